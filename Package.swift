@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of ours is compiled with: the compiler checks imports and existentials, and a warning is an error.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
+let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// The floors of ARCHITECTURE.md, bottom up. A target imports what is listed here and nothing else.
+let package = Package(
+  name: "AppInitializers",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "AppInitializers", targets: ["AppInitializers"]),
+    .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
+    .library(name: "InitClient", targets: ["InitClient"]),
+    .executable(name: "initd", targets: ["initd"]),
+    .executable(name: "initctl", targets: ["initctl"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // Floor 0: decides, knows no clock, thread, file or socket.
+    .target(name: "InitCore", dependencies: [collections], swiftSettings: house),
+    .target(name: "InitWire", swiftSettings: house),
+    .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+
+    // Floor 1
+    .target(name: "InitManifest", dependencies: ["InitCore", "CLibyaml"], swiftSettings: house),
+    .target(name: "InitTimeline", dependencies: ["InitCore", deques], swiftSettings: house),
+    .target(name: "Libuv", dependencies: ["CLibuv", deques], swiftSettings: house),
+
+    // Floor 2
+    .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
+
+    // Floor 3: acts.
+    .target(
+      name: "InitSupervisor",
+      dependencies: ["AppInitializers", "InitCore", "InitTimeline", "InitWire", "Libuv", collections, deques, logging],
+      swiftSettings: house),
+    .target(name: "InitClient", dependencies: ["InitWire", "Libuv", deques], swiftSettings: house),
+
+    // Floor 4
+    .executableTarget(
+      name: "initd",
+      dependencies: ["InitSupervisor", "AppInitializers", "InitManifest", "InitCore", "Libuv", logging, arguments],
+      swiftSettings: house),
+    .executableTarget(
+      name: "initctl", dependencies: ["InitClient", "InitWire", "Libuv", arguments], swiftSettings: house),
+
+    // Tests: one target a module; the programs are driven from outside.
+    .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
+    .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
+    .testTarget(name: "InitManifestTests", dependencies: ["InitManifest", "InitCore"], swiftSettings: house),
+    .testTarget(name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore"], swiftSettings: house),
+    .testTarget(name: "LibuvTests", dependencies: ["Libuv", "CLibuv"], swiftSettings: house),
+    .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
+    .testTarget(
+      name: "InitSupervisorTests",
+      dependencies: ["InitSupervisor", "AppInitializers", "InitCore", "InitWire", "InitClient", "Libuv"],
+      swiftSettings: house),
+    .testTarget(name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv"], swiftSettings: house),
+  ]
+)
