@@ -1,0 +1,155 @@
+/// What a pass will execute, in which order, and what stands against it: worked out before anything runs (S5).
+///
+/// Terms. A *root* is wanted for its own sake. An *item* is a root or something a root needs. The *depth-first order* is:
+/// roots as listed, each preceded by its dependencies in the order it lists them (S6).
+///
+/// Law. Planning looks at each initializer and each dependency once, keeps its own stack (a chain of 100,000 is a long
+/// list, not a deep recursion), and doesn't stop at the first fault: the order is whole even if there is a cycle,
+/// so that whoever shows it can name everything the pass would have run.
+public struct Plan: Hashable, Sendable {
+  /// What the planner is told about a name.
+  public enum Resolution: Hashable, Sendable {
+    /// It has to be executed. `isDuplicated`: the name was declared twice, which is a fault (S5).
+    case declared(Declaration, isDuplicated: Bool)
+    /// It is complete already, or another phase sees to it: no item.
+    case satisfied
+    /// It failed in another pass and won't be executed in this one; what depends on it can't run (S8).
+    case failed(Declaration, Failure)
+    /// Nobody declared it. `isFault`: nobody can any more (S5); otherwise a worker may (S20).
+    case undeclared(isFault: Bool)
+  }
+
+  /// One name of the plan.
+  public struct Item: Hashable, Sendable {
+    /// The initializer.
+    public let name: String
+    /// As it was declared when it was planned; `nil` for a name that a worker has yet to declare.
+    public let declaration: Declaration?
+    /// Why it can't run, known before the pass began.
+    public let failure: Failure?
+    /// The places in `items` of what it waits for, in the order listed.
+    public internal(set) var dependencies: [Int] = []
+    /// The places in `items` of what waits for it.
+    public internal(set) var dependents: [Int] = []
+    /// Whether its failure makes the pass fail, because something that isn't optional depends on it (S8).
+    public internal(set) var isNeeded = false
+  }
+
+  /// Everything to execute, in the depth-first order.
+  public private(set) var items: [Item] = []
+  /// Where each name stands in `items`.
+  public private(set) var places: [String: Int] = [:]
+  /// The first fault found: a duplicate, a cycle or a missing dependency.
+  public private(set) var fault: Failure?
+
+  /// A plan of nothing.
+  public init() {}
+
+  /// Plans `roots` and what they need; `resolve` is asked once for each name.
+  public init(roots: some Sequence<String>, resolve: (String) -> Resolution) {
+    var planner = Planner()
+    for root in roots { planner.visit(root, resolve) }
+    self.items = planner.items
+    self.places = planner.places
+    self.fault = planner.fault
+    markNeeded()
+  }
+
+  private mutating func markNeeded() {
+    for place in items.indices.reversed() {
+      items[place].isNeeded = items[place].dependents.contains { dependent in
+        items[dependent].isNeeded || items[dependent].declaration?.isOptional == false
+      }
+    }
+  }
+}
+
+/// The walk behind a plan: depth first, with a stack of its own.
+private struct Planner {
+  private struct Frame {
+    let name: String
+    let declaration: Declaration
+    var next = 0
+    var found: [Int] = []
+
+    mutating func nextDependency() -> String? {
+      guard next < declaration.dependencies.count else { return nil }
+      defer { next += 1 }
+      return declaration.dependencies[next]
+    }
+  }
+
+  private enum Mark: Hashable {
+    case open(depth: Int)
+    case placed(Int)
+    case satisfied
+  }
+
+  var items: [Plan.Item] = []
+  var places: [String: Int] = [:]
+  var fault: Failure?
+  private var marks: [String: Mark] = [:]
+  private var stack: [Frame] = []
+
+  mutating func visit(_ root: String, _ resolve: (String) -> Plan.Resolution) {
+    guard marks[root] == nil else { return }
+    enter(root, as: resolve(root))
+    while !stack.isEmpty {
+      let top = stack.count - 1
+      guard let name = stack[top].nextDependency() else {
+        leave()
+        continue
+      }
+      switch marks[name] {
+      case .satisfied: break
+      case .placed(let place): stack[top].found.append(place)
+      case .open(let depth): blame(.circularDependency(stack[depth...].map(\.name) + [name]))
+      case nil: enter(name, as: resolve(name))
+      }
+    }
+  }
+
+  private mutating func enter(_ name: String, as resolution: Plan.Resolution) {
+    switch resolution {
+    case .declared(let declaration, let isDuplicated):
+      if isDuplicated { blame(.duplicateInitializer(name)) }
+      marks[name] = .open(depth: stack.count)
+      stack.append(Frame(name: name, declaration: declaration))
+    case .satisfied:
+      marks[name] = .satisfied
+    case .failed(let declaration, let failure):
+      place(Plan.Item(name: name, declaration: declaration, failure: failure))
+    case .undeclared(let isFault):
+      if isFault, let parent = stack.last { blame(.missingDependency(initializer: parent.name, dependency: name)) }
+      place(Plan.Item(name: name, declaration: nil, failure: nil))
+    }
+  }
+
+  private mutating func leave() {
+    let frame = stack.removeLast()
+    var item = Plan.Item(name: frame.name, declaration: frame.declaration, failure: nil)
+    item.dependencies = frame.found.uniqued()
+    for dependency in item.dependencies { items[dependency].dependents.append(items.count) }
+    place(item)
+  }
+
+  private mutating func place(_ item: Plan.Item) {
+    marks[item.name] = .placed(items.count)
+    places[item.name] = items.count
+    if !stack.isEmpty { stack[stack.count - 1].found.append(items.count) }
+    items.append(item)
+  }
+
+  private mutating func blame(_ failure: Failure) {
+    if fault == nil { fault = failure }
+  }
+}
+
+extension Array where Element: Hashable {
+  /// The elements without repetitions, in the order in which they first stand.
+  fileprivate func uniqued() -> [Element] {
+    guard count > 1 else { return self }
+    var seen = Set<Element>(minimumCapacity: count)
+    return filter { seen.insert($0).inserted }
+  }
+}
