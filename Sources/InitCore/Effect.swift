@@ -1,0 +1,161 @@
+/// What a machine asks of whoever drives it. Runs are named by number; nothing here holds a closure or a handle.
+public enum Effect: Hashable, Sendable {
+  /// Have the initializer's provider run it, and answer with `runFinished`.
+  case startRun(RunStart)
+  /// Tell the run to stop. It occupies its place until `runFinished` (S13).
+  case cancelRun(Int, CancelReason)
+  /// The run was told to stop and hasn't for the length of `cancelGrace`: make it stop (S13).
+  case killRun(Int)
+  /// Tell every observer.
+  case publish(Notice)
+  /// Shutting down is over: nothing runs any more (S24).
+  case finish
+}
+
+/// A run to start.
+public struct RunStart: Hashable, Sendable {
+  /// Its number: unique, and larger than those of all runs before it.
+  public let run: Int
+  /// What to run.
+  public let initializer: String
+  /// The pass it belongs to, and that pass's phase.
+  public let pass: Int
+  public let phase: Phase
+  /// Which attempt this is; the first is 1 (S16).
+  public let attempt: Int
+  /// How long it may take (S15).
+  public let timeout: Duration?
+  /// Which worker provides it; `nil` for a command or a Swift object.
+  public let worker: WorkerID?
+}
+
+/// Why a run is told to stop.
+public enum CancelReason: Hashable, Sendable, CaseIterable {
+  /// The app is no longer active (S11).
+  case deactivated
+  /// It took longer than it may (S15).
+  case timeout
+  /// Another initializer failed, and the pass with it (S8).
+  case failed
+  /// Its initializer was taken away (S21).
+  case unregistered
+  /// The supervisor is shutting down (S24).
+  case shutdown
+}
+
+/// Something that observers are told, committed before they are.
+public enum Notice: Hashable, Sendable {
+  /// The states, of one moment, and what of them changed (S1).
+  case state(StateRecord, changed: Set<StateRecord.Aspect>)
+  /// What is to be seen of an initializer changed.
+  case initializer(InitializerSnapshot)
+  /// A pass started, or ended. Each does both exactly once.
+  case pass(number: Int, phase: Phase, PassStatus)
+  /// A run is over. For those who keep a history.
+  case runEnded(RunRecord)
+}
+
+/// What has become of a pass.
+public enum PassStatus: Hashable, Sendable {
+  /// It is under way.
+  case started
+  /// Everything in it completed, what is optional aside.
+  case complete
+  /// It stopped at an error (S8).
+  case failed(Failure)
+  /// It was cancelled, and what it ran has stopped (S11).
+  case cancelled
+}
+
+/// What has become of an initializer (S2).
+public enum InitializerStatus: Hashable, Sendable {
+  /// No pass has come to it.
+  case idle
+  /// A pass that is under way will come to it.
+  case waiting
+  /// It is being run.
+  case running
+  /// It was told to stop and hasn't.
+  case stopping
+  /// Its last run did what it was for.
+  case complete
+  /// Its last run failed.
+  case failed
+  /// Its last run was told to stop.
+  case cancelled
+  /// Its pass failed before it came to it.
+  case notRun
+}
+
+/// All that is to be seen of an initializer at one moment.
+public struct InitializerSnapshot: Hashable, Sendable {
+  /// As it was last declared.
+  public var declaration: Declaration
+  /// Who runs it.
+  public var provider: ProviderKind
+  /// Whether its provider is there: always, unless that is a worker.
+  public var isAvailable: Bool
+  /// What has become of it.
+  public var status: InitializerStatus
+  /// Who stood in the way, if it is `notRun`.
+  public var blockedBy: String?
+  /// Its last run, or the one in flight.
+  public var run: RunSnapshot?
+  /// Why it failed, if it did.
+  public var failure: Failure?
+}
+
+/// What is to be seen of a run.
+public struct RunSnapshot: Hashable, Sendable {
+  /// Its number.
+  public var number: Int
+  /// Which attempt it is.
+  public var attempt: Int
+  /// Its pass, and that pass's phase.
+  public var pass: Int
+  public var phase: Phase
+  /// When it started.
+  public var started: Instant
+  /// How long it took, once it is over.
+  public var duration: Duration?
+  /// How far it said it was (S17).
+  public var progress: RunProgress?
+}
+
+/// How far a run is, in its own words (S17).
+public struct RunProgress: Hashable, Sendable {
+  /// 0…1; it doesn't go down.
+  public var fraction: Double?
+  /// What it is doing.
+  public var message: String?
+}
+
+/// A run that is over, for the history.
+public struct RunRecord: Hashable, Sendable {
+  /// How a run ended.
+  public enum Outcome: Hashable, Sendable {
+    /// It did what it was for.
+    case complete
+    /// It failed, and why.
+    case failed(Cause)
+    /// It was told to stop; whatever it reported was dropped (S12).
+    case cancelled
+  }
+
+  /// Its number, its initializer and which attempt it was.
+  public var run: Int
+  public var initializer: String
+  public var attempt: Int
+  /// Its pass, and that pass's phase.
+  public var pass: Int
+  public var phase: Phase
+  /// When its dependencies had completed and its pass could run it.
+  public var ready: Instant
+  /// When it started, and how long it took.
+  public var started: Instant
+  public var duration: Duration
+  /// How it ended.
+  public var outcome: Outcome
+  /// The dependencies that ran in the same pass before it.
+  public var waitedFor: [String]
+}

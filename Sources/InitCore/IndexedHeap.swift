@@ -1,0 +1,93 @@
+/// A queue of keys by value, smallest first, in which a key's value can be changed and a key removed: each in logarithmic time.
+///
+/// Keys of equal value stand in the order of the keys, so that what comes first never depends on history.
+struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
+  private var heap: [(value: Value, key: Key)] = []
+  private var places: [Key: Int] = [:]
+
+  var isEmpty: Bool { heap.isEmpty }
+  var count: Int { heap.count }
+
+  /// The smallest value and its key.
+  var first: (value: Value, key: Key)? { heap.first }
+
+  /// The value of `key`; setting it inserts, moves or, with `nil`, removes the key.
+  subscript(key: Key) -> Value? {
+    get { places[key].map { heap[$0].value } }
+    set {
+      switch (places[key], newValue) {
+      case (nil, nil): break
+      case (nil, let value?):
+        heap.append((value, key))
+        places[key] = heap.count - 1
+        rise(from: heap.count - 1)
+      case (let place?, let value?):
+        heap[place].value = value
+        rise(from: place)
+        sink(from: place)
+      case (let place?, nil):
+        let last = heap.count - 1
+        if place != last { exchange(place, last) }
+        heap.removeLast()
+        places[key] = nil
+        if place != last {
+          rise(from: place)
+          sink(from: place)
+        }
+      }
+    }
+  }
+
+  /// Removes the key with the smallest value and returns both.
+  mutating func popFirst() -> (value: Value, key: Key)? {
+    guard let first = heap.first else { return nil }
+    self[first.key] = nil
+    return first
+  }
+
+  /// All of it, smallest first.
+  var sorted: [(value: Value, key: Key)] { heap.sorted { $0 < $1 } }
+
+  private func precedes(_ a: Int, _ b: Int) -> Bool { heap[a] < heap[b] }
+
+  private mutating func exchange(_ a: Int, _ b: Int) {
+    heap.swapAt(a, b)
+    places[heap[a].key] = a
+    places[heap[b].key] = b
+  }
+
+  private mutating func rise(from start: Int) {
+    var place = start
+    while place > 0, precedes(place, (place - 1) / 2) {
+      exchange(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  private mutating func sink(from start: Int) {
+    var place = start
+    while true {
+      var smallest = place
+      for child in [2 * place + 1, 2 * place + 2] where child < heap.count && precedes(child, smallest) {
+        smallest = child
+      }
+      guard smallest != place else { return }
+      exchange(place, smallest)
+      place = smallest
+    }
+  }
+}
+
+extension IndexedHeap: Hashable {
+  /// Two are equal if they hold the same, whatever the order in which it came.
+  static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && left.heap.allSatisfy { right[$0.key] == $0.value }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for (value, key) in sorted {
+      hasher.combine(value)
+      hasher.combine(key)
+    }
+  }
+}

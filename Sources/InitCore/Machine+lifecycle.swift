@@ -1,0 +1,93 @@
+import OrderedCollections
+
+/// The events that say where the app is: launch, activate, hold, deactivate, shutdown (S9, S10, S11, S14, S23, S24).
+extension Machine {
+  /// Starts, retries or joins the launch phase (S9, S10).
+  mutating func takeLaunch(at now: Instant) throws(Refusal) {
+    guard !isShuttingDown else { throw .shuttingDown }
+    guard launch.next == nil else { return }
+    switch (launch.pass?.stage, launch.state) {
+    case (.running, _), (nil, .complete): break
+    case (.failing, _), (.cancelling, _):
+      launch.next = newPass()
+      launch.number = launch.next
+    case (nil, .pending): begin(.launch, at: now)
+    case (nil, .failed(let failure)):
+      begin(.launch, at: now)
+      retryActive(failedWith: failure, at: now)
+    }
+  }
+
+  /// After launch failed and is tried again, what failed with it is asked for again as well, if the app is active (S9).
+  private mutating func retryActive(failedWith failure: Failure, at now: Instant) {
+    let isFailing = active.pass?.stage == .failing(failure)
+    guard isFailing || active.state == .failed(failure) else { return }
+    active.state = .pending
+    if lifecycle == .active, active.next == nil { askForActive(at: now) }
+  }
+
+  /// Starts or joins an active pass, or only adds a hold (S10, S14, S23).
+  mutating func takeActivation(hold: HoldID?, at now: Instant) throws(Refusal) {
+    guard !isShuttingDown else { throw .shuttingDown }
+    let wasActive = lifecycle == .active
+    lifecycle = .active
+    if let hold { holds.insert(hold) } else { isHeldPlainly = true }
+    if hold != nil, wasActive, !hasActiveFailed { return }
+    guard active.next == nil, active.pass?.stage != .running else { return }
+    askForActive(at: now)
+  }
+
+  private var hasActiveFailed: Bool {
+    if active.next != nil { return false }
+    switch (active.pass?.stage, active.state) {
+    case (.failing, _), (nil, .failed): return true
+    case (.running, _), (.cancelling, _), (nil, .pending), (nil, .complete): return false
+    }
+  }
+
+  /// A new active pass: at once, or as soon as the one that is stopping has stopped (S14).
+  private mutating func askForActive(at now: Instant) {
+    guard active.pass != nil else { return begin(.active, at: now) }
+    active.next = newPass()
+    active.number = active.next
+    active.state = .pending
+  }
+
+  /// A hold is gone; with the last one, if no plain activation stands, the app is deactivated (S23).
+  mutating func takeRelease(of hold: HoldID, at now: Instant) {
+    guard holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly, lifecycle == .active else { return }
+    takeDeactivation(at: now)
+  }
+
+  /// Cancels the active pass, running or waiting, and ends every hold (S11, S14, S23).
+  mutating func takeDeactivation(at now: Instant) {
+    lifecycle = .inactive
+    isHeldPlainly = false
+    holds = []
+    abandonNext(.active)
+    cancel(.active, reason: .deactivated, at: now)
+  }
+
+  /// Takes no new work from here on, and cancels what runs (S24).
+  mutating func takeShutdown(at now: Instant) {
+    guard !isShuttingDown else { return }
+    isShuttingDown = true
+    for phase in Phase.allCases {
+      abandonNext(phase)
+      cancel(phase, reason: .shutdown, at: now)
+    }
+  }
+
+  /// The pass that was to start when the one in flight has stopped never will; whoever waits for it knows at once.
+  private mutating func abandonNext(_ phase: Phase) {
+    guard let next = self[phase].next else { return }
+    self[phase].next = nil
+    self[phase].abandoned.append(next)
+  }
+
+  private mutating func cancel(_ phase: Phase, reason: CancelReason, at now: Instant) {
+    guard let pass = self[phase].pass, pass.stage != .cancelling else { return }
+    self[phase].pass?.stage = .cancelling
+    stopRuns(of: phase, reason: reason, at: now)
+  }
+}

@@ -1,0 +1,225 @@
+import OrderedCollections
+
+/// Passes: how they begin, are planned, end, and what that makes of the states (S3–S9, S14, S19).
+extension Machine {
+  /// The next number; one counter for both phases (S10).
+  mutating func newPass() -> Int {
+    lastPass += 1
+    return lastPass
+  }
+
+  /// Starts a pass of what hasn't completed; an entry into the active phase forgets first what had.
+  ///
+  /// - Parameter isEntry: whether an active pass executes everything (S4), or only what hasn't completed (S19).
+  mutating func begin(_ phase: Phase, number: Int? = nil, isEntry: Bool = true, at now: Instant) {
+    if phase == .active, isEntry {
+      for place in registry.values.indices { registry.values[place].isDoneInActive = false }
+    }
+    let number = number ?? newPass()
+    self[phase].number = number
+    self[phase].state = .pending
+    self[phase].pass = Pass(number: number, phase: phase, isProvisional: phase == .active, at: now)
+    effects.append(.publish(.pass(number: number, phase: phase, .started)))
+    if phase == .launch {
+      active.pass?.isProvisional = true
+      deadlines[.registration(.active)] = nil
+    }
+    replan(phase, at: now)
+  }
+
+  /// Plans the pass in flight, again or for the first time, keeping what it has come to (S5, S19, S20).
+  mutating func replan(_ phase: Phase, at now: Instant) {
+    guard let pass = self[phase].pass, pass.stage == .running else { return }
+    let old = pass.plan
+    let plan = Plan(roots: roots(of: pass)) { resolve($0, in: pass) }
+    let running = runs.filter { $0.value.pass == pass.number }
+    let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
+
+    self[phase].pass?.plan = plan
+    self[phase].pass?.ready = IndexedHeap()
+    self[phase].pass?.unprovided = []
+    self[phase].pass?.unfinished = plan.items.count
+    self[phase].pass?.standings = plan.items.map { item in
+      if let run = runOf[item.name] { return .running(run) }
+      if let failure = item.failure { return .failed(failure) }
+      let before = old.places[item.name].map { pass.standings[$0] }
+      switch before {
+      case .delayed, .failed, .cancelled: return before!
+      case .ready(let attempt): return item.dependencies.isEmpty ? .ready(attempt: attempt) : .waiting(0)
+      case nil, .waiting, .running, .complete, .blocked:
+        return item.dependencies.isEmpty ? .ready(attempt: 1) : .waiting(item.dependencies.count)
+      }
+    }
+    for name in pass.delayed where plan.places[name] == nil {
+      self[phase].pass?.delayed.remove(name)
+      deadlines[.retry(phase, name)] = nil
+    }
+    recount(phase, at: now)
+    for item in plan.items where old.places[item.name] == nil { touch(item.name) }
+    for item in old.items where plan.places[item.name] == nil { touch(item.name) }
+    if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
+  }
+
+  /// After planning: what may start, what is through, and what is blocked by what failed before.
+  private mutating func recount(_ phase: Phase, at now: Instant) {
+    let standings = self[phase].pass?.standings ?? []
+    for (place, standing) in standings.enumerated() {
+      switch standing {
+      case .ready: self[phase].pass?.ready[place] = place
+      case .complete, .cancelled, .blocked: self[phase].pass?.unfinished -= 1
+      case .failed: self[phase].pass?.unfinished -= 1
+      case .waiting, .running, .delayed: break
+      }
+    }
+    for (place, standing) in standings.enumerated() {
+      if case .failed(let failure) = standing, self[phase].pass?.isProvisional == false {
+        block(place, phase, with: failure, at: now)
+      }
+    }
+  }
+
+  private func roots(of pass: Pass) -> [String] {
+    registry.lazy.filter { name, entry in
+      let declaration = pass.declaration(of: name) ?? entry.declaration
+      return declaration.priority == pass.phase.priority && !entry.isDone(in: pass.phase) && pass.finished[name] == nil
+    }.map(\.key)
+  }
+
+  private func resolve(_ name: String, in pass: Pass) -> Plan.Resolution {
+    guard let entry = registry[name] else { return .undeclared(isFault: !configuration.acceptsWorkers) }
+    guard pass.finished[name] == nil else { return .satisfied }
+    let declaration = pass.declaration(of: name) ?? entry.declaration
+    let declared = Plan.Resolution.declared(declaration, isDuplicated: entry.isDuplicated)
+    switch (pass.phase, declaration.priority) {
+    case (.launch, _): return entry.isDoneInLaunch ? .satisfied : declared
+    case (.active, .appActive): return entry.isDoneInActive ? .satisfied : declared
+    case (.active, .appLaunch):
+      if entry.isDoneInLaunch || pass.isProvisional { return .satisfied }
+      if let failure = entry.failure { return .failed(declaration, failure) }
+      return .undeclared(isFault: false)
+    }
+  }
+
+  /// The first error stops the pass: what runs is told to stop, and when it has, the pass ends (S8).
+  mutating func fail(_ phase: Phase, with failure: Failure, at now: Instant) {
+    guard self[phase].pass?.stage == .running else { return }
+    self[phase].pass?.stage = .failing(failure)
+    stopRuns(of: phase, reason: .failed, at: now)
+  }
+
+  /// Tells what runs to stop and ends every delay (S8, S11, S16).
+  mutating func stopRuns(of phase: Phase, reason: CancelReason, at now: Instant) {
+    guard let pass = self[phase].pass else { return }
+    for number in runs.keys.sorted() where runs[number]?.pass == pass.number { stop(number, reason: reason, at: now) }
+    self[phase].pass?.delayed = []
+    for name in pass.delayed.sorted() {
+      deadlines[.retry(phase, name)] = nil
+      if let place = pass.plan.places[name] { self[phase].pass?.standings[place] = .cancelled }
+      registry[name]?.outcome = .cancelled
+      touch(name)
+    }
+    deadlines[.registration(phase)] = nil
+  }
+
+  /// Lets passes end and begin until nothing moves.
+  mutating func settle(at now: Instant) {
+    while endIfOver(.active, at: now) || endIfOver(.launch, at: now) || openActive(at: now) {}
+  }
+
+  private mutating func endIfOver(_ phase: Phase, at now: Instant) -> Bool {
+    guard let pass = self[phase].pass, pass.inFlight == 0 else { return false }
+    switch pass.stage {
+    case .running:
+      guard pass.unfinished == 0, mayRun(phase) else { return false }
+      end(pass, as: .complete, at: now)
+    case .failing(let failure): end(pass, as: .failed(failure), at: now)
+    case .cancelling: end(pass, as: .cancelled, at: now)
+    }
+    return true
+  }
+
+  /// Whether runs of the phase may start, as far as the other phase is concerned.
+  func mayRun(_ phase: Phase) -> Bool {
+    switch phase {
+    case .launch: (active.pass?.inFlight ?? 0) == 0
+    case .active: launch.pass == nil && launch.state == .complete && active.pass?.isProvisional != true
+    }
+  }
+
+  /// The active pass in flight goes on when launch has completed, or fails with it (S4, S8, S19).
+  private mutating func openActive(at now: Instant) -> Bool {
+    guard let pass = active.pass, pass.stage == .running, launch.pass == nil else { return false }
+    switch launch.state {
+    case .pending: return false
+    case .failed(let failure):
+      fail(.active, with: failure, at: now)
+      return true
+    case .complete:
+      guard pass.isProvisional else { return false }
+      active.pass?.isProvisional = false
+      active.pass?.opened = now
+      replan(.active, at: now)
+      return true
+    }
+  }
+
+  private mutating func end(_ pass: Pass, as outcome: PassStatus, at now: Instant) {
+    let phase = pass.phase
+    self[phase].pass = nil
+    deadlines[.registration(phase)] = nil
+    for (place, item) in pass.plan.items.enumerated() {
+      if !pass.standings[place].isTerminal { leave(item.name, outcome) }
+      touch(item.name)
+    }
+    remember(pass.number, outcome)
+    effects.append(.publish(.pass(number: pass.number, phase: phase, outcome)))
+    for number in self[phase].abandoned {
+      remember(number, .cancelled)
+      effects.append(.publish(.pass(number: number, phase: phase, .started)))
+      effects.append(.publish(.pass(number: number, phase: phase, .cancelled)))
+    }
+    self[phase].abandoned = []
+    if let next = self[phase].next {
+      self[phase].next = nil
+      return begin(phase, number: next, at: now)
+    }
+    guard self[phase].number == pass.number else { return }
+    switch outcome {
+    case .complete:
+      self[phase].state = .complete
+      let again = pass.again.contains { registry[$0]?.isDone(in: phase) == false }
+      if again, phase == .launch || lifecycle == .active { begin(phase, isEntry: false, at: now) }
+    case .failed(let failure): self[phase].state = .failed(failure)
+    case .cancelled, .started: break
+    }
+  }
+
+  /// What becomes of an initializer that a pass never came to (S2).
+  private mutating func leave(_ name: String, _ outcome: PassStatus) {
+    switch outcome {
+    case .failed(let failure):
+      registry[name]?.outcome =
+        failure.initializer == name ? .failed(failure) : .notRun(by: failure.initializer, failure)
+    case .cancelled: registry[name]?.outcome = .idle
+    case .started, .complete: break
+    }
+  }
+
+  private mutating func remember(_ number: Int, _ outcome: PassStatus) {
+    ended[number] = outcome
+    if ended.count > Self.rememberedPasses { ended.removeFirst() }
+  }
+
+  /// One record of one moment, if any of it has changed (S1).
+  mutating func publishStates() {
+    let record = self.states
+    let changed = record.changes(since: published)
+    published = record
+    if !changed.isEmpty { effects.append(.publish(.state(record, changed: changed))) }
+  }
+}
+
+extension Pass {
+  /// The declaration that this pass goes by, if it has planned the initializer.
+  func declaration(of name: String) -> Declaration? { plan.places[name].flatMap { plan.items[$0].declaration } }
+}

@@ -1,0 +1,219 @@
+import OrderedCollections
+
+/// Runs: how they start, report, stop, and what their end means for their pass (S6–S8, S12, S13, S15–S17).
+extension Machine {
+  /// Starts what may start, in order, while there is room (S6), and notes when nothing can (S20).
+  mutating func pump(_ phase: Phase, at now: Instant) {
+    guard self[phase].pass?.stage == .running, mayRun(phase) else { return }
+    while let occupied = self[phase].pass?.occupied, occupied < configuration.concurrency,
+      let place = self[phase].pass?.ready.popFirst()?.key
+    {
+      start(place, phase, at: now)
+    }
+    watchForWorkers(phase, at: now)
+  }
+
+  private mutating func start(_ place: Int, _ phase: Phase, at now: Instant) {
+    guard case .ready(let attempt)? = self[phase].pass?.standings[place],
+      let item = self[phase].pass?.plan.items[place]
+    else { return }
+    guard let declaration = item.declaration, let provider = registry[item.name]?.provider else {
+      self[phase].pass?.unprovided.append(place)
+      return
+    }
+    let run = newRun(of: declaration, attempt: attempt, provider, phase, at: now)
+    self[phase].pass?.standings[place] = .running(run)
+    self[phase].pass?.inFlight += 1
+  }
+
+  private mutating func newRun(
+    of declaration: Declaration, attempt: Int, _ provider: Entry.Provider, _ phase: Phase, at now: Instant
+  ) -> Int {
+    guard let pass = self[phase].pass else { return 0 }
+    let name = declaration.name
+    lastRun += 1
+    let number = lastRun
+    let waitedFor = declaration.dependencies.filter { pass.finished[$0] != nil }
+    var worker: WorkerID?
+    var process: Int32?
+    if case .worker(let id, let pid) = provider { (worker, process) = (id, pid) }
+    let deadline = declaration.timeout.map { now + $0 }
+    runs[number] = Run(
+      initializer: name, pass: pass.number, phase: phase, attempt: attempt, started: now,
+      ready: waitedFor.compactMap { pass.finished[$0] }.reduce(pass.opened, max), waitedFor: waitedFor,
+      worker: worker, process: process, deadline: deadline)
+    deadlines[.timeout(number)] = deadline
+    registry[name]?.inFlight = number
+    registry[name]?.run = RunSnapshot(number: number, attempt: attempt, pass: pass.number, phase: phase, started: now)
+    touch(name)
+    effects.append(
+      .startRun(
+        RunStart(
+          run: number, initializer: name, pass: pass.number, phase: phase, attempt: attempt,
+          timeout: declaration.timeout, worker: worker)))
+    return number
+  }
+
+  /// Tells a run to stop; it occupies its place until it has (S13).
+  mutating func stop(_ number: Int, reason: CancelReason, at now: Instant) {
+    guard let run = runs[number] else { return }
+    switch run.state {
+    case .running:
+      runs[number]?.state = .stopping(reason)
+      deadlines[.timeout(number)] = nil
+      deadlines[.grace(number)] = now + configuration.cancelGrace
+      effects.append(.cancelRun(number, reason))
+      touch(run.initializer)
+    case .stopping(.timeout):
+      // It failed when its time was up, unless its pass is cancelled before it has stopped (S15).
+      if reason == .deactivated || reason == .shutdown { runs[number]?.state = .stopping(reason) }
+    case .stopping(.deactivated), .stopping(.failed), .stopping(.unregistered), .stopping(.shutdown): break
+    }
+  }
+
+  /// A run says how far it is, and may move its deadline (S15, S17).
+  mutating func takeProgress(of number: Int, fraction: Double?, message: String?, extend: Duration?, at now: Instant) {
+    guard let run = runs[number], run.state == .running else { return }
+    if let extend, run.deadline != nil {
+      runs[number]?.deadline = now + extend
+      deadlines[.timeout(number)] = now + extend
+    }
+    var progress = registry[run.initializer]?.run?.progress ?? RunProgress()
+    if let fraction, !fraction.isNaN { progress.fraction = max(progress.fraction ?? 0, min(max(fraction, 0), 1)) }
+    if let message { progress.message = message }
+    guard progress.fraction != nil || progress.message != nil else { return }
+    registry[run.initializer]?.run?.progress = progress
+    touch(run.initializer)
+  }
+
+  /// A run has stopped; what it says counts only if it wasn't told to (S12).
+  mutating func takeResult(_ result: RunResult, of number: Int, at now: Instant) {
+    guard let run = runs.removeValue(forKey: number) else { return }
+    deadlines[.timeout(number)] = nil
+    deadlines[.grace(number)] = nil
+    self[run.phase].pass?.inFlight -= 1
+    let name = run.initializer
+    if registry[name]?.inFlight == number { registry[name]?.inFlight = nil }
+    if registry[name]?.run?.number == number { registry[name]?.run?.duration = now - run.started }
+    switch (run.state, result) {
+    case (.running, .success): complete(run, number, at: now)
+    case (.running, .failure(let cause)): failAttempt(run, number, cause, at: now)
+    case (.stopping(.timeout), _):
+      failAttempt(run, number, .timeout(after: (run.deadline ?? now) - run.started), at: now)
+    case (.stopping(.deactivated), _), (.stopping(.failed), _), (.stopping(.unregistered), _),
+      (.stopping(.shutdown), _):
+      record(run, number, .cancelled, at: now)
+      recallPlace(of: run, number)
+      registry[name]?.outcome = .cancelled
+      touch(name)
+    }
+  }
+
+  private mutating func complete(_ run: Run, _ number: Int, at now: Instant) {
+    let (phase, name) = (run.phase, run.initializer)
+    record(run, number, .complete, at: now)
+    registry[name]?.outcome = .complete
+    registry[name]?.completedBy = run.process
+    switch phase {
+    case .launch: registry[name]?.isDoneInLaunch = true
+    case .active: registry[name]?.isDoneInActive = true
+    }
+    self[phase].pass?.finished[name] = now
+    if let place = place(of: run, number) {
+      self[phase].pass?.standings[place] = .complete
+      self[phase].pass?.unfinished -= 1
+      release(dependentsOf: place, phase)
+    }
+    touch(name)
+  }
+
+  /// What waited for the item, and for nothing else any more, may start (S6).
+  private mutating func release(dependentsOf place: Int, _ phase: Phase) {
+    guard let dependents = self[phase].pass?.plan.items[place].dependents else { return }
+    for dependent in dependents {
+      guard case .waiting(let count) = self[phase].pass?.standings[dependent] else { continue }
+      self[phase].pass?.standings[dependent] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
+      if count <= 1 { self[phase].pass?.ready[dependent] = dependent }
+    }
+  }
+
+  private mutating func failAttempt(_ run: Run, _ number: Int, _ cause: Cause, at now: Instant) {
+    let (phase, name) = (run.phase, run.initializer)
+    record(run, number, .failed(cause), at: now)
+    let failure = Failure.initializerFailed(name, cause)
+    registry[name]?.outcome = .failed(failure)
+    guard let place = place(of: run, number) else { return touch(name) }
+    let retry = self[phase].pass?.plan.items[place].declaration?.retry ?? .never
+    if self[phase].pass?.stage == .running, run.attempt < retry.attempts {
+      self[phase].pass?.standings[place] = .delayed(attempts: run.attempt)
+      self[phase].pass?.delayed.insert(name)
+      let seed = configuration.seed &+ UInt64(truncatingIfNeeded: number)
+      deadlines[.retry(phase, name)] = now + retry.wait(afterAttempt: run.attempt, seed: seed)
+      touch(name)
+    } else {
+      failItem(place, phase, with: failure, at: now)
+    }
+  }
+
+  /// An item has failed for good: the pass with it, unless it is optional and nothing needs it (S8).
+  mutating func failItem(_ place: Int, _ phase: Phase, with failure: Failure, at now: Instant) {
+    guard let item = self[phase].pass?.plan.items[place] else { return }
+    self[phase].pass?.standings[place] = .failed(failure)
+    self[phase].pass?.unfinished -= 1
+    registry[item.name]?.outcome = .failed(failure)
+    touch(item.name)
+    if item.declaration?.isOptional == true {
+      block(place, phase, with: failure, at: now)
+    } else {
+      fail(phase, with: failure, at: now)
+    }
+  }
+
+  /// What depends on an optional item that failed can't run; if any of that isn't optional, the pass fails (S8).
+  mutating func block(_ place: Int, _ phase: Phase, with failure: Failure, at now: Instant) {
+    guard let plan = self[phase].pass?.plan else { return }
+    if plan.items[place].isNeeded { return fail(phase, with: failure, at: now) }
+    var reached = [place]
+    while let next = reached.popLast() {
+      for dependent in plan.items[next].dependents {
+        guard self[phase].pass?.standings[dependent].isTerminal == false else { continue }
+        self[phase].pass?.standings[dependent] = .blocked
+        self[phase].pass?.unfinished -= 1
+        let name = plan.items[dependent].name
+        registry[name]?.outcome = .notRun(by: plan.items[place].name, failure)
+        touch(name)
+        reached.append(dependent)
+      }
+    }
+  }
+
+  /// Where the run's initializer stands in its pass, if it stands there as this run.
+  private func place(of run: Run, _ number: Int) -> Int? {
+    guard let pass = self[run.phase].pass, let place = pass.plan.places[run.initializer],
+      pass.standings[place] == .running(number)
+    else { return nil }
+    return place
+  }
+
+  /// A cancelled run doesn't count (S12): in a pass that goes on, its initializer's turn comes again.
+  private mutating func recallPlace(of run: Run, _ number: Int) {
+    guard let place = place(of: run, number), let pass = self[run.phase].pass else { return }
+    guard pass.stage == .running else {
+      self[run.phase].pass?.standings[place] = .cancelled
+      return
+    }
+    let open = pass.plan.items[place].dependencies.count { !pass.standings[$0].isTerminal }
+    self[run.phase].pass?.standings[place] = open == 0 ? .ready(attempt: 1) : .waiting(open)
+    if open == 0 { self[run.phase].pass?.ready[place] = place }
+  }
+
+  private mutating func record(_ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant) {
+    effects.append(
+      .publish(
+        .runEnded(
+          RunRecord(
+            run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
+            ready: run.ready, started: run.started, duration: now - run.started, outcome: outcome,
+            waitedFor: run.waitedFor))))
+  }
+}

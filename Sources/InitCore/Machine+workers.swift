@@ -1,0 +1,131 @@
+import OrderedCollections
+
+/// Workers: who provides what, and what their coming and going means for the passes (S18–S22).
+extension Machine {
+  /// Takes a worker's initializers, all or none, and lets them join what is under way (S18, S19, S22).
+  mutating func takeRegistration(
+    of registrations: [Registration], by worker: WorkerID, process: Int32?, at now: Instant
+  ) throws(Refusal) {
+    guard !isShuttingDown else { throw .shuttingDown }
+    for registration in registrations { try check(registration) }
+    for registration in registrations { provide(registration, by: worker, process: process) }
+    let names = registrations.map(\.name)
+    join(.launch, names, at: now)
+    join(.active, names, at: now)
+    for name in names { touch(name) }
+  }
+
+  private func check(_ registration: Registration) throws(Refusal) {
+    guard let entry = registry[registration.name] else { return }
+    guard entry.provider == nil else { throw .nameTaken(registration.name) }
+    guard entry.isFixed else { return }
+    let says = registration.declaration(over: entry.declaration)
+    guard says.priority == entry.declaration.priority, says.dependencies == entry.declaration.dependencies else {
+      throw .declaredOtherwise(registration.name)
+    }
+  }
+
+  private mutating func provide(_ registration: Registration, by worker: WorkerID, process: Int32?) {
+    let name = registration.name
+    let known = registry[name]
+    let base = known.flatMap { $0.isFixed ? $0.declaration : nil } ?? Declaration(name)
+    let declaration = registration.declaration(over: base)
+    var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, isFixed: false)
+    entry.declaration = declaration
+    entry.provider = .worker(worker, process: process)
+    // A run of this name may still have to stop, from before it was taken away (S13).
+    if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
+    let isTakenOver = process == nil || entry.completedBy != process
+    if declaration.isPerProcess, isTakenOver, entry.isDoneInLaunch || entry.isDoneInActive {
+      for phase in Phase.allCases where self[phase].pass?.finished[name] != nil { self[phase].pass?.again.insert(name) }
+      entry.isDoneInLaunch = false
+      entry.isDoneInActive = false
+      entry.completedBy = nil
+      entry.outcome = .idle
+    }
+    registry[name] = entry
+    provided[worker, default: []].insert(name)
+  }
+
+  /// A registration becomes part of its phase's pass, or begins one, or waits for the next (S19).
+  private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
+    if let pass = self[phase].pass {
+      for name in names {
+        guard let place = pass.plan.places[name], pass.standings[place].isTerminal else { continue }
+        if registry[name]?.isDone(in: phase) == false { self[phase].pass?.again.insert(name) }
+      }
+      return replan(phase, at: now)
+    }
+    guard self[phase].state == .complete, phase == .launch || lifecycle == .active else { return }
+    let isNew = names.contains { name in
+      guard let entry = registry[name] else { return false }
+      return entry.declaration.priority == phase.priority && !entry.isDone(in: phase)
+    }
+    if isNew { begin(phase, isEntry: false, at: now) }
+  }
+
+  /// Takes names away, all or none (S21).
+  mutating func takeUnregistration(of names: [String], by worker: WorkerID?, at now: Instant) throws(Refusal) {
+    for name in names {
+      guard let entry = registry[name] else { throw .unknownInitializer(name) }
+      switch entry.provider {
+      case nil: break
+      case .worker(let owner, _) where owner == worker: break
+      case .worker, .resident: throw .nameTaken(name)
+      }
+    }
+    for name in names {
+      if let run = registry[name]?.inFlight { stop(run, reason: .unregistered, at: now) }
+      if let worker { provided[worker]?.remove(name) }
+      if registry[name]?.isFixed == true {
+        registry[name]?.provider = nil
+        touch(name)
+      } else {
+        registry[name] = nil
+      }
+    }
+    replan(.launch, at: now)
+    replan(.active, at: now)
+  }
+
+  /// A worker is gone: what it ran has failed, or has stopped if it was told to; its names stay known (S21).
+  mutating func takeDisconnection(of worker: WorkerID, at now: Instant) {
+    let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
+    for name in lost { registry[name]?.provider = nil }
+    for run in runs.keys.sorted() where runs[run]?.worker == worker {
+      takeResult(.failure(.workerLost), of: run, at: now)
+    }
+    for name in lost { touch(name) }
+  }
+
+  /// When nothing can start for want of a worker, a clock runs; when something can, it doesn't (S20).
+  mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
+    guard let pass = self[phase].pass else { return }
+    let isStalled = pass.occupied == 0 && pass.ready.isEmpty && !pass.unprovided.isEmpty
+    if !isStalled {
+      deadlines[.registration(phase)] = nil
+    } else if deadlines[.registration(phase)] == nil {
+      deadlines[.registration(phase)] = now + configuration.registrationTimeout
+    }
+  }
+
+  /// Nobody came: what was declared has lost its worker, what nobody declared is missing (S20).
+  mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
+    let places = (self[phase].pass?.unprovided ?? []).sorted()
+    self[phase].pass?.unprovided = []
+    for place in places {
+      guard let item = self[phase].pass?.plan.items[place], self[phase].pass?.stage == .running else { return }
+      if registry[item.name] != nil, item.declaration != nil {
+        failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)
+        continue
+      }
+      for dependent in item.dependents.sorted() where self[phase].pass?.standings[dependent].isTerminal == false {
+        guard let name = self[phase].pass?.plan.items[dependent].name else { return }
+        failItem(dependent, phase, with: .missingDependency(initializer: name, dependency: item.name), at: now)
+        guard self[phase].pass?.stage == .running else { return }
+      }
+      self[phase].pass?.standings[place] = .blocked
+      self[phase].pass?.unfinished -= 1
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// One execution of a phase, from its start to its end.
+struct Pass: Hashable, Sendable {
+  /// Can transition to: `running` → `failing`, `cancelling` or its end as complete; `failing` → `cancelling` (S14) or its end.
+  enum Stage: Hashable, Sendable {
+    /// Runs are started, as soon as the phases allow it.
+    case running
+    /// The first error is known; what runs was told to stop (S8).
+    case failing(Failure)
+    /// Cancelled; what runs was told to stop (S11).
+    case cancelling
+  }
+
+  /// Where an item of the plan stands.
+  enum Standing: Hashable, Sendable {
+    /// For so many of its dependencies.
+    case waiting(Int)
+    /// It may start as its attempt number so much.
+    case ready(attempt: Int)
+    /// A run of it is running, or has to stop before the next may start (S13).
+    case running(Int)
+    /// Between two attempts, so many of which were made (S16).
+    case delayed(attempts: Int)
+    case complete
+    case failed(Failure)
+    /// What it depends on failed (S8).
+    case blocked
+    case cancelled
+
+    /// Whether the pass has yet to come to it.
+    var isWaiting: Bool {
+      switch self {
+      case .waiting, .ready, .delayed: true
+      case .running, .complete, .failed, .blocked, .cancelled: false
+      }
+    }
+
+    /// Whether the pass is through with it.
+    var isTerminal: Bool {
+      switch self {
+      case .complete, .failed, .blocked, .cancelled: true
+      case .waiting, .ready, .running, .delayed: false
+      }
+    }
+  }
+
+  let number: Int
+  let phase: Phase
+  var stage: Stage = .running
+  var plan = Plan()
+  /// One for each item of the plan.
+  var standings: [Standing] = []
+  /// The plan was made before its phase could run, and has to be made again then.
+  var isProvisional: Bool
+  /// When the first run could have started.
+  var opened: Instant
+  /// Places of the items that may start.
+  var ready = IndexedHeap<Int, Int>()
+  /// Places of the items that may start but for their worker, which isn't connected (S20).
+  var unprovided: [Int] = []
+  /// How many of its runs are running or stopping.
+  var inFlight = 0
+  /// The names that keep their place between two attempts (S16).
+  var delayed: Set<String> = []
+  /// How many items it isn't through with.
+  var unfinished = 0
+  /// What completed in it, and when.
+  var finished: [String: Instant] = [:]
+  /// What another process took over after it had run here, or what came back after it had failed here: for the pass after this (S7, S22).
+  var again: Set<String> = []
+
+  init(number: Int, phase: Phase, isProvisional: Bool, at now: Instant) {
+    self.number = number
+    self.phase = phase
+    self.isProvisional = isProvisional
+    self.opened = now
+  }
+
+  /// Whether it has yet to come to the initializer.
+  func isWaiting(for name: String) -> Bool {
+    guard let place = plan.places[name] else { return false }
+    return standings[place].isWaiting
+  }
+
+  /// How many places are taken: by runs until they have stopped (S13), and by delays (S16).
+  var occupied: Int { inFlight + delayed.count }
+}
+
+/// A phase: its state, and the passes that make it.
+struct PhaseRecord: Hashable, Sendable {
+  var state: PhaseState = .pending
+  /// The newest pass that was asked for: the one `state` speaks of.
+  var number: Int?
+  /// The pass in flight.
+  var pass: Pass?
+  /// Asked for while `pass` was stopping; it starts when that has ended (S14).
+  var next: Int?
+  /// Asked for while `pass` was stopping and cancelled before they could start; they start and end when that has ended.
+  var abandoned: [Int] = []
+
+  init() {}
+}

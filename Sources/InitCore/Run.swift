@@ -1,0 +1,23 @@
+/// A run in flight: started, and not yet known to have stopped.
+struct Run: Hashable, Sendable {
+  /// Can transition to: `running` → `stopping`; `stopping` → `stopping` when a timed-out run's pass is cancelled (S15).
+  enum State: Hashable, Sendable {
+    case running
+    /// Told to stop, and why. For `timeout` it has failed, for every other reason it is cancelled, whatever it answers.
+    case stopping(CancelReason)
+  }
+
+  let initializer: String
+  let pass: Int
+  let phase: Phase
+  let attempt: Int
+  let started: Instant
+  let ready: Instant
+  let waitedFor: [String]
+  let worker: WorkerID?
+  /// The process of that worker.
+  let process: Int32?
+  /// The instant by which it has to be over.
+  var deadline: Instant?
+  var state: State = .running
+}
