@@ -21,7 +21,7 @@ public enum Failure: Error, Hashable, Sendable {
 }
 
 /// Why a run failed.
-public enum Cause: Hashable, Sendable {
+public enum Cause: Error, Hashable, Sendable {
   /// The provider reported an error, in its words.
   case error(message: String)
   /// A command ended with an exit status that isn't 0.

@@ -50,6 +50,12 @@ extension Machine {
   /// Whether that run is in flight.
   public func isInFlight(run: Int) -> Bool { runs[run] != nil }
 
+  /// Why a run in flight was told to stop; `nil` if it wasn't, or isn't in flight.
+  public func stopReason(of run: Int) -> CancelReason? {
+    guard case .stopping(let reason) = runs[run]?.state else { return nil }
+    return reason
+  }
+
   /// What is known of a pass.
   public enum PassKnowledge: Hashable, Sendable {
     /// The number was never given, or is forgotten.

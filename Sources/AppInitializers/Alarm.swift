@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// The time, and a way to be woken at one. The left stack knows no clock: it is given one of these.
+package protocol Alarm: Sendable {
+  /// The present instant: never goes back.
+  var now: Duration { get }
+  /// Has `ring` called once, at `deadline` or soon after; replaces what was set before. `nil` sets nothing.
+  func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void)
+}
+
+/// An alarm of any of Swift's clocks.
+package final class ClockAlarm<C: Clock>: Alarm where C.Duration == Duration {
+  private let clock: C
+  private let origin: C.Instant
+  private let sleeper = Mutex<Task<Void, Never>?>(nil)
+
+  package init(_ clock: C) {
+    self.clock = clock
+    self.origin = clock.now
+  }
+
+  package var now: Duration { origin.duration(to: clock.now) }
+
+  package func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {
+    let task = deadline.map { deadline in
+      Task { [clock, origin] in
+        guard (try? await clock.sleep(until: origin.advanced(by: deadline), tolerance: nil)) != nil else { return }
+        ring()
+      }
+    }
+    sleeper.withLock { sleeper in
+      sleeper?.cancel()
+      sleeper = task
+    }
+  }
+}

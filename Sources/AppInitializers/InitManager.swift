@@ -1,0 +1,177 @@
+package import InitCore
+
+/// Runs an app's initializers in the right order, at launch and each time the app becomes active, and publishes the state.
+///
+/// The manager decides nothing: it hands events to a ``InitCore/Machine``, carries out the effects, and feeds back what comes of
+/// them. A run is a task, whoever provides it (S13). The manager lives on the executor it is given, the main actor's by default.
+///
+/// ```swift
+/// let manager = InitManager([EventManagerInitializer(), FavoritesInitializer()])
+/// await manager.activate()
+/// for await state in manager.state.values { print(state) }
+/// ```
+public actor InitManager {
+  /// The state of the launch phase.
+  public nonisolated let launchState = ObservableState()
+  /// The state of the active phase.
+  public nonisolated let activeState = ObservableState()
+  /// The composite of both: failed if either is (launch's error first), complete if both are, else pending (S1).
+  public nonisolated let state = ObservableState()
+
+  /// What decides.
+  package private(set) var machine: Machine
+  /// Told of every notice, in order, on the manager's executor, in the step that made it.
+  package var observer: (@Sendable (Notice) -> Void)?
+  /// Told once shutting down is over (S24).
+  package var onFinish: (@Sendable () -> Void)?
+
+  /// Keeps the serial executor alive that `unownedExecutor` names.
+  private let executor: (any SerialExecutor)?
+  public nonisolated let unownedExecutor: UnownedSerialExecutor
+  private let alarm: any Alarm
+  private var armed: Duration?
+  private var providers: [String: any InitializerProvider] = [:]
+  /// Who runs what nobody here provides: the workers.
+  package var workerProvider: (any InitializerProvider)?
+  private var tasks: [Int: (task: Task<Void, Never>, provider: any InitializerProvider)] = [:]
+  /// The last error that each Swift object threw, so that states can carry the error itself.
+  private var thrown: [String: any Error] = [:]
+
+  /// Makes a manager of these initializers, in any order, and starts the launch (S3).
+  ///
+  /// - Parameters:
+  ///   - initializers: each runs at most once at a time, on the global executor. Two with one name fail what needs them (S2).
+  ///   - concurrency: how many may run at once (S6).
+  ///   - clock: what timeouts and delays are measured by.
+  public init(
+    _ initializers: sending [any AppInitializer], concurrency: Int = 1, clock: some Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(
+      Machine.Configuration(concurrency: concurrency), objects: initializers, others: [], executor: nil,
+      objectExecutor: nil, alarm: ClockAlarm(clock))
+    Task { await self.start() }
+  }
+
+  /// Makes a manager of Swift objects and others, on an executor, that starts when it is told to.
+  ///
+  /// - Parameters:
+  ///   - others: what is declared beside the objects, in order, with its provider; `nil` for what a worker has to register.
+  ///   - executor: where the manager lives; `nil` for the main actor's.
+  ///   - objectExecutor: where the objects' `run()` prefers to run; `nil` for the global one.
+  package init(
+    _ configuration: Machine.Configuration, objects: sending [any AppInitializer],
+    others: [(Declaration, ProviderKind, (any InitializerProvider)?)], executor: (any SerialExecutor)?,
+    objectExecutor: (any TaskExecutor)?, alarm: any Alarm
+  ) {
+    var declared: [(Declaration, ProviderKind)] = []
+    let names = Dictionary(objects.map { (ObjectIdentifier(type(of: $0)), $0.name) }) { first, _ in first }
+    for object in objects {
+      declared.append((Declaration(object, names: names), .inProcess))
+      providers[object.name] = ObjectProvider(object, executor: objectExecutor)
+    }
+    for (declaration, kind, provider) in others {
+      declared.append((declaration, kind))
+      if let provider { providers[declaration.name] = provider }
+    }
+    self.machine = Machine(configuration, declared: declared)
+    self.executor = executor
+    self.unownedExecutor = executor?.asUnownedSerialExecutor() ?? MainActor.sharedUnownedExecutor
+    self.alarm = alarm
+  }
+
+  /// Begins: the launch pass starts by itself, unless the manager was told to wait for it (S3).
+  package func start() { _ = try? apply(.started) }
+
+  /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
+  public func launch() { _ = try? apply(.launched) }
+
+  /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
+  public func activate() { _ = try? apply(.activated(hold: nil)) }
+
+  /// The app is no longer active: the active pass is cancelled (S11).
+  public func deactivate() { _ = try? apply(.deactivated) }
+
+  /// The present instant of the manager's clock.
+  package nonisolated var now: Duration { alarm.now }
+
+  /// Hands the machine an event and carries out what it asks for.
+  ///
+  /// - Throws: why the event isn't taken; nothing has changed then.
+  package func apply(_ event: Event) throws(Refusal) {
+    let effects = try machine.apply(event, at: alarm.now)
+    for effect in effects { perform(effect) }
+    let deadline = machine.nextDeadline
+    guard deadline != armed else { return }
+    armed = deadline
+    alarm.set(deadline) { [weak self] in Task { await self?.ring() } }
+  }
+
+  /// A run reports how far it is (S17).
+  package func report(run: Int, fraction: Double?, message: String?, extend: Duration?) {
+    _ = try? apply(.runProgressed(run: run, fraction: fraction, message: message, extend: extend))
+  }
+
+  /// The alarm rang, or somebody thinks that it should have.
+  package func ring() {
+    armed = nil
+    _ = try? apply(.timePassed)
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .startRun(let start): run(start)
+    case .cancelRun(let run, _): tasks[run]?.task.cancel()
+    case .killRun(let run): tasks[run]?.provider.forceStop(run: run)
+    case .publish(let notice):
+      if case .state(let record, _) = notice { publish(record) }
+      observer?(notice)
+    case .finish: onFinish?()
+    }
+  }
+
+  private func run(_ start: RunStart) {
+    guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
+      preconditionFailure("the machine started \(start.initializer), which nobody provides")
+    }
+    let context = RunContext(start, manager: self)
+    let task = Task(executorPreference: provider.executor) {
+      do {
+        try await provider.run(context)
+        await self.finish(start, error: nil)
+      } catch {
+        await self.finish(start, error: error)
+      }
+    }
+    tasks[start.run] = (task, provider)
+  }
+
+  private func finish(_ start: RunStart, error: (any Error)?) {
+    tasks[start.run] = nil
+    thrown[start.initializer] = error
+    let result: RunResult = error.map { .failure(Cause($0)) } ?? .success
+    _ = try? apply(.runFinished(run: start.run, result))
+  }
+
+  private func publish(_ record: StateRecord) {
+    launchState.publish(value(of: record.launch.state))
+    activeState.publish(value(of: record.active.state))
+    state.publish(value(of: record.composite))
+  }
+
+  private func value(of state: PhaseState) -> InitializationState {
+    switch state {
+    case .pending: .pending
+    case .complete: .complete
+    case .failed(let failure):
+      .failed(error: AppInitializationError(failure, thrown: thrown[failure.initializer]))
+    }
+  }
+}
+
+extension Declaration {
+  /// What an object says of itself; a dependency by type is the name of the object of that type, if there is one.
+  fileprivate init(_ object: any AppInitializer, names: [ObjectIdentifier: String]) {
+    let named = object.dependencies.map { names[ObjectIdentifier($0)] ?? $0.defaultName }
+    self.init(object.name, priority: object.priority, dependencies: named + object.dependencyNames)
+  }
+}

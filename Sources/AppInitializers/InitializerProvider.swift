@@ -1,0 +1,44 @@
+internal import InitCore
+
+/// Who runs initializers (decision 3 of the architecture): a Swift object, a command and a worker differ in this alone.
+package protocol InitializerProvider: Sendable {
+  /// The executor that `run` prefers; `nil` for the global one.
+  var executor: (any TaskExecutor)? { get }
+
+  /// Runs the initializer to its end. Its return or throw is what "it has stopped" means (S13).
+  ///
+  /// Its task is cancelled to tell it to stop. A thrown ``InitCore/Cause`` is the cause of the failure; any other error is told in its own words.
+  func run(_ context: RunContext) async throws
+
+  /// The run was told to stop and hasn't for the length of `cancelGrace`: make it (S13). A Swift object can't be made to.
+  func forceStop(run: Int)
+}
+
+extension InitializerProvider {
+  package var executor: (any TaskExecutor)? { nil }
+  package func forceStop(run: Int) {}
+}
+
+/// A Swift object as a provider.
+struct ObjectProvider: InitializerProvider {
+  /// The protocol of the seeds is class-bound and not `Sendable`. The manager was given the objects with `sending`, so nobody else has
+  /// them, and it runs each at most once at a time: that is what makes the box safe.
+  private struct Box: @unchecked Sendable {
+    let object: any AppInitializer
+
+    func run() async throws { try await object.run() }
+  }
+
+  private let box: Box
+  let executor: (any TaskExecutor)?
+
+  init(_ object: any AppInitializer, executor: (any TaskExecutor)?) {
+    self.box = Box(object: object)
+    self.executor = executor
+  }
+
+  func run(_ context: RunContext) async throws {
+    try Task.checkCancellation()
+    try await box.run()
+  }
+}
