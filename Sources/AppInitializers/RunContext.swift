@@ -4,7 +4,8 @@ public import InitCore
 public struct RunContext: Sendable {
   /// The run as the machine asked for it.
   package let start: RunStart
-  private let manager: InitManager
+  /// Who runs it.
+  package let manager: InitManager
 
   package init(_ start: RunStart, manager: InitManager) {
     self.start = start

@@ -101,7 +101,7 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var blockedBy: String?
   /// Its last run, or the one in flight.
   public var run: RunSnapshot?
-  /// Why it failed, if it did.
+  /// Why it failed, or why its pass did before it came to it.
   public var failure: Failure?
 }
 

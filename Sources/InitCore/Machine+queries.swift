@@ -117,7 +117,9 @@ extension Machine {
       run: entry.run)
     switch entry.outcome {
     case .failed(let failure) where status == .failed || isDelayed(entry): snapshot.failure = failure
-    case .notRun(let name, _) where status == .notRun: snapshot.blockedBy = name
+    case .notRun(let name, let failure) where status == .notRun:
+      snapshot.blockedBy = name
+      snapshot.failure = failure
     default: break
     }
     return snapshot

@@ -36,16 +36,16 @@ public struct RegistrationShape: Encodable, Sendable, Equatable {
   /// How a failed run is tried again (S16); nil for not at all.
   public var retry: RetryShape?
   /// Whether its effect lives in its worker's memory (S22).
-  public var perProcess: Bool
+  public var perProcess: Bool?
   /// Whether the pass goes on when it fails (S8).
-  public var optional: Bool
+  public var optional: Bool?
   /// What it does, for people.
   public var description: String?
 
   /// An initializer to register.
   public init(
     name: String, priority: PriorityName? = nil, dependencies: [String]? = nil, timeout: Double? = nil,
-    retry: RetryShape? = nil, perProcess: Bool = false, optional: Bool = false, description: String? = nil
+    retry: RetryShape? = nil, perProcess: Bool? = nil, optional: Bool? = nil, description: String? = nil
   ) {
     self.name = name
     self.priority = priority
@@ -66,8 +66,8 @@ public struct RegistrationShape: Encodable, Sendable, Equatable {
     dependencies = try members["dependencies"]?.initializerNames()
     timeout = try members["timeout"]?.seconds()
     if let members = try members["retry"]?.object() { retry = try RetryShape(members) }
-    perProcess = try members["perProcess"]?.boolean() ?? false
-    optional = try members["optional"]?.boolean() ?? false
+    perProcess = try members["perProcess"]?.boolean()
+    optional = try members["optional"]?.boolean()
     description = try members["description"]?.string()
   }
 }

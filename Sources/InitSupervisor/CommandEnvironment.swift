@@ -1,0 +1,32 @@
+internal import InitCore
+
+/// What a command finds in its environment.
+enum CommandEnvironment {
+  /// What every command starts from: ours, less what was meant for us alone, then the manifest's.
+  static func base(inherited: [String: String], manifest: [String: String]) -> [String: String] {
+    inherited.filter { !isPrivate($0.key) }.merging(manifest) { _, manifest in manifest }
+  }
+
+  /// The whole environment of one run.
+  static func run(
+    _ start: RunStart, base: [String: String], own: [String: String], socketPath: String, notifySocket: String?
+  ) -> [String: String] {
+    var environment = base.merging(own) { _, own in own }
+    environment["INITD_SOCKET"] = socketPath
+    environment["INITD_INITIALIZER"] = start.initializer
+    environment["INITD_RUN"] = String(start.run)
+    environment["INITD_PASS"] = String(start.pass)
+    environment["INITD_ATTEMPT"] = String(start.attempt)
+    environment["NOTIFY_SOCKET"] = notifySocket
+    switch start.phase {
+    case .launch: environment["INITD_PHASE"] = "launch"
+    case .active: environment["INITD_PHASE"] = "active"
+    }
+    return environment
+  }
+
+  /// What a service manager tells its service, and not the service's children.
+  private static func isPrivate(_ name: String) -> Bool {
+    name == "NOTIFY_SOCKET" || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
+  }
+}

@@ -1,0 +1,154 @@
+internal import AppInitializers
+internal import Glibc
+internal import InitCore
+internal import InitWire
+internal import Libuv
+
+/// Runs commands: a run is a process in a session of its own, and its exit is the run's end.
+///
+/// Told to stop, its group gets SIGTERM, and SIGKILL if that doesn't help in time (S13). What it leaves behind holds nothing up: the
+/// exit decides, output is read a little longer.
+actor CommandRunner {
+  /// A command as a provider.
+  struct Provider: InitializerProvider {
+    let command: Command
+    let runner: CommandRunner
+
+    var executor: (any TaskExecutor)? { runner.loop }
+    func run(_ context: RunContext) async throws { try await runner.run(command, context) }
+    func forceStop(run: Int) { runner.assumeIsolated { $0.signal(run, SIGKILL) } }
+  }
+
+  private struct Running {
+    let child: ChildProcess
+    let continuation: CheckedContinuation<ExitStatus, Never>
+  }
+
+  /// What is left of a run whose command has exited: its output, until that is closed.
+  private struct Leftover {
+    let pipes: [OutputPipe]
+    let timer: Libuv.Timer
+  }
+
+  nonisolated let loop: Loop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let base: [String: String]
+  private let socketPath: String
+  private let limits: Limits
+  private let notifyDirectory: PrivateDirectory
+  private var running: [Int: Running] = [:]
+  private var leftovers: [Int: Leftover] = [:]
+  private var isClosed = false
+  /// Told of each line that a command wrote.
+  var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
+
+  init(_ configuration: SupervisorConfiguration, loop: Loop) {
+    self.loop = loop
+    self.base = configuration.environment
+    self.socketPath = configuration.socketPath
+    self.limits = configuration.limits
+    self.notifyDirectory = PrivateDirectory(in: configuration.runtimeDirectory)
+  }
+
+  func setOnLine(_ action: @escaping @Sendable (RunStart, OutputName, [UInt8]) -> Void) { onLine = action }
+
+  /// Runs the command to its exit.
+  ///
+  /// - Throws: the cause: an exit status that isn't 0, a signal, or why it can't be started.
+  func run(_ command: Command, _ context: RunContext) async throws {
+    try Task.checkCancellation()
+    let start = context.start
+    let notify = try notifySocket(for: context)
+    defer { notify?.close() }
+    let (child, pipes) = try spawn(command, start, notifySocket: notify?.path)
+    let status = await withTaskCancellationHandler {
+      await withCheckedContinuation { running[start.run] = Running(child: child, continuation: $0) }
+    } onCancel: {
+      loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
+    }
+    readRest(of: pipes, run: start.run)
+    switch status {
+    case .exited(0): return
+    case .exited(let status): throw Cause.exit(status: status)
+    case .signaled(let number): throw Cause.signal(SignalName.of(number))
+    case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
+    }
+  }
+
+  /// Kills what runs, reads no more output, and removes the directory of the sockets. For the supervisor's end.
+  func close() {
+    isClosed = true
+    for run in running.values { _ = run.child.signalGroup(SIGKILL) }
+    for run in leftovers.keys { closeLeftover(run) }
+    notifyDirectory.remove()
+  }
+
+  private func signal(_ run: Int, _ number: Int32) { _ = running[run]?.child.signalGroup(number) }
+
+  private func spawn(
+    _ command: Command, _ start: RunStart, notifySocket: String?
+  ) throws -> (ChildProcess, [OutputPipe]) {
+    let environment = CommandEnvironment.run(
+      start, base: base, own: command.environment, socketPath: socketPath, notifySocket: notifySocket)
+    do {
+      let child = try ChildProcess(
+        loop: loop, arguments: command.arguments, environment: EnvironmentBlock(environment),
+        directory: command.directory, output: .pipe, error: .pipe
+      ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
+      do {
+        let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
+        return (child, try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } })
+      } catch {
+        _ = child.signalGroup(SIGKILL)
+        throw Cause.error(message: "cannot read its output: \(error)")
+      }
+    } catch let error as SpawnError {
+      throw Cause.notFound(message: error.description)
+    }
+  }
+
+  private func pipe(_ descriptor: Descriptor, _ start: RunStart, _ name: OutputName) throws(SystemError) -> OutputPipe {
+    try OutputPipe(loop: loop, descriptor: descriptor, lineLimit: limits.logLineBytes) { [weak self] line in
+      self?.assumeIsolated { $0.onLine?(start, name, line) }
+    }
+  }
+
+  private func exited(_ run: Int, _ status: ExitStatus) {
+    running.removeValue(forKey: run)?.continuation.resume(returning: status)
+  }
+
+  /// What the command wrote is read now; what those it left behind write, for a little while.
+  private func readRest(of pipes: [OutputPipe], run: Int) {
+    for pipe in pipes { pipe.drain() }
+    guard !isClosed, !pipes.allSatisfy(\.isClosed) else {
+      for pipe in pipes { pipe.close() }
+      return
+    }
+    let timer = Timer(loop: loop, name: "drain")
+    leftovers[run] = Leftover(pipes: pipes, timer: timer)
+    timer.start(after: limits.outputDrain) { [weak self] in self?.assumeIsolated { $0.closeLeftover(run) } }
+  }
+
+  private func closeLeftover(_ run: Int) {
+    guard let leftover = leftovers.removeValue(forKey: run) else { return }
+    for pipe in leftover.pipes { pipe.close() }
+    leftover.timer.close()
+  }
+
+  /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.
+  private func notifySocket(for context: RunContext) throws -> Datagrams? {
+    guard let directory = notifyDirectory.path else { return nil }
+    do {
+      return try Datagrams(loop: loop, path: "\(directory)/\(context.run)") { bytes in
+        let told = StatusNotification(bytes)
+        guard !told.isEmpty else { return }
+        context.manager.assumeIsolated { manager in
+          manager.report(run: context.run, fraction: told.fraction, message: told.message, extend: told.extend)
+        }
+      }
+    } catch {
+      throw Cause.error(message: "cannot make its notification socket: \(error)")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// What bounds a supervisor. Each of these, exceeded, is told to the one who did.
+public struct Limits: Sendable {
+  /// Bytes of a frame from a client, after its hello (protocol §1).
+  public var frameBytes = 1024 * 1024
+  /// Connections at once.
+  public var connections = 1000
+  /// Connections that haven't said hello; one more and the oldest goes (protocol §2).
+  public var silentConnections = 64
+  /// How long a connection may take to say hello (protocol §2).
+  public var helloTimeout = Duration.seconds(10)
+  /// How long a frame may take from its first byte to its last (protocol §1).
+  public var frameTimeout = Duration.seconds(30)
+  /// Names known at once, those of the manifest included.
+  public var initializers = 10_000
+  /// Waits open at once on one connection.
+  public var waits = 1000
+  /// Bytes of events queued for a subscriber before it is sent none (protocol §5).
+  public var eventBytes = 1024 * 1024
+  /// Bytes of answers queued for a client before no more is read from it.
+  public var answerBytes = 1024 * 1024
+  /// Frames read from one connection before others have their turn.
+  public var framesPerTurn = 64
+  /// Lines of output kept, over all commands, and the bytes of all of them.
+  public var logLines = 10_000
+  public var logBytes = 4 * 1024 * 1024
+  /// Bytes of a line of output; what is longer is cut into several.
+  public var logLineBytes = 8 * 1024
+  /// How long output is read after its command has exited, for the sake of those it left behind.
+  public var outputDrain = Duration.milliseconds(200)
+  /// How long a connection may take to read the last it is sent.
+  public var farewell = Duration.seconds(1)
+
+  /// The defaults.
+  public init() {}
+}

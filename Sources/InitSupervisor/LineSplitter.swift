@@ -1,0 +1,40 @@
+/// Cuts a stream of bytes into lines. A line longer than the limit is cut into several, so that nothing grows with what doesn't end.
+struct LineSplitter {
+  private var rest: [UInt8] = []
+  private let limit: Int
+
+  /// - Parameter limit: bytes of a line, at least 1.
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes what was read and tells each line that it completes, without its newline.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) {
+    var bytes = bytes[...]
+    while let newline = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+      add(bytes[..<newline], line)
+      if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
+      line(rest)
+      rest.removeAll(keepingCapacity: true)
+      bytes = bytes[(newline + 1)...]
+    }
+    add(bytes, line)
+  }
+
+  /// The stream has ended: tells what is left without a newline.
+  mutating func finish(line: ([UInt8]) -> Void) {
+    guard !rest.isEmpty else { return }
+    line(rest)
+    rest = []
+  }
+
+  private mutating func add(_ bytes: Slice<UnsafeRawBufferPointer>, _ line: ([UInt8]) -> Void) {
+    var bytes = bytes
+    while rest.count + bytes.count > limit {
+      let room = limit - rest.count
+      rest.append(contentsOf: bytes.prefix(room))
+      line(rest)
+      rest.removeAll(keepingCapacity: true)
+      bytes = bytes.dropFirst(room)
+    }
+    rest.append(contentsOf: bytes)
+  }
+}

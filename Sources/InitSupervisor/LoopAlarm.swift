@@ -1,0 +1,32 @@
+internal import AppInitializers
+internal import Libuv
+internal import Synchronization
+
+/// A manager's alarm on a loop's timer: the manager lives on the loop, so it is only ever set there.
+final class LoopAlarm: Alarm {
+  private let loop: Loop
+  private let origin: Duration
+  private let timer: Confined<Timer>
+
+  init(loop: Loop) {
+    self.loop = loop
+    self.origin = loop.now
+    self.timer = Confined(Timer(loop: loop, name: "alarm"))
+  }
+
+  var now: Duration { loop.now - origin }
+
+  func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {
+    loop.preconditionIsolated()
+    guard let deadline else { return timer.value.stop() }
+    timer.value.start(at: origin + deadline, then: ring)
+  }
+
+  func close() { timer.value.close() }
+
+  /// Something that only the loop's thread touches, in a type that may be passed around.
+  private struct Confined<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+internal import Libuv
+
+/// The reading end of a command's standard output or error.
+///
+/// It reads as the loop finds something there, at most 64 KiB a turn. Once the command has exited, what is in the pipe by then is read at once, so
+/// that whoever asks why it failed finds its last words; what those it left behind still write is read until the pipe is closed.
+final class OutputPipe {
+  private static let bytesPerTurn = 64 * 1024
+
+  private let descriptor: Descriptor
+  private let poll: Poll
+  private var splitter: LineSplitter
+  private let onLine: ([UInt8]) -> Void
+  private(set) var isClosed = false
+
+  /// Reads from `descriptor`, which it owns, until it is closed or at its end.
+  init(
+    loop: Loop, descriptor: Descriptor, lineLimit: Int, onLine: @escaping ([UInt8]) -> Void
+  ) throws(SystemError) {
+    self.descriptor = descriptor
+    self.splitter = LineSplitter(limit: lineLimit)
+    self.onLine = onLine
+    let flags = fcntl(descriptor.number, F_GETFL)
+    _ = fcntl(descriptor.number, F_SETFL, flags | O_NONBLOCK)
+    self.poll = try Poll(loop: loop, descriptor: descriptor, name: "output")
+    try poll.start([.readable, .disconnected]) { [weak self] _ in self?.read(atMost: Self.bytesPerTurn) }
+  }
+
+  /// Reads what is there now.
+  func drain() { read(atMost: 1024 * 1024) }
+
+  /// Reads no more, and tells what was left without a newline.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    splitter.finish(line: onLine)
+    poll.close()
+  }
+
+  private func read(atMost limit: Int) {
+    guard !isClosed else { return }
+    var left = limit
+    withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 16) { buffer in
+      while left > 0 {
+        let count = Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+        if count > 0 {
+          splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: onLine)
+          left -= count
+        } else if count < 0, errno == EINTR {
+          continue
+        } else {
+          if count == 0 || errno != EAGAIN { close() }
+          return
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import InitWire
+internal import Libuv
+
+/// A client's connection, from accept to close: what the supervisor knows of it. It decides nothing; the supervisor does.
+final class Session {
+  /// Can transition to: `silent` → `open`; either → `leaving` → `closed`, or straight to `closed`.
+  enum State {
+    /// It hasn't said hello.
+    case silent
+    /// It has.
+    case open
+    /// It was told its last; what it sends is dropped until it goes or its time is up.
+    case leaving
+    /// It is gone.
+    case closed
+  }
+
+  /// Unique for the life of the supervisor; also its number as a worker and as the holder of a hold.
+  let id: Int
+  let stream: Stream
+  /// Who is at the other end, by the kernel's word.
+  let peer: PeerCredentials
+  var state = State.silent
+  /// What it calls itself.
+  var name = ""
+  var decoder = FrameDecoder()
+  /// Its clock: for the hello, for a frame that has begun, for its farewell.
+  let timer: Libuv.Timer
+  /// Nothing more is read from it for now: its turn is over, or it doesn't read its answers.
+  var isPaused = false
+  var subscription = Subscription()
+  /// How many waits of it are open.
+  var waits = 0
+  /// The runs that were sent to it and haven't been answered.
+  var runs: Set<Int> = []
+  /// The names it last told others of as a worker.
+  var registered: [String] = []
+
+  init(id: Int, stream: Stream, peer: PeerCredentials, loop: Loop) {
+    self.id = id
+    self.stream = stream
+    self.peer = peer
+    self.timer = Timer(loop: loop, name: "session")
+  }
+
+  /// Whether it can be sent to.
+  var isReachable: Bool {
+    switch state {
+    case .silent, .open: true
+    case .leaving, .closed: false
+    }
+  }
+}

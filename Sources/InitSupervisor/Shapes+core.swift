@@ -1,0 +1,233 @@
+internal import InitCore
+internal import InitTimeline
+internal import InitWire
+
+// The machine's values as the protocol shows them (§3): one initializer a shape, nothing decided.
+
+extension PriorityName {
+  init(_ priority: InitializerPriority) {
+    switch priority {
+    case .appLaunch: self = .appLaunch
+    case .appActive: self = .appActive
+    }
+  }
+
+  var priority: InitializerPriority {
+    switch self {
+    case .appLaunch: .appLaunch
+    case .appActive: .appActive
+    }
+  }
+}
+
+extension PhaseName {
+  init(_ phase: Phase) {
+    switch phase {
+    case .launch: self = .launch
+    case .active: self = .active
+    }
+  }
+}
+
+extension LifecycleName {
+  init(_ lifecycle: Lifecycle) {
+    switch lifecycle {
+    case .inactive: self = .inactive
+    case .active: self = .active
+    }
+  }
+}
+
+extension ProviderName {
+  init(_ kind: ProviderKind) {
+    switch kind {
+    case .inProcess: self = .inProcess
+    case .command: self = .command
+    case .worker: self = .worker
+    }
+  }
+}
+
+extension InitializerStatusName {
+  init(_ status: InitializerStatus) {
+    switch status {
+    case .idle: self = .idle
+    case .waiting: self = .waiting
+    case .running: self = .running
+    case .stopping: self = .stopping
+    case .complete: self = .complete
+    case .failed: self = .failed
+    case .cancelled: self = .cancelled
+    case .notRun: self = .notRun
+    }
+  }
+}
+
+extension InitWire.CancelReason {
+  init(_ reason: InitCore.CancelReason) {
+    switch reason {
+    case .deactivated: self = .deactivated
+    case .timeout: self = .timeout
+    case .failed: self = .failed
+    case .unregistered: self = .unregistered
+    case .shutdown: self = .shutdown
+    }
+  }
+}
+
+extension CauseShape {
+  init(_ cause: Cause) {
+    switch cause {
+    case .error(let message): self = .error(message: message)
+    case .exit(let status): self = .exit(status: Int(status))
+    case .signal(let name): self = .signal(name)
+    case .timeout(let after): self = .timeout(after: after.inSeconds)
+    case .workerLost: self = .workerLost
+    case .notFound(let message): self = .notFound(message: message)
+    }
+  }
+}
+
+extension ErrorShape {
+  init(_ failure: Failure) {
+    let reason: Reason =
+      switch failure {
+      case .circularDependency(let cycle): .circularDependency(cycle: cycle)
+      case .missingDependency(_, let dependency): .missingDependency(dependency: dependency)
+      case .duplicateInitializer: .duplicateInitializer
+      case .initializerFailed(_, let cause): .initializerFailed(cause: CauseShape(cause))
+      }
+    self.init(initializer: failure.initializer, reason: reason, message: failure.description)
+  }
+}
+
+extension StateShape {
+  init(_ state: PhaseState, pass: Int? = nil) {
+    switch state {
+    case .pending: self.init(.pending, pass: pass)
+    case .complete: self.init(.complete, pass: pass)
+    case .failed(let failure): self.init(.failed, error: ErrorShape(failure), pass: pass)
+    }
+  }
+
+  init(_ phase: StateRecord.Phase) { self.init(phase.state, pass: phase.pass) }
+
+  /// How a pass ended; `nil` while it hasn't.
+  init?(_ outcome: PassStatus, pass: Int) {
+    switch outcome {
+    case .started: return nil
+    case .complete: self.init(.complete, pass: pass)
+    case .failed(let failure): self.init(.failed, error: ErrorShape(failure), pass: pass)
+    case .cancelled: self.init(.cancelled, pass: pass)
+    }
+  }
+
+  /// An initializer's last outcome.
+  init(_ outcome: Machine.InitializerOutcome) {
+    switch outcome {
+    case .complete: self.init(.complete)
+    case .failed(let failure): self.init(.failed, error: ErrorShape(failure))
+    case .cancelled: self.init(.cancelled)
+    }
+  }
+}
+
+extension Topic {
+  init(_ aspect: StateRecord.Aspect) {
+    switch aspect {
+    case .launch: self = .launch
+    case .active: self = .active
+    case .composite: self = .composite
+    case .lifecycle: self = .lifecycle
+    }
+  }
+}
+
+extension StateEvent {
+  init(_ record: StateRecord, changed: Set<StateRecord.Aspect>) {
+    self.init(
+      changed: StateRecord.Aspect.allCases.filter(changed.contains).map(Topic.init), launch: StateShape(record.launch),
+      active: StateShape(record.active), composite: StateShape(record.composite),
+      lifecycle: LifecycleName(record.lifecycle))
+  }
+}
+
+extension PassEvent {
+  init(_ number: Int, _ phase: Phase, _ status: PassStatus) {
+    let name: Status =
+      switch status {
+      case .started: .started
+      case .complete: .complete
+      case .failed: .failed
+      case .cancelled: .cancelled
+      }
+    self.init(pass: number, phase: PhaseName(phase), status: name)
+  }
+}
+
+extension InitializerShape {
+  init(_ snapshot: InitializerSnapshot, clock: WallClock) {
+    let run = snapshot.run
+    self.init(
+      name: snapshot.declaration.name, priority: PriorityName(snapshot.declaration.priority),
+      dependencies: snapshot.declaration.dependencies, provider: ProviderName(snapshot.provider),
+      available: snapshot.isAvailable, status: InitializerStatusName(snapshot.status), blockedBy: snapshot.blockedBy,
+      run: run?.number, attempt: run?.attempt, pass: run?.pass, phase: run.map { PhaseName($0.phase) },
+      started: run.map { clock.seconds(at: $0.started) }, duration: run?.duration?.inSeconds,
+      progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
+      error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
+  }
+}
+
+extension OutcomeName {
+  init?(_ status: PassStatus) {
+    switch status {
+    case .started: return nil
+    case .complete: self = .complete
+    case .failed: self = .failed
+    case .cancelled: self = .cancelled
+    }
+  }
+
+  init(_ outcome: RunRecord.Outcome) {
+    switch outcome {
+    case .complete: self = .complete
+    case .failed: self = .failed
+    case .cancelled: self = .cancelled
+    }
+  }
+}
+
+extension PassShape {
+  init(_ pass: History.Pass, clock: WallClock) {
+    self.init(
+      pass: pass.number, phase: PhaseName(pass.phase), started: clock.seconds(at: pass.started),
+      duration: pass.duration.inSeconds, outcome: OutcomeName(pass.outcome),
+      runs: pass.runs.map { RunShape($0, clock: clock) })
+  }
+}
+
+extension RunShape {
+  init(_ run: RunRecord, clock: WallClock) {
+    self.init(
+      run: run.run, initializer: run.initializer, attempt: run.attempt, ready: clock.seconds(at: run.ready),
+      started: clock.seconds(at: run.started), duration: run.duration.inSeconds, outcome: OutcomeName(run.outcome),
+      waitedFor: run.waitedFor)
+  }
+}
+
+extension Registration {
+  init(_ shape: RegistrationShape) {
+    self.init(
+      shape.name, priority: shape.priority?.priority, dependencies: shape.dependencies,
+      timeout: shape.timeout.map { .seconds($0) }, retry: shape.retry.map(RetryPolicy.init),
+      isOptional: shape.optional, isPerProcess: shape.perProcess)
+  }
+}
+
+extension RetryPolicy {
+  init(_ shape: RetryShape) {
+    self.init(
+      attempts: shape.attempts, delay: .seconds(shape.delay), factor: shape.factor, maxDelay: .seconds(shape.maxDelay))
+  }
+}

@@ -1,0 +1,199 @@
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// Connections: accepting, hello, frames in, answers out, the end (protocol §1, §2, §8).
+extension Supervisor {
+  func accept(_ descriptor: Descriptor, _ peer: PeerCredentials) {
+    guard let stream = try? Stream(loop: loop, descriptor: descriptor, name: "session") else { return }
+    lastSession += 1
+    let session = Session(id: lastSession, stream: stream, peer: peer, loop: loop)
+    sessions[session.id] = session
+    listen(to: session)
+    guard peer.uid == 0 || peer.uid == ownUser else {
+      let error = WireError(.notPermitted, "user \(peer.uid) may not use this supervisor; its own user and root may")
+      return farewell(session, error)
+    }
+    guard sessions.count <= limits.connections else {
+      let error = WireError(
+        .limitExceeded, "cannot take more than \(limits.connections) connections; close one, or try again later",
+        detail: .limit("connections"))
+      return farewell(session, error)
+    }
+    silent.append(session.id)
+    if silent.count > limits.silentConnections, let oldest = sessions[silent[0]] { close(oldest) }
+    session.timer.start(after: limits.helloTimeout) { self.close(session) }
+    stream.resumeReading()
+  }
+
+  private func listen(to session: Session) {
+    let stream = session.stream
+    // These hold the supervisor until the stream is closed, which drops them.
+    stream.onRead = { self.received($0, session) }
+    stream.onEnd = { self.ended(session) }
+    stream.onError = { [id = session.id] _ in
+      // A write may tell this in the middle of something else.
+      self.later { $0.close(id) }
+    }
+    stream.onDrain = { self.drained(session) }
+  }
+
+  private func received(_ bytes: UnsafeRawBufferPointer, _ session: Session) {
+    guard session.isReachable else { return }
+    session.decoder.append(bytes)
+    takeFrames(session)
+  }
+
+  /// Takes what frames there are, as many as a turn allows and as long as the client reads its answers.
+  func takeFrames(_ session: Session) {
+    var taken = 0
+    do throws(FrameFault) {
+      while session.isReachable, !session.isPaused {
+        guard taken < limits.framesPerTurn else {
+          pause(session)
+          return later { [id = session.id] in $0.resume(id) }
+        }
+        guard let payload = try session.decoder.next() else { break }
+        taken += 1
+        take(Envelope(payload: payload), session)
+        if session.stream.queuedBytes > limits.answerBytes { pause(session) }
+      }
+    } catch {
+      return farewell(session, WireError(error))
+    }
+    watchFrame(session, isNew: taken > 0)
+  }
+
+  private func pause(_ session: Session) {
+    session.isPaused = true
+    session.stream.pauseReading()
+    if session.state == .open { session.timer.stop() }
+  }
+
+  func resume(_ id: Int) {
+    guard let session = sessions[id], session.isPaused else { return }
+    session.isPaused = false
+    takeFrames(session)
+    if session.isReachable, !session.isPaused { session.stream.resumeReading() }
+  }
+
+  /// A frame that has begun has so long to be complete (protocol §1).
+  private func watchFrame(_ session: Session, isNew: Bool) {
+    guard session.state == .open, !session.isPaused else { return }
+    guard session.decoder.isMidFrame else { return session.timer.stop() }
+    guard isNew || !session.timer.isActive else { return }
+    session.timer.start(after: limits.frameTimeout) {
+      let allowed = self.limits.frameTimeout.inSeconds
+      self.farewell(session, WireError(.parseError, "the frame wasn't complete \(allowed) s after its first byte"))
+    }
+  }
+
+  private func take(_ envelope: Envelope, _ session: Session) {
+    switch envelope {
+    case .request(let id, let method, let params):
+      guard session.state == .open || method == Request.Method.hello.rawValue else {
+        return farewell(session, WireError(.invalidRequest, "cannot take \(method): say hello first"), id: id)
+      }
+      answer(session, id) { () throws(WireError) in
+        try take(try Request.decode(method: method, params: params), id: id, session)
+      }
+    case .notification(let method, let params):
+      guard session.state == .open else {
+        return farewell(session, WireError(.invalidRequest, "cannot take \(method): say hello first"))
+      }
+      if let notification = try? Notification.decode(method: method, params: params) {
+        take(notification, session)
+      } else if method == "progress" {
+        logger.debug("\(session.name) sent a progress report that can't be read; it is ignored")
+      }
+    case .response(let id, let outcome):
+      guard session.state == .open else {
+        return farewell(session, WireError(.invalidRequest, "cannot take an answer: say hello first"))
+      }
+      takeAnswer(id, outcome, session)
+    case .invalid(let id, let error):
+      if session.state == .silent, error.knownCode == .invalidRequest { return farewell(session, error, id: id) }
+      answer(session, id, error)
+    }
+  }
+
+  /// Runs the work of a request; an error it throws is its answer.
+  private func answer(_ session: Session, _ id: RequestID, _ work: () throws(WireError) -> Void) {
+    do throws(WireError) {
+      try work()
+    } catch {
+      answer(session, id, error)
+    }
+  }
+
+  /// Answers a request.
+  func answer(_ session: Session, _ id: RequestID, result: some Encodable) {
+    do {
+      send(try Message.answer(id: id, result: result), to: session)
+    } catch {
+      let error = WireError(
+        .limitExceeded, "the answer is larger than a frame may be; ask for less", detail: .limit("frameBytes"))
+      answer(session, id, error)
+    }
+  }
+
+  /// Answers a request with an error; without an id, tells it.
+  func answer(_ session: Session, _ id: RequestID?, _ error: WireError) {
+    if let frame = try? Message.answer(id: id, error: error) { send(frame, to: session) }
+  }
+
+  func send(_ frame: [UInt8], to session: Session) {
+    guard session.isReachable else { return }
+    session.stream.write(frame)
+  }
+
+  /// Tells a client its last word, and closes once it has gone or its time is up.
+  func farewell(_ session: Session, _ error: WireError? = nil, id: RequestID? = nil) {
+    guard session.isReachable else { return }
+    if let error { answer(session, id, error) }
+    session.state = .leaving
+    silent.removeAll { $0 == session.id }
+    session.stream.finishWriting()
+    session.stream.resumeReading()
+    session.timer.start(after: limits.farewell) { self.close(session) }
+    leave(session)
+  }
+
+  /// The client sends no more: what it asked for has been answered, and it is gone.
+  private func ended(_ session: Session) {
+    guard session.isReachable else { return close(session) }
+    farewell(session)
+    close(session)
+  }
+
+  func close(_ id: Int) {
+    if let session = sessions[id] { close(session) }
+  }
+
+  /// Closes a connection and takes note of what goes with it.
+  func close(_ session: Session) {
+    guard sessions.removeValue(forKey: session.id) != nil else { return }
+    let wasReachable = session.isReachable
+    session.state = .closed
+    session.timer.close()
+    session.stream.close()
+    silent.removeAll { $0 == session.id }
+    if wasReachable { leave(session) }
+    finishIfAlone()
+  }
+
+  /// With a client go its waits, its hold, and what it provided (S21, S23).
+  private func leave(_ session: Session) {
+    for (number, wait) in waits.all where wait.session == session.id { waits.remove(number)?.timer?.close() }
+    loseWorker(session)
+    try? apply(.holdReleased(session.id))
+  }
+
+  /// Everything queued is with the kernel: a slow subscriber catches up (protocol §5), a paused client is read again.
+  private func drained(_ session: Session) {
+    guard session.isReachable else { return }
+    catchUp(session)
+    resume(session.id)
+  }
+}

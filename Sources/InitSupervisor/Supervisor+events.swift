@@ -1,0 +1,67 @@
+internal import InitCore
+internal import InitTimeline
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// Events: each is numbered once, encoded at most once, and sent to whoever subscribed (protocol §5).
+extension Supervisor {
+  /// The machine tells what has happened, in the step in which it did.
+  func note(_ notice: Notice) {
+    history.note(notice, at: alarm.now)
+    log(notice)
+    switch notice {
+    case .state(let record, let changed):
+      let event = StateEvent(record, changed: changed)
+      publish(.state(event), topics: event.changed)
+      answerStateWaits(record)
+    case .initializer(let snapshot):
+      publish(.initializer(InitializerShape(snapshot, clock: clock)), topics: [.initializer])
+      answerInitializerWaits(snapshot)
+      answerQuietWaits()
+    case .pass(let number, let phase, let status):
+      publish(.pass(PassEvent(number, phase, status)), topics: [.pass])
+      if let state = StateShape(status, pass: number) { answerWaits(for: .pass(number), with: state) }
+    case .runEnded: answerQuietWaits()
+    }
+  }
+
+  /// Numbers an event and sends it to those of its topics.
+  func publish(_ body: @autoclosure () -> EventBody, topics: [Topic]) {
+    seq += 1
+    var frame: [UInt8]?
+    for session in sessions.values where !session.subscription.topics.isEmpty && session.state == .open {
+      guard topics.contains(where: session.subscription.topics.contains) else { continue }
+      if frame == nil {
+        frame = try? Message.notification(.event(EventParams(seq: seq, time: time, body: body())))
+      }
+      guard let frame else { return logger.error("cannot encode event \(seq)") }
+      let decision = session.subscription.decide(
+        about: topics, bytes: frame.count, queued: session.stream.queuedBytes, limit: limits.eventBytes)
+      if decision == .send { send(frame, to: session) }
+    }
+  }
+
+  /// A subscriber that had fallen behind reads again: it is told how much it missed, and what is.
+  func catchUp(_ session: Session) {
+    guard let dropped = session.subscription.drained() else { return }
+    tell(session, .lagged(dropped: dropped))
+    tell(session, .snapshot(status))
+  }
+
+  /// Sends one client an event that has no number of its own.
+  func tell(_ session: Session, _ body: EventBody) {
+    guard let frame = try? Message.notification(.event(EventParams(unnumbered: body))) else { return }
+    send(frame, to: session)
+  }
+
+  /// Keeps a line that a command wrote, and tells it.
+  func keep(_ line: [UInt8], _ start: RunStart, _ stream: OutputName) {
+    let shape = LogLineShape(
+      time: time, initializer: start.initializer, run: start.run, stream: stream,
+      line: String(decoding: line, as: UTF8.self))
+    logs.append(shape)
+    publish(.log(shape), topics: [.log])
+    logger.debug("\(start.initializer) wrote: \(shape.line)")
+  }
+}

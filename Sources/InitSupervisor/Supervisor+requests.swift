@@ -1,0 +1,108 @@
+internal import Glibc
+internal import InitCore
+internal import InitTimeline
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// Each request of protocol §4: what it asks of the machine, and its answer.
+extension Supervisor {
+  func take(_ request: Request, id: RequestID, _ session: Session) throws(WireError) {
+    switch request {
+    case .hello(let params): try takeHello(params, id: id, session)
+    case .ping(let params):
+      guard let frame = try? Message.answer(id: id, result: params) else { return }
+      send(frame, to: session)
+    case .status: answer(session, id, result: status)
+    case .launch:
+      try control(.launched)
+      let launch = read { $0.states.launch }
+      answer(session, id, result: LaunchResult(pass: launch.pass ?? 0, launch: StateShape(launch)))
+    case .activate(let params):
+      try control(.activated(hold: params.hold ? session.id : nil))
+      let states = read { $0.states }
+      let result = ActivateResult(
+        pass: states.active.pass ?? 0, active: StateShape(states.active), launch: StateShape(states.launch))
+      answer(session, id, result: result)
+    case .release:
+      try control(.holdReleased(session.id))
+      answer(session, id, result: EmptyResult())
+    case .deactivate(let params): try takeDeactivate(params, id: id, session)
+    case .subscribe(let params):
+      session.subscription.topics = Set(params.topics)
+      answer(session, id, result: SubscribeResult(snapshot: status))
+    case .unsubscribe:
+      session.subscription = Subscription()
+      answer(session, id, result: EmptyResult())
+    case .wait(let params): try takeWait(params, id: id, session)
+    case .register(let params): try takeRegister(params, id: id, session)
+    case .unregister(let params): try takeUnregister(params, id: id, session)
+    case .logs(let params):
+      if let name = params.initializer, read({ $0.initializer(named: name) }) == nil {
+        throw unknown(name)
+      }
+      answer(session, id, result: LogsResult(lines: logs.last(params.limit, of: params.initializer)))
+    case .history(let params):
+      let passes = history.passes(last: params.limit).map { PassShape($0, clock: clock) }
+      answer(session, id, result: HistoryResult(passes: passes))
+    case .shutdown:
+      answer(session, id, result: EmptyResult())
+      shutDown(because: "\(session.name) asked for it")
+    }
+  }
+
+  private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) throws(WireError) {
+    guard session.state == .silent else { throw WireError(.invalidRequest, "cannot take hello: it has been said") }
+    guard params.protocolVersion == HelloParams.version else {
+      let error = WireError.unsupportedProtocol(params.protocolVersion, supported: [HelloParams.version])
+      return farewell(session, error, id: id)
+    }
+    session.state = .open
+    session.name = params.client.name
+    session.decoder.limit = limits.frameBytes
+    session.timer.stop()
+    silent.removeAll { $0 == session.id }
+    let result = HelloResult(
+      protocolVersion: HelloParams.version, server: ProgramShape(name: "initd", version: configuration.version),
+      instance: instance, pid: Int(getpid()), limits: .init(frameBytes: limits.frameBytes))
+    answer(session, id, result: result)
+  }
+
+  private func takeDeactivate(_ params: DeactivateParams, id: RequestID, _ session: Session) throws(WireError) {
+    let names = read { $0.cancellable }
+    try control(.deactivated)
+    let result = DeactivateResult(cancelled: names)
+    guard params.wait, read({ $0.isActiveStopping }) else { return answer(session, id, result: result) }
+    try addWait(id: id, session, target: .quiet(cancelled: names), timeout: nil)
+  }
+
+  /// An event that a client sends; a refusal is its answer.
+  func control(_ event: Event) throws(WireError) {
+    do throws(Refusal) {
+      try apply(event)
+    } catch {
+      throw WireError(error)
+    }
+    answerPassWaits()
+  }
+
+  func unknown(_ name: String) -> WireError {
+    WireError(.unknownInitializer, "\(Refusal.unknownInitializer(name))")
+  }
+
+  /// The user the supervisor runs as.
+  var ownUser: UInt32 { geteuid() }
+}
+
+extension WireError {
+  /// What a client is told when the machine doesn't take its event.
+  init(_ refusal: Refusal) {
+    let code: ErrorCode =
+      switch refusal {
+      case .shuttingDown: .shuttingDown
+      case .nameTaken, .declaredOtherwise: .nameConflict
+      case .unknownInitializer: .unknownInitializer
+      }
+    self.init(code, refusal.description)
+  }
+}

@@ -1,0 +1,50 @@
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// The end (S24): no new work, what runs is cancelled and waited for, every client is told, the socket is removed.
+extension Supervisor {
+  /// Begins to end; a second call changes nothing.
+  ///
+  /// - Parameter reason: for the log.
+  public func shutDown(because reason: String) {
+    guard !read({ $0.isEnding }) else { return }
+    logger.info("shutting down: \(reason)")
+    try? apply(.shutdownRequested)
+    refuseAllWaits(WireError(Refusal.shuttingDown))
+  }
+
+  /// Ends now: what hasn't stopped is killed.
+  public func skipWaiting() {
+    guard !isEnded else { return }
+    logger.warning("not waiting for what still runs")
+    end()
+  }
+
+  /// Everything has stopped, or is made to.
+  func end() {
+    guard !isEnded else { return }
+    isEnded = true
+    listener?.stopAccepting()
+    commands.assumeIsolated { $0.close() }
+    for session in sessions.values.sorted(by: { $0.id < $1.id }) {
+      guard session.isReachable else { continue }
+      if session.state == .open { tell(session, .shutdown) }
+      farewell(session)
+    }
+    // A client that reads its last word goes by itself; what hasn't gone then is closed.
+    finishIfAlone()
+  }
+
+  /// Once the last connection is closed, the socket is removed and the end is told.
+  func finishIfAlone() {
+    guard isEnded, sessions.isEmpty else { return }
+    alarm.close()
+    listener?.close()
+    listener = nil
+    logger.info("ended")
+    onEnd?()
+    onEnd = nil
+  }
+}

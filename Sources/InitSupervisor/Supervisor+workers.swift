@@ -1,0 +1,141 @@
+internal import AppInitializers
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// A run that a worker was asked for, until it has answered or gone.
+struct WorkerRun {
+  let session: Int
+  let continuation: CheckedContinuation<Void, any Error>
+}
+
+/// Workers as a provider: a run is a request to the connection that registered the name, and its answer is the run's end.
+struct WorkerProvider: InitializerProvider {
+  let supervisor: Supervisor
+
+  var executor: (any TaskExecutor)? { supervisor.loop }
+  func run(_ context: RunContext) async throws { try await supervisor.runOnWorker(context) }
+
+  func forceStop(run: Int) {
+    supervisor.loop.perform { supervisor.assumeIsolated { $0.closeWorker(ofRun: run) } }
+  }
+}
+
+/// Registration and runs (protocol §6, S18–S22).
+extension Supervisor {
+  func takeRegister(_ params: RegisterParams, id: RequestID, _ session: Session) throws(WireError) {
+    let names = params.initializers.map(\.name)
+    let known = read { machine in (machine.initializerCount, names.count { machine.initializer(named: $0) == nil }) }
+    guard known.0 + known.1 <= limits.initializers else {
+      throw WireError(
+        .limitExceeded, "cannot know more than \(limits.initializers) initializers", detail: .limit("initializers"))
+    }
+    try control(
+      .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
+    tellOfWorker(session)
+    answer(session, id, result: RegisterResult(registered: names))
+  }
+
+  func takeUnregister(_ params: UnregisterParams, id: RequestID, _ session: Session) throws(WireError) {
+    try control(.workerUnregistered(by: session.id, params.names))
+    refuseWaits(for: params.names)
+    if !session.registered.isEmpty { tellOfWorker(session) }
+    answer(session, id, result: EmptyResult())
+  }
+
+  private func tellOfWorker(_ session: Session) {
+    session.registered = read { [id = session.id] in $0.names(providedBy: id) }
+    publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: true)), topics: [.worker])
+    logger.info("\(session.name) provides \(session.registered.joined(separator: ", "))")
+  }
+
+  /// A connection is gone, and with it whatever it provided (S21).
+  func loseWorker(_ session: Session) {
+    let runs = session.runs.sorted()
+    guard !session.registered.isEmpty || !runs.isEmpty else { return }
+    if !session.registered.isEmpty {
+      publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: false)), topics: [.worker])
+      logger.warning("\(session.name), which provided \(session.registered.joined(separator: ", ")), is gone")
+    }
+    session.registered = []
+    session.runs = []
+    try? apply(.workerDisconnected(session.id))
+    for run in runs { workerRuns.removeValue(forKey: run)?.continuation.resume(throwing: Cause.workerLost) }
+  }
+
+  /// Asks a worker for a run and waits for its answer.
+  ///
+  /// - Throws: what the worker answered, or that it is gone.
+  func runOnWorker(_ context: RunContext) async throws {
+    try Task.checkCancellation()
+    let start = context.start
+    guard let worker = start.worker, let session = sessions[worker], session.state == .open else {
+      throw Cause.workerLost
+    }
+    let params = RunParams(
+      run: start.run, initializer: start.initializer, pass: start.pass, phase: PhaseName(start.phase),
+      attempt: start.attempt, timeout: start.timeout?.inSeconds)
+    let frame = try Message.request(id: .string("run-\(start.run)"), .run(params))
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        workerRuns[start.run] = WorkerRun(session: worker, continuation: continuation)
+        session.runs.insert(start.run)
+        send(frame, to: session)
+      }
+    } onCancel: {
+      loop.perform { self.assumeIsolated { $0.cancelOnWorker(start.run) } }
+    }
+  }
+
+  private func cancelOnWorker(_ run: Int) {
+    guard let session = workerRuns[run].flatMap({ sessions[$0.session] }),
+      let reason = read({ $0.stopReason(of: run) }),
+      let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: .init(reason))))
+    else { return }
+    send(frame, to: session)
+  }
+
+  /// A worker answered. The machine is told at once: the worker may be gone the next moment, and its answer was in time.
+  func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
+    guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)),
+      session.runs.remove(run) != nil, let waiting = workerRuns.removeValue(forKey: run)
+    else {
+      return logger.debug("\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
+    }
+    let result: RunResult
+    switch outcome {
+    case .result: result = .success
+    case .error(let error): result = .failure(.error(message: error.message))
+    }
+    try? apply(.runFinished(run: run, result))
+    waiting.continuation.resume()
+  }
+
+  func take(_ notification: Notification, _ session: Session) {
+    switch notification {
+    case .progress(let params):
+      guard session.runs.contains(params.run) else {
+        return logger.debug("\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
+      }
+      try? apply(
+        .runProgressed(
+          run: params.run, fraction: params.fraction, message: params.message,
+          extend: params.extend.map { .seconds($0) }))
+    case .cancel, .event: break
+    }
+  }
+
+  /// A worker was told to stop a run and hasn't: its connection is closed (S13).
+  func closeWorker(ofRun run: Int) {
+    guard let session = workerRuns[run].flatMap({ sessions[$0.session] }) else { return }
+    logger.warning("\(session.name) didn't stop run \(run) in time; its connection is closed")
+    close(session)
+  }
+}
+
+extension WorkerShape {
+  init(_ session: Session) {
+    self.init(client: session.name, pid: session.peer.pid.map(Int.init), initializers: session.registered)
+  }
+}

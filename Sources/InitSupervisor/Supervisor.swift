@@ -1,0 +1,124 @@
+public import AppInitializers
+internal import InitCore
+internal import InitTimeline
+internal import InitWire
+public import Libuv
+public import Logging
+
+/// Owns an ``AppInitializers/InitManager``, listens on a socket, and interprets: frames become events of the machine, its
+/// notices become answers and events, its effects become processes and requests to workers.
+///
+/// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
+///
+/// The law of this type:
+/// - Everything happens on the loop's thread: sessions, commands and the manager reach each other without a hop and need no lock.
+/// - Nothing is decided here that semantics.md decides; what a step of the machine means is read off its notices and queries.
+/// - A notice is told in the step that made it. Whoever is called for it writes to streams and nothing else: it closes no session and
+///   hands the machine no event. What would, is put on the loop for the next turn.
+///
+/// Where to find what: `+connections` (accept, hello, frames), `+requests` (each method), `+events` (subscribers), `+waits`,
+/// `+workers` (registration and runs), `+status` (the shapes), `+shutdown`, `+log`.
+public actor Supervisor {
+  /// The loop everything lives on.
+  public nonisolated let loop: Loop
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  /// Its manager.
+  public nonisolated let manager: InitManager
+
+  let configuration: SupervisorConfiguration
+  let logger: Logger
+  let instance = InstanceID.make()
+  let clock: WallClock
+  let startedAt: Duration
+  let alarm: LoopAlarm
+  let commands: CommandRunner
+  var limits: Limits { configuration.limits }
+
+  var listener: Listener?
+  var sessions: [Int: Session] = [:]
+  /// Those who haven't said hello, oldest first.
+  var silent: [Int] = []
+  var lastSession = 0
+  /// The number of the last event, over all topics.
+  var seq = 0
+  var waits = WaitList()
+  var history = History()
+  var logs: LogBook
+  /// What each run on a worker waits for.
+  var workerRuns: [Int: WorkerRun] = [:]
+  var isEnded = false
+  var onEnd: (@Sendable () -> Void)?
+
+  /// A supervisor that hasn't started.
+  ///
+  /// - Parameters:
+  ///   - configuration: all that is decided before.
+  ///   - objects: the program's own initializers; they stand before those of the manifest and run on threads of their own.
+  ///   - loop: where everything lives; this is called on its thread.
+  ///   - logger: what it tells of itself.
+  public init(
+    _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [], loop: Loop, logger: Logger
+  ) {
+    self.loop = loop
+    self.configuration = configuration
+    self.logger = logger
+    self.alarm = LoopAlarm(loop: loop)
+    self.clock = WallClock(now: alarm.now)
+    self.startedAt = alarm.now
+    self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
+    let commands = CommandRunner(configuration, loop: loop)
+    self.commands = commands
+    let others = configuration.initializers.map { declared in
+      let provider = declared.command.map { CommandRunner.Provider(command: $0, runner: commands) }
+      let kind: ProviderKind = declared.command == nil ? .worker : .command
+      return (declared.declaration, kind, provider as (any InitializerProvider)?)
+    }
+    self.manager = InitManager(
+      configuration.machine, objects: objects, others: others, executor: loop, objectExecutor: ThreadExecutor(),
+      alarm: alarm)
+  }
+
+  /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
+  ///
+  /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
+  /// - Throws: why the socket can't be made. Nothing has been run then.
+  public func start(onEnd: @escaping @Sendable () -> Void) throws(ListenerError) {
+    self.onEnd = onEnd
+    listener = try Listener(loop: loop, path: configuration.socketPath) { self.accept($0, $1) }
+    listener?.onExhausted = { self.logger.warning("cannot accept connections for a moment: \($0)") }
+    commands.assumeIsolated { commands in
+      commands.setOnLine { [weak self] start, stream, line in
+        self?.assumeIsolated { $0.keep(line, start, stream) }
+      }
+    }
+    manager.assumeIsolated { manager in
+      manager.observer = { [weak self] notice in self?.assumeIsolated { $0.note(notice) } }
+      manager.onFinish = { [weak self] in self?.assumeIsolated { $0.later { $0.end() } } }
+      manager.workerProvider = WorkerProvider(supervisor: self)
+    }
+    logger.info("listening on \(configuration.socketPath)")
+    manager.assumeIsolated { $0.start() }
+    if configuration.activatesAtStart { try? apply(.activated(hold: nil)) }
+  }
+
+  /// Hands the machine an event; what it makes of it has been told to everybody when this returns.
+  func apply(_ event: Event) throws(Refusal) {
+    let outcome = manager.assumeIsolated { manager in
+      Result { () throws(Refusal) in try manager.apply(event) }
+    }
+    try outcome.get()
+  }
+
+  /// Reads something off the machine. The machine itself is never kept: a copy of it would be copied again by its next step.
+  func read<Value: Sendable>(_ query: @Sendable (Machine) -> Value) -> Value {
+    manager.assumeIsolated { query($0.machine) }
+  }
+
+  /// Does something in the loop's next turn.
+  func later(_ action: @escaping @Sendable (isolated Supervisor) -> Void) {
+    loop.perform { self.assumeIsolated(action) }
+  }
+
+  /// The present time, as events tell it.
+  var time: Double { clock.seconds(at: alarm.now) }
+}

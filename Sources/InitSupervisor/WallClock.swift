@@ -1,0 +1,20 @@
+internal import Glibc
+
+/// Turns instants of the manager's clock into seconds since the Unix epoch, by one reading of both clocks: what is told once stays true
+/// when the system's clock is set.
+struct WallClock {
+  private let epoch: Duration
+
+  /// - Parameter now: the manager's clock at this moment.
+  init(now: Duration) {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    epoch = .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) - now
+  }
+
+  /// Seconds since the Unix epoch, to the microsecond.
+  func seconds(at instant: Duration) -> Double {
+    let (seconds, attoseconds) = (epoch + instant).components
+    return Double(seconds) + Double(attoseconds / 1_000_000_000_000) * 1e-6
+  }
+}

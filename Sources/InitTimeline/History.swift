@@ -1,0 +1,69 @@
+internal import DequeModule
+public import InitCore
+
+/// The passes that have ended, and the runs in each: what is recorded for those who ask where the time went.
+///
+/// It listens to a machine's notices and decides nothing. It is bounded in passes and in runs over all passes; the oldest passes go
+/// first, and a single pass with more runs than the bound keeps its newest.
+public struct History: Sendable {
+  /// A pass that has ended.
+  public struct Pass: Hashable, Sendable {
+    /// Its number.
+    public var number: Int
+    /// Its phase.
+    public var phase: Phase
+    /// When it started, and how long it took, waiting included.
+    public var started: Instant
+    public var duration: Duration
+    /// How it ended: complete, failed or cancelled.
+    public var outcome: PassStatus
+    /// Its runs, in the order in which they ended.
+    public var runs: [RunRecord]
+  }
+
+  private struct Open: Sendable {
+    var started: Instant
+    var runs: Deque<RunRecord> = []
+  }
+
+  /// How many passes are kept.
+  public let passLimit: Int
+  /// How many runs are kept, over all passes.
+  public let runLimit: Int
+  private var ended: Deque<Pass> = []
+  private var open: [Int: Open] = [:]
+  private var endedRuns = 0
+
+  /// A history of nothing, with its bounds.
+  public init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
+    self.passLimit = passLimit
+    self.runLimit = runLimit
+  }
+
+  /// Takes note of what a machine told its observers at `now`.
+  public mutating func note(_ notice: Notice, at now: Instant) {
+    switch notice {
+    case .pass(let number, _, .started): open[number] = Open(started: now)
+    case .pass(let number, let phase, let outcome): close(number, phase, outcome, at: now)
+    case .runEnded(let run):
+      open[run.pass]?.runs.append(run)
+      if let count = open[run.pass]?.runs.count, count > runLimit { open[run.pass]?.runs.removeFirst() }
+    case .state, .initializer: break
+    }
+  }
+
+  /// The last `limit` passes that have ended, the newest last.
+  public func passes(last limit: Int) -> [Pass] { Array(ended.suffix(max(0, limit))) }
+
+  private mutating func close(_ number: Int, _ phase: Phase, _ outcome: PassStatus, at now: Instant) {
+    guard let pass = open.removeValue(forKey: number) else { return }
+    ended.append(
+      Pass(
+        number: number, phase: phase, started: pass.started, duration: now - pass.started, outcome: outcome,
+        runs: Array(pass.runs)))
+    endedRuns += pass.runs.count
+    while ended.count > 1, ended.count > passLimit || endedRuns > runLimit {
+      endedRuns -= ended.removeFirst().runs.count
+    }
+  }
+}
