@@ -45,35 +45,43 @@ extension ManifestErrors: CustomStringConvertible {
 
 /// Collects findings while a manifest is read.
 ///
-/// Law. However bad the text is, no more than `limit` are told, and the last one says how many were left out.
+/// Law. However bad the text is, no more than `limit` are told, the first ones by position, and about as many are kept in
+/// memory; the last one says how many were left out.
 struct Findings {
   /// How many are told.
   static let limit = 1000
 
   let file: String
-  private var list: [Finding] = []
+  private var kept: [Finding] = []
+  private var leftOut = 0
 
   init(file: String) {
     self.file = file
   }
 
-  var isEmpty: Bool { list.isEmpty }
+  var isEmpty: Bool { kept.isEmpty }
 
   mutating func add(_ position: Position, _ problem: String, _ remedy: String) {
-    list.append(Finding(file: file, at: position, problem: problem, remedy: remedy))
+    kept.append(Finding(file: file, at: position, problem: problem, remedy: remedy))
+    if kept.count >= 2 * Self.limit { sort() }
   }
 
   /// What was found, by position; findings of one place stay in the order they came.
-  func sorted() -> ManifestErrors {
-    var sorted = list.enumerated().sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
-      .map(\.element)
-    if sorted.count > Self.limit {
-      let rest = sorted[(Self.limit - 1)...]
-      let summary = Finding(
-        file: file, at: rest[rest.startIndex].position, problem: "\(rest.count) more mistakes from here on",
-        remedy: "correct those above and check again")
-      sorted.replaceSubrange((Self.limit - 1)..., with: [summary])
+  consuming func sorted() -> ManifestErrors {
+    sort()
+    if leftOut > 0 {
+      let first = kept.removeLast()
+      add(first.position, "\(leftOut + 1) more mistakes from here on", "correct those above and check again")
     }
-    return ManifestErrors(findings: sorted)
+    return ManifestErrors(findings: kept)
+  }
+
+  private mutating func sort() {
+    kept = kept.enumerated().sorted { left, right in
+      (left.element.position, left.offset) < (right.element.position, right.offset)
+    }.map(\.element)
+    let excess = max(0, kept.count - Self.limit)
+    kept.removeLast(excess)
+    leftOut += excess
   }
 }

@@ -20,7 +20,8 @@ extension Manifest {
       }
     }
     if !workers.isEmpty {
-      lines.append("workers: " + workers.map(\.name).joined(separator: ", "))
+      lines.append("workers:")
+      lines += workers.map { "  \($0.name)  restart: \($0.restart)" }
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -61,7 +62,8 @@ extension Manifest.Initializer {
   }
 
   private func words(for retry: RetryPolicy) -> String {
-    "{ attempts: \(retry.attempts), delay: \(DurationText.print(retry.delay)), factor: \(retry.factor), "
+    let factor = retry.factor == retry.factor.rounded() ? "\(Int(retry.factor))" : "\(retry.factor)"
+    return "{ attempts: \(retry.attempts), delay: \(DurationText.print(retry.delay)), factor: \(factor), "
       + "maxDelay: \(DurationText.print(retry.maxDelay)) }"
   }
 }

@@ -2,7 +2,7 @@ import InitCore
 
 extension ManifestReader {
   /// How many names are compared in all for the sake of suggestions, so that a long list of mistakes stays quick to tell.
-  private static let comparisons = 200_000
+  private static let comparisons = 50_000
   /// How many names are written out in all for the sake of cycles. The first cycle is always told.
   private static let writtenNames = 10_000
 

@@ -64,7 +64,7 @@ extension ManifestReader {
       for name in ["workingDirectory", "environment"] {
         guard let field = fields[name] else { continue }
         findings.add(
-          field.position, "\(label) is run by a worker, which has \(quoted(name)) from elsewhere", "remove it")
+          field.position, "\(quoted(name)) is for commands, and \(label) is run by a worker", "remove it")
       }
     case (nil, _):
       if fields.isWhole, worker == nil || isWorker == false {

@@ -42,8 +42,14 @@ struct ManifestReader {
       if fields.isWhole { findings.add(start, "there is no version", "write version: 1") }
       return
     }
+    guard !field.value.isNull else {
+      findings.add(field.value.position, "there is no version", "write version: 1")
+      return
+    }
     guard let text = scalar(field, "a number", example: "version: 1") else { return }
-    if text != "1" || !field.value.isPlain {
+    if !field.value.isPlain {
+      findings.add(field.value.position, "\"version\" is the text \(quoted(text))", "write version: 1, without quotes")
+    } else if text != "1" {
       findings.add(field.value.position, "version \(quoted(text)) is not known", "write version: 1")
     }
   }

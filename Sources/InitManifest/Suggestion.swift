@@ -5,10 +5,10 @@
 enum Suggestion {
   /// The nearest of `candidates`, the first of equally near ones; `nil` if none is near.
   ///
-  /// A word that only begins one of the candidates means that one: `env` is `environment`.
+  /// Words of more than 64 letters are near to none, so that looking through many stays quick. A word that only begins one of the candidates means that one: `env` is `environment`.
   static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let wanted = folded(word)
-    guard !wanted.isEmpty, wanted.count <= 128 else { return nil }
+    guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
     var best: (distance: Int, word: String)?
     var begun: [String] = []
     for candidate in candidates {

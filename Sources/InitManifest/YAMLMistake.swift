@@ -9,23 +9,37 @@ struct YAMLMistake: Error, Hashable {
   /// The mistake that `parser` stopped at.
   init(_ parser: yaml_parser_t) {
     let words = parser.problem.map { String(cString: $0) } ?? "it cannot be read"
-    let context = parser.context.map { String(cString: $0) }
+    let context = parser.context.map { String(cString: $0) } ?? ""
     let isPlaced = parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR
-    position = Position(isPlaced ? parser.problem_mark : parser.mark)
-    var place = ""
-    if let context, isPlaced {
-      let start = Position(parser.context_mark)
-      place = " \(context)" + (start == position ? "" : " from \(start.line):\(start.column)")
-    }
-    problem = "this is not YAML: \(words)\(place)"
-    remedy = Self.remedy(for: words, context: context ?? "")
+    let noticed = Position(isPlaced ? parser.problem_mark : parser.mark)
+    let begun = isPlaced && !context.isEmpty ? Position(parser.context_mark) : noticed
+    position = Self.isAtItsBeginning(words, context: context) ? begun : noticed
+    let saysMore = !context.isEmpty && context != "while scanning for the next token"
+    let from = begun == position ? "" : " from \(begun.line):\(begun.column)"
+    problem = "this is not YAML: \(words)" + (saysMore ? " \(context)\(from)" : "")
+    remedy =
+      words == Self.noToken
+      ? Self.remedy(forCharacter: parser.unread > 0 ? parser.buffer.pointer.pointee : 0)
+      : Self.remedy(for: words, context: context)
+  }
+
+  private static let noToken = "found character that cannot start any token"
+
+  /// Whether the mistake is where libyaml's construct begins, and not where it noticed: a quote that is never closed
+  /// is noticed at the end of the file.
+  private static func isAtItsBeginning(_ problem: String, context: String) -> Bool {
+    problem == "could not find expected ':'" || (problem.hasPrefix("found unexpected") && context.contains("quoted"))
+  }
+
+  /// What to do about a word that begins with `character`.
+  private static func remedy(forCharacter character: UInt8) -> String {
+    character == UInt8(ascii: "\t")
+      ? "indent with spaces, never with a tab" : "put quotes around the word that begins here"
   }
 
   /// What to do about `problem`, which libyaml found in `context`.
   private static func remedy(for problem: String, context: String) -> String {
     switch problem {
-    case "found character that cannot start any token":
-      "indent with spaces, never with a tab, and quote a word that begins with @, ` or %"
     case "found a tab character that violates indentation",
       "found a tab character where an indentation space is expected":
       "indent with spaces, never with a tab"

@@ -1,9 +1,10 @@
 /// Makes one tree of libyaml's events.
 ///
 /// Terms. What YAML can say and a manifest doesn't need is *refused*: aliases and anchors (so that no text grows beyond its
-/// size), merge keys, tags, further documents, and nesting beyond `deepest`. Each is a finding, and reading goes on.
+/// size), merge keys, tags, further documents, and nesting beyond `deepest`. Each is a finding.
 ///
-/// Law. A syntax error ends the reading; the tree so far is kept, and whatever was open then isn't whole.
+/// Law. Reading ends at a syntax error, and where nesting is too deep: libyaml's time for a token grows with the depth it
+/// stands in. The tree so far is kept, and whatever was open then isn't whole.
 struct YAMLReader: ~Copyable {
   /// How deep lists and mappings may stand in each other. A manifest needs 4.
   static let deepest = 16
@@ -73,7 +74,7 @@ struct YAMLReader: ~Copyable {
       return mapping(at: event.position, depth: depth)
     case .listStart, .mappingStart:
       findings.add(event.position, "this is nested more than \(Self.deepest) deep", "write it flatter")
-      return YAMLNode(position: event.position, content: .refused, isWhole: skip())
+      return YAMLNode(position: event.position, content: .refused, isWhole: false)
     case .alias(let name):
       findings.add(event.position, "aliases are not read: \(quoted("*" + name))", "write the value out here")
       return YAMLNode(position: event.position, content: .refused, isWhole: true)
@@ -106,21 +107,6 @@ struct YAMLReader: ~Copyable {
       if !value.isWhole { break }
     }
     return YAMLNode(position: position, content: .mapping(entries), isWhole: false)
-  }
-
-  /// Passes over the list or mapping just begun, whatever it holds; whether its end came.
-  private mutating func skip() -> Bool {
-    var open = 1
-    while open > 0 {
-      guard let event = next() else { return false }
-      switch event.kind {
-      case .listStart, .mappingStart: open += 1
-      case .listEnd, .mappingEnd: open -= 1
-      case .scalar, .alias, .streamStart, .documentStart, .documentEnd: break
-      case .streamEnd: return false
-      }
-    }
-    return true
   }
 
   private mutating func refuseProperties(of event: YAMLEvents.Event) {
