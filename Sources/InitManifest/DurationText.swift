@@ -1,0 +1,75 @@
+/// A span of time as a manifest writes it: `500ms`, `30s`, `2m`, `1h`, or a number of seconds; fractions as in `1.5s`.
+///
+/// Law. Every span is a whole number of nanoseconds from 0 to a hundred years, and nothing is rounded.
+enum DurationText {
+  /// The longest span: a hundred years of 365 days.
+  static let longest = Duration.seconds(100 * 365 * 86_400)
+
+  /// Why a text isn't a span, and what to do.
+  struct Mistake: Error, Hashable {
+    let problem: String
+    let remedy: String
+  }
+
+  private static let usual = "write it as in 500ms, 30s, 2m or 1h, or as a number of seconds"
+
+  /// The span that `text` says; throws a `Mistake` if it says none.
+  static func parse(_ text: String) throws(Mistake) -> Duration {
+    let unspaced = text.filter { $0 != " " }
+    if unspaced != text, let span = try? parse(unspaced), span <= longest {
+      throw Mistake(problem: "\(quoted(text)) is not a duration", remedy: "write \(unspaced), without a space")
+    }
+    if text.hasPrefix("-") {
+      throw Mistake(problem: "a duration cannot be negative: \(quoted(text))", remedy: usual)
+    }
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    guard let count = span(number), let span = scaled(count, text[number.endIndex...]) else {
+      throw Mistake(problem: "\(quoted(text)) is not a duration", remedy: usual)
+    }
+    guard span <= longest else {
+      throw Mistake(problem: "\(quoted(text)) is longer than a hundred years", remedy: "write a shorter duration")
+    }
+    guard span.components.attoseconds % 1_000_000_000 == 0 else {
+      throw Mistake(problem: "\(quoted(text)) is finer than a nanosecond", remedy: "write fewer digits")
+    }
+    return span
+  }
+
+  /// The shortest of the forms above that says exactly `span`.
+  static func print(_ span: Duration) -> String {
+    let (seconds, attoseconds) = span.components
+    guard attoseconds != 0 else {
+      if seconds != 0, seconds % 3600 == 0 { return "\(seconds / 3600)h" }
+      if seconds != 0, seconds % 60 == 0 { return "\(seconds / 60)m" }
+      return "\(seconds)s"
+    }
+    let millisecond: Int64 = 1_000_000_000_000_000
+    if seconds == 0, attoseconds % millisecond == 0 { return "\(attoseconds / millisecond)ms" }
+    var digits = String(attoseconds)
+    digits = String(repeating: "0", count: 18 - digits.count) + digits
+    while digits.last == "0" { digits.removeLast() }
+    return "\(seconds).\(digits)s"
+  }
+
+  /// The number as seconds: digits, perhaps a point and at most nine more digits.
+  private static func span(_ number: Substring) -> Duration? {
+    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = parts.first, !whole.isEmpty, whole.count <= 12, let seconds = Int64(whole) else { return nil }
+    guard parts.count == 2 else { return .seconds(seconds) }
+    let digits = parts[1]
+    guard !digits.isEmpty, digits.count <= 9,
+      let nanoseconds = Int64(digits + String(repeating: "0", count: 9 - digits.count))
+    else { return nil }
+    return .seconds(seconds) + .nanoseconds(nanoseconds)
+  }
+
+  private static func scaled(_ count: Duration, _ unit: Substring) -> Duration? {
+    switch unit {
+    case "ms": count / 1000
+    case "", "s": count
+    case "m": count * 60
+    case "h": count * 3600
+    default: nil
+    }
+  }
+}

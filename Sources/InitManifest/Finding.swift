@@ -1,0 +1,87 @@
+/// One thing that is wrong with a manifest, where it is, and what to do about it.
+public struct Finding: Hashable, Sendable {
+  /// The manifest's file, as it was called.
+  public let file: String
+  /// Where it is.
+  public let position: Position
+  /// What is wrong.
+  public let problem: String
+  /// What to do.
+  public let remedy: String
+
+  /// A finding in `file`; `problem` and `remedy` are phrases without a full stop.
+  public init(file: String, at position: Position, problem: String, remedy: String) {
+    self.file = file
+    self.position = position
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// The line, from 1.
+  public var line: Int { position.line }
+  /// The column, from 1.
+  public var column: Int { position.column }
+}
+
+extension Finding: CustomStringConvertible {
+  /// One line: `FILE:LINE:COLUMN: what is wrong; what to do`.
+  public var description: String {
+    "\(escaped(file)):\(line):\(column): \(problem); \(remedy)"
+  }
+}
+
+/// Everything that is wrong with a manifest.
+public struct ManifestErrors: Error, Hashable, Sendable {
+  /// What was found, at least one, in the order of the text.
+  public let findings: [Finding]
+}
+
+extension ManifestErrors: CustomStringConvertible {
+  /// A line a finding, without a newline at the end.
+  public var description: String {
+    findings.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// Collects findings while a manifest is read.
+///
+/// Law. However bad the text is, no more than `limit` are told, the first ones by position, and about as many are kept in
+/// memory; the last one says how many were left out.
+struct Findings {
+  /// How many are told.
+  static let limit = 1000
+
+  let file: String
+  private var kept: [Finding] = []
+  private var leftOut = 0
+
+  init(file: String) {
+    self.file = file
+  }
+
+  var isEmpty: Bool { kept.isEmpty }
+
+  mutating func add(_ position: Position, _ problem: String, _ remedy: String) {
+    kept.append(Finding(file: file, at: position, problem: problem, remedy: remedy))
+    if kept.count >= 2 * Self.limit { sort() }
+  }
+
+  /// What was found, by position; findings of one place stay in the order they came.
+  consuming func sorted() -> ManifestErrors {
+    sort()
+    if leftOut > 0 {
+      let first = kept.removeLast()
+      add(first.position, "\(leftOut + 1) more mistakes from here on", "correct those above and check again")
+    }
+    return ManifestErrors(findings: kept)
+  }
+
+  private mutating func sort() {
+    kept = kept.enumerated().sorted { left, right in
+      (left.element.position, left.offset) < (right.element.position, right.offset)
+    }.map(\.element)
+    let excess = max(0, kept.count - Self.limit)
+    kept.removeLast(excess)
+    leftOut += excess
+  }
+}

@@ -1,0 +1,69 @@
+import InitCore
+
+extension Manifest {
+  /// What a check prints of a good manifest: what will run and in which order, an initializer a line, with a newline at the
+  /// end.
+  ///
+  /// Under `launch:` stands what the launch pass runs (S3), under `active:` what each active pass runs once launch is complete
+  /// (S4), both in the depth-first order (S6). Everything that isn't visible is escaped.
+  public func checkReport() -> String {
+    let count = initializers.count == 1 ? "1 initializer" : "\(initializers.count) initializers"
+    var lines = ["\(escaped(file)) is good: \(count), \(concurrency) at a time"]
+    let width = initializers.map(\.declaration.name.utf8.count).max() ?? 0
+    for phase in Phase.allCases {
+      let order = order(of: phase)
+      lines.append("\(phase):\(order.isEmpty ? " nothing" : "")")
+      for initializer in order {
+        let name = initializer.declaration.name
+        let padding = String(repeating: " ", count: width - name.utf8.count)
+        lines.append("  \(name)\(padding)  \(initializer.summary)")
+      }
+    }
+    if !workers.isEmpty {
+      lines.append("workers:")
+      lines += workers.map { "  \($0.name)  restart: \($0.restart)" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What a pass of the phase runs, in order.
+  private func order(of phase: Phase) -> [Initializer] {
+    let byName = Dictionary(
+      initializers.map { ($0.declaration.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let roots = initializers.map(\.declaration).filter { $0.priority == phase.priority }.map(\.name)
+    let plan = Plan(roots: roots) { name in
+      guard let declaration = byName[name]?.declaration else { return .undeclared(isFault: true) }
+      return phase == .active && declaration.priority == .appLaunch
+        ? .satisfied : .declared(declaration, isDuplicated: false)
+    }
+    return plan.items.compactMap { byName[$0.name] }
+  }
+}
+
+extension Manifest.Initializer {
+  /// Who runs it, what it waits for, and what was said of it, in the manifest's own words.
+  fileprivate var summary: String {
+    var parts: [String] = []
+    switch provider {
+    case .command(let command): parts.append(command.isShell ? "shell command" : "command")
+    case .worker: parts.append("worker")
+    }
+    if !declaration.dependencies.isEmpty {
+      parts.append("after " + declaration.dependencies.joined(separator: ", "))
+    }
+    if said.contains(.timeout), let timeout = declaration.timeout {
+      parts.append("timeout: \(DurationText.print(timeout))")
+    }
+    if said.contains(.retry) { parts.append("retry: \(words(for: declaration.retry))") }
+    if said.contains(.optional) { parts.append("optional: \(declaration.isOptional)") }
+    if said.contains(.perProcess) { parts.append("perProcess: \(declaration.isPerProcess)") }
+    if let description { parts.append("# " + escaped(description)) }
+    return parts.joined(separator: "  ")
+  }
+
+  private func words(for retry: RetryPolicy) -> String {
+    let factor = retry.factor == retry.factor.rounded() ? "\(Int(retry.factor))" : "\(retry.factor)"
+    return "{ attempts: \(retry.attempts), delay: \(DurationText.print(retry.delay)), factor: \(factor), "
+      + "maxDelay: \(DurationText.print(retry.maxDelay)) }"
+  }
+}

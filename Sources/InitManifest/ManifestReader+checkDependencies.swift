@@ -1,0 +1,72 @@
+import InitCore
+
+extension ManifestReader {
+  /// How many names are compared in all for the sake of suggestions, so that a long list of mistakes stays quick to tell.
+  private static let comparisons = 50_000
+  /// How many names are written out in all for the sake of cycles. The first cycle is always told.
+  private static let writtenNames = 10_000
+
+  /// Tells each dependency that nobody declares (S5).
+  mutating func findMissingDependencies(in initializers: [Manifest.Initializer], names: [String]) {
+    let declared = Set(names)
+    var left = Self.comparisons
+    for initializer in initializers {
+      for (name, position) in zip(initializer.declaration.dependencies, initializer.dependencyPositions)
+      where !declared.contains(name) {
+        left -= names.count
+        let meant =
+          left < 0 ? nil : Suggestion.nearest(to: name, among: names.lazy.filter { $0 != initializer.declaration.name })
+        findings.add(
+          position, "nobody declares the dependency \(quoted(name))",
+          meant.map { "did you mean \(quoted($0))?" } ?? "declare it under initializers, or remove it here")
+      }
+    }
+  }
+
+  /// Tells each cycle once (S5), where the initializer it is entered by lists the next one.
+  ///
+  /// Every dependency that leads back to an initializer on the path to it closes one cycle. The path is kept in a stack of
+  /// its own: a chain of 100,000 is a long list, not a deep recursion.
+  mutating func findCycles(in initializers: [Manifest.Initializer]) {
+    enum Mark {
+      case unseen
+      case open(depth: Int)
+      case closed
+    }
+    let places = Dictionary(
+      initializers.enumerated().map { ($0.element.declaration.name, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    var marks = [Mark](repeating: .unseen, count: initializers.count)
+    var path: [(place: Int, next: Int)] = []
+    var written = 0
+
+    for root in initializers.indices {
+      guard case .unseen = marks[root] else { continue }
+      marks[root] = .open(depth: 0)
+      path.append((root, 0))
+      while let (place, next) = path.last {
+        let dependencies = initializers[place].declaration.dependencies
+        guard next < dependencies.count else {
+          marks[place] = .closed
+          path.removeLast()
+          continue
+        }
+        path[path.count - 1].next += 1
+        guard let target = places[dependencies[next]] else { continue }
+        switch marks[target] {
+        case .unseen:
+          marks[target] = .open(depth: path.count)
+          path.append((target, 0))
+        case .open(let depth):
+          let cycle = path[depth...].map { initializers[$0.place].declaration.name } + [dependencies[next]]
+          written += cycle.count
+          guard written == cycle.count || written <= Self.writtenNames else { return }
+          findings.add(
+            initializers[target].dependencyPositions[path[depth].next - 1],
+            "circular dependency \(cycle.map(escaped).joined(separator: " -> "))", "remove one of these dependencies")
+        case .closed: break
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// A key of a mapping and its value.
+struct Field {
+  let name: String
+  /// Where the key stands.
+  let position: Position
+  let value: YAMLNode
+}
+
+/// The entries of a mapping whose keys are names of the author's choice, in the order written.
+struct Entries {
+  var list: [Field] = []
+  /// Whether there can't be further ones in what couldn't be read.
+  var isWhole = true
+}
+
+/// The entries of a mapping whose keys are the manifest's own words.
+struct Fields {
+  fileprivate(set) var byName: [String: Field] = [:]
+  /// Whether there can't be further ones in what couldn't be read.
+  fileprivate(set) var isWhole = true
+
+  subscript(name: String) -> Field? { byName[name] }
+}
+
+extension ManifestReader {
+  /// The fields of a mapping that has no others than the `allowed` ones; `nil` if it's no mapping.
+  mutating func fields(of node: YAMLNode, called label: String, _ allowed: [String], example: String) -> Fields? {
+    guard let entries = entries(of: node, called: label, kind: "key", example: example) else { return nil }
+    var fields = Fields(isWhole: entries.isWhole)
+    for field in entries.list where fields.byName[field.name] == nil {
+      fields.byName[field.name] = field
+      guard !allowed.contains(field.name) else { continue }
+      let remedy = Suggestion.nearest(to: field.name, among: allowed).map { "did you mean \(quoted($0))?" }
+      findings.add(
+        field.position, "\(label) has no key \(quoted(field.name))", remedy ?? "write one of \(list(allowed))")
+    }
+    return fields
+  }
+
+  /// All entries of a mapping, of which `kind` says what they are; those of equal names are told. `nil` if it's no mapping.
+  mutating func entries(of node: YAMLNode, called label: String, kind: String, example: String) -> Entries? {
+    guard case .mapping(let pairs) = node.content else {
+      tellWrong(node, called: label, wanted: "a mapping", example: example)
+      return nil
+    }
+    var entries = Entries(isWhole: node.isWhole)
+    var lines: [String: Int] = [:]
+    for pair in pairs {
+      guard case .scalar(let name, let isPlain) = pair.key.content else {
+        if pair.key.isUsable { findings.add(pair.key.position, "a key cannot be \(pair.key.shape)", "write a word") }
+        entries.isWhole = false
+        continue
+      }
+      guard name != "<<" || !isPlain else {
+        findings.add(pair.key.position, "merge keys are not read", "write the keys out here")
+        entries.isWhole = false
+        continue
+      }
+      if let line = lines[name] {
+        findings.add(
+          pair.key.position, "the \(kind) \(quoted(name)) stands on line \(line) already",
+          "remove or rename one of them")
+      } else {
+        lines[name] = pair.key.position.line
+      }
+      entries.list.append(Field(name: name, position: pair.key.position, value: pair.value))
+    }
+    return entries
+  }
+
+  /// Tells that a value has the wrong shape, unless it was refused and told before.
+  mutating func tellWrong(_ node: YAMLNode, called label: String, wanted: String, example: String) {
+    guard node.isUsable else { return }
+    if node.isNull {
+      findings.add(node.position, "\(label) has no value", "write \(example), or remove it")
+    } else {
+      findings.add(node.position, "\(label) is \(node.shape), not \(wanted)", "write \(example)")
+    }
+  }
+
+  /// Words as in "a, b or c".
+  func list(_ words: [String]) -> String {
+    words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+  }
+}

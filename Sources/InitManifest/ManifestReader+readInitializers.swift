@@ -1,0 +1,192 @@
+import InitCore
+
+extension ManifestReader {
+  /// One initializer; `nil` only if nothing can be read of it.
+  mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
+    let allowed = [
+      "command", "worker", "priority", "dependencies", "timeout", "retry", "optional", "perProcess", "description",
+      "workingDirectory", "environment",
+    ]
+    let label = "initializer \(quoted(entry.name))"
+    guard
+      let fields = fields(of: entry.value, called: label, allowed, example: "{ command: [PROGRAM, ARGUMENT] }")
+    else { return nil }
+    let provider = provider(fields, of: entry, label)
+    let dependencies = dependencies(fields["dependencies"])
+    var declaration = Declaration(entry.name, dependencies: dependencies.map(\.name))
+    if let priority = fields["priority"].flatMap({ choice($0, of: PriorityWord.self) }) {
+      declaration.priority = priority.priority
+    }
+    declaration.timeout = fields["timeout"].flatMap { timeout($0) }
+    let policy = fields["retry"].flatMap { retryPolicy($0, ["attempts", "delay", "factor", "maxDelay"]) }
+    if let policy { declaration.retry = policy }
+    if let isOptional = fields["optional"].flatMap({ boolean($0) }) { declaration.isOptional = isOptional }
+    if let isPerProcess = fields["perProcess"].flatMap({ boolean($0) }) { declaration.isPerProcess = isPerProcess }
+    return Manifest.Initializer(
+      declaration: declaration, provider: provider, description: description(fields),
+      said: Set(Manifest.Setting.allCases.filter { fields["\($0)"] != nil }), position: entry.position,
+      dependencyPositions: dependencies.map(\.position))
+  }
+
+  /// One process to keep running; `nil` if nothing can be started.
+  mutating func worker(_ entry: Field) -> Manifest.Worker? {
+    let allowed = ["command", "restart", "backoff", "description", "workingDirectory", "environment"]
+    let label = "worker \(quoted(entry.name))"
+    guard
+      let fields = fields(of: entry.value, called: label, allowed, example: "{ command: [PROGRAM, ARGUMENT] }")
+    else { return nil }
+    let restart = fields["restart"].flatMap { choice($0, of: Manifest.Restart.self) }
+    let backoff = fields["backoff"].flatMap { retryPolicy($0, ["delay", "factor", "maxDelay"]) }
+    let description = description(fields)
+    let command = command(fields)
+    if fields["command"] == nil, fields.isWhole {
+      findings.add(entry.position, "\(label) has no command", "write command: [PROGRAM, ARGUMENT]")
+    }
+    return command.map { command in
+      Manifest.Worker(
+        name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
+        description: description, position: entry.position)
+    }
+  }
+
+  /// Who runs an initializer. What it gives after telling a mistake isn't used.
+  private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.Provider {
+    let worker = fields["worker"]
+    let isWorker = worker.flatMap { boolean($0) }
+    let command = command(fields)
+    switch (fields["command"], worker) {
+    case (let field?, let worker?):
+      if isWorker == true {
+        findings.add(
+          max(field.position, worker.position), "\(label) has both a command and a worker", "keep one of them")
+      }
+    case (nil, _) where isWorker == true:
+      for name in ["workingDirectory", "environment"] {
+        guard let field = fields[name] else { continue }
+        findings.add(
+          field.position, "\(quoted(name)) is for commands, and \(label) is run by a worker", "remove it")
+      }
+    case (nil, _):
+      if fields.isWhole, worker == nil || isWorker == false {
+        findings.add(
+          entry.position, "\(label) has neither a command nor a worker",
+          "write command: [PROGRAM, ARGUMENT] or worker: true")
+      }
+    case (_?, nil):
+      break
+    }
+    return command.map { .command($0) } ?? .worker
+  }
+
+  /// The program to start; `nil` if there is none.
+  private mutating func command(_ fields: Fields) -> Manifest.Command? {
+    let workingDirectory = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
+    let environment = environment(fields["environment"])
+    guard let field = fields["command"] else { return nil }
+    var arguments: [String]
+    let isShell: Bool
+    if case .list(let words) = field.value.content {
+      isShell = false
+      arguments = words.compactMap { argument($0) }
+      if let first = words.first, case .scalar("", _) = first.content {
+        findings.add(first.position, "the command's program is empty", "write command: [PROGRAM, ARGUMENT]")
+      } else if words.isEmpty, field.value.isWhole {
+        findings.add(field.value.position, "\"command\" is empty", "write command: [PROGRAM, ARGUMENT]")
+      }
+    } else {
+      isShell = true
+      guard let line = word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]") else { return nil }
+      arguments = ["/bin/sh", "-c", line]
+    }
+    return Manifest.Command(
+      arguments: arguments, isShell: isShell, workingDirectory: workingDirectory, environment: environment)
+  }
+
+  private mutating func argument(_ node: YAMLNode) -> String? {
+    guard case .scalar(let text, _) = node.content else {
+      tellWrong(node, called: "an argument", wanted: "text", example: "a word, or a text in quotes")
+      return nil
+    }
+    return isPassable(text, at: node.position) ? text : nil
+  }
+
+  private mutating func dependencies(_ field: Field?) -> [(name: String, position: Position)] {
+    guard let field else { return [] }
+    guard case .list(let elements) = field.value.content else {
+      var example = "[NAME]"
+      if case .scalar(let text, _) = field.value.content, Name.isValid(text), !field.value.isNull {
+        example = "[\(text)]"
+      }
+      tellWrong(field.value, called: "\"dependencies\"", wanted: "a list", example: "dependencies: \(example)")
+      return []
+    }
+    var lines: [String: Int] = [:]
+    var dependencies: [(name: String, position: Position)] = []
+    for element in elements {
+      guard case .scalar(let name, _) = element.content else {
+        tellWrong(element, called: "a dependency", wanted: "a name", example: "an initializer's name")
+        continue
+      }
+      if let line = lines[name] {
+        findings.add(element.position, "the dependency \(quoted(name)) stands on line \(line) already", "remove it")
+      } else {
+        lines[name] = element.position.line
+        dependencies.append((name, element.position))
+      }
+    }
+    return dependencies
+  }
+
+  private mutating func timeout(_ field: Field) -> Duration? {
+    guard let timeout = duration(field, example: "30s") else { return nil }
+    guard timeout > .zero else {
+      findings.add(
+        field.value.position, "\"timeout\" is 0, which no run can keep", "write a longer one, or remove it for no limit"
+      )
+      return nil
+    }
+    return timeout
+  }
+
+  /// How often to try again and how long to wait (S16). Nothing that was asked for is shortened silently: a `delay` is
+  /// never longer than `maxDelay`.
+  private mutating func retryPolicy(_ field: Field, _ allowed: [String]) -> RetryPolicy? {
+    let example = "\(field.name): { \(allowed[0] == "attempts" ? "attempts: 3, " : "")delay: 1s }"
+    guard let fields = fields(of: field.value, called: quoted(field.name), allowed, example: example) else {
+      return nil
+    }
+    let attempts = fields["attempts"].map { integer($0, example: "3") }
+    let delay = fields["delay"].map { duration($0, example: "1s") }
+    let factor = fields["factor"].map { self.factor($0) }
+    let maxDelay = fields["maxDelay"].map { duration($0, example: "30s") }
+    let defaults = RetryPolicy.never
+    guard let attempts = attempts ?? defaults.attempts, let delay = delay ?? defaults.delay,
+      let factor = factor ?? defaults.factor, let maxDelay = maxDelay ?? defaults.maxDelay
+    else { return nil }
+    guard delay <= maxDelay else {
+      let unlessSaid = fields["maxDelay"] == nil ? " unless said" : ""
+      findings.add(
+        (fields["maxDelay"] ?? fields["delay"] ?? field).value.position,
+        "the delay of \(DurationText.print(delay)) is longer than maxDelay, \(DurationText.print(maxDelay))\(unlessSaid)",
+        "write maxDelay: \(DurationText.print(delay)) or more")
+      return nil
+    }
+    return RetryPolicy(attempts: attempts, delay: delay, factor: factor, maxDelay: maxDelay)
+  }
+
+  private mutating func description(_ fields: Fields) -> String? {
+    fields["description"].flatMap { scalar($0, "text", example: "description: what it is for") }
+  }
+}
+
+/// The words for priorities, which are those of the protocol.
+private enum PriorityWord: String, CaseIterable {
+  case appLaunch, appActive
+
+  var priority: InitializerPriority {
+    switch self {
+    case .appLaunch: .appLaunch
+    case .appActive: .appActive
+    }
+  }
+}

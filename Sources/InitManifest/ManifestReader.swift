@@ -1,0 +1,95 @@
+import InitCore
+
+/// Makes a manifest of a YAML tree.
+///
+/// Terms. A *field* is a key of a mapping with its value. Reading a value gives `nil` if the value is wrong, which has then
+/// been told; the setting keeps its default and reading goes on, so that all mistakes are told at once.
+///
+/// Law. A mistake is told once, where it was made. Nothing is called missing from what couldn't be read to its end.
+struct ManifestReader {
+  var findings: Findings
+
+  /// The manifest that `root` says, to be used only if there is no finding in the end.
+  mutating func manifest(from root: YAMLNode) -> Manifest {
+    var manifest = Manifest(file: findings.file)
+    let allowed = [
+      "version", "concurrency", "registrationTimeout", "cancelGrace", "environment", "initializers", "workers",
+    ]
+    guard let fields = fields(of: root, called: "the manifest", allowed, example: "version: 1 and initializers") else {
+      return manifest
+    }
+    checkVersion(fields, at: root.position)
+    if let number = fields["concurrency"].flatMap({ integer($0, example: "4") }) { manifest.concurrency = number }
+    if let span = fields["registrationTimeout"].flatMap({ duration($0, example: "10s") }) {
+      manifest.registrationTimeout = span
+    }
+    if let span = fields["cancelGrace"].flatMap({ duration($0, example: "5s") }) { manifest.cancelGrace = span }
+    manifest.environment = environment(fields["environment"])
+    let declared = declarations(
+      fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
+    manifest.initializers = declared.list.compactMap { initializer($0) }
+    let workers = declarations(fields["workers"], of: "worker", example: "{ shelf: { command: ./shelf } }")
+    manifest.workers = workers.list.compactMap { worker($0) }
+    if fields.isWhole, declared.isWhole {
+      findMissingDependencies(in: manifest.initializers, names: declared.list.map(\.name))
+    }
+    findCycles(in: manifest.initializers)
+    return manifest
+  }
+
+  private mutating func checkVersion(_ fields: Fields, at start: Position) {
+    guard let field = fields["version"] else {
+      if fields.isWhole { findings.add(start, "there is no version", "write version: 1") }
+      return
+    }
+    guard !field.value.isNull else {
+      findings.add(field.value.position, "there is no version", "write version: 1")
+      return
+    }
+    guard let text = scalar(field, "a number", example: "version: 1") else { return }
+    if !field.value.isPlain {
+      findings.add(field.value.position, "\"version\" is the text \(quoted(text))", "write version: 1, without quotes")
+    } else if text != "1" {
+      findings.add(field.value.position, "version \(quoted(text)) is not known", "write version: 1")
+    }
+  }
+
+  /// The entries of a mapping from names, each with its name checked; all of them, equal names included.
+  private mutating func declarations(_ field: Field?, of kind: String, example: String) -> Entries {
+    guard let field else { return Entries() }
+    guard
+      let entries = entries(
+        of: field.value, called: quoted(field.name), kind: kind, example: "\(field.name): \(example)")
+    else { return Entries(isWhole: false) }
+    for entry in entries.list { checkName(entry, of: kind) }
+    return entries
+  }
+
+  private mutating func checkName(_ entry: Field, of kind: String) {
+    guard !Name.isValid(entry.name) else { return }
+    findings.add(entry.position, "\(quoted(entry.name)) cannot be the name of \(Self.article(kind))", Name.rule)
+  }
+
+  private static func article(_ kind: String) -> String { kind == "initializer" ? "an initializer" : "a \(kind)" }
+}
+
+/// The rule for names (protocol §4).
+enum Name {
+  /// The rule as a remedy.
+  static let rule = "use 1 to 128 ASCII letters, digits and ._:/@+-, a letter or digit first"
+
+  /// Whether `name` keeps the rule.
+  static func isValid(_ name: String) -> Bool {
+    guard let first = name.utf8.first, name.utf8.count <= 128, isAlphanumeric(first) else { return false }
+    return name.utf8.allSatisfy { isAlphanumeric($0) || "._:/@+-".utf8.contains($0) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// The bytes of a manifest, known to be text that a YAML parser takes: UTF-8 of bounded size, without a byte order mark
+/// or a character that YAML forbids.
+struct ManifestText {
+  private let bytes: ArraySlice<UInt8>
+
+  /// Checks the bytes; `nil` after telling everything in them that isn't text.
+  init?(_ bytes: [UInt8], _ findings: inout Findings) {
+    guard bytes.count <= Manifest.maximumBytes else {
+      findings.add(
+        .start, "the manifest has \(bytes.count) bytes, and at most \(Manifest.maximumBytes) are read",
+        "make it shorter")
+      return nil
+    }
+    self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    guard Self.check(self.bytes, &findings) else { return nil }
+  }
+
+  /// Lends the bytes to a parser for the length of `body`.
+  func withYAML<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    bytes.withUnsafeBufferPointer(body)
+  }
+
+  private static func check(_ bytes: ArraySlice<UInt8>, _ findings: inout Findings) -> Bool {
+    var source = bytes.makeIterator()
+    var decoder = UTF8()
+    var (line, column, previous) = (1, 1, Unicode.Scalar(0))
+    var isText = true
+    while true {
+      switch decoder.decode(&source) {
+      case .emptyInput:
+        return isText
+      case .error:
+        isText = false
+        findings.add(Position(line: line, column: column), "this is not UTF-8", "save the file as UTF-8")
+        previous = "?"
+        column += 1
+      case .scalarValue(let scalar):
+        if isForbidden(scalar) {
+          isText = false
+          findings.add(
+            Position(line: line, column: column), "the character \(codePoint(scalar)) is not allowed in YAML",
+            "remove it, or write it as an escape in double quotes")
+        }
+        if isBreak(scalar) {
+          if !(scalar == "\n" && previous == "\r") { line += 1 }
+          column = 1
+        } else {
+          column += 1
+        }
+        previous = scalar
+      }
+    }
+  }
+
+  /// What counts as the end of a line for libyaml, so that all positions agree.
+  private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": true
+    default: false
+    }
+  }
+
+  /// What YAML's character set leaves out; a byte order mark is only allowed at the very beginning.
+  private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D, 0x85: false
+    case 0..<0x20, 0x7F..<0xA0, 0xFEFF, 0xFFFE, 0xFFFF: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// A place in a manifest's text, counted from 1 as editors do; a column is a Unicode scalar.
+public struct Position: Hashable, Sendable, Comparable {
+  /// The line, from 1.
+  public let line: Int
+  /// The column, from 1.
+  public let column: Int
+
+  /// The place in line `line`, column `column`, both from 1.
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// The beginning of the text.
+  static let start = Position(line: 1, column: 1)
+
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+}

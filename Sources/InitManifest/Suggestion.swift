@@ -1,0 +1,48 @@
+/// Finds the word that somebody probably meant.
+///
+/// Terms. Two words are *near* if few letters have to be inserted, left out, replaced or swapped with their neighbour to
+/// make one of the other: at most one in three, case and `-` and `_` aside.
+enum Suggestion {
+  /// The nearest of `candidates`, the first of equally near ones; `nil` if none is near.
+  ///
+  /// Words of more than 64 letters are near to none, so that looking through many stays quick. A word that only begins one of the candidates means that one: `env` is `environment`.
+  static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    let wanted = folded(word)
+    guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
+    var best: (distance: Int, word: String)?
+    var begun: [String] = []
+    for candidate in candidates {
+      let offered = folded(candidate)
+      let bound = min(max(wanted.count, offered.count) / 3, best.map { $0.distance - 1 } ?? .max)
+      if wanted.count >= 3, offered.starts(with: wanted) { begun.append(candidate) }
+      guard let distance = distance(wanted, offered, atMost: max(bound, best == nil ? 1 : 0)) else { continue }
+      if distance < best?.distance ?? .max, distance < offered.count { best = (distance, candidate) }
+    }
+    return best?.word ?? (begun.count == 1 ? begun[0] : nil)
+  }
+
+  private static func folded(_ word: String) -> [UInt8] {
+    word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+  }
+
+  /// How many edits make `right` of `left`; `nil` if more than `bound`.
+  static func distance(_ left: [UInt8], _ right: [UInt8], atMost bound: Int) -> Int? {
+    guard abs(left.count - right.count) <= bound else { return nil }
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for (row, letter) in left.enumerated() {
+      var current = [row + 1]
+      current.reserveCapacity(right.count + 1)
+      for (column, other) in right.enumerated() {
+        var edits = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+        if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+          edits = min(edits, beforeLast[column - 1] + 1)
+        }
+        current.append(edits)
+      }
+      if current.allSatisfy({ $0 > bound }) { return nil }
+      (beforeLast, last) = (last, current)
+    }
+    return last[right.count] <= bound ? last[right.count] : nil
+  }
+}
