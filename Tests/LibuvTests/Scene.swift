@@ -37,9 +37,14 @@ struct SceneStuck: Error {}
 func play<Outcome: Sendable>(
   _: Outcome.Type = Outcome.self, _ body: @escaping @Sendable (Scene<Outcome>) throws -> Void
 ) async throws -> Outcome {
+  try await inThread { try playHere(body) }
+}
+
+/// Runs `body` in a thread of its own: a loop blocks SIGPIPE in its thread, and the test's is everybody's.
+func inThread<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) async throws -> Outcome {
   try await withCheckedThrowingContinuation { continuation in
     do {
-      try PlatformThread.start(name: "scene") { continuation.resume(with: Result { try playHere(body) }) }
+      try PlatformThread.start(name: "test") { continuation.resume(with: Result { try body() }) }
     } catch {
       continuation.resume(throwing: error)
     }
