@@ -24,11 +24,21 @@ final class Scene<Outcome: Sendable> {
     loop.stop()
   }
 
+  /// Handles are closed here, since their callbacks often hold them; one that wasn't kept must close itself.
   fileprivate func end() -> Outcome? {
+    for object in kept { (object as? any Closable)?.close() }
     kept = []
     return outcome
   }
 }
+
+private protocol Closable { func close() }
+extension Timer: Closable {}
+extension Poll: Closable {}
+extension Stream: Closable {}
+extension Listener: Closable {}
+extension Datagrams: Closable {}
+extension SignalSource: Closable {}
 
 /// A scene that nobody ended.
 struct SceneStuck: Error {}
