@@ -56,7 +56,7 @@ let package = Package(
     // Floor 4
     .executableTarget(
       name: "initd",
-      dependencies: ["InitSupervisor", "AppInitializers", "InitManifest", "InitCore", "Libuv", logging, arguments],
+      dependencies: ["InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", logging, arguments],
       swiftSettings: house),
     .executableTarget(
       name: "initctl", dependencies: ["InitClient", "InitWire", "Libuv", arguments], swiftSettings: house),

@@ -34,6 +34,11 @@ extension Finding: CustomStringConvertible {
 public struct ManifestErrors: Error, Hashable, Sendable {
   /// What was found, at least one, in the order of the text.
   public let findings: [Finding]
+
+  /// These findings, in the order of their positions.
+  public init(findings: [Finding]) {
+    self.findings = findings
+  }
 }
 
 extension ManifestErrors: CustomStringConvertible {

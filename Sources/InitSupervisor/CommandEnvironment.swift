@@ -2,11 +2,6 @@ internal import InitCore
 
 /// What a command finds in its environment.
 enum CommandEnvironment {
-  /// What every command starts from: ours, less what was meant for us alone, then the manifest's.
-  static func base(inherited: [String: String], manifest: [String: String]) -> [String: String] {
-    inherited.filter { !isPrivate($0.key) }.merging(manifest) { _, manifest in manifest }
-  }
-
   /// The whole environment of one run.
   static func run(
     _ start: RunStart, base: [String: String], own: [String: String], socketPath: String, notifySocket: String?
@@ -26,7 +21,7 @@ enum CommandEnvironment {
   }
 
   /// What a service manager tells its service, and not the service's children.
-  private static func isPrivate(_ name: String) -> Bool {
+  static func isPrivate(_ name: String) -> Bool {
     name == "NOTIFY_SOCKET" || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
   }
 }

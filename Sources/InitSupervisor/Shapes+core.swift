@@ -104,9 +104,9 @@ extension ErrorShape {
 extension StateShape {
   init(_ state: PhaseState, pass: Int? = nil) {
     switch state {
-    case .pending: self.init(.pending, pass: pass)
-    case .complete: self.init(.complete, pass: pass)
-    case .failed(let failure): self.init(.failed, error: ErrorShape(failure), pass: pass)
+    case .pending: self.init(Name.pending, pass: pass)
+    case .complete: self.init(Name.complete, pass: pass)
+    case .failed(let failure): self.init(Name.failed, error: ErrorShape(failure), pass: pass)
     }
   }
 
@@ -116,18 +116,18 @@ extension StateShape {
   init?(_ outcome: PassStatus, pass: Int) {
     switch outcome {
     case .started: return nil
-    case .complete: self.init(.complete, pass: pass)
-    case .failed(let failure): self.init(.failed, error: ErrorShape(failure), pass: pass)
-    case .cancelled: self.init(.cancelled, pass: pass)
+    case .complete: self.init(Name.complete, pass: pass)
+    case .failed(let failure): self.init(Name.failed, error: ErrorShape(failure), pass: pass)
+    case .cancelled: self.init(Name.cancelled, pass: pass)
     }
   }
 
   /// An initializer's last outcome.
   init(_ outcome: Machine.InitializerOutcome) {
     switch outcome {
-    case .complete: self.init(.complete)
-    case .failed(let failure): self.init(.failed, error: ErrorShape(failure))
-    case .cancelled: self.init(.cancelled)
+    case .complete: self.init(Name.complete)
+    case .failed(let failure): self.init(Name.failed, error: ErrorShape(failure))
+    case .cancelled: self.init(Name.cancelled)
     }
   }
 }

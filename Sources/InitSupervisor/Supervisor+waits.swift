@@ -68,11 +68,11 @@ extension Supervisor {
   func answerInitializerWaits(_ snapshot: InitializerSnapshot) {
     let state: StateShape
     switch snapshot.status {
-    case .complete: state = StateShape(.complete)
-    case .cancelled: state = StateShape(.cancelled)
+    case .complete: state = StateShape(StateShape.Name.complete)
+    case .cancelled: state = StateShape(StateShape.Name.cancelled)
     case .failed, .notRun:
       guard let failure = snapshot.failure else { return }
-      state = StateShape(.failed, error: ErrorShape(failure))
+      state = StateShape(StateShape.Name.failed, error: ErrorShape(failure))
     case .idle, .waiting, .running, .stopping: return
     }
     answerWaits(for: .initializer(snapshot.declaration.name), with: state)

@@ -25,4 +25,9 @@ public struct SupervisorConfiguration: Sendable {
     self.machine = machine
     self.machine.acceptsWorkers = true
   }
+
+  /// What commands inherit of a supervisor's own environment: all but what a service manager meant for the supervisor alone.
+  public static func inherited(_ variables: [String: String]) -> [String: String] {
+    variables.filter { !CommandEnvironment.isPrivate($0.key) }
+  }
 }

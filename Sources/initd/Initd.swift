@@ -1,0 +1,150 @@
+public import ArgumentParser
+import Glibc
+import InitCore
+import InitManifest
+import InitSupervisor
+import InitWire
+import Libuv
+public import Logging
+
+/// The supervisor as a program: parse, prepare, run the loop.
+@main
+struct Initd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "initd",
+    abstract: "Runs an app's initializers in order, at launch and each time it becomes active.",
+    discussion: """
+      initd reads which initializers there are from a manifest (init.yaml), takes further ones from workers that connect to its socket, \
+      launches, and stays until it is told to shut down. Talk to it with initctl.
+
+      Exit status: 0, 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made, 75 a supervisor already runs there.
+      """,
+    version: "0.1.0")
+
+  @Option(help: ArgumentHelp("The manifest. Without one there are only what workers register.", valueName: "file"))
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to listen; else $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else in /run for root.",
+      valueName: "path"))
+  var socket: String?
+
+  @Flag(name: .customLong("no-launch"), help: "Wait for a launch event instead of launching at once.")
+  var waitsForLaunch = false
+
+  @Flag(name: .customLong("activate"), help: "Count the app as active from the start.")
+  var activates = false
+
+  @Option(help: ArgumentHelp("How many initializers may run at once; wins over the manifest.", valueName: "n"))
+  var concurrency: Int?
+
+  @Option(help: ArgumentHelp("The least that is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
+  var logLevel = Logger.Level.info
+
+  @Option(help: ArgumentHelp("How the log is written to standard error: text or json.", valueName: "format"))
+  var logFormat = StandardErrorLog.Format.text
+
+  @Option(help: ArgumentHelp("Check this manifest, print what would run in which order, and exit.", valueName: "file"))
+  var check: String?
+
+  @Argument(parsing: .captureForPassthrough, help: .hidden)
+  var app: [String] = []
+
+  func validate() throws {
+    if let concurrency, concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency)") }
+    guard let first = app.first else { return }
+    guard first == "--" else { throw ValidationError("Unexpected argument '\(first)'") }
+    throw ValidationError("initd can't start an app yet; start it with: initctl run -- \(app.dropFirst().joined(separator: " "))")
+  }
+
+  func run() throws {
+    do { try ProcessStart.prepare() } catch { try fail(.failure, "\(error)") }
+    if let check { return try report(check) }
+    let configuration = try configuration()
+    let level = logLevel
+    let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level) }
+    try supervise(configuration, logger)
+  }
+
+  private func report(_ path: String) throws {
+    let report = try manifest(path).checkReport()
+    print(report, terminator: "")
+  }
+
+  private func manifest(_ path: String) throws -> Manifest {
+    do throws(ManifestFile.Fault) {
+      return try ManifestFile.read(path)
+    } catch .unreadable(let why) {
+      try fail(.unreadable, why)
+    } catch .bad(let findings) {
+      StandardError.write(findings)
+      throw ExitCode.badManifest
+    }
+  }
+
+  private func configuration() throws -> SupervisorConfiguration {
+    let variables = ProcessEnvironment.variables()
+    guard let path = SocketRule.path(asked: socket, variable: { variables[$0] }, isRoot: geteuid() == 0) else {
+      try fail(.usage, "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set; name a path with --socket")
+    }
+    var configuration = SupervisorConfiguration(socketPath: path)
+    configuration.environment = SupervisorConfiguration.inherited(variables)
+    configuration.runtimeDirectory = variables["XDG_RUNTIME_DIR"] ?? variables["TMPDIR"] ?? "/tmp"
+    if let config { configuration.take(try manifest(config)) }
+    if let concurrency { configuration.machine.concurrency = concurrency }
+    configuration.machine.launchesAtStart = !waitsForLaunch
+    configuration.machine.seed = .random(in: .min ... .max)
+    configuration.activatesAtStart = activates
+    return configuration
+  }
+
+  /// Runs until the supervisor has ended.
+  private func supervise(_ configuration: SupervisorConfiguration, _ logger: Logger) throws {
+    let loop: Loop
+    do { loop = try Loop() } catch { try fail(.failure, "\(error)") }
+    let supervisor = Supervisor(configuration, loop: loop, logger: logger)
+    do {
+      try supervisor.assumeIsolated { supervisor in try supervisor.start { loop.stop() } }
+    } catch let error as ListenerError {
+      if case .alreadyRunning = error { try fail(.alreadyRunning, "\(error)") }
+      try fail(.noSocket, "\(error)")
+    }
+    let signals = try watchSignals(of: supervisor, loop, logger)
+    loop.run()
+    for signal in signals { signal.close() }
+  }
+
+  private func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
+    let stops = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
+    var count = 0
+    return try stops.map { number, name in
+      try SignalSource(loop: loop, signal: number) {
+        count += 1
+        let isFirst = count == 1
+        supervisor.assumeIsolated { isFirst ? $0.shutDown(because: "got \(name)") : $0.skipWaiting() }
+      }
+    } + [try SignalSource(loop: loop, signal: SIGHUP) { logger.info("got SIGHUP; it is ignored") }]
+  }
+
+  private func fail(_ status: ExitCode, _ why: String) throws -> Never {
+    StandardError.write("initd: \(TerminalText.escape(why))")
+    throw status
+  }
+}
+
+extension ExitCode {
+  /// Wrong usage.
+  static let usage = ExitCode(64)
+  /// The manifest is bad.
+  static let badManifest = ExitCode(65)
+  /// The manifest can't be read.
+  static let unreadable = ExitCode(66)
+  /// The socket can't be made.
+  static let noSocket = ExitCode(73)
+  /// A supervisor already runs there.
+  static let alreadyRunning = ExitCode(75)
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+extension StandardErrorLog.Format: ExpressibleByArgument {}

@@ -1,0 +1,106 @@
+import Glibc
+import InitCore
+import InitManifest
+import InitSupervisor
+import Libuv
+
+/// A manifest on disk: reading it, and what a supervisor makes of it.
+enum ManifestFile {
+  /// Why there is no manifest to go by.
+  enum Fault: Error {
+    /// It can't be read: what, which one and why.
+    case unreadable(String)
+    /// It is bad: every finding, a line each.
+    case bad(String)
+  }
+
+  /// Reads and checks a manifest.
+  static func read(_ path: String) throws(Fault) -> Manifest {
+    let bytes = try bytes(of: path)
+    do throws(ManifestErrors) {
+      let manifest = try Manifest.parse(bytes, file: path)
+      let unsupported = manifest.workers.map { worker in
+        Finding(
+          file: path, at: worker.position, problem: "initd can't start workers yet (\(worker.name))",
+          remedy: "start it beside initd, and let it register over the socket")
+      }
+      guard unsupported.isEmpty else { throw ManifestErrors(findings: unsupported) }
+      return manifest
+    } catch {
+      throw .bad("\(error)")
+    }
+  }
+
+  private static func bytes(of path: String) throws(Fault) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .unreadable("cannot read \(path): \(String(cString: strerror(errno)))") }
+    defer { Glibc.close(file) }
+    var bytes: [UInt8] = []
+    while bytes.count <= Manifest.maximumBytes {
+      let count = withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
+        let count = Glibc.read(file, buffer.baseAddress, buffer.count)
+        if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
+        return count
+      }
+      if count == 0 { break }
+      guard count > 0 || errno == EINTR else {
+        throw .unreadable("cannot read \(path): \(String(cString: strerror(errno)))")
+      }
+    }
+    return bytes
+  }
+}
+
+extension SupervisorConfiguration {
+  /// Takes over what the manifest says.
+  ///
+  /// Relative paths are those of the manifest's own directory, and so is a command's directory unless said.
+  mutating func take(_ manifest: Manifest) {
+    machine.concurrency = manifest.concurrency
+    machine.registrationTimeout = manifest.registrationTimeout
+    machine.cancelGrace = manifest.cancelGrace
+    let directory = Path.directory(of: manifest.file)
+    initializers = manifest.initializers.map { initializer in
+      switch initializer.provider {
+      case .worker: DeclaredInitializer(initializer.declaration)
+      case .command(let command): DeclaredInitializer(initializer.declaration, command: Command(command, in: directory))
+      }
+    }
+    for variable in manifest.environment { environment[variable.name] = variable.value }
+  }
+}
+
+extension InitSupervisor.Command {
+  fileprivate init(_ command: Manifest.Command, in directory: String) {
+    var arguments = command.arguments
+    if !command.isShell, let program = arguments.first, program.contains("/") {
+      arguments[0] = Path.join(directory, program)
+    }
+    let environment = Dictionary(command.environment.map { ($0.name, $0.value) }) { _, last in last }
+    self.init(
+      arguments, environment: environment, directory: Path.join(directory, command.workingDirectory ?? ""))
+  }
+}
+
+/// Paths as text.
+enum Path {
+  /// `path` seen from `directory`.
+  static func join(_ directory: String, _ path: String) -> String {
+    if path.isEmpty { return directory }
+    if path.hasPrefix("/") { return path }
+    return directory.hasSuffix("/") ? directory + path : directory + "/" + path
+  }
+
+  /// The absolute directory that a file is in.
+  static func directory(of file: String) -> String {
+    let absolute = file.hasPrefix("/") ? file : join(currentDirectory, file)
+    guard let slash = absolute.lastIndex(of: "/"), slash != absolute.startIndex else { return "/" }
+    return String(absolute[..<slash])
+  }
+
+  private static var currentDirectory: String {
+    guard let name = getcwd(nil, 0) else { return "/" }
+    defer { free(name) }
+    return String(cString: name)
+  }
+}
