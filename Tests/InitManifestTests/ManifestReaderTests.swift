@@ -123,10 +123,11 @@ import Testing
           init.yaml:14:23: initializer "both" has both a command and a worker; keep one of them
           init.yaml:14:61: nobody declares the dependency "migrat"; did you mean "migrate"?
           init.yaml:15:3: initializer "neither" has neither a command nor a worker; write command: [PROGRAM, ARGUMENT] or worker: true
-          init.yaml:15:24: "priority" cannot be "active"; write appLaunch or appActive
+          init.yaml:15:24: "priority" cannot be "active"; did you mean "appActive"?
           init.yaml:16:40: circular dependency ping -> pong -> ping; remove one of these dependencies
           init.yaml:17:52: the dependency "both" stands on line 17 already; remove it
           init.yaml:18:46: "attempts" is not a whole number: "many"; write a whole number from 1, as in attempts: 3
+          init.yaml:18:59: the delay of 2m is longer than maxDelay, 30s unless said; write maxDelay: 2m or more
           init.yaml:19:9: initializer "text" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }
           """)
   }
