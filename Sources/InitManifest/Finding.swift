@@ -57,6 +57,8 @@ struct Findings {
   static let limit = 1000
 
   let file: String
+  /// Where the text ends, if that is known: a finding behind it is told there. libyaml's last mark is on a line of its own.
+  var end: Position?
   private var kept: [Finding] = []
   private var leftOut = 0
 
@@ -67,6 +69,7 @@ struct Findings {
   var isEmpty: Bool { kept.isEmpty }
 
   mutating func add(_ position: Position, _ problem: String, _ remedy: String) {
+    let position = end.map { min(position, $0) } ?? position
     kept.append(Finding(file: file, at: position, problem: problem, remedy: remedy))
     if kept.count >= 2 * Self.limit { sort() }
   }

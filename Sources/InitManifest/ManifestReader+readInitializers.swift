@@ -155,14 +155,12 @@ extension ManifestReader {
     guard let fields = fields(of: field.value, called: quoted(field.name), allowed, example: example) else {
       return nil
     }
-    let attempts = fields["attempts"].map { integer($0, example: "3") }
-    let delay = fields["delay"].map { duration($0, example: "1s") }
-    let factor = fields["factor"].map { self.factor($0) }
-    let maxDelay = fields["maxDelay"].map { duration($0, example: "30s") }
     let defaults = RetryPolicy.never
-    guard let attempts = attempts ?? defaults.attempts, let delay = delay ?? defaults.delay,
-      let factor = factor ?? defaults.factor, let maxDelay = maxDelay ?? defaults.maxDelay
-    else { return nil }
+    let attempts = fields["attempts"].map { integer($0, example: "3") } ?? defaults.attempts
+    let delay = fields["delay"].map { duration($0, example: "1s") } ?? defaults.delay
+    let factor = fields["factor"].map { self.factor($0) } ?? defaults.factor
+    let maxDelay = fields["maxDelay"].map { duration($0, example: "30s") } ?? defaults.maxDelay
+    guard let delay, let maxDelay else { return nil }
     guard delay <= maxDelay else {
       let unlessSaid = fields["maxDelay"] == nil ? " unless said" : ""
       findings.add(
@@ -171,6 +169,7 @@ extension ManifestReader {
         "write maxDelay: \(DurationText.print(delay)) or more")
       return nil
     }
+    guard let attempts, let factor else { return nil }
     return RetryPolicy(attempts: attempts, delay: delay, factor: factor, maxDelay: maxDelay)
   }
 

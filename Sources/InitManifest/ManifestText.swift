@@ -28,6 +28,7 @@ struct ManifestText {
     while true {
       switch decoder.decode(&source) {
       case .emptyInput:
+        findings.end = Position(line: line, column: column)
         return isText
       case .error:
         isText = false

@@ -5,7 +5,8 @@
 enum Suggestion {
   /// The nearest of `candidates`, the first of equally near ones; `nil` if none is near.
   ///
-  /// Words of more than 64 letters are near to none, so that looking through many stays quick. A word that only begins one of the candidates means that one: `env` is `environment`.
+  /// Words of more than 64 letters are near to none, so that looking through many stays quick. A word that only begins
+  /// one of the candidates means that one: `env` is `environment`.
   static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let wanted = folded(word)
     guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
@@ -13,10 +14,12 @@ enum Suggestion {
     var begun: [String] = []
     for candidate in candidates {
       let offered = folded(candidate)
-      let bound = min(max(wanted.count, offered.count) / 3, best.map { $0.distance - 1 } ?? .max)
       if wanted.count >= 3, offered.starts(with: wanted) { begun.append(candidate) }
-      guard let distance = distance(wanted, offered, atMost: max(bound, best == nil ? 1 : 0)) else { continue }
-      if distance < best?.distance ?? .max, distance < offered.count { best = (distance, candidate) }
+      let near = max(1, max(wanted.count, offered.count) / 3)
+      let better = best.map { $0.distance - 1 } ?? near
+      if let distance = distance(wanted, offered, atMost: min(near, better)), distance < offered.count {
+        best = (distance, candidate)
+      }
     }
     return best?.word ?? (begun.count == 1 ? begun[0] : nil)
   }

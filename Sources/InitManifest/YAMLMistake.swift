@@ -60,6 +60,8 @@ struct YAMLMistake: Error, Hashable {
     case "found unexpected end of stream" where context.contains("quoted"),
       "found unexpected document indicator" where context.contains("quoted"):
       "close the quote"
+    case "did not find expected node content":
+      "write the value, and close what is open"
     case "found unknown escape character", "did not find expected hexdecimal number":
       "write \\\\ for a backslash, or use single quotes"
     case "found incompatible YAML document":

@@ -1,3 +1,4 @@
+import InitCore
 import InitManifest
 import Testing
 
@@ -5,6 +6,7 @@ import Testing
   @Test("A manifest of its version alone declares nothing and has the defaults")
   func onlyVersion() throws {
     let manifest = try Manifest.parse("version: 1\n", file: "init.yaml")
+    #expect(manifest.file == "init.yaml")
     #expect(manifest.initializers.isEmpty)
     #expect(manifest.workers.isEmpty)
     #expect(manifest.environment.isEmpty)
@@ -12,4 +14,155 @@ import Testing
     #expect(manifest.registrationTimeout == .seconds(10))
     #expect(manifest.cancelGrace == .seconds(5))
   }
+
+  @Test("The manifest that the contract shows says exactly what stands in it")
+  func contract() throws {
+    let manifest = try Manifest.parse(contractExample, file: "init.yaml")
+    #expect(manifest.concurrency == 1)
+    #expect(manifest.registrationTimeout == .seconds(10))
+    #expect(manifest.cancelGrace == .seconds(5))
+    #expect(manifest.environment.map(\.name) == ["LANG"])
+    #expect(manifest.environment.map(\.value) == ["C.UTF-8"])
+    #expect(
+      manifest.initializers.map(\.declaration) == [
+        Declaration(
+          "migrate", timeout: .seconds(120),
+          retry: RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30))),
+        Declaration("feature-toggles", dependencies: ["migrate"]),
+        Declaration("favorites", priority: .appActive, dependencies: ["feature-toggles"]),
+      ])
+    #expect(manifest.initializers.map(\.said) == [[.timeout, .retry, .optional], [], []])
+    #expect(
+      manifest.initializers.map(\.position) == [
+        Position(line: 7, column: 3), Position(line: 12, column: 3), Position(line: 17, column: 3),
+      ])
+    #expect(
+      manifest.initializers.map(\.dependencyPositions) == [
+        [], [Position(line: 14, column: 20)], [Position(line: 20, column: 20)],
+      ])
+
+    let commands = manifest.initializers.map { initializer -> Manifest.Command? in
+      switch initializer.provider {
+      case .command(let command): command
+      case .worker: nil
+      }
+    }
+    #expect(
+      commands.map { $0?.arguments } == [
+        ["./migrate", "--all"],
+        ["/bin/sh", "-c", "curl -fsS http://localhost:9000/toggles -o toggles.json"],
+        nil,
+      ])
+    #expect(commands.map { $0?.isShell } == [false, true, nil])
+    #expect(commands.map { $0?.workingDirectory } == [.some(nil), "./state", nil])
+    #expect(commands.map { $0?.environment.map(\.name) } == [[], ["TOKEN"], nil])
+    #expect(commands.map { $0?.environment.map(\.value) } == [[], ["x"], nil])
+
+    let worker = try #require(manifest.workers.first)
+    #expect(manifest.workers.count == 1)
+    #expect(worker.name == "shelf")
+    #expect(worker.command.arguments == ["python3", "shelf_worker.py"])
+    #expect(worker.restart == .onFailure)
+    #expect(worker.backoff == .never)
+    #expect(worker.position == Position(line: 22, column: 3))
+  }
+
+  @Test("Everything that can be said of an initializer is taken over")
+  func everything() throws {
+    let manifest = try Manifest.parse(
+      """
+      version: 1
+      concurrency: 4
+      registrationTimeout: 500ms
+      cancelGrace: 0
+      initializers:
+        a: { worker: true, optional: true, perProcess: true, description: "the first", timeout: 1.5 }
+        b: { command: x, worker: false, retry: { attempts: 5, delay: 250ms, factor: 1.5, maxDelay: 1m } }
+        c: { command: x, description: no quotes, perProcess: false }
+      workers:
+        w: { command: run it, restart: always, backoff: { delay: 2s, maxDelay: 1h }, environment: { A: 1 } }
+      """, file: "init.yaml")
+    #expect(manifest.concurrency == 4)
+    #expect(manifest.registrationTimeout == .milliseconds(500))
+    #expect(manifest.cancelGrace == .zero)
+    #expect(
+      manifest.initializers.map(\.declaration) == [
+        Declaration("a", timeout: .milliseconds(1500), isOptional: true, isPerProcess: true),
+        Declaration(
+          "b", retry: RetryPolicy(attempts: 5, delay: .milliseconds(250), factor: 1.5, maxDelay: .seconds(60))),
+        Declaration("c"),
+      ])
+    #expect(manifest.initializers.map(\.description) == ["the first", nil, "no quotes"])
+    #expect(manifest.initializers.map(\.said) == [[.timeout, .optional, .perProcess], [.retry], [.perProcess]])
+    let worker = try #require(manifest.workers.first)
+    #expect(worker.command.arguments == ["/bin/sh", "-c", "run it"])
+    #expect(worker.command.environment.map(\.name) == ["A"])
+    #expect(worker.restart == .always)
+    #expect(worker.backoff == RetryPolicy(delay: .seconds(2), maxDelay: .seconds(3600)))
+  }
+
+  @Test("Scalars in lists and environments are taken as written")
+  func asWritten() throws {
+    let manifest = try Manifest.parse(
+      """
+      version: 1
+      environment: { A: yes, B: 1.0, C: ~, D: , E: 0x10, F: "a\\tb", G: 'it''s' }
+      initializers:
+        a:
+          command: [echo, yes, 1.0, ~, 010, null, "", 'x y', 30]
+          dependencies: [1, true]
+        1: { worker: true }
+        true: { worker: true }
+      """, file: "init.yaml")
+    let values = manifest.environment.map(\.value)
+    #expect(manifest.environment.map(\.name) == ["A", "B", "C", "D", "E", "F", "G"])
+    #expect(values == ["yes", "1.0", "~", "", "0x10", "a\tb", "it's"])
+    #expect(manifest.initializers.map(\.declaration.name) == ["a", "1", "true"])
+    #expect(manifest.initializers[0].declaration.dependencies == ["1", "true"])
+    guard case .command(let command) = manifest.initializers[0].provider else {
+      Issue.record("a is run by a command")
+      return
+    }
+    #expect(command.arguments == ["echo", "yes", "1.0", "~", "010", "null", "", "x y", "30"])
+  }
+
+  @Test("A block of lines is one shell command")
+  func block() throws {
+    let manifest = try Manifest.parse(
+      "version: 1\ninitializers:\n  a:\n    command: |\n      set -e\n      run\n", file: "init.yaml")
+    guard case .command(let command) = manifest.initializers[0].provider else {
+      Issue.record("a is run by a command")
+      return
+    }
+    #expect(command.arguments == ["/bin/sh", "-c", "set -e\nrun\n"])
+  }
 }
+
+/// The example of the contract, its comments included.
+let contractExample = """
+  version: 1
+  concurrency: 1                # how many may run at once
+  registrationTimeout: 10s
+  cancelGrace: 5s
+  environment: { LANG: C.UTF-8 }
+  initializers:                 # the order here is the order of registration
+    migrate:
+      command: [./migrate, --all]           # a list is run as it is; a string by /bin/sh -c
+      timeout: 2m
+      retry: { attempts: 3, delay: 1s, factor: 2, maxDelay: 30s }    # attempts counts the first
+      optional: false                       # true: its failure doesn't stop the pass (S8)
+    feature-toggles:
+      command: curl -fsS http://localhost:9000/toggles -o toggles.json
+      dependencies: [migrate]
+      workingDirectory: ./state
+      environment: { TOKEN: x }
+    favorites:
+      worker: true                          # a worker registers it
+      priority: appActive                   # appLaunch unless said
+      dependencies: [feature-toggles]
+  workers:                      # processes the supervisor starts and, if they end, starts again
+    shelf:
+      command: [python3, shelf_worker.py]
+      restart: onFailure                    # onFailure, always or never; with backoff as in retry
+
+  """

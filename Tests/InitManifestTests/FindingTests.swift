@@ -1,0 +1,47 @@
+import Testing
+
+@testable import InitManifest
+
+@Suite struct FindingTests {
+  @Test("A finding is one line: file, line, column, what is wrong, what to do")
+  func description() {
+    let finding = Finding(
+      file: "etc/init.yaml", at: Position(line: 3, column: 7), problem: "x is wrong", remedy: "write y")
+    #expect(finding.description == "etc/init.yaml:3:7: x is wrong; write y")
+    #expect(finding.line == 3)
+    #expect(finding.column == 7)
+  }
+
+  @Test("A file's name cannot break the line")
+  func unprintableFile() {
+    let finding = Finding(file: "a\nb\u{1B}[2J", at: .start, problem: "p", remedy: "r")
+    #expect(finding.description == "a\\nb\\u{1B}[2J:1:1: p; r")
+  }
+
+  @Test("Findings come by position, those of one place in the order they were made")
+  func order() {
+    var findings = Findings(file: "f")
+    findings.add(Position(line: 2, column: 1), "c", "")
+    findings.add(Position(line: 1, column: 9), "b", "")
+    findings.add(Position(line: 2, column: 1), "d", "")
+    findings.add(Position(line: 1, column: 2), "a", "")
+    #expect(findings.sorted().findings.map(\.problem) == ["a", "b", "c", "d"])
+  }
+
+  @Test("Of too many findings the first are told, and how many there are more")
+  func limit() {
+    var findings = Findings(file: "f")
+    for line in (1...3500).reversed() { findings.add(Position(line: line, column: 1), "\(line)", "") }
+    let told = findings.sorted().findings
+    #expect(told.count == Findings.limit)
+    #expect(told.dropLast().map(\.problem) == (1...999).map(String.init))
+    #expect(told.last?.description == "f:1000:1: 2501 more mistakes from here on; correct those above and check again")
+  }
+
+  @Test("As many findings as are told are all told")
+  func atTheLimit() {
+    var findings = Findings(file: "f")
+    for line in 1...Findings.limit { findings.add(Position(line: line, column: 1), "\(line)", "") }
+    #expect(findings.sorted().findings.map(\.problem) == (1...Findings.limit).map(String.init))
+  }
+}

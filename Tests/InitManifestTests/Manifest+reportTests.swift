@@ -1,0 +1,57 @@
+import InitManifest
+import Testing
+
+@Suite struct ReportTests {
+  @Test("The report of the contract's manifest says what runs in which order")
+  func contract() throws {
+    #expect(
+      try Manifest.parse(contractExample, file: "init.yaml").checkReport() == """
+        init.yaml is good: 3 initializers, 1 at a time
+        launch:
+          migrate          command  timeout: 2m  retry: { attempts: 3, delay: 1s, factor: 2, maxDelay: 30s }  optional: false
+          feature-toggles  shell command  after migrate
+        active:
+          favorites        worker  after feature-toggles
+        workers:
+          shelf  restart: onFailure
+
+        """)
+  }
+
+  @Test("S3, S6: launch runs what its initializers need, whatever its priority, and before them")
+  func launch() throws {
+    let manifest = try Manifest.parse(
+      """
+      version: 1
+      concurrency: 3
+      initializers:
+        last: { worker: true, dependencies: [session, first] }
+        first: { worker: true }
+        prices: { worker: true, priority: appActive, dependencies: [session, first], perProcess: true }
+        session: { command: x, priority: appActive, retry: { factor: 1.5 }, description: "a\\e[2Jb" }
+      """, file: "shop\n.yaml")
+    #expect(
+      manifest.checkReport() == """
+        shop\\n.yaml is good: 4 initializers, 3 at a time
+        launch:
+          session  shell command  retry: { attempts: 1, delay: 1s, factor: 1.5, maxDelay: 30s }  # a\\u{1B}[2Jb
+          first    worker
+          last     worker  after session, first
+        active:
+          session  shell command  retry: { attempts: 1, delay: 1s, factor: 1.5, maxDelay: 30s }  # a\\u{1B}[2Jb
+          prices   worker  after session, first  perProcess: true
+
+        """)
+  }
+
+  @Test("A manifest that declares nothing says so")
+  func nothing() throws {
+    #expect(
+      try Manifest.parse("version: 1\n", file: "init.yaml").checkReport() == """
+        init.yaml is good: 0 initializers, 1 at a time
+        launch: nothing
+        active: nothing
+
+        """)
+  }
+}

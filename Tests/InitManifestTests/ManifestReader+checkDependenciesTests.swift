@@ -1,0 +1,91 @@
+import Testing
+
+@testable import InitManifest
+
+@Suite struct CheckDependenciesTests {
+  /// The mistakes in a manifest of workers' initializers with these dependencies, in order, from line 3 on.
+  private func mistakes(_ graph: KeyValuePairs<String, [String]>) -> String {
+    let lines = graph.map { name, dependencies in
+      "  \(name): { worker: true, dependencies: [\(dependencies.joined(separator: ", "))] }\n"
+    }
+    return InitManifestTests.mistakes(in: "version: 1\ninitializers:\n" + lines.joined())
+  }
+
+  @Test("S5: a dependency that nobody declares is told, with the name that was meant if one is near")
+  func missing() {
+    #expect(
+      mistakes(["migrate": [], "fetch": ["migrat", "toggles"]]) == """
+        init.yaml:4:41: nobody declares the dependency "migrat"; did you mean "migrate"?
+        init.yaml:4:49: nobody declares the dependency "toggles"; declare it under initializers, or remove it here
+        """)
+  }
+
+  @Test("An initializer isn't suggested to itself")
+  func itself() {
+    #expect(
+      mistakes(["migrate": ["migrat"]])
+        == "init.yaml:3:43: nobody declares the dependency \"migrat\"; declare it under initializers, or remove it here"
+    )
+  }
+
+  @Test("A declared name is declared, however wrong its declaration")
+  func wrongDeclaration() {
+    #expect(
+      InitManifestTests.mistakes(in: "version: 1\ninitializers:\n  a: 1\n  b: { worker: true, dependencies: [a] }\n")
+        == "init.yaml:3:6: initializer \"a\" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }")
+  }
+
+  @Test("S5: a cycle is written out whole, where its first initializer lists the next")
+  func cycle() {
+    #expect(
+      mistakes(["z": [], "a": ["z", "b"], "b": ["c"], "c": ["a"]])
+        == "init.yaml:4:40: circular dependency a -> b -> c -> a; remove one of these dependencies")
+    #expect(
+      mistakes(["a": ["a"]]) == "init.yaml:3:37: circular dependency a -> a; remove one of these dependencies")
+  }
+
+  @Test("A cycle that is entered from outside is told from where it is entered")
+  func entered() {
+    #expect(
+      mistakes(["x": ["b"], "a": ["b"], "b": ["a"]])
+        == "init.yaml:5:37: circular dependency b -> a -> b; remove one of these dependencies")
+  }
+
+  @Test("Each of several cycles is told once")
+  func cycles() {
+    #expect(
+      mistakes(["a": ["b", "c"], "b": ["a"], "c": ["a", "d"], "d": ["e"], "e": ["d"]]) == """
+        init.yaml:3:37: circular dependency a -> b -> a; remove one of these dependencies
+        init.yaml:3:40: circular dependency a -> c -> a; remove one of these dependencies
+        init.yaml:6:37: circular dependency d -> e -> d; remove one of these dependencies
+        """)
+  }
+
+  @Test("Two ways to the same initializer are no cycle")
+  func diamond() {
+    #expect(mistakes(["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []]) == "")
+  }
+
+  @Test("A chain of many is read, and closed to a ring it is one cycle")
+  func long() {
+    let count = 15_000
+    let chain = (0..<count).map { "  i\($0): { worker: true, dependencies: [i\($0 + 1)] }\n" }.joined()
+    let open = "version: 1\ninitializers:\n" + chain
+    #expect(InitManifestTests.mistakes(in: open + "  i\(count): { worker: true }\n") == "")
+    let told = InitManifestTests.mistakes(in: open + "  i\(count): { worker: true, dependencies: [i0] }\n")
+    #expect(told.hasPrefix("init.yaml:3:38: circular dependency i0 -> i1 -> i2 -> "))
+    #expect(told.hasSuffix(" -> i\(count) -> i0; remove one of these dependencies"))
+    #expect(told.split(separator: "\n").count == 1)
+  }
+
+  @Test("Cycles without number are told up to a bound")
+  func tangle() {
+    let count = 2000
+    let lines = (0..<count).map { "  i\($0): { worker: true, dependencies: [i\($0 + 1), i0] }\n" }.joined()
+    let told = InitManifestTests.mistakes(
+      in: "version: 1\ninitializers:\n\(lines)  i\(count): { worker: true, dependencies: [i0] }\n")
+    let names = told.split(separator: "\n").map { $0.split(separator: " -> ").count }
+    #expect(names.count > 1)
+    #expect(names.reduce(0, +) <= 10_000)
+  }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import InitManifest
+
+@Suite struct ReadFieldsTests {
+  @Test("An unknown key is told with the one that was meant, or with those there are")
+  func unknown() {
+    #expect(
+      mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
+        init.yaml:2:1: the manifest has no key "enviroment"; did you mean "environment"?
+        init.yaml:3:1: the manifest has no key "foo"; write one of version, concurrency, registrationTimeout, \
+        cancelGrace, environment, initializers or workers
+        """)
+    #expect(
+      mistakes(inInitializer: "worker: true", "priorty: appActive", "needs: [b]") == """
+        init.yaml:6:5: initializer "a" has no key "priorty"; did you mean "priority"?
+        init.yaml:7:5: initializer "a" has no key "needs"; write one of command, worker, priority, dependencies, \
+        timeout, retry, optional, perProcess, description, workingDirectory or environment
+        """)
+    #expect(
+      mistakes(inInitializer: "worker: true", "retry: { facter: 2, jitter: 1 }") == """
+        init.yaml:6:14: "retry" has no key "facter"; did you mean "factor"?
+        init.yaml:6:25: "retry" has no key "jitter"; write one of attempts, delay, factor or maxDelay
+        """)
+    #expect(
+      mistakes(in: "version: 1\nworkers: { w: { command: x, restarts: never, backoff: { attempts: 2 } } }\n") == """
+        init.yaml:2:29: worker "w" has no key "restarts"; did you mean "restart"?
+        init.yaml:2:57: "backoff" has no key "attempts"; write one of delay, factor or maxDelay
+        """)
+  }
+
+  @Test("The same key twice is told with the line of the first, at every level")
+  func duplicate() {
+    #expect(
+      mistakes(in: "version: 1\nconcurrency: 1\nenvironment: { A: 1, A: 2 }\nconcurrency: 1\n") == """
+        init.yaml:3:22: the variable "A" stands on line 3 already; remove or rename one of them
+        init.yaml:4:1: the key "concurrency" stands on line 2 already; remove or rename one of them
+        """)
+    #expect(
+      mistakes(inInitializer: "worker: true", "timeout: 1s", "timeout: 2s")
+        == "init.yaml:7:5: the key \"timeout\" stands on line 6 already; remove or rename one of them")
+    #expect(
+      mistakes(in: "version: 1\nworkers:\n  w: { command: x }\n  \"w\": { command: x }\n")
+        == "init.yaml:4:3: the worker \"w\" stands on line 3 already; remove or rename one of them")
+  }
+
+  @Test("Two initializers of one name are told, and the second is looked at too")
+  func duplicateInitializer() {
+    #expect(
+      mistakes(in: "version: 1\ninitializers:\n  a: { worker: true }\n  a: { worker: 1 }\n") == """
+        init.yaml:4:3: the initializer "a" stands on line 3 already; remove or rename one of them
+        init.yaml:4:16: "worker" is neither true nor false: "1"; write worker: true or worker: false
+        """)
+  }
+
+  @Test("What isn't a mapping where one is wanted is told with what to write")
+  func shape() {
+    #expect(
+      mistakes(in: "version: 1\nenvironment: [A=1]\n")
+        == "init.yaml:2:14: \"environment\" is a list, not a mapping; write environment: { LANG: C.UTF-8 }")
+    #expect(
+      mistakes(inInitializer: "worker: true", "retry: 3")
+        == "init.yaml:6:12: \"retry\" is text, not a mapping; write retry: { attempts: 3, delay: 1s }")
+    #expect(
+      mistakes(in: "version: 1\ninitializers:\n  a:\n")
+        == "init.yaml:3:5: initializer \"a\" has no value; write { command: [PROGRAM, ARGUMENT] }, or remove it")
+  }
+
+  @Test("A key that can't be seen is shown escaped")
+  func invisible() {
+    #expect(mistakes(in: "version: 1\n\u{A0}x: 1\n").hasPrefix("init.yaml:2:1: the manifest has no key \"\\u{A0}x\"; "))
+  }
+}

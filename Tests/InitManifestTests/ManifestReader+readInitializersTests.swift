@@ -1,0 +1,101 @@
+import Testing
+
+@testable import InitManifest
+
+@Suite struct ReadInitializersTests {
+  @Test("An initializer has a command or a worker, and not both")
+  func provider() {
+    #expect(
+      mistakes(inInitializer: "optional: true") == """
+        init.yaml:4:3: initializer "a" has neither a command nor a worker; \
+        write command: [PROGRAM, ARGUMENT] or worker: true
+        """)
+    #expect(mistakes(inInitializer: "worker: false").hasPrefix("init.yaml:4:3: initializer \"a\" has neither"))
+    #expect(
+      mistakes(inInitializer: "worker: true", "command: x")
+        == "init.yaml:6:5: initializer \"a\" has both a command and a worker; keep one of them")
+    #expect(mistakes(inInitializer: "worker: false", "command: x") == "")
+  }
+
+  @Test("A mistake in saying who runs it isn't called missing as well")
+  func wrongProvider() {
+    #expect(
+      mistakes(inInitializer: "worker: yes")
+        == "init.yaml:5:13: \"worker\" is neither true nor false: \"yes\"; write worker: true")
+    #expect(
+      mistakes(inInitializer: "command:")
+        == "init.yaml:5:13: \"command\" has no value; write command: [PROGRAM, ARGUMENT], or remove it")
+  }
+
+  @Test(
+    "A command is a text or a list of words, and names a program",
+    arguments: [
+      ("[]", "5:14: \"command\" is empty; write command: [PROGRAM, ARGUMENT]"),
+      ("''", "5:14: \"command\" is empty; write command: [PROGRAM, ARGUMENT]"),
+      ("'  '", "5:14: \"command\" is empty; write command: [PROGRAM, ARGUMENT]"),
+      ("['', x]", "5:15: the command's program is empty; write command: [PROGRAM, ARGUMENT]"),
+      ("{ run: x }", "5:14: \"command\" is a mapping, not a list or a text; write command: [PROGRAM, ARGUMENT]"),
+      ("[x, [y]]", "5:18: an argument is a list, not text; write a word, or a text in quotes"),
+      ("[x, {y: z}]", "5:18: an argument is a mapping, not text; write a word, or a text in quotes"),
+      ("[x, \"a\\0\"]", "5:18: no program can be given a text with a NUL in it; remove the \\0"),
+      ("\"a\\0\"", "5:14: no program can be given a text with a NUL in it; remove the \\0"),
+    ])
+  func command(text: String, expected: String) {
+    #expect(mistakes(inInitializer: "command: \(text)") == "init.yaml:" + expected)
+  }
+
+  @Test("What only a command can have is refused where a worker runs the initializer")
+  func worker() {
+    #expect(
+      mistakes(inInitializer: "worker: true", "workingDirectory: x", "environment: { A: 1 }") == """
+        init.yaml:6:5: "workingDirectory" is for commands, and initializer "a" is run by a worker; remove it
+        init.yaml:7:5: "environment" is for commands, and initializer "a" is run by a worker; remove it
+        """)
+  }
+
+  @Test("Dependencies are a list of names, each once")
+  func dependencies() {
+    #expect(
+      mistakes(inInitializer: "worker: true", "dependencies: b")
+        == "init.yaml:6:19: \"dependencies\" is text, not a list; write dependencies: [b]")
+    #expect(
+      mistakes(inInitializer: "worker: true", "dependencies:")
+        == "init.yaml:6:18: \"dependencies\" has no value; write dependencies: [NAME], or remove it")
+    #expect(
+      mistakes(inInitializer: "worker: true", "dependencies: [b, [b], b]") == """
+        init.yaml:6:23: a dependency is a list, not a name; write an initializer's name
+        init.yaml:6:28: the dependency "b" stands on line 6 already; remove it
+        """)
+    #expect(mistakes(inInitializer: "worker: true", "dependencies: []") == "")
+  }
+
+  @Test("A timeout that no run can keep is refused")
+  func timeout() {
+    #expect(
+      mistakes(inInitializer: "worker: true", "timeout: 0")
+        == "init.yaml:6:14: \"timeout\" is 0, which no run can keep; write a longer one, or remove it for no limit")
+  }
+
+  @Test("S16: a delay that maxDelay would shorten is refused")
+  func retry() {
+    #expect(
+      mistakes(inInitializer: "worker: true", "retry: { delay: 1m }") == """
+        init.yaml:6:21: the delay of 1m is longer than maxDelay, 30s unless said; write maxDelay: 1m or more
+        """)
+    #expect(
+      mistakes(inInitializer: "worker: true", "retry: { delay: 2s, maxDelay: 500ms }") == """
+        init.yaml:6:35: the delay of 2s is longer than maxDelay, 500ms; write maxDelay: 2s or more
+        """)
+    #expect(mistakes(inInitializer: "worker: true", "retry: { delay: 1m, maxDelay: 60s }") == "")
+  }
+
+  @Test("A worker has a command")
+  func workerCommand() {
+    #expect(
+      mistakes(in: "version: 1\nworkers:\n  w: { restart: never }\n")
+        == "init.yaml:3:3: worker \"w\" has no command; write command: [PROGRAM, ARGUMENT]")
+    #expect(
+      mistakes(in: "version: 1\nworkers:\n  w: ./w\n")
+        == "init.yaml:3:6: worker \"w\" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }")
+  }
+}
