@@ -293,20 +293,23 @@ class WorkerTests(unittest.TestCase):
     def test_a_signal_unregisters_and_ends_the_program(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(signal=number):
-                self.signal(number)
+                self.check_signal(number, "context.check()", twice=False, expected=(0, "came back\n", ""))
 
-    def signal(self, number):
+    def test_a_second_signal_does_not_wait_for_a_run_that_goes_on(self):
+        self.check_signal(signal.SIGTERM, "threading.Event().wait()", twice=True, expected=(-signal.SIGTERM, "", ""))
+
+    def check_signal(self, number, then, *, twice, expected):
         program = textwrap.dedent(
-            """
+            f"""
+            import threading
             from appinitializers import Worker
             worker = Worker()
 
             @worker.initializer("a")
             def a(context):
                 context.progress(0)
-                while True:
-                    context.wait(60)
-                    context.check()
+                context.wait()
+                {then}
 
             worker.run()
             print("came back")
@@ -321,7 +324,10 @@ class WorkerTests(unittest.TestCase):
             peer.expect("progress")
             started[0].send_signal(number)
             self.assertEqual(peer.reply("unregister", {})["params"], {"names": ["a"]})
-            self.assertEqual(peer.receive()["error"]["code"], -32008)
+            if twice:
+                started[0].send_signal(number)
+            else:
+                self.assertEqual(peer.receive()["error"]["code"], -32008)
             peer.expect_end()
 
         with FakeSupervisor(script) as supervisor:
@@ -336,7 +342,7 @@ class WorkerTests(unittest.TestCase):
                 )
             )
             out, err = started[0].communicate(timeout=DEADLINE * 2)
-        self.assertEqual((started[0].returncode, out, err), (0, "came back\n", ""))
+        self.assertEqual((started[0].returncode, out, err), expected)
 
 
 if __name__ == "__main__":
