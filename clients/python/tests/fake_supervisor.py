@@ -88,7 +88,10 @@ class Peer:
     def _exactly(self, count: int) -> Optional[bytes]:
         data = b""
         while len(data) < count:
-            more = self.stream.recv(count - len(data))
+            try:
+                more = self.stream.recv(count - len(data))
+            except ConnectionResetError:  # The other side ended without reading what it was sent.
+                more = b""
             if not more:
                 assert not data, "the connection ended in the middle of a message"
                 return None

@@ -341,6 +341,7 @@ class WorkerTests(unittest.TestCase):
                     text=True,
                 )
             )
+            self.addCleanup(started[0].kill)
             out, err = started[0].communicate(timeout=DEADLINE * 2)
         self.assertEqual((started[0].returncode, out, err), expected)
 
