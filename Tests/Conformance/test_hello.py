@@ -65,7 +65,7 @@ class HelloTests(SharedConformance):
             (GREETING | {"client": {"version": "1"}}, "name"),
             (GREETING | {"client": {"name": "me"}}, "version"),
             (GREETING | {"client": {"name": 5, "version": "1"}}, "name"),
-            (None, "p"),
+            (None, ""),
         ):
             with self.subTest(params=params):
                 self.supervisor.connect().refused(-32602, "hello", params, naming=member)
