@@ -1,0 +1,140 @@
+"""protocol.md §4: history and logs."""
+
+import unittest
+
+from supervisor import Conformance
+
+ACTIVE = {"name": "a", "priority": "appActive"}
+
+
+class HistoryTests(Conformance):
+    def test_a_pass_with_its_runs(self):
+        supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', dependencies: [a] }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        (each,) = peer.ok("history")["passes"]
+        self.assertEqual((each["pass"], each["phase"], each["outcome"]), (1, "launch", "complete"))
+        a, b = each["runs"]
+        self.assertEqual((a["initializer"], a["attempt"], a["outcome"]), ("a", 1, "complete"))
+        self.assertEqual((b["initializer"], b["waitedFor"]), ("b", ["a"]))
+        self.assertEqual(a.get("waitedFor", []), [])
+        self.assertLess(a["run"], b["run"])
+        self.assertLessEqual(each["started"], a["started"])
+        self.assertLessEqual(a["ready"], a["started"])
+        self.assertGreaterEqual(b["ready"], a["started"] + a["duration"] - 0.01)
+        self.assertLessEqual(b["ready"], b["started"])
+        self.assertGreater(each["duration"], 0)
+
+    def test_the_newest_is_last_and_limit_says_how_many(self):
+        peer = self.start_fast("--activate").peer()
+        peer.ok("wait", for_="ready")
+        for _ in range(4):
+            peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        self.assertEqual([each["pass"] for each in peer.ok("history")["passes"]], [6])
+        self.assertEqual([each["pass"] for each in peer.ok("history", limit=3)["passes"]], [4, 5, 6])
+        self.assertEqual([each["pass"] for each in peer.ok("history", limit=100)["passes"]], [1, 2, 3, 4, 5, 6])
+
+    def test_outcomes_of_passes_and_runs(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker(ACTIVE)
+        peer = supervisor.peer()
+        for outcome in ("complete", "failed", "cancelled"):
+            number = peer.ok("activate")["pass"]
+            run = worker.expect_run("a")
+            if outcome == "complete":
+                run.succeed()
+            elif outcome == "failed":
+                run.fail()
+            else:
+                peer.ok("deactivate")
+                run.stopped()
+            peer.ok("wait", pass_=number)
+            last = peer.last_pass()
+            self.assertEqual((last["pass"], last["phase"], last["outcome"]), (number, "active", outcome))
+            self.assertEqual([(each["run"], each["outcome"]) for each in last["runs"]], [(run.number, outcome)])
+
+    def test_each_attempt_is_a_run(self):
+        supervisor = self.start_with("c: { command: 'test $INITD_ATTEMPT = 2', retry: { attempts: 2, delay: 10ms } }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        runs = peer.last_pass()["runs"]
+        self.assertEqual([(each["attempt"], each["outcome"]) for each in runs], [(1, "failed"), (2, "complete")])
+
+    def test_before_any_pass_there_is_none(self):
+        self.assertEqual(self.start_fast("--no-launch").peer().ok("history"), {"passes": []})
+
+
+class LogsTests(Conformance):
+    def lines(self, command, **params):
+        supervisor = self.start_with(f"c:\n  command: {command}\n")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.peer = peer
+        return peer.ok("logs", **params)["lines"]
+
+    def test_what_a_command_wrote_line_by_line(self):
+        lines = self.lines("'echo one; echo two; printf three'")
+        self.assertEqual([each["line"] for each in lines], ["one", "two", "three"])
+        run = self.peer.initializer("c")["run"]
+        self.assertEqual({(each["initializer"], each["run"], each["stream"]) for each in lines}, {("c", run, "stdout")})
+        times = [each["time"] for each in lines]
+        self.assertEqual(times, sorted(times))
+
+    def test_both_streams_are_told_apart(self):
+        lines = self.lines("'echo out; echo err >&2'")
+        self.assertEqual({(each["stream"], each["line"]) for each in lines}, {("stdout", "out"), ("stderr", "err")})
+
+    def test_limit_keeps_the_last_lines(self):
+        lines = self.lines("'for n in 1 2 3 4 5 6 7 8 9; do echo $n; done'", limit=3)
+        self.assertEqual([each["line"] for each in lines], ["7", "8", "9"])
+
+    def test_1000_lines_unless_said(self):
+        lines = self.lines("'seq 1500'")
+        self.assertEqual(len(lines), 1000)
+        self.assertEqual(lines[-1]["line"], "1500")
+
+    def test_of_one_initializer_or_of_all(self):
+        supervisor = self.start_with("a: { command: echo from a }\nb: { command: echo from b }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.assertEqual([each["line"] for each in peer.ok("logs")["lines"]], ["from a", "from b"])
+        self.assertEqual([each["line"] for each in peer.ok("logs", initializer="b")["lines"]], ["from b"])
+
+    def test_of_several_runs_each_line_knows_its_own(self):
+        supervisor = self.start_with("c: { command: 'echo attempt $INITD_ATTEMPT; test $INITD_ATTEMPT = 2', retry: { attempts: 2, delay: 10ms } }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        runs = [each["run"] for each in peer.last_pass()["runs"]]
+        lines = peer.ok("logs", initializer="c")["lines"]
+        self.assertEqual([(each["run"], each["line"]) for each in lines], [(runs[0], "attempt 1"), (runs[1], "attempt 2")])
+
+    def test_what_a_killed_command_wrote_before_is_there(self):
+        lines = self.lines("'echo before; kill -KILL $$'")
+        self.assertEqual([each["line"] for each in lines], ["before"])
+
+    def test_bytes_that_are_no_text_harm_nothing(self):
+        lines = self.lines("'printf \"\\377\\376 \\000 \\033[31m x\\n\"; echo after'")
+        self.assertEqual(len(lines), 2)
+        self.assertEqual(lines[1]["line"], "after")
+
+    def test_a_line_without_end_doesnt_grow_the_supervisor(self):
+        supervisor = self.start_with("c: { command: 'head -c 50000000 /dev/zero | tr \"\\\\0\" x' }", "--no-launch")
+        peer = supervisor.peer()
+        before = supervisor.resident()
+        peer.ok("launch")
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        self.assertLess(supervisor.resident() - before, 30 << 20)
+        peer.ok("logs")
+
+    def test_a_flood_of_lines_doesnt_grow_the_supervisor(self):
+        supervisor = self.start_with("c: { command: 'seq 300000' }", "--no-launch")
+        peer = supervisor.peer()
+        before = supervisor.resident()
+        peer.ok("launch")
+        self.assertEqual(peer.call("wait", {"for": "launch"}, deadline=60)["result"]["state"], "complete")
+        self.assertLess(supervisor.resident() - before, 40 << 20)
+        self.assertEqual(peer.ok("logs", limit=1)["lines"][0]["line"], "300000")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,224 @@
+"""protocol.md §5: subscriptions."""
+
+import threading
+import unittest
+
+from supervisor import Conformance
+
+ACTIVE = {"name": "a", "priority": "appActive"}
+
+
+class TopicTests(Conformance):
+    def drain(self, peer):
+        """The topics of everything that came until the end."""
+        return peer.events_until(lambda event: event["topic"] == "shutdown")[:-1]
+
+    def all_that_happens(self, *topics):
+        """The events of a small life, as a subscriber of these topics gets them."""
+        supervisor = self.start_with("c: { command: echo hello }", "--no-launch")
+        watcher, peer = supervisor.peer(), supervisor.peer()
+        watcher.ok("subscribe", **({"topics": list(topics)} if topics else {}))
+        worker = supervisor.worker(ACTIVE)
+        peer.ok("launch")
+        peer.ok("wait", for_="launch")
+        peer.ok("activate")
+        run = worker.expect_run("a")
+        run.progress(fraction=0.5)
+        run.succeed()
+        peer.ok("wait", for_="active")
+        peer.ok("deactivate")
+        peer.ok("shutdown")
+        events = self.drain(watcher)
+        seqs = [each["seq"] for each in events]
+        self.assertEqual(seqs, sorted(set(seqs)))
+        return events
+
+    def test_the_state_topics_select_the_state_events_in_whose_changed_they_stand(self):
+        for topic in ("launch", "active", "composite", "lifecycle"):
+            with self.subTest(topic):
+                events = self.all_that_happens(topic)
+                self.assertTrue(events)
+                for event in events:
+                    self.assertEqual(event["topic"], "state")
+                    self.assertIn(topic, event["changed"])
+
+    def test_without_topics_it_is_launch_active_and_composite(self):
+        events = self.all_that_happens()
+        self.assertEqual({each["topic"] for each in events}, {"state"})
+        changed = {name for each in events for name in each["changed"]}
+        self.assertTrue({"launch", "active", "composite"} <= changed)
+        for event in events:
+            self.assertTrue({"launch", "active", "composite"} & set(event["changed"]))
+
+    def test_lifecycle_tells_activation_and_deactivation(self):
+        self.assertEqual([each["lifecycle"] for each in self.all_that_happens("lifecycle")][:2], ["active", "inactive"])
+
+    def test_each_further_topic_brings_its_own_events_alone(self):
+        for topic in ("initializer", "pass", "worker", "log"):
+            with self.subTest(topic):
+                self.assertEqual({each["topic"] for each in self.all_that_happens(topic)}, {topic})
+
+    def test_initializer_tells_each_status_on_the_way(self):
+        statuses = [e["initializer"]["status"] for e in self.all_that_happens("initializer") if e["initializer"]["name"] == "a"]
+        ways = [each for each in statuses if each in ("waiting", "running", "complete")]
+        self.assertEqual([each for n, each in enumerate(ways) if n == 0 or ways[n - 1] != each][:3], ["waiting", "running", "complete"])
+
+    def test_worker_tells_who_came_and_who_went(self):
+        supervisor = self.start_fast("--no-launch")
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["worker"])
+        worker = supervisor.worker("a", name="api-worker")
+        event = watcher.event()
+        self.assertEqual((event["connected"], event["worker"]["client"], event["worker"]["initializers"]), (True, "api-worker", ["a"]))
+        worker.close()
+        event = watcher.event_where(connected=False)
+        self.assertEqual(event["worker"]["client"], "api-worker")
+
+    def test_log_tells_each_line(self):
+        supervisor = self.start_with("c: { command: 'echo one; echo two >&2' }", "--no-launch")
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["log"])
+        supervisor.peer().ok("launch")
+        events = [watcher.event(), watcher.event()]
+        self.assertEqual({(e["initializer"], e["stream"], e["line"]) for e in events}, {("c", "stdout", "one"), ("c", "stderr", "two")})
+
+    def test_the_snapshot_is_the_status_of_that_moment(self):
+        supervisor = self.start_fast("--no-launch")
+        supervisor.worker("a")
+        snapshot = supervisor.peer().ok("subscribe")["snapshot"]
+        self.assertNames(snapshot["initializers"], ["a"])
+        self.assertEqual(snapshot["launch"]["state"], "pending")
+
+    def test_a_second_subscribe_replaces_the_topics(self):
+        supervisor = self.start_fast("--no-launch")
+        watcher, peer = supervisor.peer(), supervisor.peer()
+        watcher.ok("subscribe", topics=["pass", "launch"])
+        watcher.ok("subscribe", topics=["lifecycle"])
+        peer.ok("launch")
+        peer.ok("activate")
+        self.assertEqual(watcher.event()["changed"].count("lifecycle"), 1)
+        peer.ok("deactivate")
+        peer.ok("shutdown")
+        self.assertTrue(all("lifecycle" in each["changed"] for each in self.drain(watcher)))
+
+    def test_no_event_follows_the_answer_to_unsubscribe(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a")
+        watcher = supervisor.peer()
+        run = worker.expect_run("a")
+        watcher.ok("subscribe", topics=["initializer"])
+        for number in range(200):
+            run.progress(message=f"step {number}")
+        id = watcher.request("unsubscribe")
+        while (each := watcher.receive()).get("method") == "event":
+            pass
+        self.assertEqual((each["id"], each["result"]), (id, {}))
+        for number in range(200):
+            run.progress(message=f"further {number}")
+        worker.alive()
+        watcher.alive()
+        self.assertEqual(watcher.inbox, [])
+
+    def test_on_shutdown_each_connection_gets_the_event_subscribed_or_not(self):
+        supervisor = self.start_fast()
+        quiet, subscribed, unsubscribed, worker = supervisor.peer(), supervisor.peer(), supervisor.peer(), supervisor.worker("a")
+        worker.expect_run("a").succeed()
+        subscribed.ok("subscribe")
+        unsubscribed.ok("subscribe")
+        unsubscribed.ok("unsubscribe")
+        asking = supervisor.peer()
+        asking.ok("shutdown")
+        for peer in (quiet, subscribed, unsubscribed, worker, asking):
+            peer.event_where(topic="shutdown")
+            peer.expect_end_now()
+
+
+class SlowReaderTests(Conformance):
+    """A subscriber that doesn't read gets `lagged` and a snapshot once it does, and delays nobody."""
+
+    TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
+
+    def test_a_slow_reader_is_told_what_it_missed_and_goes_on_from_a_snapshot(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        slow = supervisor.peer()
+        start = slow.ok("subscribe", topics=self.TOPICS)["snapshot"]["seq"]
+        before = supervisor.resident()
+        for number in range(1000):
+            run.progress(message=f"{number} " + "x" * 10_000)
+        worker.alive()
+        self.assertLess(supervisor.resident() - before, 40 << 20)
+
+        events = slow.events_until(lambda event: event["topic"] == "lagged")
+        seqs = [each["seq"] for each in events[:-1]]
+        self.assertEqual(seqs, list(range(start + 1, start + 1 + len(seqs))), "what it got before is every event, in order")
+        snapshot = slow.event()
+        self.assertEqual(snapshot["topic"], "snapshot")
+        self.assertGreater(events[-1]["dropped"], 0)
+        last = seqs[-1] if seqs else start
+        self.assertEqual(snapshot["snapshot"]["seq"] - last, events[-1]["dropped"])
+        run.progress(message="afterwards")
+        event = slow.event()
+        self.assertEqual(event["seq"], snapshot["snapshot"]["seq"] + 1)
+        self.assertEqual(event["initializer"]["progress"]["message"], "afterwards")
+        run.succeed()
+
+    def test_a_slow_reader_delays_neither_another_client_nor_an_initializer(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a", "b")
+        run = worker.expect_run("a")
+        slow, quick = supervisor.peer(), supervisor.peer()
+        slow.ok("subscribe", topics=["initializer"])
+        quick.ok("subscribe", topics=["initializer"])
+        count = 500
+        seen = []
+
+        def read():
+            seen.extend(quick.initializer_events_until("a", "complete"))
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        for number in range(count):
+            run.progress(message=f"{number} " + "x" * 10_000)
+        run.succeed()
+        worker.expect_run("b").succeed()
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+        reader.join(30)
+        self.assertFalse(reader.is_alive())
+        reported = [each for each in seen if each.get("initializer", {}).get("progress", {}).get("message", "").endswith("x")]
+        self.assertGreaterEqual(len(reported), count, "a quick reader gets every event")
+        slow.event_where(topic="lagged")
+
+    def test_many_slow_readers_dont_grow_the_supervisor_beyond_their_bound(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        slow = [supervisor.peer() for _ in range(10)]
+        for peer in slow:
+            peer.ok("subscribe", topics=["initializer"])
+        before = supervisor.resident()
+        for number in range(1000):
+            run.progress(message="x" * 10_000)
+        worker.alive()
+        self.assertLess(supervisor.resident() - before, 60 << 20)
+        for peer in slow:
+            peer.event_where(topic="lagged")
+            self.assertEqual(peer.event()["topic"], "snapshot")
+        run.succeed()
+
+    def test_answers_to_a_slow_reader_are_not_dropped(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        slow = supervisor.peer()
+        slow.ok("subscribe", topics=["initializer"])
+        for _ in range(500):
+            run.progress(message="x" * 10_000)
+        worker.alive()
+        slow.alive()
+        run.succeed()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,190 @@
+"""protocol.md §4: wait."""
+
+import unittest
+
+from supervisor import Conformance, refusal
+
+ACTIVE = {"name": "a", "priority": "appActive"}
+
+
+class WaitTests(Conformance):
+    def late(self, answer):
+        """The error of a wait that ran out; it holds the Status."""
+        error = refusal(answer, -32003)
+        self.assertIn("seq", error["data"]["status"])
+        return error
+
+    def pending(self, peer, params):
+        """A wait that is not answered yet."""
+        id = peer.request("wait", params)
+        peer.alive()
+        self.assertEqual([each for each in peer.inbox if each.get("id") == id], [], "the wait must not be answered yet")
+        return id
+
+    def test_none_means_ready(self):
+        supervisor = self.start_fast("--activate")
+        self.assertEqual(supervisor.peer().ok("wait")["state"], "complete")
+        supervisor = self.start_fast()
+        self.late(supervisor.peer().call("wait", {"timeout": 0.05}))
+
+    def test_ready_is_complete_when_the_composite_is_and_the_lifecycle_is_active(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("l", ACTIVE)
+        peer = supervisor.peer()
+        id = self.pending(peer, {"for": "ready"})
+        worker.expect_run("l").succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        supervisor.peer().ok("activate")
+        run = worker.expect_run("a")
+        self.assertFalse([each for each in peer.inbox if each.get("id") == id])
+        run.succeed()
+        self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+
+    def test_ready_is_failed_when_the_composite_is_also_while_inactive(self):
+        peer = self.start_with("a: { command: 'exit 1' }").peer()
+        self.failed(peer.ok("wait"), "initializerFailed", initializer="a")
+
+    def test_a_state_is_answered_as_soon_as_it_isnt_pending_failed_included(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("l", ACTIVE)
+        run = worker.expect_run("l")
+        peer = supervisor.peer()
+        ids = {what: self.pending(peer, {"for": what}) for what in ("launch", "active", "composite")}
+        run.succeed()
+        self.assertEqual(peer.answer(ids["launch"])["result"]["state"], "complete")
+        worker.expect_run("a").fail()
+        for what in ("active", "composite"):
+            self.failed(peer.answer(ids[what])["result"], "initializerFailed", initializer="a")
+
+    def test_many_may_wait_at_once_on_one_connection_and_on_many(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("l")
+        run = worker.expect_run("l")
+        peers = [supervisor.peer() for _ in range(5)]
+        ids = [(peer, self.pending(peer, {"for": "launch"})) for peer in peers for _ in range(5)]
+        run.succeed()
+        for peer, id in ids:
+            self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+
+    def test_a_wait_that_runs_out_is_32003_with_the_status_then(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("l")
+        worker.expect_run("l")
+        peer = supervisor.peer()
+        for params in ({"for": "launch"}, {"initializer": "l"}, {"pass": supervisor.peer().status()["launch"]["pass"]}):
+            for timeout in (0, 0.05, 0.1):
+                with self.subTest(params=params, timeout=timeout):
+                    error = self.late(peer.call("wait", params | {"timeout": timeout}))
+                    self.assertEqual(error["data"]["status"]["launch"]["state"], "pending")
+
+    def test_a_timeout_of_0_answers_what_is_already_so(self):
+        peer = self.start_fast().peer()
+        peer.ok("wait", for_="launch")
+        self.assertEqual(peer.ok("wait", for_="launch", timeout=0)["state"], "complete")
+
+    def test_an_initializer_is_its_last_outcome(self):
+        supervisor = self.start_with("c: { command: 'true' }\nf: { command: 'exit 2', optional: true }", "--activate")
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", initializer="c")["state"], "complete")
+        self.failed(peer.ok("wait", initializer="f"), "initializerFailed", initializer="f", cause={"kind": "exit", "status": 2})
+        worker = supervisor.worker(ACTIVE)
+        id = self.pending(peer, {"initializer": "a"})
+        run = worker.expect_run("a")
+        peer.ok("deactivate")
+        run.stopped()
+        self.assertEqual(peer.answer(id)["result"]["state"], "cancelled")
+        self.assertEqual(peer.ok("wait", initializer="a")["state"], "cancelled")
+
+    def test_an_initializer_that_was_notRun_answers_failed_with_the_error_that_stood_in_the_way(self):
+        supervisor = self.start_with("f: { command: 'exit 2' }\nn: { command: 'true', dependencies: [f] }", "--no-launch")
+        peer = supervisor.peer()
+        id = self.pending(peer, {"initializer": "n"})
+        supervisor.peer().ok("launch")
+        self.failed(peer.answer(id)["result"], "initializerFailed", initializer="f", cause={"kind": "exit", "status": 2})
+        self.assertEqual(peer.initializer("n")["status"], "notRun")
+
+    def test_an_initializer_that_runs_again_is_waited_for(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker(ACTIVE)
+        worker.expect_run("a").fail()
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", initializer="a")["state"], "failed")
+        peer.ok("activate")
+        run = worker.expect_run("a")
+        id = self.pending(peer, {"initializer": "a"})
+        run.succeed()
+        self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+
+    def test_a_name_nobody_declared_is_32004(self):
+        peer = self.start_fast().peer()
+        peer.refused(-32004, "wait", {"initializer": "nobody"})
+        peer.refused(-32004, "wait", {"initializer": "nobody", "appear": False, "timeout": 5})
+
+    def test_a_name_nobody_declared_is_waited_for_with_appear(self):
+        supervisor = self.start_fast()
+        peer = supervisor.peer()
+        id = self.pending(peer, {"initializer": "late", "appear": True})
+        worker = supervisor.worker("late")
+        run = worker.expect_run("late")
+        self.assertFalse([each for each in peer.inbox if each.get("id") == id])
+        run.succeed()
+        self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+        self.late(peer.call("wait", {"initializer": "never", "appear": True, "timeout": 0.05}))
+
+    def test_a_pass_ends_complete_failed_or_cancelled_and_can_be_asked_for_later(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker(ACTIVE)
+        peer = supervisor.peer()
+        numbers = {}
+        for outcome in ("complete", "failed", "cancelled"):
+            number = numbers[outcome] = peer.ok("activate")["pass"]
+            run = worker.expect_run("a")
+            id = self.pending(peer, {"pass": number})
+            if outcome == "complete":
+                run.succeed()
+            elif outcome == "failed":
+                run.fail()
+            else:
+                peer.ok("deactivate")
+                run.stopped()
+            self.assertEqual(peer.answer(id)["result"]["state"], outcome)
+        for outcome, number in numbers.items():
+            self.assertEqual(peer.ok("wait", pass_=number)["state"], outcome)
+        self.failed(peer.ok("wait", pass_=numbers["failed"]), "initializerFailed", initializer="a")
+
+    def test_a_pass_never_given_or_forgotten_is_32602_and_the_last_32_are_kept(self):
+        peer = self.start_fast().peer()
+        peer.ok("wait", for_="launch")
+        last = 1
+        for _ in range(33):
+            last = peer.ok("activate")["pass"]
+            peer.ok("wait", pass_=last)
+        for number in range(last - 31, last + 1):
+            self.assertEqual(peer.ok("wait", pass_=number)["state"], "complete")
+        peer.refused(-32602, "wait", {"pass": 1}, naming="pass")
+        peer.refused(-32602, "wait", {"pass": last + 1}, naming="pass")
+
+    def test_open_waits_are_answered_with_32006_on_shutdown(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("l")
+        worker.expect_run("l")
+        peer = supervisor.peer()
+        ids = [self.pending(peer, params) for params in ({"for": "launch"}, {}, {"initializer": "l"}, {"initializer": "x", "appear": True})]
+        peer.ok("shutdown")
+        for id in ids:
+            refusal(peer.answer(id), -32006)
+
+    def test_a_waiter_that_goes_harms_nobody(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("l")
+        run = worker.expect_run("l")
+        for _ in range(10):
+            peer = supervisor.peer()
+            peer.request("wait", {"for": "launch"})
+            peer.close()
+        run.succeed()
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,106 @@
+"""Messages: JSON-RPC 2.0 without batches, in both directions (protocol §2).
+
+`decode` tells the three kinds apart, `Request`, `Notification` and `Answer`; the functions below build their bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+from . import errors
+
+PROTOCOL = 1
+"""The version of the protocol that this package speaks."""
+
+Id = Union[int, str]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The peer wants an answer under `id`."""
+
+    id: Id
+    method: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Notification:
+    """The peer tells something and wants no answer."""
+
+    method: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to the request `id`: `result`, or `error` where there is one. `id` is None where the peer could not tell which."""
+
+    id: Optional[Id]
+    result: Any
+    error: Optional[errors.InitdError]
+
+
+Message = Union[Request, Notification, Answer]
+
+
+def request(id: Id, method: str, params: Optional[dict[str, Any]] = None) -> bytes:
+    """The bytes of a request."""
+    return _encode({"jsonrpc": "2.0", "id": id, "method": method} | ({} if params is None else {"params": params}))
+
+
+def notification(method: str, params: dict[str, Any]) -> bytes:
+    """The bytes of a notification."""
+    return _encode({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def result(id: Id, value: Any) -> bytes:
+    """The bytes of an answer that succeeded."""
+    return _encode({"jsonrpc": "2.0", "id": id, "result": value})
+
+
+def failure(id: Id, code: int, message: str, data: Optional[dict[str, Any]] = None) -> bytes:
+    """The bytes of an answer that refuses or failed."""
+    error = {"code": code, "message": message} | ({} if data is None else {"data": data})
+    return _encode({"jsonrpc": "2.0", "id": id, "error": error})
+
+
+def decode(payload: bytes) -> Message:
+    """The message in `payload`. Raises `ProtocolError` if it is not one strict JSON object of JSON-RPC 2.0."""
+    try:
+        value = json.loads(payload.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise errors.ProtocolError(f"cannot read a message: {error}") from None
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+        raise errors.ProtocolError("cannot read a message: it is not an object of JSON-RPC 2.0")
+    method, id, params = value.get("method"), value.get("id"), value.get("params", {})
+    if isinstance(method, str):
+        if not isinstance(params, dict):
+            raise errors.ProtocolError(f"cannot read {method}: its params are not an object")
+        if "id" not in value:
+            return Notification(method, params)
+        if type(id) is int or isinstance(id, str):
+            return Request(id, method, params)
+    elif "method" not in value and "id" in value and (id is None or type(id) is int or isinstance(id, str)):
+        if "error" in value:
+            return Answer(id, None, errors.from_wire(value["error"]))
+        if "result" in value:
+            return Answer(id, value["result"], None)
+    raise errors.ProtocolError("cannot read a message: it is neither a request, nor a notification, nor an answer")
+
+
+def _encode(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("an object names a member twice")
+    return members
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")

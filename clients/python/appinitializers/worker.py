@@ -1,0 +1,333 @@
+"""A worker: functions that the supervisor runs when their turn comes (protocol §6).
+
+Rule 1. Each run has a thread of its own. No function runs twice at once in this process: a worker whose connection was lost
+        registers again when the runs of the old one have stopped.
+Rule 2. Each run is answered once: with success when the function returns, with its exception's message when it raises, and
+        with `cancelled` when the run was told to stop, whatever the function made of that.
+Rule 3. One loop decides, on the thread that called `run`: connect, register, wait for what happens, begin again. Signal
+        handlers and other threads only leave it a message.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import random
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Callable, Iterable, Optional, Union
+
+from . import errors, messages
+from .client import Client
+
+_log = logging.getLogger(__name__)
+
+_FIRST_DELAY = 0.1
+_MOST_DELAY = 5.0
+_LONGEST_MESSAGE = 4096
+
+Function = Callable[["Context"], object]
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How often a failed run is tried. `attempts` counts the first; delays are in seconds; None means the supervisor's default."""
+
+    attempts: int
+    delay: Optional[float] = None
+    factor: Optional[float] = None
+    max_delay: Optional[float] = None
+
+    def shape(self) -> dict[str, Any]:
+        """The protocol's form of it."""
+        return _given(attempts=self.attempts, delay=self.delay, factor=self.factor, maxDelay=self.max_delay)
+
+
+class Context:
+    """What a run knows, and how it speaks."""
+
+    def __init__(self, client: Client, id: messages.Id, params: dict[str, Any]) -> None:
+        self.run: int = params["run"]
+        """The run's number: unique for the life of the supervisor."""
+        self.initializer: str = params["initializer"]
+        """The name that the function was registered under."""
+        self.pass_: int = params["pass"]
+        """The number of the pass this run belongs to."""
+        self.phase: str = params["phase"]
+        """The phase of that pass, "launch" or "active"."""
+        self.attempt: int = params["attempt"]
+        """1 the first time, 2 for the first retry."""
+        self.timeout: Optional[float] = params.get("timeout")
+        """How many seconds the run may take, or None."""
+        self.cancelled = threading.Event()
+        """Set when the run is to stop."""
+        self.reason: Optional[str] = None
+        """Why it is to stop, once it is: the supervisor's word, or "lost" where the supervisor went away."""
+        self._client = client
+        self._id = id
+        self._answering = threading.Lock()
+        self._answered = False
+
+    def progress(
+        self, fraction: Optional[float] = None, message: Optional[str] = None, *, extend: Optional[float] = None
+    ) -> None:
+        """Reports progress: a fraction from 0 to 1, a message; `extend` asks for that many seconds from now.
+
+        Says nothing once the run was told to stop. Raises `ValueError` for a fraction out of range.
+        """
+        if fraction is not None and not 0 <= fraction <= 1:
+            raise ValueError(f"cannot report a fraction of {fraction}: it goes from 0 to 1")
+        if self.cancelled.is_set():
+            return
+        params = {"run": self.run} | _given(fraction=fraction, message=message, extend=extend)
+        try:
+            self._client.notify("progress", params)
+        except errors.ConnectionLost:
+            pass  # The loss cancels the run.
+
+    def check(self) -> None:
+        """Raises `Cancelled` if the run is to stop. Call it between steps."""
+        if self.cancelled.is_set():
+            raise errors.Cancelled(f"{self.initializer}: {self.reason}")
+
+    def wait(self, seconds: Optional[float] = None) -> bool:
+        """Sleeps that long, or until the run is to stop. Whether it is to stop."""
+        return self.cancelled.wait(seconds)
+
+    def _cancel(self, reason: str) -> None:
+        with self._answering:
+            if not self._answered and not self.cancelled.is_set():
+                self.reason = reason
+                self.cancelled.set()
+
+    def _run(self, function: Function) -> None:
+        failure: Optional[BaseException] = None
+        try:
+            if not self.cancelled.is_set():
+                function(self)
+        except BaseException as error:  # Rule 2: also `sys.exit` is an answer.
+            failure = error
+            if not isinstance(error, errors.Cancelled):
+                _log.warning("%s failed in run %d", self.initializer, self.run, exc_info=error)
+        self._answer(failure)
+
+    def _answer(self, failure: Optional[BaseException]) -> None:
+        with self._answering:
+            self._answered = True
+        try:
+            if self.cancelled.is_set():
+                self._client.refuse(self._id, errors.CANCELLED, "cancelled")
+            elif failure is not None:
+                self._client.refuse(self._id, errors.RUN_FAILED, _message(failure))
+            else:
+                self._client.answer(self._id, {})
+        except errors.ConnectionLost:
+            _log.info("run %d of %s ended after its supervisor went away", self.run, self.initializer)
+
+
+class Worker:
+    """Provides initializers to the supervisor at `path` (by the protocol's rule without it).
+
+    Declare functions with `initializer`, then call `run`, which comes back after `stop`, SIGTERM or SIGINT.
+    """
+
+    def __init__(self, path: Optional[str] = None, name: str = "shelf-worker") -> None:
+        self._path = path
+        self._name = name
+        self._functions: dict[str, Function] = {}
+        self._declarations: list[dict[str, Any]] = []
+        self._inbox: queue.SimpleQueue[str] = queue.SimpleQueue()  # Its `put` may be called by a signal handler.
+        self._client: Optional[Client] = None
+        self._was_registered = False
+        self._runs: dict[int, Context] = {}
+        self._lock = threading.Lock()
+
+    def initializer(
+        self,
+        name: str,
+        *,
+        priority: str = "appLaunch",
+        dependencies: Iterable[str] = (),
+        timeout: Optional[float] = None,
+        retry: Union[Retry, int, None] = None,
+        per_process: bool = False,
+        optional: bool = False,
+        description: Optional[str] = None,
+    ) -> Callable[[Function], Function]:
+        """Declares the decorated function, which takes a `Context`, as the initializer `name`.
+
+        `priority` is "appLaunch" or "appActive"; `timeout` is in seconds; `retry` a `Retry` or a number of attempts;
+        `per_process` marks what lives in this process's memory alone. Raises `ValueError` for a name declared twice.
+        """
+        if name in self._functions:
+            raise ValueError(f"cannot declare {name} twice: choose another name")
+        declaration = {"name": name, "priority": priority, "dependencies": list(dependencies)}
+        declaration |= _given(timeout=timeout, description=description)
+        if retry is not None:
+            declaration["retry"] = (Retry(retry) if isinstance(retry, int) else retry).shape()
+        if per_process:
+            declaration["perProcess"] = True
+        if optional:
+            declaration["optional"] = True
+
+        def declare(function: Function) -> Function:
+            self._functions[name] = function
+            self._declarations.append(declaration)
+            return function
+
+        return declare
+
+    def run(self) -> None:
+        """Connects, registers and runs until told to stop; connects again whenever the supervisor goes away.
+
+        On the main thread SIGTERM and SIGINT end it: what it registered is unregistered, runs are told to stop and waited
+        for. A second signal has its ordinary effect. Raises `RequestError` where the supervisor refuses the registration.
+        """
+        delay = _FIRST_DELAY
+        with _Signals(self.stop):
+            while (registered := self._serve()) is not None:
+                delay = _FIRST_DELAY if registered else min(delay * 2, _MOST_DELAY)
+                if self._stopped(within=delay * random.uniform(0.5, 1.0)):
+                    return
+
+    def stop(self) -> None:
+        """Makes `run` unregister and come back. May be called from any thread and from a signal handler."""
+        self._inbox.put("stop")
+
+    # The loop
+
+    def _serve(self) -> Optional[bool]:
+        """One connection, from its beginning to its end. Whether it had registered, or None once told to stop."""
+        try:
+            self._client = Client(
+                self._path, name=self._name, on_request=self._asked, on_notification=self._told, on_close=self._lost
+            )
+        except (errors.NoSupervisor, errors.ConnectionLost) as error:
+            _log.info("no supervisor yet: %s", error)
+            return False
+        with self._client as client:
+            try:
+                client.register(self._declarations)
+            except (errors.ConnectionLost, errors.ShuttingDown) as error:
+                _log.info("cannot register yet: %s", error)
+                return False
+            except errors.NameConflict as error:
+                if not self._was_registered:
+                    raise
+                _log.warning("cannot register again yet: %s", error)  # The supervisor may not have seen the old connection end.
+                return False
+            self._was_registered = True
+            _log.info("registered %s", ", ".join(self._functions))
+            while client.is_open:
+                if self._inbox.get() == "stop":
+                    self._leave(client)
+                    return None
+        return True if self._wait_for_runs() else None
+
+    def _leave(self, client: Client) -> None:
+        try:
+            client.unregister(list(self._functions))
+        except (errors.ConnectionLost, errors.RequestError) as error:
+            _log.info("cannot unregister: %s", error)
+        self._cancel_all("unregistered")
+        self._wait_for_runs()
+
+    def _wait_for_runs(self) -> bool:
+        """Waits until what was told to stop has stopped. Whether the worker goes on after that."""
+        goes_on = True
+        while names := self._running():
+            _log.info("waiting for %s to stop", ", ".join(names))
+            goes_on = self._inbox.get() != "stop" and goes_on
+        return goes_on
+
+    def _stopped(self, within: float) -> bool:
+        """Waits that many seconds, or until told to stop. Whether it was."""
+        until = time.monotonic() + within
+        try:
+            while self._inbox.get(timeout=max(0.0, until - time.monotonic())) != "stop":
+                pass
+            return True
+        except queue.Empty:
+            return False
+
+    def _running(self) -> list[str]:
+        with self._lock:
+            return [context.initializer for context in self._runs.values()]
+
+    def _cancel_all(self, reason: str) -> None:
+        with self._lock:
+            for context in self._runs.values():
+                context._cancel(reason)
+
+    # On the reader's thread
+
+    def _asked(self, request: messages.Request) -> None:
+        client = self._client
+        assert client is not None, "a run comes only after register"
+        if request.method != "run":
+            client.refuse(request.id, errors.METHOD_NOT_FOUND, f"unknown method {request.method}")
+            return
+        try:
+            context = Context(client, request.id, request.params)
+            function = self._functions[context.initializer]
+        except KeyError as missing:
+            client.refuse(request.id, errors.INVALID_PARAMS, f"cannot run: {missing} is missing or unknown")
+            return
+        with self._lock:
+            self._runs[context.run] = context
+        threading.Thread(target=self._execute, args=(context, function), name=f"run-{context.run}", daemon=True).start()
+
+    def _told(self, notification: messages.Notification) -> None:
+        if notification.method != "cancel":
+            return
+        with self._lock:
+            context = self._runs.get(notification.params.get("run", -1))
+        if context is not None:
+            context._cancel(notification.params.get("reason", ""))
+
+    def _lost(self, reason: errors.InitdError) -> None:
+        self._cancel_all("lost")
+        self._inbox.put("lost")
+
+    # On a run's thread
+
+    def _execute(self, context: Context, function: Function) -> None:
+        try:
+            context._run(function)
+        finally:
+            with self._lock:
+                self._runs.pop(context.run, None)
+            self._inbox.put("ended")
+
+
+class _Signals:
+    """While it lasts, the first SIGTERM or SIGINT calls `stop` and the next one does what it did before. The main thread's alone."""
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+        self._former: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                self._former[number] = signal.signal(number, self._caught)
+
+    def __exit__(self, *_: object) -> None:
+        for number, former in self._former.items():
+            signal.signal(number, signal.SIG_DFL if former is None else former)
+
+    def _caught(self, number: int, frame: Optional[FrameType]) -> None:
+        self.__exit__()
+        self._stop()
+
+
+def _message(failure: BaseException) -> str:
+    text = str(failure) or type(failure).__name__
+    return text[:_LONGEST_MESSAGE].encode("utf-8", "replace").decode("utf-8")
+
+
+def _given(**members: Any) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,133 @@
+"""A supervisor of a few lines: a real Unix socket, real bytes, and a script that each test writes for it.
+
+The script runs on a thread of its own, one call for each connection it was given, and its failures are the test's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import struct
+import tempfile
+import threading
+from typing import Any, Callable, Optional
+
+DEADLINE = 10.0
+"""How long anything may take before a test fails, in seconds."""
+
+HELLO = {
+    "protocol": 1,
+    "server": {"name": "fake", "version": "1"},
+    "instance": "6f0c",
+    "pid": 4711,
+    "limits": {"frameBytes": 1048576},
+}
+
+STATUS = {"seq": 0, "instance": "6f0c", "pid": 4711, "lifecycle": "inactive", "initializers": [], "workers": []}
+
+
+class Peer:
+    """One accepted connection, as the script sees it."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self.stream = stream
+        stream.settimeout(DEADLINE)
+
+    def send_bytes(self, data: bytes) -> None:
+        self.stream.sendall(data)
+
+    def send(self, message: dict[str, Any]) -> None:
+        payload = json.dumps({"jsonrpc": "2.0"} | message).encode()
+        self.send_bytes(struct.pack(">I", len(payload)) + payload)
+
+    def receive(self) -> Optional[dict[str, Any]]:
+        """The next message, or None at the end."""
+        header = self._exactly(4)
+        if header is None:
+            return None
+        payload = self._exactly(struct.unpack(">I", header)[0])
+        assert payload is not None, "the connection ended in the middle of a message"
+        return json.loads(payload)
+
+    def expect(self, method: str) -> dict[str, Any]:
+        """The next message, which must be `method`'s."""
+        message = self.receive()
+        assert message is not None, f"the connection ended before {method}"
+        assert message.get("method") == method, f"expected {method}, got {message}"
+        return message
+
+    def expect_end(self) -> None:
+        message = self.receive()
+        assert message is None, f"expected the end, got {message}"
+
+    def reply(self, method: str, result: Any) -> dict[str, Any]:
+        """Expects `method` and answers it."""
+        request = self.expect(method)
+        self.send({"id": request["id"], "result": result})
+        return request
+
+    def refuse(self, method: str, code: int, message: str, data: Optional[dict[str, Any]] = None) -> None:
+        request = self.expect(method)
+        self.send({"id": request["id"], "error": {"code": code, "message": message} | ({"data": data} if data else {})})
+
+    def greet(self, **changes: Any) -> dict[str, Any]:
+        return self.reply("hello", HELLO | changes)
+
+    def event(self, **params: Any) -> None:
+        self.send({"method": "event", "params": params})
+
+    def run(self, number: int, initializer: str, **changes: Any) -> None:
+        params = {"run": number, "initializer": initializer, "pass": 1, "phase": "launch", "attempt": 1} | changes
+        self.send({"id": f"run-{number}", "method": "run", "params": params})
+
+    def cancel(self, number: int, reason: str) -> None:
+        self.send({"method": "cancel", "params": {"run": number, "reason": reason}})
+
+    def _exactly(self, count: int) -> Optional[bytes]:
+        data = b""
+        while len(data) < count:
+            try:
+                more = self.stream.recv(count - len(data))
+            except ConnectionResetError:  # The other side ended without reading what it was sent.
+                more = b""
+            if not more:
+                assert not data, "the connection ended in the middle of a message"
+                return None
+            data += more
+        return data
+
+
+class FakeSupervisor:
+    """Listens from the beginning; `script`s play one connection each, in order."""
+
+    def __init__(self, *scripts: Callable[[Peer], None]) -> None:
+        self._directory = tempfile.mkdtemp(prefix="initd-")
+        self.path = os.path.join(self._directory, "initd.sock")
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(self.path)
+        self._listener.listen()
+        self._listener.settimeout(DEADLINE)
+        self._failure: Optional[BaseException] = None
+        self._thread = threading.Thread(target=self._play, args=(scripts,))
+        self._thread.start()
+
+    def __enter__(self) -> FakeSupervisor:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._thread.join()
+        self._listener.close()
+        shutil.rmtree(self._directory)
+        if self._failure is not None:
+            raise AssertionError(f"the script failed: {self._failure!r}") from self._failure
+
+    def _play(self, scripts: tuple[Callable[[Peer], None], ...]) -> None:
+        try:
+            for script in scripts:
+                stream, _ = self._listener.accept()
+                with stream:
+                    script(Peer(stream))
+        except BaseException as error:
+            self._failure = error

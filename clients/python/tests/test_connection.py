@@ -1,0 +1,198 @@
+"""Connections (protocol §1, §2)."""
+
+import contextlib
+import os
+import socket
+import struct
+import threading
+import unittest
+from unittest import mock
+
+from appinitializers import ConnectionClosed, ConnectionLost, NoSupervisor, NotPermitted, ProtocolError, RequestError
+from appinitializers.connection import Connection, connect, default_path
+
+from .fake_supervisor import DEADLINE, Peer
+
+
+@contextlib.contextmanager
+def pair(**handlers):
+    """A connection and the other end of it."""
+    ours, theirs = socket.socketpair()
+    connection = Connection(ours, **handlers)
+    try:
+        with theirs:
+            yield connection, Peer(theirs)
+    finally:
+        connection.close()
+
+
+class Asking:
+    """A request under way on a thread of its own."""
+
+    def __init__(self, connection, method, params=None, **options):
+        self.result = self.error = None
+
+        def ask():
+            try:
+                self.result = connection.request(method, params, **options)
+            except Exception as error:
+                self.error = error
+
+        self._thread = threading.Thread(target=ask)
+        self._thread.start()
+
+    def join(self):
+        self._thread.join(DEADLINE)
+        assert not self._thread.is_alive(), "no answer came"
+        return self
+
+
+class ConnectionTests(unittest.TestCase):
+    def test_answers_find_their_requests_in_any_order(self):
+        with pair() as (connection, peer):
+            first = Asking(connection, "ping", {"n": 1})
+            one = peer.expect("ping")
+            second = Asking(connection, "ping", {"n": 2})
+            two = peer.expect("ping")
+            peer.send({"id": two["id"], "result": "two"})
+            self.assertEqual(second.join().result, "two")
+            peer.send({"id": one["id"], "result": "one"})
+            self.assertEqual(first.join().result, "one")
+
+    def test_an_answer_to_nothing_is_ignored(self):
+        with pair() as (connection, peer):
+            asking = Asking(connection, "ping")
+            id = peer.expect("ping")["id"]
+            peer.send({"id": "nothing", "result": 1})
+            peer.send({"id": id, "result": 2})
+            self.assertEqual(asking.join().result, 2)
+
+    def test_a_refusal_is_raised(self):
+        with pair() as (connection, peer):
+            asking = Asking(connection, "ping")
+            peer.refuse("ping", -32602, "no such thing")
+            self.assertIsInstance(asking.join().error, RequestError)
+            self.assertTrue(connection.is_open)
+
+    def test_a_request_may_be_given_up(self):
+        with pair() as (connection, peer):
+            with self.assertRaises(TimeoutError):
+                connection.request("ping", timeout=0.01)
+            peer.reply("ping", {})
+            asking = Asking(connection, "status")
+            peer.reply("status", {"seq": 1})
+            self.assertEqual(asking.join().result, {"seq": 1})
+
+    def test_then_comes_before_what_follows_the_answer(self):
+        seen = []
+        with pair(on_notification=lambda each: seen.append(each.params["n"])) as (connection, peer):
+            asking = Asking(connection, "subscribe", then=lambda result: seen.append(result))
+            id = peer.expect("subscribe")["id"]
+            peer.send({"method": "event", "params": {"n": 1}})
+            peer.send({"id": id, "result": "answer"})
+            peer.send({"method": "event", "params": {"n": 2}})
+            asking.join()
+            asking = Asking(connection, "ping")
+            peer.reply("ping", {})
+            asking.join()
+        self.assertEqual(seen, [1, "answer", 2])
+
+    def test_requests_of_the_peer_are_answered_or_unknown(self):
+        with pair() as (connection, peer):
+            peer.send({"id": "a", "method": "unheardOf"})
+            self.assertEqual(peer.receive()["error"]["code"], -32601)
+
+        def answer(request):
+            connection.answer(request.id, {"got": request.params})
+
+        with pair(on_request=answer) as (connection, peer):
+            peer.send({"id": "a", "method": "run", "params": {"run": 7}})
+            self.assertEqual(peer.receive(), {"jsonrpc": "2.0", "id": "a", "result": {"got": {"run": 7}}})
+
+    def test_the_end_fails_what_is_open_and_is_told_once(self):
+        ends = []
+        with pair(on_close=ends.append) as (connection, peer):
+            asking = Asking(connection, "ping")
+            peer.expect("ping")
+            peer.stream.close()
+            self.assertIsInstance(asking.join().error, ConnectionLost)
+            self.assertFalse(connection.is_open)
+            with self.assertRaises(ConnectionLost):
+                connection.request("ping")
+            with self.assertRaises(ConnectionLost):
+                connection.notify("progress", {})
+        self.assertEqual([type(each) for each in ends], [ConnectionLost])
+
+    def test_closing_here_is_told_apart_from_a_loss(self):
+        ends = []
+        with pair(on_close=ends.append) as (connection, peer):
+            asking = Asking(connection, "ping")
+            peer.expect("ping")
+            connection.close()
+            connection.close()
+            self.assertIsInstance(asking.join().error, ConnectionClosed)
+            peer.expect_end()
+        self.assertEqual([type(each) for each in ends], [ConnectionClosed])
+
+    def test_a_complaint_of_no_request_is_the_reason_of_the_end(self):
+        with pair() as (connection, peer):
+            asking = Asking(connection, "hello")
+            peer.expect("hello")
+            peer.send({"id": None, "error": {"code": -32005, "message": "who are you"}})
+            peer.stream.close()
+            self.assertIsInstance(asking.join().error, NotPermitted)
+
+    def test_what_is_no_protocol_ends_the_connection(self):
+        for data in (b"HTTP/1.1 400 Bad Request\r\n", struct.pack(">I", 0), struct.pack(">I", 3) + b"{,}"):
+            with self.subTest(data=data), pair() as (connection, peer):
+                asking = Asking(connection, "ping")
+                peer.expect("ping")
+                peer.send_bytes(data)
+                self.assertIsInstance(asking.join().error, ProtocolError)
+                peer.expect_end()
+
+    def test_an_end_inside_a_message_is_told_as_such(self):
+        with pair() as (connection, peer):
+            asking = Asking(connection, "ping")
+            peer.expect("ping")
+            peer.send_bytes(struct.pack(">I", 100) + b"{")
+            peer.stream.close()
+            self.assertIsInstance(asking.join().error, ProtocolError)
+
+    def test_frames_of_many_threads_are_not_mixed(self):
+        with pair() as (connection, peer):
+            connection.frame_limit = 1 << 20
+            threads = [
+                threading.Thread(target=connection.notify, args=("progress", {"text": str(n) * 50_000})) for n in range(8)
+            ]
+            for thread in threads:
+                thread.start()
+            texts = {peer.expect("progress")["params"]["text"] for _ in threads}
+            for thread in threads:
+                thread.join()
+            self.assertEqual(texts, {str(n) * 50_000 for n in range(8)})
+
+
+class PathTests(unittest.TestCase):
+    def test_the_default_path_is_the_protocols(self):
+        with mock.patch.dict(os.environ, {"INITD_SOCKET": "/a/b.sock", "XDG_RUNTIME_DIR": "/run/user/1"}, clear=True):
+            self.assertEqual(default_path(), "/a/b.sock")
+        with mock.patch.dict(os.environ, {"XDG_RUNTIME_DIR": "/run/user/1"}, clear=True):
+            self.assertEqual(default_path(), "/run/user/1/initd.sock")
+        with mock.patch.dict(os.environ, {}, clear=True), mock.patch("os.geteuid", return_value=0):
+            self.assertEqual(default_path(), "/run/initd.sock")
+        with mock.patch.dict(os.environ, {}, clear=True), mock.patch("os.geteuid", return_value=1000):
+            with self.assertRaises(NoSupervisor):
+                default_path()
+
+    def test_a_path_too_long_is_an_error_and_never_cut_short(self):
+        with self.assertRaisesRegex(NoSupervisor, "cannot connect"):
+            connect("/tmp/" + "x" * 200)
+
+    def test_nobody_there_is_no_supervisor(self):
+        with self.assertRaisesRegex(NoSupervisor, "/nowhere/initd.sock"):
+            connect("/nowhere/initd.sock")
+
+
+if __name__ == "__main__":
+    unittest.main()

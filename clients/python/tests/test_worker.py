@@ -1,0 +1,350 @@
+"""Workers (protocol §6)."""
+
+import contextlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import unittest
+
+from appinitializers import NameConflict, Retry, Worker
+
+from .fake_supervisor import DEADLINE, FakeSupervisor
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+@contextlib.contextmanager
+def serving(worker):
+    """`worker.run()` on a thread of its own, which must have come back at the end."""
+    failures = []
+
+    def run():
+        try:
+            worker.run()
+        except Exception as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield failures
+    finally:
+        thread.join(DEADLINE)
+        assert not thread.is_alive(), "the worker did not end"
+
+
+class WorkerTests(unittest.TestCase):
+    def setUp(self):
+        logging.getLogger("appinitializers").setLevel(logging.CRITICAL)
+
+    def play(self, script, declare, *more):
+        """Runs a worker with what `declare` adds to it against `script`, and stops it when the scripts have ended."""
+        box = {}
+
+        def first(peer):
+            peer.greet()
+            box["register"] = peer.reply("register", {"registered": []})["params"]["initializers"]
+            script(peer)
+            if not more:
+                box["worker"].stop()
+                box["unregister"] = peer.reply("unregister", {})["params"]["names"]
+                peer.expect_end()
+
+        with FakeSupervisor(first, *more) as supervisor:
+            worker = box["worker"] = Worker(supervisor.path, "test-worker")
+            declare(worker)
+            with serving(worker) as box["failures"]:
+                pass
+        return box
+
+    def test_it_registers_what_was_declared_and_unregisters_at_the_end(self):
+        def declare(worker):
+            worker.initializer("plain")(lambda context: None)
+            worker.initializer(
+                "full",
+                priority="appActive",
+                dependencies=["plain"],
+                timeout=3,
+                retry=Retry(3, delay=0.5, max_delay=2),
+                per_process=True,
+                optional=True,
+                description="everything",
+            )(lambda context: None)
+            worker.initializer("short", retry=2)(lambda context: None)
+
+        box = self.play(lambda peer: None, declare)
+        self.assertEqual(
+            box["register"],
+            [
+                {"name": "plain", "priority": "appLaunch", "dependencies": []},
+                {
+                    "name": "full",
+                    "priority": "appActive",
+                    "dependencies": ["plain"],
+                    "timeout": 3,
+                    "description": "everything",
+                    "retry": {"attempts": 3, "delay": 0.5, "maxDelay": 2},
+                    "perProcess": True,
+                    "optional": True,
+                },
+                {"name": "short", "priority": "appLaunch", "dependencies": [], "retry": {"attempts": 2}},
+            ],
+        )
+        self.assertEqual(box["unregister"], ["plain", "full", "short"])
+        self.assertEqual(box["failures"], [])
+
+    def test_one_name_is_declared_once(self):
+        worker = Worker("/nowhere")
+        worker.initializer("a")(print)
+        with self.assertRaises(ValueError):
+            worker.initializer("a")
+
+    def test_a_run_knows_its_numbers_reports_progress_and_succeeds(self):
+        seen = []
+
+        def script(peer):
+            peer.run(7, "a", attempt=2, timeout=30, **{"pass": 3, "phase": "active"})
+            self.assertEqual(
+                peer.expect("progress")["params"], {"run": 7, "fraction": 0.5, "message": "half", "extend": 30}
+            )
+            self.assertEqual(peer.expect("progress")["params"], {"run": 7, "message": "more"})
+            self.assertEqual(peer.receive(), {"jsonrpc": "2.0", "id": "run-7", "result": {}})
+
+        def declare(worker):
+            @worker.initializer("a")
+            def a(context):
+                seen.append((context.run, context.initializer, context.pass_, context.phase, context.attempt, context.timeout))
+                context.progress(0.5, "half", extend=30)
+                context.progress(message="more")
+                for fraction in (-0.1, 1.1):
+                    with self.assertRaises(ValueError):
+                        context.progress(fraction)
+
+        self.play(script, declare)
+        self.assertEqual(seen, [(7, "a", 3, "active", 2, 30)])
+
+    def test_an_exception_is_answered_with_its_message(self):
+        def script(peer):
+            for number, name, message in (
+                (1, "worded", "HTTP 503"), (2, "silent", "KeyboardInterrupt"), (3, "exit", "3"), (4, "odd", "?"),
+            ):
+                peer.run(number, name)
+                answer = peer.receive()
+                self.assertEqual(answer["id"], f"run-{number}")
+                self.assertEqual(answer["error"], {"code": 1, "message": message})
+            peer.run(5, "long")
+            self.assertLess(len(peer.receive()["error"]["message"]), 10_000)
+
+        def declare(worker):
+            def raising(error):
+                def function(context):
+                    raise error
+
+                return function
+
+            worker.initializer("worded")(raising(OSError("HTTP 503")))
+            worker.initializer("silent")(raising(KeyboardInterrupt()))
+            worker.initializer("exit")(raising(SystemExit(3)))
+            worker.initializer("odd")(raising(ValueError("\ud800")))
+            worker.initializer("long")(raising(ValueError("x" * 2_000_000)))
+
+        self.play(script, declare)
+
+    def test_a_cancelled_run_stops_and_answers_cancelled_whatever_it_makes_of_it(self):
+        reasons = []
+
+        def script(peer):
+            for number, name in enumerate(("checks", "returns", "raises"), 1):
+                peer.run(number, name)
+                peer.expect("progress")
+                peer.cancel(number, "deactivated")
+                answer = peer.receive()
+                self.assertEqual((answer["id"], answer["error"]["code"]), (f"run-{number}", -32008))
+
+        def declare(worker):
+            def waiting(then):
+                def function(context):
+                    context.check()
+                    context.progress(0)
+                    self.assertTrue(context.wait(DEADLINE))
+                    context.progress(1)  # Says nothing any more.
+                    reasons.append(context.reason)
+                    then(context)
+
+                return function
+
+            def fail(context):
+                raise OSError("interrupted")
+
+            worker.initializer("checks")(waiting(lambda context: context.check()))
+            worker.initializer("returns")(waiting(lambda context: None))
+            worker.initializer("raises")(waiting(fail))
+
+        self.play(script, declare)
+        self.assertEqual(reasons, ["deactivated"] * 3)
+
+    def test_runs_go_beside_each_other(self):
+        def script(peer):
+            peer.run(1, "first")
+            peer.run(2, "second")
+            self.assertEqual({peer.receive()["id"], peer.receive()["id"]}, {"run-1", "run-2"})
+
+        def declare(worker):
+            met = threading.Barrier(2, timeout=DEADLINE)
+            worker.initializer("first")(lambda context: met.wait())
+            worker.initializer("second")(lambda context: met.wait())
+
+        self.play(script, declare)
+
+    def test_a_run_it_cannot_make_is_refused(self):
+        def script(peer):
+            peer.run(1, "unheard-of")
+            self.assertEqual(peer.receive()["error"]["code"], -32602)
+            peer.send({"id": 9, "method": "run", "params": {"run": 2}})
+            self.assertEqual(peer.receive()["error"]["code"], -32602)
+            peer.send({"id": 9, "method": "dance"})
+            self.assertEqual(peer.receive()["error"]["code"], -32601)
+            peer.cancel(99, "timeout")
+
+        self.play(script, lambda worker: worker.initializer("a")(print))
+
+    def test_it_registers_again_when_the_supervisor_comes_back(self):
+        again = []
+
+        def declare(worker):
+            @worker.initializer("a")
+            def a(context):
+                context.progress(0)
+                context.wait()
+                again.append(context.reason)
+
+            again.append(worker)
+
+        def lose(peer):
+            peer.run(1, "a")
+            peer.expect("progress")
+
+        def refuse(peer):
+            self.assertEqual(again[1:], ["lost"])  # The old run has stopped before anything new begins.
+            peer.greet()
+            peer.refuse("register", -32006, "shutting down")
+
+        def conflict(peer):
+            peer.greet()
+            peer.refuse("register", -32002, "still there")
+
+        def serve(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+            again[0].stop()
+            peer.reply("unregister", {})
+
+        self.assertEqual(self.play(lose, declare, refuse, conflict, serve)["failures"], [])
+
+    def test_a_refused_registration_is_raised(self):
+        def script(peer):
+            peer.greet()
+            peer.refuse("register", -32002, "taken")
+            peer.expect_end()
+
+        with FakeSupervisor(script) as supervisor:
+            worker = Worker(supervisor.path)
+            worker.initializer("a")(print)
+            with self.assertRaises(NameConflict):
+                worker.run()
+
+    def test_stop_cancels_what_runs_and_waits_for_it(self):
+        reasons = []
+
+        def script(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+            peer.run(1, "a")
+            peer.expect("progress")
+            worker.stop()
+            peer.reply("unregister", {})
+            self.assertEqual(peer.receive()["error"]["code"], -32008)
+            peer.expect_end()
+
+        with FakeSupervisor(script) as supervisor:
+            worker = Worker(supervisor.path)
+
+            @worker.initializer("a")
+            def a(context):
+                context.progress(0)
+                context.wait()
+                reasons.append(context.reason)
+
+            with serving(worker):
+                pass
+        self.assertEqual(reasons, ["unregistered"])
+
+    def test_stop_ends_it_also_while_nobody_answers(self):
+        worker = Worker("/nowhere/initd.sock")
+        worker.initializer("a")(print)
+        with serving(worker) as failures:
+            worker.stop()
+        self.assertEqual(failures, [])
+
+    def test_a_signal_unregisters_and_ends_the_program(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(signal=number):
+                self.check_signal(number, "context.check()", twice=False, expected=(0, "came back\n", ""))
+
+    def test_a_second_signal_does_not_wait_for_a_run_that_goes_on(self):
+        self.check_signal(signal.SIGTERM, "threading.Event().wait()", twice=True, expected=(-signal.SIGTERM, "", ""))
+
+    def check_signal(self, number, then, *, twice, expected):
+        program = textwrap.dedent(
+            f"""
+            import threading
+            from appinitializers import Worker
+            worker = Worker()
+
+            @worker.initializer("a")
+            def a(context):
+                context.progress(0)
+                context.wait()
+                {then}
+
+            worker.run()
+            print("came back")
+            """
+        )
+        started = []
+
+        def script(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+            peer.run(1, "a")
+            peer.expect("progress")
+            started[0].send_signal(number)
+            self.assertEqual(peer.reply("unregister", {})["params"], {"names": ["a"]})
+            if twice:
+                started[0].send_signal(number)
+            else:
+                self.assertEqual(peer.receive()["error"]["code"], -32008)
+            peer.expect_end()
+
+        with FakeSupervisor(script) as supervisor:
+            started.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", program],
+                    cwd=PACKAGE,
+                    env=os.environ | {"INITD_SOCKET": supervisor.path},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            self.addCleanup(started[0].kill)
+            out, err = started[0].communicate(timeout=DEADLINE * 2)
+        self.assertEqual((started[0].returncode, out, err), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
