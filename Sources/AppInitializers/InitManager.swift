@@ -20,8 +20,8 @@ public actor InitManager {
 
   /// What decides.
   package private(set) var machine: Machine
-  /// Told of every notice, in order, on the manager's executor, in the step that made it.
-  package var observer: (@Sendable (Notice) -> Void)?
+  /// Told of every notice and its instant, in order, on the manager's executor, in the step that made it.
+  package var observer: (@Sendable (Notice, Instant) -> Void)?
   /// Told once shutting down is over (S24).
   package var onFinish: (@Sendable () -> Void)?
 
@@ -98,8 +98,8 @@ public actor InitManager {
   ///
   /// - Throws: why the event isn't taken; nothing has changed then.
   package func apply(_ event: Event) throws(Refusal) {
-    let effects = try machine.apply(event, at: alarm.now)
-    for effect in effects { perform(effect) }
+    let now = alarm.now
+    for effect in try machine.apply(event, at: now) { perform(effect, at: now) }
     let deadline = machine.nextDeadline
     guard deadline != armed else { return }
     armed = deadline
@@ -117,14 +117,14 @@ public actor InitManager {
     _ = try? apply(.timePassed)
   }
 
-  private func perform(_ effect: Effect) {
+  private func perform(_ effect: Effect, at now: Instant) {
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, _): tasks[run]?.task.cancel()
     case .killRun(let run): tasks[run]?.provider.forceStop(run: run)
     case .publish(let notice):
       if case .state(let record, _) = notice { publish(record) }
-      observer?(notice)
+      observer?(notice, now)
     case .finish: onFinish?()
     }
   }

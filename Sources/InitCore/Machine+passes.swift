@@ -55,7 +55,13 @@ extension Machine {
       deadlines[.retry(phase, name)] = nil
     }
     recount(phase, at: now)
-    for item in plan.items where old.places[item.name] == nil { touch(item.name) }
+    for item in plan.items where old.places[item.name] == nil {
+      // What its last pass made of it is over: what is shown from here on is this one's.
+      if self[phase].pass?.isWaiting(for: item.name) == true, registry[item.name]?.inFlight == nil {
+        registry[item.name]?.run = nil
+      }
+      touch(item.name)
+    }
     for item in old.items where plan.places[item.name] == nil { touch(item.name) }
     if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
   }

@@ -7,8 +7,8 @@ internal import Logging
 /// Events: each is numbered once, encoded at most once, and sent to whoever subscribed (protocol §5).
 extension Supervisor {
   /// The machine tells what has happened, in the step in which it did.
-  func note(_ notice: Notice) {
-    history.note(notice, at: alarm.now)
+  func note(_ notice: Notice, at now: Instant) {
+    history.note(notice, at: now)
     log(notice)
     switch notice {
     case .state(let record, let changed):

@@ -92,7 +92,7 @@ public actor Supervisor {
       }
     }
     manager.assumeIsolated { manager in
-      manager.observer = { [weak self] notice in self?.assumeIsolated { $0.note(notice) } }
+      manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
       manager.onFinish = { [weak self] in self?.assumeIsolated { $0.later { $0.end() } } }
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
