@@ -92,9 +92,10 @@ extension Machine {
   mutating func takeDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
-    for run in runs.keys.sorted() where runs[run]?.worker == worker {
-      takeResult(.failure(.workerLost), of: run, at: now)
-    }
+    // All of its runs are over at once: none of them is told to stop because another was lost.
+    let over = runs.filter { $0.value.worker == worker }.sorted { $0.key < $1.key }
+    for (number, _) in over { runs[number] = nil }
+    for (number, run) in over { conclude(run, number, .failure(.workerLost), at: now) }
     for name in lost { touch(name) }
   }
 
