@@ -42,22 +42,18 @@ extension Machine {
     self[phase].pass?.standings = plan.items.map { item in
       if let run = runOf[item.name] { return .running(run) }
       if let failure = item.failure { return .failed(failure) }
-      let before = old.places[item.name].map { pass.standings[$0] }
-      switch before {
-      case .delayed, .failed, .cancelled: return before!
-      case .ready(let attempt): return item.dependencies.isEmpty ? .ready(attempt: attempt) : .waiting(0)
-      case nil, .waiting, .running, .complete, .blocked:
-        return item.dependencies.isEmpty ? .ready(attempt: 1) : .waiting(item.dependencies.count)
-      }
+      return pass.standing(of: item)
     }
-    for name in pass.delayed where plan.places[name] == nil {
+    for name in pass.delayed where self[phase].pass?.declaration(of: name) == nil {
       self[phase].pass?.delayed.remove(name)
       deadlines[.retry(phase, name)] = nil
     }
     recount(phase, at: now)
-    for item in plan.items where old.places[item.name] == nil {
+    for item in plan.items where self[phase].pass?.isWaiting(for: item.name) != pass.isWaiting(for: item.name) {
       // What its last pass made of it is over: what is shown from here on is this one's.
-      if self[phase].pass?.isWaiting(for: item.name) == true, registry[item.name]?.inFlight == nil {
+      if old.places[item.name] == nil, self[phase].pass?.isWaiting(for: item.name) == true,
+        registry[item.name]?.inFlight == nil
+      {
         registry[item.name]?.run = nil
       }
       touch(item.name)
@@ -91,9 +87,14 @@ extension Machine {
     }.map(\.key)
   }
 
+  /// Whether there is anything that the phase executes for its own sake and that hasn't completed.
+  private func hasRoots(_ phase: Phase) -> Bool {
+    registry.values.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
+  }
+
   private func resolve(_ name: String, in pass: Pass) -> Plan.Resolution {
-    guard let entry = registry[name] else { return .undeclared(isFault: !configuration.acceptsWorkers) }
     guard pass.finished[name] == nil else { return .satisfied }
+    guard let entry = registry[name] else { return .undeclared(isFault: !configuration.acceptsWorkers) }
     let declaration = pass.declaration(of: name) ?? entry.declaration
     let declared = Plan.Resolution.declared(declaration, isDuplicated: entry.isDuplicated)
     switch (pass.phase, declaration.priority) {
@@ -193,15 +194,16 @@ extension Machine {
     switch outcome {
     case .complete:
       self[phase].state = .complete
-      let again = pass.again.contains { registry[$0]?.isDone(in: phase) == false }
-      if again, phase == .launch || lifecycle == .active { begin(phase, isEntry: false, at: now) }
+      let isWanted = pass.again.contains { registry[$0]?.isDone(in: phase) == false } && hasRoots(phase)
+      if isWanted, phase == .launch || lifecycle == .active { begin(phase, isEntry: false, at: now) }
     case .failed(let failure): self[phase].state = .failed(failure)
     case .cancelled, .started: break
     }
   }
 
-  /// What becomes of an initializer that a pass never came to (S2).
+  /// What becomes of an initializer that a pass never came to (S2); while the other phase's pass has to do with it, that decides.
   private mutating func leave(_ name: String, _ outcome: PassStatus) {
+    guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name) == true }) else { return }
     switch outcome {
     case .failed(let failure):
       registry[name]?.outcome =

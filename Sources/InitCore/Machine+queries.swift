@@ -116,7 +116,8 @@ extension Machine {
       declaration: entry.declaration, provider: entry.kind, isAvailable: entry.provider != nil, status: status,
       run: entry.run)
     switch entry.outcome {
-    case .failed(let failure) where status == .failed || isDelayed(entry): snapshot.failure = failure
+    case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(entry)):
+      snapshot.failure = failure
     case .notRun(let name, let failure) where status == .notRun:
       snapshot.blockedBy = name
       snapshot.failure = failure
@@ -125,9 +126,9 @@ extension Machine {
     return snapshot
   }
 
-  /// Between two attempts: what is shown then is why the last one failed.
-  private func isDelayed(_ entry: Entry) -> Bool {
-    Phase.allCases.contains { self[$0].pass?.delayed.contains(entry.declaration.name) == true }
+  /// Between two attempts, what is shown is why the last one failed.
+  private func isBetweenAttempts(_ entry: Entry) -> Bool {
+    Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: entry.declaration.name) == true }
   }
 
   /// Tells observers of an initializer, if what is to be seen of it has changed.

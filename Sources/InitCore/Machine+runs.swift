@@ -89,6 +89,11 @@ extension Machine {
   /// A run has stopped; what it says counts only if it wasn't told to (S12).
   mutating func takeResult(_ result: RunResult, of number: Int, at now: Instant) {
     guard let run = runs.removeValue(forKey: number) else { return }
+    conclude(run, number, result, at: now)
+  }
+
+  /// What the end of a run that is no longer in flight means.
+  mutating func conclude(_ run: Run, _ number: Int, _ result: RunResult, at now: Instant) {
     deadlines[.timeout(number)] = nil
     deadlines[.grace(number)] = nil
     self[run.phase].pass?.inFlight -= 1

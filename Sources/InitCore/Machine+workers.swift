@@ -37,7 +37,6 @@ extension Machine {
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
     let isTakenOver = process == nil || entry.completedBy != process
     if declaration.isPerProcess, isTakenOver, entry.isDoneInLaunch || entry.isDoneInActive {
-      for phase in Phase.allCases where self[phase].pass?.finished[name] != nil { self[phase].pass?.again.insert(name) }
       entry.isDoneInLaunch = false
       entry.isDoneInActive = false
       entry.completedBy = nil
@@ -50,10 +49,7 @@ extension Machine {
   /// A registration becomes part of its phase's pass, or begins one, or waits for the next (S19).
   private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
     if let pass = self[phase].pass {
-      for name in names {
-        guard let place = pass.plan.places[name], pass.standings[place].isTerminal else { continue }
-        if registry[name]?.isDone(in: phase) == false { self[phase].pass?.again.insert(name) }
-      }
+      for name in names where pass.isThrough(with: name) { self[phase].pass?.again.insert(name) }
       return replan(phase, at: now)
     }
     guard self[phase].state == .complete, phase == .launch || lifecycle == .active else { return }
@@ -92,9 +88,10 @@ extension Machine {
   mutating func takeDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
-    for run in runs.keys.sorted() where runs[run]?.worker == worker {
-      takeResult(.failure(.workerLost), of: run, at: now)
-    }
+    // All of its runs are over at once: none of them is told to stop because another was lost.
+    let over = runs.filter { $0.value.worker == worker }.sorted { $0.key < $1.key }
+    for (number, _) in over { runs[number] = nil }
+    for (number, run) in over { conclude(run, number, .failure(.workerLost), at: now) }
     for name in lost { touch(name) }
   }
 

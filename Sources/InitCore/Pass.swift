@@ -81,6 +81,42 @@ struct Pass: Hashable, Sendable {
     return standings[place].isWaiting
   }
 
+  /// Whether the initializer has had its turn in it (S7).
+  func isThrough(with name: String) -> Bool {
+    if finished[name] != nil { return true }
+    guard let place = plan.places[name] else { return false }
+    return standings[place].isTerminal
+  }
+
+  /// Whether it has to do with the initializer and isn't through with it.
+  func isUnderWay(with name: String) -> Bool {
+    guard let place = plan.places[name] else { return false }
+    return !standings[place].isTerminal
+  }
+
+  /// Whether an attempt of it has failed and the next is to come (S16).
+  func isBetweenAttempts(of name: String) -> Bool {
+    guard let place = plan.places[name] else { return false }
+    switch standings[place] {
+    case .delayed: return true
+    case .ready(let attempt): return attempt > 1
+    case .waiting, .running, .complete, .failed, .blocked, .cancelled: return false
+    }
+  }
+
+  /// Where an item of a new plan stands that no run is about, after where it stood in this one.
+  func standing(of item: Plan.Item) -> Standing {
+    let isDeclared = item.declaration != nil
+    switch plan.places[item.name].map({ standings[$0] }) {
+    case .failed(let failure): return .failed(failure)
+    // Between two attempts its turn has come, and its dependencies have been waited for.
+    case .delayed(let attempts) where isDeclared: return .delayed(attempts: attempts)
+    case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
+    case nil, .waiting, .ready, .running, .delayed, .complete, .blocked, .cancelled:
+      return item.dependencies.isEmpty ? .ready(attempt: 1) : .waiting(item.dependencies.count)
+    }
+  }
+
   /// How many places are taken: by runs until they have stopped (S13), and by delays (S16).
   var occupied: Int { inFlight + delayed.count }
 }

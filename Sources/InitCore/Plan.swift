@@ -103,7 +103,7 @@ private struct Planner {
       switch marks[name] {
       case .satisfied: break
       case .placed(let place): stack[top].found.append(place)
-      case .open(let depth): blame(.circularDependency(stack[depth...].map(\.name) + [name]))
+      case .open(let depth): blameCycle(from: depth, to: name)
       case nil: enter(name, as: resolve(name))
       }
     }
@@ -138,6 +138,11 @@ private struct Planner {
     places[item.name] = items.count
     if !stack.isEmpty { stack[stack.count - 1].found.append(items.count) }
     items.append(item)
+  }
+
+  /// The stack is copied for the first fault alone: of cycles there may be as many as dependencies.
+  private mutating func blameCycle(from depth: Int, to name: String) {
+    if fault == nil { fault = .circularDependency(stack[depth...].map(\.name) + [name]) }
   }
 
   private mutating func blame(_ failure: Failure) {

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import Testing
+
+@testable import InitCore
+
+/// Every order in which events can come in a small world, breadth first: each state once, the laws of the naive world on each edge.
+@Suite("All orders of events in small worlds")
+struct AllOrdersTests {
+  /// A worker that comes and goes.
+  struct Visitor {
+    var worker: WorkerID
+    var process: Int32?
+    var registrations: [Registration]
+  }
+
+  struct SmallWorld: CustomTestStringConvertible {
+    var testDescription: String
+    var declared: [(Declaration, ProviderKind)]
+    var visitors: [Visitor] = []
+    var configuration = Machine.Configuration(launchesAtStart: false, acceptsWorkers: true)
+    var hasHolds = false
+    var hasFailures = true
+    var depth = 9
+  }
+
+  static let worlds: [SmallWorld] = [
+    SmallWorld(
+      testDescription: "a worker provides a launch and an active initializer",
+      declared: [
+        (launch("l1"), .command), (launch("l2", "l1"), .worker), (active("a1", "l2"), .command),
+        (active("a2", "a1"), .worker),
+      ],
+      visitors: [Visitor(worker: 1, process: 100, registrations: [Registration("l2"), Registration("a2")])]),
+    SmallWorld(
+      testDescription: "a worker brings what nobody declared, two at once",
+      declared: [(launch("l1", "w"), .command), (active("a1", "l1"), .command), (active("a2"), .command)],
+      visitors: [Visitor(worker: 1, process: 100, registrations: [Registration("w")])],
+      configuration: .init(concurrency: 2, launchesAtStart: false, acceptsWorkers: true)),
+    SmallWorld(
+      testDescription: "two processes take turns at what is per process",
+      declared: [(launch("l1"), .command), (launch("l2"), .worker), (active("a1", "l2"), .command)],
+      visitors: [
+        Visitor(worker: 1, process: 100, registrations: [Registration("l2", isPerProcess: true)]),
+        Visitor(worker: 2, process: 200, registrations: [Registration("l2", isPerProcess: true)]),
+      ]),
+    SmallWorld(
+      testDescription: "one with a timeout and a retry, one optional",
+      declared: [
+        (launch("l1").timeout(.seconds(3)).retry(2), .command), (launch("l2", "l1").optional(), .command),
+        (active("a1", "l1"), .command), (active("a2").timeout(.seconds(3)).retry(2).optional(), .command),
+      ],
+      configuration: .init(concurrency: 2, launchesAtStart: false)),
+    SmallWorld(
+      testDescription: "two connections hold",
+      declared: [
+        (launch("l1"), .command), (launch("l2", "l1"), .command), (active("a1", "l2"), .command),
+        (active("a2"), .command),
+      ],
+      configuration: .init(launchesAtStart: false), hasHolds: true),
+  ]
+
+  @Test("every order of events keeps the laws", arguments: worlds)
+  func everyOrder(_ small: SmallWorld) throws {
+    let extra = ProcessInfo.processInfo.environment["INITCORE_EXTRA_DEPTH"].flatMap(Int.init) ?? 0
+    var seen: Set<Machine> = []
+    var frontier = [(NaiveWorld(small.configuration, declared: small.declared), [Event]())]
+    var edges = 0
+    var depth = 0
+    while depth < small.depth + extra, !frontier.isEmpty {
+      var next: [(NaiveWorld, [Event])] = []
+      for (world, path) in frontier {
+        for event in events(of: small, in: world) {
+          edges += 1
+          guard let reached = try step(world, event, path),
+            seen.insert(reached.machine.relative(to: reached.now)).inserted
+          else { continue }
+          next.append((reached, path + [event]))
+        }
+      }
+      frontier = next
+      depth += 1
+    }
+    print("\(small.testDescription): \(seen.count) states, \(edges) edges, \(depth) events deep")
+    #expect(seen.count > 500)
+  }
+
+  private func step(_ world: NaiveWorld, _ event: Event, _ path: [Event]) throws -> NaiveWorld? {
+    var world = world
+    if event == .timePassed, let deadline = world.machine.nextDeadline { world.now = max(world.now, deadline) }
+    do {
+      try world.take(event)
+    } catch is Refusal {
+      return nil
+    } catch {
+      throw Broken(description: "\(error), after \(path.map { "\($0)" }.joined(separator: ", ")), then \(event)")
+    }
+    return world
+  }
+
+  private func events(of small: SmallWorld, in world: NaiveWorld) -> [Event] {
+    var events: [Event] = [.launched, .activated(hold: nil), .deactivated, .shutdownRequested]
+    if small.hasHolds { events += [.activated(hold: 1), .activated(hold: 2), .holdReleased(1), .holdReleased(2)] }
+    for visitor in small.visitors {
+      let names = visitor.registrations.map(\.name)
+      events.append(.workerRegistered(visitor.worker, process: visitor.process, visitor.registrations))
+      events.append(.workerUnregistered(by: visitor.worker, names))
+      events.append(.workerUnregistered(by: nil, names))
+      if world.workers[visitor.worker] != nil { events.append(.workerDisconnected(visitor.worker)) }
+    }
+    for run in world.runs.keys.sorted() {
+      events += [.runFinished(run: run, .success), .runFinished(run: run, .failure(.exit(status: 1)))]
+    }
+    if let late = world.over.last { events.append(.runFinished(run: late, .success)) }
+    if world.machine.nextDeadline != nil { events.append(.timePassed) }
+    return events
+  }
+}

@@ -1,0 +1,76 @@
+import OrderedCollections
+
+@testable import InitCore
+
+extension Machine {
+  /// The same machine with numbers counted from what is in flight and instants from `now`, and without what only observers see.
+  ///
+  /// Two machines of which this is equal take the same decisions from here on, but for the numbers they give.
+  func relative(to now: Instant) -> Machine {
+    var copy = self
+    let runNumber = Dictionary(uniqueKeysWithValues: runs.keys.sorted().enumerated().map { ($1, $0 + 1) })
+    var passes = Set(runs.values.map(\.pass))
+    for record in [launch, active] {
+      passes.formUnion(record.abandoned)
+      passes.formUnion([record.number, record.pass?.number, record.next].compactMap { $0 })
+    }
+    let passNumber = Dictionary(uniqueKeysWithValues: passes.sorted().enumerated().map { ($1, $0 + 1) })
+
+    copy.lastRun = runNumber.count
+    copy.lastPass = passNumber.count
+    copy.ended = [:]
+    copy.published = StateRecord(
+      launch: .init(state: published.launch.state), active: .init(state: published.active.state),
+      lifecycle: published.lifecycle)
+    copy.runs = [:]
+    for (number, run) in runs { copy.runs[runNumber[number]!] = run.relative(to: now, passNumber) }
+    for name in registry.keys {
+      copy.registry[name]?.run = nil
+      copy.registry[name]?.shown = nil
+      copy.registry[name]?.inFlight = registry[name]?.inFlight.flatMap { runNumber[$0] }
+    }
+    copy.deadlines = IndexedHeap()
+    for (instant, deadline) in deadlines.sorted {
+      switch deadline {
+      case .timeout(let run): copy.deadlines[.timeout(runNumber[run] ?? -run)] = instant - now
+      case .grace(let run): copy.deadlines[.grace(runNumber[run] ?? -run)] = instant - now
+      case .retry, .registration: copy.deadlines[deadline] = instant - now
+      }
+    }
+    for phase in Phase.allCases {
+      copy[phase].number = self[phase].number.flatMap { passNumber[$0] }
+      copy[phase].next = self[phase].next.flatMap { passNumber[$0] }
+      copy[phase].abandoned = self[phase].abandoned.compactMap { passNumber[$0] }
+      copy[phase].pass = self[phase].pass?.relative(passNumber, runNumber)
+    }
+    return copy
+  }
+}
+
+extension Run {
+  fileprivate func relative(to now: Instant, _ passNumber: [Int: Int]) -> Run {
+    Run(
+      initializer: initializer, pass: passNumber[pass]!, phase: phase, attempt: attempt,
+      started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], worker: worker, process: process,
+      deadline: deadline.map { $0 - now }, state: state)
+  }
+}
+
+extension Pass {
+  fileprivate func relative(_ passNumber: [Int: Int], _ runNumber: [Int: Int]) -> Pass {
+    var copy = Pass(number: passNumber[number]!, phase: phase, isProvisional: isProvisional, at: .zero)
+    copy.stage = stage
+    copy.plan = plan
+    copy.standings = standings.map { standing in
+      if case .running(let run) = standing { .running(runNumber[run] ?? -run) } else { standing }
+    }
+    copy.ready = ready
+    copy.unprovided = unprovided
+    copy.inFlight = inFlight
+    copy.delayed = delayed
+    copy.unfinished = unfinished
+    copy.finished = finished.mapValues { _ in .zero }
+    copy.again = again
+    return copy
+  }
+}

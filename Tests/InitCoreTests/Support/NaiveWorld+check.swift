@@ -1,0 +1,242 @@
+import InitCore
+
+/// The laws that hold on every step, whatever happened.
+extension NaiveWorld {
+  /// A run starts in a pass that goes on, when there is room, and its phase may run (S4, S6, S7, S8, S11, S13).
+  func checkPlace(of start: RunStart) throws {
+    let name = start.initializer
+    try require(start.run > lastRun, "run \(start.run) starts after run \(lastRun)")
+    try require(passes[start.phase] == start.pass, "\(name) starts in pass \(start.pass), which isn't in flight")
+    try require(
+      runs.count < machine.configuration.concurrency, "S6: \(name) starts beside \(runs.count) running or stopping")
+    try require(runs.values.allSatisfy { $0.phase == start.phase }, "the runs of the two phases overlap")
+    try require(
+      !runs.values.contains { $0.name == name }, "S13: \(name) starts in the place of one that hasn't stopped")
+    try require(isStopping[start.phase] != true, "S8: \(name) starts in a pass that is stopping")
+    try require(isCancelled[start.phase] != true, "S11: \(name) starts in a cancelled pass")
+    try require(!isEnding, "S24: \(name) starts during shutdown")
+    try require(doneInPass[start.phase]?.contains(name) == false, "S7: \(name) runs twice in pass \(start.pass)")
+    guard start.phase == .active else { return }
+    try require(isActive, "S11: \(name) starts in a pass of an inactive app")
+    try require(
+      passes[.launch] == nil && record.launch.state == .complete, "S4: \(name) starts before launch is complete")
+  }
+
+  /// A dependency has completed in this pass or, where the pass may take it from an earlier one, there (S6, S4, S9, S19).
+  func checkDependencies(of start: RunStart) throws {
+    guard let declaration = machine.initializer(named: start.initializer)?.declaration else {
+      throw Broken(description: "\(start.initializer) starts, which nobody declared")
+    }
+    let isRetry = start.attempt > 1
+    for dependency in declaration.dependencies where !isRetry {
+      let isLaunch = machine.initializer(named: dependency)?.declaration.priority == .appLaunch
+      let isDone =
+        doneInPass[start.phase]?.contains(dependency) == true || done[start.phase]?.contains(dependency) == true
+        || (isLaunch && done[.launch]?.contains(dependency) == true)
+      try require(isDone, "S6: \(start.initializer) starts before its dependency \(dependency) has completed")
+    }
+  }
+
+  func checkProvider(of start: RunStart) throws {
+    if let worker = start.worker {
+      try require(
+        workers[worker]?.names.contains(start.initializer) == true,
+        "S20: \(start.initializer) starts at worker \(worker), which doesn't provide it")
+    } else {
+      let kind = fixed[start.initializer]
+      try require(kind == .command || kind == .inProcess, "S20: \(start.initializer) starts without a worker")
+    }
+  }
+
+  /// One record of one moment, and something new in it (S1).
+  mutating func carryOut(_ record: StateRecord, _ changed: Set<StateRecord.Aspect>) throws {
+    let composite: PhaseState
+    if case .failed = record.launch.state {
+      composite = record.launch.state
+    } else if case .failed = record.active.state {
+      composite = record.active.state
+    } else if record.launch.state == .complete && record.active.state == .complete {
+      composite = .complete
+    } else {
+      composite = .pending
+    }
+    try require(record.composite == composite, "S1: the composite of \(record)")
+    try require(record.isReady == (composite == .complete && isActive), "S1: ready of \(record)")
+    var differs: Set<StateRecord.Aspect> = []
+    if record.launch.state != self.record.launch.state { differs.insert(.launch) }
+    if record.active.state != self.record.active.state { differs.insert(.active) }
+    if composite != self.record.composite { differs.insert(.composite) }
+    if record.lifecycle != self.record.lifecycle { differs.insert(.lifecycle) }
+    try require(!differs.isEmpty, "S1: the same states twice running")
+    try require(differs == changed, "S1: \(changed) told as changed, not \(differs)")
+    try require(!hasStartedRuns, "S1: a run starts before the states that let it are told")
+    self.record = record
+  }
+
+  /// A pass ends as what happened in it makes it (S8, S11, S12).
+  func checkOutcome(_ outcome: PassStatus, _ number: Int, _ phase: Phase) throws {
+    let wasCancelled = isCancelled[phase] == true
+    switch outcome {
+    case .started: throw Broken(description: "pass \(number) ends as started")
+    case .cancelled:
+      try require(wasCancelled || startedInStep.contains(number), "S11: pass \(number) cancelled by nobody")
+    case .complete:
+      try require(!wasCancelled, "S11: pass \(number) was cancelled and completes")
+      try require(isStopping[phase] != true, "S8: pass \(number) had an error and completes")
+      if phase == .active { try require(isActive, "S11: an active pass completes in an inactive app") }
+      for snapshot in machine.initializers where snapshot.declaration.priority == phase.priority {
+        let name = snapshot.declaration.name
+        let isThrough = done[phase]?.contains(name) == true || doneInPass[phase]?.contains(name) == true
+        try require(snapshot.declaration.isOptional || isThrough, "S12: pass \(number) completes without \(name)")
+      }
+    case .failed(let failure):
+      try require(!wasCancelled, "S11: pass \(number) was cancelled and fails")
+      if phase == .active, self.outcome[.launch] == .failed(failure) { return }
+      try checkFailure(failure, number, phase)
+    }
+  }
+
+  private func checkFailure(_ failure: Failure, _ number: Int, _ phase: Phase) throws {
+    switch failure {
+    case .initializerFailed(let name, let cause):
+      let known = causes[name]?.contains(cause) == true || cause == .workerLost
+      try require(known, "S8: pass \(number) fails with \(failure), which didn't happen")
+    case .missingDependency(let name, let dependency):
+      let declaration = machine.initializer(named: name)?.declaration
+      try require(declaration?.dependencies.contains(dependency) == true, "S5: \(failure)")
+      // What an active pass takes from launch is as it was then.
+      let isOld = phase == .active && declaration?.priority == .appLaunch
+      try require(isOld || machine.initializer(named: dependency) == nil, "S20: \(failure), but it is declared")
+    case .circularDependency(let cycle):
+      try require(cycle.count > 1 && cycle.first == cycle.last, "S2: the cycle \(cycle) isn't whole")
+      for (name, next) in zip(cycle, cycle.dropFirst()) {
+        // One that was taken away while the pass was stopping can't be asked any more.
+        guard let declaration = machine.initializer(named: name)?.declaration else { continue }
+        try require(declaration.dependencies.contains(next), "S2: \(name) doesn't depend on \(next)")
+      }
+    case .duplicateInitializer(let name): try require(fixed[name] != nil, "S2: \(failure)")
+    }
+  }
+
+  /// What holds between any two steps.
+  func check(after event: Event) throws {
+    try require(expectedEnds.isEmpty, "no record of the end of runs \(expectedEnds.keys.sorted())")
+    try checkNotices()
+    try checkStates()
+    try checkStatuses()
+    try checkTime()
+    try checkIdleness()
+    let ends = isEnding && runs.isEmpty
+    try require(isFinished == ends, "S24: finish comes when nothing runs any more")
+    if isFinished { try require(passes.isEmpty, "S24: a pass outlives the machine") }
+  }
+
+  private func checkNotices() throws {
+    try require(snapshots.count == machine.initializerCount, "initializers without a notice")
+    for snapshot in machine.initializers {
+      let name = snapshot.declaration.name
+      try require(snapshots[name] == snapshot, "the last notice of \(name) isn't what is to be seen of it")
+    }
+  }
+
+  private func checkStates() throws {
+    let states = machine.states
+    try require(states.changes(since: record).isEmpty, "S1: the states changed and nobody was told")
+    try require(states.lifecycle == (isActive ? .active : .inactive), "S23: the app is \(states.lifecycle)")
+    try require(machine.holdCount == holds.count, "S23: \(machine.holdCount) holds, not \(holds.count)")
+    for (phase, state) in [(Phase.launch, states.launch), (.active, states.active)] {
+      if let pass = passes[phase] {
+        try require(state.state == .pending, "S10: \(phase) is \(state.state) during pass \(pass)")
+        try require(machine.pass(numbered: pass) == .underWay, "S10: pass \(pass) isn't under way")
+      } else {
+        let expected: PhaseState =
+          switch outcome[phase] {
+          case .complete: .complete
+          case .failed(let failure): .failed(failure)
+          case .cancelled, .started, nil: .pending
+          }
+        try require(state.state == expected, "\(phase) is \(state.state), and its last pass was \(expected)")
+      }
+    }
+    for (phase, outcome) in endedInStep where passes[phase] == nil {
+      try require(machine.pass(numbered: lastPass[phase] ?? 0) == .ended(outcome), "S10: how the last pass ended")
+    }
+  }
+
+  private func checkStatuses() throws {
+    for (number, run) in runs {
+      try require(machine.isInFlight(run: number), "run \(number) is in flight")
+      if isCancelled[run.phase] == true {
+        try require(run.told != nil, "S11: run \(number) of a cancelled pass wasn't told to stop")
+      }
+      guard let status = snapshots[run.name]?.status else { continue }
+      let expected: InitializerStatus = run.told == nil ? .running : .stopping
+      try require(status == expected, "\(run.name) is \(status), not \(expected)")
+    }
+    for (name, snapshot) in snapshots {
+      switch snapshot.status {
+      case .running, .stopping:
+        try require(runs.values.contains { $0.name == name }, "\(name) is \(snapshot.status) and has no run")
+      case .waiting: try require(!passes.isEmpty, "\(name) waits for no pass")
+      case .failed: try require(snapshot.failure != nil, "\(name) failed for no reason")
+      case .notRun: try require(snapshot.blockedBy != nil, "\(name) is notRun for no reason")
+      case .complete: try require(snapshot.failure == nil, "\(name) is complete and has an error")
+      case .idle, .cancelled: break
+      }
+      let isAvailable = workers.values.contains { $0.names.contains(name) } || (fixed[name] ?? .worker) != .worker
+      try require(snapshot.isAvailable == isAvailable, "\(name) is available: \(snapshot.isAvailable)")
+    }
+  }
+
+  /// Whatever waits on time says so.
+  private func checkTime() throws {
+    let next = machine.nextDeadline
+    for (number, run) in runs {
+      if let deadline = run.deadline, run.told == nil {
+        try require(next.map { $0 <= deadline } == true, "S15: nobody watches the timeout of run \(number)")
+      }
+      if let toldAt = run.toldAt, !run.isKilled {
+        let grace = toldAt + machine.configuration.cancelGrace
+        try require(next.map { $0 <= grace } == true, "S13: nobody watches the grace of run \(number)")
+      }
+    }
+    let waitsForLaunch = passes[.launch] == nil && record.launch.state == .pending
+    if !passes.isEmpty, runs.isEmpty, !waitsForLaunch {
+      try require(next != nil, "pass \(passes) waits for nothing at all")
+    }
+  }
+
+  /// What can start has started (S6, S20).
+  private func checkIdleness() throws {
+    for phase in passes.keys where isStopping[phase] != true && isCancelled[phase] != true {
+      if phase == .active, passes[.launch] != nil || record.launch.state != .complete { continue }
+      if isInDoubt[phase] == true || runs.values.contains(where: { $0.phase != phase }) { continue }
+      if hasCycle(in: phase) { continue }
+      let hasFailed = { (name: String) in failuresInPass[phase]?[name, default: 0] ?? 0 > 0 }
+      let delayed = snapshots.values.count { $0.status == .waiting && hasFailed($0.declaration.name) }
+      guard runs.count + delayed < machine.configuration.concurrency else { continue }
+      for snapshot in snapshots.values
+      where snapshot.status == .waiting && snapshot.isAvailable && !hasFailed(snapshot.declaration.name) {
+        guard snapshot.declaration.priority == phase.priority else { continue }
+        let isHeldUp = snapshot.declaration.dependencies.contains { dependency in
+          let isLaunch = snapshots[dependency]?.declaration.priority == .appLaunch
+          return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true
+            && !(isLaunch && done[.launch]?.contains(dependency) == true)
+        }
+        try require(isHeldUp, "S6: \(snapshot.declaration.name) could start and doesn't")
+      }
+    }
+  }
+
+  /// Whether what the phase executes can't be put in any order.
+  private func hasCycle(in phase: Phase) -> Bool {
+    var rest = machine.initializers.map(\.declaration).filter { isWanted($0.name, in: phase) }
+    var count = 0
+    while count != rest.count {
+      count = rest.count
+      let names = Set(rest.map(\.name))
+      rest.removeAll { $0.dependencies.allSatisfy { !names.contains($0) } }
+    }
+    return !rest.isEmpty
+  }
+}

@@ -1,0 +1,361 @@
+import InitCore
+
+/// The machine did something that the rules don't allow.
+struct Broken: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A world around a machine: carries out its effects naively, keeps its own books of them, and throws at whatever the rules forbid.
+///
+/// The books are kept from events and effects alone, and never read back from the machine what they can know
+/// themselves. What is checked on each step is listed in `NaiveWorld+check`.
+struct NaiveWorld {
+  struct BookedRun: Hashable {
+    let name: String
+    let pass: Int
+    let phase: Phase
+    let worker: WorkerID?
+    let attempt: Int
+    let started: Instant
+    var deadline: Instant?
+    var told: CancelReason?
+    var toldAt: Instant?
+    var isKilled = false
+  }
+
+  struct BookedWorker: Hashable {
+    var process: Int32?
+    var names: Set<String> = []
+  }
+
+  var machine: Machine
+  var now: Instant = .zero
+  /// The names that the program and its manifest declared, and whether a worker has to provide them.
+  let fixed: [String: ProviderKind]
+
+  var runs: [Int: BookedRun] = [:]
+  var passes: [Phase: Int] = [:]
+  var workers: [WorkerID: BookedWorker] = [:]
+  var record: StateRecord
+  var snapshots: [String: InitializerSnapshot] = [:]
+
+  var isActive = false
+  var isHeldPlainly = false
+  var holds: Set<HoldID> = []
+  var isLaunchAskedFor = false
+  var isEnding = false
+  var isFinished = false
+
+  /// What has completed, as far as a phase goes, and in which process.
+  var done: [Phase: Set<String>] = [.launch: [], .active: []]
+  var completedBy: [String: Int32] = [:]
+  /// What has completed, and how often what hasn't has failed, in the pass in flight.
+  var doneInPass: [Phase: Set<String>] = [.launch: [], .active: []]
+  var failuresInPass: [Phase: [String: Int]] = [.launch: [:], .active: [:]]
+  /// Something of the pass in flight was told to stop because of the pass: nothing of it may start.
+  var isStopping: [Phase: Bool] = [:]
+  /// Something optional of the pass in flight failed, which may or may not stop it.
+  var isInDoubt: [Phase: Bool] = [:]
+  /// The pass in flight has been cancelled.
+  var isCancelled: [Phase: Bool] = [:]
+  /// How the newest pass of a phase that ended did.
+  var outcome: [Phase: PassStatus] = [:]
+  var lastPass: [Phase: Int] = [:]
+  var lastRun = 0
+  var causes: [String: Set<Cause>] = [:]
+  /// Runs that are over, for late reports of them.
+  var over: [Int] = []
+
+  /// Of the step under way.
+  var expectedEnds: [Int: RunRecord.Outcome] = [:]
+  var startedInStep: Set<Int> = []
+  var endedInStep: [Phase: PassStatus] = [:]
+  var hasStartedRuns = false
+
+  init(_ configuration: Machine.Configuration, declared: [(Declaration, ProviderKind)]) {
+    machine = Machine(configuration, declared: declared)
+    fixed = Dictionary(declared.map { ($0.0.name, $0.1) }) { first, _ in first }
+    record = machine.states
+    for snapshot in machine.initializers { snapshots[snapshot.declaration.name] = snapshot }
+  }
+
+  /// Lets an event happen and everything it leads to; a refusal is thrown on when the machine has stayed as it was.
+  @discardableResult
+  mutating func take(_ event: Event) throws -> [Effect] {
+    let before = self
+    var effects: [Effect] = []
+    do {
+      effects = try machine.apply(event, at: now)
+    } catch {
+      try require(machine == before.machine, "a refused event changes nothing")
+      throw error
+    }
+    startedInStep = []
+    endedInStep = [:]
+    expectedEnds = [:]
+    hasStartedRuns = false
+    try note(event, before, effects)
+    for effect in effects { try carryOut(effect, event) }
+    if case .workerUnregistered(_, let names) = event {
+      for name in names where fixed[name] == nil { snapshots[name] = nil }
+    }
+    try check(after: event)
+    return effects
+  }
+
+  func require(_ holds: Bool, _ law: @autoclosure () -> String) throws {
+    if !holds { throw Broken(description: law()) }
+  }
+
+  // MARK: What happened
+
+  private mutating func note(_ event: Event, _ before: NaiveWorld, _ effects: [Effect]) throws {
+    switch event {
+    case .started: if machine.configuration.launchesAtStart { noteLaunch() }
+    case .launched: noteLaunch()
+    case .activated(let hold):
+      isActive = true
+      if let hold { holds.insert(hold) } else { isHeldPlainly = true }
+    case .holdReleased(let hold):
+      if holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly { noteDeactivation() }
+    case .deactivated: noteDeactivation()
+    case .workerRegistered(let worker, let process, let registrations):
+      for registration in registrations { noteRegistration(registration, worker, process) }
+    case .workerUnregistered(let worker, let names): for name in names { noteUnregistration(name, worker) }
+    case .workerDisconnected(let worker):
+      workers[worker] = nil
+      for number in runs.keys.sorted() where runs[number]?.worker == worker { noteEnd(number, .failure(.workerLost)) }
+    case .runProgressed(let number, _, _, let extend):
+      if runs[number] == nil || runs[number]?.told != nil {
+        try require(effects.isEmpty && machine == before.machine, "S12: late progress of run \(number) is dropped")
+      } else if let extend, runs[number]?.deadline != nil {
+        runs[number]?.deadline = now + extend
+      }
+      let states = effects.contains { if case .publish(.state) = $0 { true } else { false } }
+      try require(!states, "S17: progress never changes a state")
+    case .runFinished(let number, let result):
+      try checkLateResult(number, before, effects)
+      noteEnd(number, result)
+    case .timePassed: break
+    case .shutdownRequested:
+      isEnding = true
+      for phase in passes.keys { isCancelled[phase] = true }
+    }
+  }
+
+  private mutating func noteLaunch() {
+    isLaunchAskedFor = true
+    if case .failed = outcome[.launch], outcome[.active] == outcome[.launch], passes[.active] == nil {
+      outcome[.active] = nil
+    }
+  }
+
+  private mutating func noteDeactivation() {
+    isActive = false
+    isHeldPlainly = false
+    holds = []
+    if passes[.active] != nil { isCancelled[.active] = true }
+  }
+
+  private mutating func noteRegistration(_ registration: Registration, _ worker: WorkerID, _ process: Int32?) {
+    let name = registration.name
+    workers[worker, default: BookedWorker()].process = process
+    workers[worker, default: BookedWorker()].names.insert(name)
+    let isPerProcess = machine.initializer(named: name)?.declaration.isPerProcess == true
+    guard isPerProcess, process == nil || completedBy[name] != process else { return }
+    for phase in Phase.allCases { done[phase]?.remove(name) }
+    completedBy[name] = nil
+  }
+
+  private mutating func noteUnregistration(_ name: String, _ worker: WorkerID?) {
+    if let worker { workers[worker]?.names.remove(name) }
+    guard fixed[name] == nil else { return }
+    for phase in Phase.allCases {
+      done[phase]?.remove(name)
+      failuresInPass[phase]?[name] = nil
+      // What only that needed is no longer part of the pass.
+      for other in failuresInPass[phase, default: [:]].keys where !isWanted(other, in: phase) {
+        failuresInPass[phase]?[other] = nil
+      }
+    }
+    completedBy[name] = nil
+  }
+
+  /// A result of a run that was told to stop has no content: the opposite leads to the very same machine (S12).
+  private func checkLateResult(_ number: Int, _ before: NaiveWorld, _ effects: [Effect]) throws {
+    guard let run = runs[number] else {
+      return try require(effects.isEmpty && machine == before.machine, "S12: a late result of run \(number) is dropped")
+    }
+    guard run.told != nil else { return }
+    for result in [RunResult.success, .failure(.exit(status: 77))] {
+      var other = before.machine
+      let others = try other.apply(.runFinished(run: number, result), at: now)
+      try require(
+        other == machine && others == effects, "S12: what run \(number) says after it was told to stop counts")
+    }
+  }
+
+  private mutating func noteEnd(_ number: Int, _ result: RunResult) {
+    guard let run = runs.removeValue(forKey: number) else { return }
+    over.append(number)
+    switch (run.told, result) {
+    case (nil, .success):
+      expectedEnds[number] = .complete
+      done[run.phase]?.insert(run.name)
+      doneInPass[run.phase]?.insert(run.name)
+      completedBy[run.name] = run.worker.flatMap { workers[$0]?.process }
+    case (nil, .failure(let cause)): noteFailure(number, run, cause)
+    case (.timeout, _): noteFailure(number, run, .timeout(after: (run.deadline ?? now) - run.started))
+    case (.unregistered, _):
+      expectedEnds[number] = .cancelled
+      failuresInPass[run.phase]?[run.name] = nil
+    case (.deactivated, _), (.failed, _), (.shutdown, _): expectedEnds[number] = .cancelled
+    }
+  }
+
+  private mutating func noteFailure(_ number: Int, _ run: BookedRun, _ cause: Cause) {
+    if run.told == .timeout, isCancelled[run.phase] == true {
+      expectedEnds[number] = .cancelled
+      return
+    }
+    expectedEnds[number] = .failed(cause)
+    causes[run.name, default: []].insert(cause)
+    failuresInPass[run.phase]?[run.name, default: 0] += 1
+    noteIfLast(run)
+  }
+
+  /// With its last attempt, what isn't optional takes the pass with it (S8).
+  private mutating func noteIfLast(_ run: BookedRun) {
+    guard let declaration = machine.initializer(named: run.name)?.declaration, isWanted(run.name, in: run.phase) else {
+      return
+    }
+    guard run.attempt >= declaration.retry.attempts else { return }
+    if declaration.isOptional { isInDoubt[run.phase] = true } else { isStopping[run.phase] = true }
+  }
+
+  /// Whether the phase executes it, for its own sake or because something that it executes depends on it.
+  func isWanted(_ name: String, in phase: Phase) -> Bool {
+    let declarations = machine.initializers.map(\.declaration)
+    var wanted = Set(declarations.filter { $0.priority == phase.priority }.map(\.name))
+    var count = 0
+    while count != wanted.count {
+      count = wanted.count
+      for declaration in declarations where wanted.contains(declaration.name) {
+        wanted.formUnion(declaration.dependencies)
+      }
+    }
+    return wanted.contains(name)
+  }
+
+  // MARK: What the machine asked for
+
+  private mutating func carryOut(_ effect: Effect, _ event: Event) throws {
+    if isFinished, case .publish = effect {} else { try require(!isFinished, "S24: \(effect) after finish") }
+    switch effect {
+    case .startRun(let start): try carryOut(start)
+    case .cancelRun(let number, let reason):
+      guard let run = runs[number] else { throw Broken(description: "cancels unknown run \(number)") }
+      try require(run.told == nil, "tells run \(number) to stop twice")
+      runs[number]?.told = reason
+      runs[number]?.toldAt = now
+      switch reason {
+      case .failed, .deactivated, .shutdown: isStopping[run.phase] = true
+      case .timeout:
+        guard let deadline = run.deadline, deadline <= now else {
+          throw Broken(description: "S15: run \(number) timed out early")
+        }
+        causes[run.name, default: []].insert(.timeout(after: deadline - run.started))
+        noteIfLast(run)
+      case .unregistered: break
+      }
+      try checkReason(reason, run, event)
+    case .killRun(let number):
+      guard let run = runs[number], let toldAt = run.toldAt else {
+        throw Broken(description: "S13: kills run \(number), which wasn't told to stop")
+      }
+      try require(!run.isKilled, "S13: kills run \(number) twice")
+      try require(now >= toldAt + machine.configuration.cancelGrace, "S13: kills run \(number) within its grace")
+      runs[number]?.isKilled = true
+    case .publish(let notice): try carryOut(notice, event)
+    case .finish:
+      try require(isEnding && runs.isEmpty, "S24: finishes while something runs")
+      isFinished = true
+    }
+  }
+
+  private func checkReason(_ reason: CancelReason, _ run: BookedRun, _ event: Event) throws {
+    switch reason {
+    case .deactivated: try require(!isActive && run.phase == .active, "S11: cancels \(run.name) for no deactivation")
+    case .unregistered: try require(snapshotIsAway(run.name), "S21: cancels \(run.name), which wasn't taken away")
+    case .shutdown: try require(isEnding, "S24: cancels \(run.name) for no shutdown")
+    case .timeout, .failed: break
+    }
+  }
+
+  private func snapshotIsAway(_ name: String) -> Bool { !workers.values.contains { $0.names.contains(name) } }
+
+  private mutating func carryOut(_ start: RunStart) throws {
+    let name = start.initializer
+    try checkPlace(of: start)
+    try checkDependencies(of: start)
+    try checkProvider(of: start)
+    let attempt = (failuresInPass[start.phase]?[name] ?? 0) + 1
+    try require(start.attempt == attempt, "S16: \(name) starts as attempt \(start.attempt), not \(attempt)")
+    let attempts = machine.initializer(named: name)?.declaration.retry.attempts ?? 1
+    try require(attempt <= attempts, "S16: \(name) has \(attempts) attempts, not \(attempt)")
+    lastRun = start.run
+    hasStartedRuns = true
+    runs[start.run] = BookedRun(
+      name: name, pass: start.pass, phase: start.phase, worker: start.worker, attempt: start.attempt, started: now,
+      deadline: start.timeout.map { now + $0 })
+  }
+
+  private mutating func carryOut(_ notice: Notice, _ event: Event) throws {
+    switch notice {
+    case .state(let record, let changed): try carryOut(record, changed)
+    case .initializer(let snapshot):
+      let name = snapshot.declaration.name
+      try require(snapshots[name] != snapshot, "the same notice of \(name) twice running")
+      snapshots[name] = snapshot
+    case .pass(let number, let phase, .started): try noteStart(number, phase, event)
+    case .pass(let number, let phase, let outcome): try noteEnd(number, phase, outcome)
+    case .runEnded(let record):
+      guard let outcome = expectedEnds.removeValue(forKey: record.run) else {
+        throw Broken(description: "run \(record.run) ends, and hasn't")
+      }
+      try require(record.outcome == outcome, "S12: run \(record.run) ends \(record.outcome), not \(outcome)")
+    }
+  }
+
+  private mutating func noteStart(_ number: Int, _ phase: Phase, _ event: Event) throws {
+    try require(passes[phase] == nil, "two \(phase) passes in flight")
+    try require(number > lastPass[phase] ?? 0, "\(phase) pass \(number) starts after \(lastPass[phase] ?? 0)")
+    lastPass[phase] = number
+    passes[phase] = number
+    startedInStep.insert(number)
+    doneInPass[phase] = []
+    failuresInPass[phase] = [:]
+    isStopping[phase] = false
+    isInDoubt[phase] = false
+    isCancelled[phase] = false
+    if phase == .active, isEntry(event) { done[.active] = [] }
+  }
+
+  /// Whether the active pass that starts executes everything (S4), or only what hasn't completed (S19).
+  private func isEntry(_ event: Event) -> Bool {
+    switch (event, endedInStep[.active]) {
+    case (_, .complete): false
+    case (.activated, _), (.launched, _), (_, .failed), (_, .cancelled): true
+    case (_, .started), (_, nil): false
+    }
+  }
+
+  private mutating func noteEnd(_ number: Int, _ phase: Phase, _ outcome: PassStatus) throws {
+    try require(passes[phase] == number, "\(phase) pass \(number) ends and hasn't started")
+    try require(!runs.values.contains { $0.pass == number }, "S13: pass \(number) ends while something of it runs")
+    try checkOutcome(outcome, number, phase)
+    passes[phase] = nil
+    endedInStep[phase] = outcome
+    self.outcome[phase] = outcome
+  }
+}

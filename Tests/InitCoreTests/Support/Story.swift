@@ -1,0 +1,124 @@
+import InitCore
+
+/// A machine in a naive world, told what happens step by step; answers in short words what it made of it.
+///
+/// The words: `pass 1 launch started` · `launch complete, state pending` (one record: what changed in it) · `run 1 a` ·
+/// `cancel 1 deactivated` · `kill 1` · `finish`. Notices of initializers and ends of runs are checked by the world and asked for by name.
+struct Story {
+  var world: NaiveWorld
+
+  init(_ declared: [Declaration], as kind: ProviderKind = .command, _ configuration: Machine.Configuration = .init()) {
+    world = NaiveWorld(configuration, declared: declared.map { ($0, kind) })
+  }
+
+  init(_ declared: [(Declaration, ProviderKind)], _ configuration: Machine.Configuration = .init()) {
+    world = NaiveWorld(configuration, declared: declared)
+  }
+
+  var machine: Machine { world.machine }
+
+  mutating func tell(_ event: Event) throws -> [String] { try world.take(event).compactMap(words(of:)) }
+
+  /// The run of the initializer that is in flight succeeds.
+  mutating func finish(_ name: String) throws -> [String] { try tell(.runFinished(run: run(of: name), .success)) }
+
+  /// It fails, by default with exit status 1.
+  mutating func fail(_ name: String, _ cause: Cause = .exit(status: 1)) throws -> [String] {
+    try tell(.runFinished(run: run(of: name), .failure(cause)))
+  }
+
+  mutating func progress(
+    _ name: String, _ fraction: Double? = nil, _ message: String? = nil, extend: Duration? = nil
+  ) throws -> [String] {
+    try tell(.runProgressed(run: run(of: name), fraction: fraction, message: message, extend: extend))
+  }
+
+  /// So much time passes, and the machine is told.
+  mutating func wait(_ span: Duration) throws -> [String] {
+    world.now += span
+    return try tell(.timePassed)
+  }
+
+  mutating func register(
+    _ worker: WorkerID, _ names: [String], process: Int32? = 100
+  ) throws -> [String] { try register(worker, names.map { Registration($0) }, process: process) }
+
+  mutating func register(
+    _ worker: WorkerID, _ registrations: [Registration], process: Int32? = 100
+  ) throws -> [String] { try tell(.workerRegistered(worker, process: process, registrations)) }
+
+  func run(of name: String) throws -> Int {
+    guard let run = world.runs.first(where: { $0.value.name == name }) else {
+      throw Broken(description: "no run of \(name) is in flight")
+    }
+    return run.key
+  }
+
+  func status(_ name: String) -> InitializerStatus? { machine.initializer(named: name)?.status }
+
+  /// The statuses of all, in the order of registration.
+  var statuses: [InitializerStatus] { machine.initializers.map(\.status) }
+
+  private func words(of effect: Effect) -> String? {
+    switch effect {
+    case .startRun(let start): "run \(start.run) \(start.initializer)"
+    case .cancelRun(let run, let reason): "cancel \(run) \(reason)"
+    case .killRun(let run): "kill \(run)"
+    case .finish: "finish"
+    case .publish(.initializer), .publish(.runEnded): nil
+    case .publish(.pass(let number, let phase, let status)): "pass \(number) \(phase) \(words(of: status))"
+    case .publish(.state(let record, let changed)):
+      StateRecord.Aspect.allCases.filter(changed.contains).map { words(of: record, $0) }.joined(separator: ", ")
+    }
+  }
+
+  private func words(of status: PassStatus) -> String {
+    switch status {
+    case .started: "started"
+    case .complete: "complete"
+    case .cancelled: "cancelled"
+    case .failed(let failure): "failed (\(failure))"
+    }
+  }
+
+  private func words(of record: StateRecord, _ aspect: StateRecord.Aspect) -> String {
+    switch aspect {
+    case .launch: "launch \(words(of: record.launch.state))"
+    case .active: "active \(words(of: record.active.state))"
+    case .composite: "state \(words(of: record.composite))"
+    case .lifecycle: "app \(record.lifecycle)"
+    }
+  }
+
+  private func words(of state: PhaseState) -> String {
+    switch state {
+    case .pending: "pending"
+    case .complete: "complete"
+    case .failed(let failure): "failed (\(failure))"
+    }
+  }
+}
+
+/// A launch initializer.
+func launch(_ name: String, _ dependencies: String...) -> Declaration { Declaration(name, dependencies: dependencies) }
+
+/// An active initializer.
+func active(_ name: String, _ dependencies: String...) -> Declaration {
+  Declaration(name, priority: .appActive, dependencies: dependencies)
+}
+
+extension Declaration {
+  func optional() -> Declaration { with { $0.isOptional = true } }
+  func perProcess() -> Declaration { with { $0.isPerProcess = true } }
+  func timeout(_ timeout: Duration) -> Declaration { with { $0.timeout = timeout } }
+  /// Retries without jitter: the delay is the longest one.
+  func retry(_ attempts: Int, after delay: Duration = .seconds(1)) -> Declaration {
+    with { $0.retry = RetryPolicy(attempts: attempts, delay: delay, maxDelay: delay) }
+  }
+
+  private func with(_ change: (inout Declaration) -> Void) -> Declaration {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}

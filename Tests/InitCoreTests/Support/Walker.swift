@@ -1,0 +1,171 @@
+import InitCore
+
+/// Walks through a random world: a graph that a seed draws, and events that it draws.
+struct Walker {
+  /// What there is to register, and by whom.
+  struct Guest {
+    let name: String
+    var dependencies: [String]
+    var priority: InitializerPriority
+    var isOptional: Bool
+    var isPerProcess: Bool
+    var retry: RetryPolicy
+    var timeout: Duration?
+  }
+
+  var world: NaiveWorld
+  private(set) var path: [Event] = []
+  let length: Int
+  private var generator: SeededGenerator
+  private var guests: [Guest] = []
+  private var nextWorker = 1
+
+  init(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let count = Int.random(in: 1...12, using: &generator)
+    var declared: [(Declaration, ProviderKind)] = []
+    for index in 0..<count {
+      let guest = Self.draw(index, of: count, &generator)
+      let isDeclared = generator.happens(75)
+      let isWorker = generator.happens(30)
+      if !isDeclared || isWorker { guests.append(guest) }
+      if isDeclared { declared.append((guest.declaration, isWorker ? .worker : .command)) }
+      if isDeclared, generator.happens(1) { declared.append((guest.declaration, .command)) }
+    }
+    let configuration = Machine.Configuration(
+      concurrency: Int.random(in: 1...3, using: &generator), launchesAtStart: generator.happens(70),
+      acceptsWorkers: !guests.isEmpty || generator.happens(50), seed: seed)
+    world = NaiveWorld(configuration, declared: declared)
+    length = Int.random(in: 10...40, using: &generator)
+    self.generator = generator
+  }
+
+  private static func draw(_ index: Int, of count: Int, _ generator: inout SeededGenerator) -> Guest {
+    var dependencies: [String] = []
+    for other in 0..<index where generator.happens(25) { dependencies.append("n\(other)") }
+    if generator.happens(2) { dependencies.append("n\(Int.random(in: 0..<count, using: &generator))") }
+    if generator.happens(2) { dependencies.append("nobody") }
+    dependencies.shuffle(using: &generator)
+    let retries = generator.happens(25)
+    let delay = Duration.seconds(Int.random(in: 0...2, using: &generator))
+    return Guest(
+      name: "n\(index)", dependencies: dependencies, priority: generator.happens(50) ? .appLaunch : .appActive,
+      isOptional: generator.happens(20), isPerProcess: generator.happens(30),
+      retry: retries ? RetryPolicy(attempts: Int.random(in: 2...3, using: &generator), delay: delay) : .never,
+      timeout: generator.happens(30) ? .seconds(Int.random(in: 1...8, using: &generator)) : nil)
+  }
+
+  var summary: String {
+    let lines = world.machine.initializers.map { snapshot in
+      let declaration = snapshot.declaration
+      let marks = (declaration.isOptional ? " optional" : "") + (declaration.isPerProcess ? " perProcess" : "")
+      return "  \(declaration.name) \(declaration.priority) \(snapshot.provider) after \(declaration.dependencies)"
+        + "\(marks) \(declaration.retry.attempts) attempts, \(snapshot.status)"
+    }
+    return "\(world.machine.configuration)\n" + lines.joined(separator: "\n")
+  }
+
+  /// One event that can happen now.
+  mutating func step() throws {
+    if generator.happens(50) { world.now += .milliseconds(Int.random(in: 0...3000, using: &generator)) }
+    let event = draw()
+    path.append(event)
+    do { try world.take(event) } catch is Refusal {}
+  }
+
+  private mutating func draw() -> Event {
+    if path.isEmpty { return .started }
+    switch Int.random(in: 0..<100, using: &generator) {
+    case 0..<35: return drawEnd() ?? .timePassed
+    case 35..<41: return .launched
+    case 41..<51: return .activated(hold: nil)
+    case 51..<55: return .activated(hold: Int.random(in: 1...2, using: &generator))
+    case 55..<58: return .holdReleased(Int.random(in: 1...2, using: &generator))
+    case 58..<64: return .deactivated
+    case 64..<74: return drawRegistration() ?? .timePassed
+    case 74..<78: return drawUnregistration() ?? .timePassed
+    case 78..<82:
+      return world.workers.keys.sorted().randomElement(using: &generator).map { .workerDisconnected($0) } ?? .launched
+    case 82..<86: return drawProgress() ?? .timePassed
+    case 86..<89:
+      return world.over.randomElement(using: &generator).map { .runFinished(run: $0, .success) } ?? .timePassed
+    case 89..<99:
+      if let deadline = world.machine.nextDeadline { world.now = max(world.now, deadline) }
+      return .timePassed
+    default: return generator.happens(30) ? .shutdownRequested : .timePassed
+    }
+  }
+
+  private mutating func drawEnd() -> Event? {
+    guard let run = world.runs.keys.sorted().randomElement(using: &generator) else { return nil }
+    let fails = generator.happens(20)
+    return .runFinished(
+      run: run, fails ? .failure(.exit(status: Int32.random(in: 1...3, using: &generator))) : .success)
+  }
+
+  private mutating func drawProgress() -> Event? {
+    guard let run = (Array(world.runs.keys.sorted()) + world.over.suffix(3)).randomElement(using: &generator) else {
+      return nil
+    }
+    let fraction = generator.happens(80) ? Double.random(in: -0.5...1.5, using: &generator) : nil
+    return .runProgressed(
+      run: run, fraction: fraction, message: generator.happens(50) ? "half" : nil,
+      extend: generator.happens(30) ? .seconds(Int.random(in: 0...5, using: &generator)) : nil)
+  }
+
+  private mutating func drawRegistration() -> Event? {
+    guard !guests.isEmpty else { return nil }
+    var worker = nextWorker
+    if let known = world.workers.keys.sorted().randomElement(using: &generator), generator.happens(50) {
+      worker = known
+    } else {
+      nextWorker += 1
+    }
+    let chosen = guests.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator))
+    let drawn: Int32? = [100, 200, nil][Int.random(in: 0..<3, using: &generator)]
+    let process = world.workers[worker].map(\.process) ?? drawn
+    return .workerRegistered(worker, process: process, chosen.map(\.registration))
+  }
+
+  private mutating func drawUnregistration() -> Event? {
+    let worker = generator.happens(70) ? world.workers.keys.sorted().randomElement(using: &generator) : nil
+    let names = worker.map { world.workers[$0]?.names.sorted() ?? [] } ?? guests.map(\.name)
+    guard !names.isEmpty else { return nil }
+    return .workerUnregistered(by: worker, Array(names.shuffled(using: &generator).prefix(2)))
+  }
+
+  /// Asks for launch, ends every run, lets time pass: after that nothing may be left under way (S4, S8, S13, S20).
+  mutating func drain() throws {
+    if !world.isEnding {
+      path.append(.launched)
+      try world.take(.launched)
+    }
+    for _ in 0..<400 {
+      if let run = world.runs.keys.min() {
+        path.append(.runFinished(run: run, generator.happens(10) ? .failure(.exit(status: 9)) : .success))
+      } else if !world.passes.isEmpty, let deadline = world.machine.nextDeadline {
+        world.now = max(world.now, deadline)
+        path.append(.timePassed)
+      } else {
+        break
+      }
+      try world.take(path[path.count - 1])
+    }
+    try world.require(world.runs.isEmpty && world.passes.isEmpty, "passes \(world.passes) never end")
+    try world.require(world.machine.nextDeadline == nil, "something waits on time when nothing is under way")
+  }
+}
+
+extension Walker.Guest {
+  var declaration: Declaration {
+    Declaration(
+      name, priority: priority, dependencies: dependencies, timeout: timeout, retry: retry, isOptional: isOptional,
+      isPerProcess: isPerProcess)
+  }
+
+  var registration: Registration {
+    Registration(
+      name, priority: priority, dependencies: dependencies, timeout: timeout, retry: retry, isOptional: isOptional,
+      isPerProcess: isPerProcess)
+  }
+}
