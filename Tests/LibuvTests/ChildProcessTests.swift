@@ -1,9 +1,10 @@
 import Glibc
 import Testing
 
-@testable import Libuv
 // Testing has one, too.
 import enum Libuv.ExitStatus
+
+@testable import Libuv
 
 @Suite("ChildProcess")
 struct ChildProcessTests {
@@ -146,7 +147,8 @@ struct ChildProcessTests {
       var sent: [Bool] = []
       // The shell ignores SIGINT and survives it; the sleep it waits for ends by the group's.
       child.process = try sh(scene.loop, "trap '' INT; trap 'exit 9' USR1; echo; sleep 1000 & wait") {
-        scene.finish((sent, $0, [child.process?.signal(SIGTERM), child.process?.signalGroup(SIGTERM)].map { $0 == true }))
+        scene.finish(
+          (sent, $0, [child.process?.signal(SIGTERM), child.process?.signalGroup(SIGTERM)].map { $0 == true }))
       }
       let output = try #require(child.process?.standardOutput)
       let poll = scene.keep(try Poll(loop: scene.loop, descriptor: output))
