@@ -219,14 +219,15 @@ struct ChildProcessTests {
         func start(_ output: ChildProcess.Output) {
           do throws(SpawnError) {
             _ = try ChildProcess(
-              loop: scene.loop, arguments: ["/bin/sleep", "1000"], environment: environment, output: output
+              loop: scene.loop, arguments: ["/bin/sleep", "1000"], environment: environment, input: .inherited,
+              output: output
             ) { _ in }
           } catch { errors.append(error) }
         }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let before = limit.rlim_cur
-        limit.rlim_cur = rlim_t(try Descriptor.openNull().number)
+        limit.rlim_cur = 0
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         start(.pipe)
         start(.inherited)

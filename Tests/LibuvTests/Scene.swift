@@ -130,7 +130,7 @@ final class TemporaryDirectory: Sendable {
 func run(_ arguments: [String]) throws -> Int32 {
   var pid = pid_t()
   var argv = arguments.map { strdup($0) } + [nil]
-  defer { argv.forEach { free($0) } }
+  defer { for argument in argv { free(argument) } }
   let failure = posix_spawn(&pid, arguments[0], nil, nil, &argv, environ)
   guard failure == 0 else { throw SystemError(call: "posix_spawn", errno: failure) }
   var status: Int32 = 0
