@@ -204,7 +204,7 @@ struct ChildProcessTests {
     await #expect(processExitsWith: .success) {
       Glibc.signal(SIGCHLD, SIG_IGN)
       let status: ExitStatus = try playHere { scene in
-        _ = try sh(scene.loop, "sleep 0.05") { scene.finish($0) }
+        try sh(scene.loop, "exec sleep 1000") { scene.finish($0) }.signal(SIGKILL)
       }
       #expect(status == .unknown)
     }
