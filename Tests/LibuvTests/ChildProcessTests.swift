@@ -249,9 +249,9 @@ struct ChildProcessTests {
       var names: [String] = []
       do throws(LeakedHandles) { try loop.close() } catch { names = error.names }
       child.signalGroup(SIGKILL)
-      let pid = child.pid
-      waitpid(pid, nil, 0)
-      return (names, pid)
+      loop.run()
+      try loop.close()
+      return (names, child.pid)
     }
     #expect(names == ["child process \(pid)"])
   }
