@@ -1,9 +1,10 @@
 import Glibc
 import Testing
 
-@testable import Libuv
 // Testing has one, too.
 import enum Libuv.ExitStatus
+
+@testable import Libuv
 
 @Suite("ChildProcess")
 struct ChildProcessTests {
@@ -146,7 +147,8 @@ struct ChildProcessTests {
       var sent: [Bool] = []
       // The shell ignores SIGINT and survives it; the sleep it waits for ends by the group's.
       child.process = try sh(scene.loop, "trap '' INT; trap 'exit 9' USR1; echo; sleep 1000 & wait") {
-        scene.finish((sent, $0, [child.process?.signal(SIGTERM), child.process?.signalGroup(SIGTERM)].map { $0 == true }))
+        scene.finish(
+          (sent, $0, [child.process?.signal(SIGTERM), child.process?.signalGroup(SIGTERM)].map { $0 == true }))
       }
       let output = try #require(child.process?.standardOutput)
       let poll = scene.keep(try Poll(loop: scene.loop, descriptor: output))
@@ -202,7 +204,7 @@ struct ChildProcessTests {
     await #expect(processExitsWith: .success) {
       Glibc.signal(SIGCHLD, SIG_IGN)
       let status: ExitStatus = try playHere { scene in
-        _ = try sh(scene.loop, "sleep 0.05") { scene.finish($0) }
+        try sh(scene.loop, "exec sleep 1000") { scene.finish($0) }.signal(SIGKILL)
       }
       #expect(status == .unknown)
     }
@@ -217,14 +219,15 @@ struct ChildProcessTests {
         func start(_ output: ChildProcess.Output) {
           do throws(SpawnError) {
             _ = try ChildProcess(
-              loop: scene.loop, arguments: ["/bin/sleep", "1000"], environment: environment, output: output
+              loop: scene.loop, arguments: ["/bin/sleep", "1000"], environment: environment, input: .inherited,
+              output: output
             ) { _ in }
           } catch { errors.append(error) }
         }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let before = limit.rlim_cur
-        limit.rlim_cur = rlim_t(try Descriptor.openNull().number)
+        limit.rlim_cur = 0
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         start(.pipe)
         start(.inherited)
@@ -246,9 +249,9 @@ struct ChildProcessTests {
       var names: [String] = []
       do throws(LeakedHandles) { try loop.close() } catch { names = error.names }
       child.signalGroup(SIGKILL)
-      let pid = child.pid
-      waitpid(pid, nil, 0)
-      return (names, pid)
+      loop.run()
+      try loop.close()
+      return (names, child.pid)
     }
     #expect(names == ["child process \(pid)"])
   }

@@ -1,7 +1,6 @@
 import Glibc
-import Testing
-
 import Libuv
+import Testing
 
 @Suite("ListenerError")
 struct ListenerErrorTests {

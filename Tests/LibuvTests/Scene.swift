@@ -113,15 +113,14 @@ final class TemporaryDirectory: Sendable {
     return names.sorted()
   }
 
-  /// Writes a file, executable if asked for; returns its path.
+  /// Writes a file; returns its path.
+  ///
+  /// Another process does it: a child that is being started at this moment would hold our descriptor for a while, and
+  /// a file that is open for writing can't be executed.
   @discardableResult
   func write(_ name: String, _ text: String, mode: mode_t = 0o644) -> String {
-    let file = open(self[name], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    precondition(file >= 0)
-    let bytes = Array(text.utf8)
-    precondition(Glibc.write(file, bytes, bytes.count) == bytes.count)
-    precondition(fchmod(file, mode) == 0)
-    close(file)
+    let script = "printf %s \"$1\" > \"$2\" && chmod \(String(mode, radix: 8)) \"$2\""
+    precondition((try? run(["/bin/sh", "-c", script, "sh", text, self[name]])) == 0)
     return self[name]
   }
 }
@@ -131,7 +130,7 @@ final class TemporaryDirectory: Sendable {
 func run(_ arguments: [String]) throws -> Int32 {
   var pid = pid_t()
   var argv = arguments.map { strdup($0) } + [nil]
-  defer { argv.forEach { free($0) } }
+  defer { for argument in argv { free(argument) } }
   let failure = posix_spawn(&pid, arguments[0], nil, nil, &argv, environ)
   guard failure == 0 else { throw SystemError(call: "posix_spawn", errno: failure) }
   var status: Int32 = 0
