@@ -382,6 +382,18 @@ class Program:
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
+    def close_out(self) -> None:
+        """Stops reading its standard output, as `head` does when it has had enough."""
+        self._close(self.process.stdout)
+
+    def close_err(self) -> None:
+        """Stops reading its standard error."""
+        self._close(self.process.stderr)
+
+    def _close(self, stream: Any) -> None:
+        self._open.unregister(stream)
+        stream.close()
+
     def finish(self, deadline: float = DEADLINE) -> Finished:
         """Waits for the end."""
         end = time.monotonic() + deadline

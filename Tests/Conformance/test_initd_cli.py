@@ -1,0 +1,244 @@
+"""commands-and-manifest.md: initd's command line, exit statuses and surroundings."""
+
+import os
+import signal
+import socket
+import stat
+import unittest
+
+import shapes
+from supervisor import INITD, Conformance, Supervisor, connected
+
+GOOD = "version: 1\ninitializers:\n  a: { command: 'true' }\n"
+
+
+class CommandLineTests(Conformance):
+    def test_wrong_usage_is_64(self):
+        for words in (
+            ["--nonsense"],
+            ["argument"],
+            ["--socket"],
+            ["--config"],
+            ["--concurrency", "none"],
+            ["--concurrency", "0"],
+            ["--concurrency"],
+            ["--log-level", "loud"],
+            ["--log-format", "xml"],
+            ["--check"],
+        ):
+            with self.subTest(words):
+                finished = self.initd(*words, env={"INITD_SOCKET": os.path.join(self.directory(), "s")})
+                self.assertStatus(finished, 64)
+                self.assertEqual(finished.out, "")
+                self.assertTrue(finished.err.strip())
+
+    def test_a_bad_manifest_is_65(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "init.yaml"), "version: 1\nnonsense: 1\n")
+        finished = self.initd("--socket", os.path.join(directory, "s"), "--config", path)
+        self.assertStatus(finished, 65)
+        self.assertIn(f"{path}:2:1: ", finished.err)
+        self.assertFalse(os.path.lexists(os.path.join(directory, "s")))
+
+    def test_a_manifest_that_cant_be_read_is_66(self):
+        directory = self.directory()
+        for path in (os.path.join(directory, "nothing.yaml"), directory):
+            with self.subTest(path):
+                finished = self.initd("--socket", os.path.join(directory, "s"), "--config", path)
+                self.assertStatus(finished, 66)
+                self.assertIn(path, finished.err)
+
+    def test_workers_in_a_manifest_are_refused_with_a_clear_word(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "init.yaml"), "version: 1\nworkers:\n  shelf: { command: [python3, w.py] }\n")
+        finished = self.initd("--socket", os.path.join(directory, "s"), "--config", path)
+        self.assertStatus(finished, 65)
+        self.assertIn("workers", finished.err)
+
+    def test_a_supervisor_that_already_runs_there_is_75_and_its_pid_is_told(self):
+        supervisor = self.start()
+        finished = self.initd("--socket", supervisor.path)
+        self.assertStatus(finished, 75)
+        self.assertIn(str(supervisor.pid), finished.err)
+        supervisor.peer().alive()
+        self.assertTrue(stat.S_ISSOCK(os.stat(supervisor.path).st_mode))
+
+    def test_another_program_that_listens_there_is_left_alone(self):
+        path = os.path.join(self.directory(), "s")
+        other = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.addCleanup(other.close)
+        other.bind(path)
+        other.listen()
+        self.assertStatus(self.initd("--socket", path), 73, 75)
+        connected(path).close()
+
+    def test_a_socket_that_cant_be_made_is_73(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "file"), "precious")
+        os.mkdir(os.path.join(directory, "directory"))
+        os.symlink("file", os.path.join(directory, "link"))
+        for name in ("nowhere/s", "file", "directory", "link", "file/s"):
+            with self.subTest(name):
+                finished = self.initd("--socket", os.path.join(directory, name))
+                self.assertStatus(finished, 73)
+                self.assertIn(name, finished.err)
+        with open(os.path.join(directory, "file")) as file:
+            self.assertEqual(file.read(), "precious")
+        self.assertTrue(os.path.islink(os.path.join(directory, "link")))
+
+    def test_a_path_longer_than_the_system_allows_is_73_and_never_cut_short(self):
+        directory = self.directory()
+        for length in (108, 150, 1000):
+            with self.subTest(length):
+                path = os.path.join(directory, "s" * (length - len(directory) - 1))
+                self.assertStatus(self.initd("--socket", path), 73)
+                self.assertEqual([name for name in os.listdir(directory) if stat.S_ISSOCK(os.lstat(os.path.join(directory, name)).st_mode)], [])
+
+    def test_the_longest_path_that_the_system_allows_works(self):
+        directory = self.directory()
+        path = os.path.join(directory, "s" * (107 - len(directory) - 1))
+        self.start(directory=directory, socket_path=path).peer().alive()
+
+    def test_a_stale_socket_is_replaced(self):
+        directory = self.directory()
+        stale = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        stale.bind(os.path.join(directory, "initd.sock"))
+        stale.close()
+        supervisor = self.start(directory=directory)
+        supervisor.peer().alive()
+        self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
+
+    def test_what_a_killed_supervisor_left_is_replaced(self):
+        directory = self.directory()
+        supervisor = self.start(directory=directory)
+        supervisor.program.signal(signal.SIGKILL)
+        supervisor.ended()
+        self.assertTrue(os.path.lexists(supervisor.path))
+        self.start(directory=directory).peer().alive()
+
+    def test_the_socket_is_of_mode_0600_whatever_the_umask(self):
+        for umask in (0, 0o777):
+            with self.subTest(oct(umask)):
+                supervisor = self.start(umask=umask)
+                self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
+
+    def test_the_socket_is_INITD_SOCKET_or_in_XDG_RUNTIME_DIR(self):
+        for env, name in (
+            (lambda d: {"INITD_SOCKET": f"{d}/own.sock", "XDG_RUNTIME_DIR": d}, "own.sock"),
+            (lambda d: {"XDG_RUNTIME_DIR": d}, "initd.sock"),
+        ):
+            with self.subTest(name):
+                directory = self.directory()
+                supervisor = Elsewhere(self, os.path.join(directory, name), env(directory))
+                supervisor.wait_until_up()
+                supervisor.peer().alive()
+
+    def test_the_option_comes_before_INITD_SOCKET(self):
+        directory = self.directory()
+        supervisor = self.start(directory=directory, env={"INITD_SOCKET": f"{directory}/other.sock"})
+        supervisor.peer().alive()
+        self.assertFalse(os.path.lexists(f"{directory}/other.sock"))
+
+    def test_the_concurrency_option_comes_before_the_manifests(self):
+        supervisor = self.start("version: 1\nconcurrency: 2\n", "--concurrency", "5")
+        self.assertEqual(supervisor.peer().status()["concurrency"], 5)
+        self.assertEqual(self.start("version: 1\nconcurrency: 2\n").peer().status()["concurrency"], 2)
+        self.assertEqual(self.start("version: 1\n").peer().status()["concurrency"], 1)
+
+    def test_activate_counts_the_app_as_active_from_the_start(self):
+        supervisor = self.start_with("a: { command: 'true', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        self.assertEqual(peer.status()["lifecycle"], "active")
+        self.assertEqual(peer.ok("wait", for_="ready")["state"], "complete")
+
+    def test_without_config_there_are_only_what_workers_register(self):
+        supervisor = self.start()
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        self.assertEqual(peer.status()["initializers"], [])
+        supervisor.worker("a").expect_run("a")
+
+    def test_a_failed_launch_leaves_it_running_to_be_looked_at_and_retried(self):
+        supervisor = self.start_with("a: { command: test -e there }")
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "failed")
+        self.assertIsNone(supervisor.program.process.poll())
+        self.write(supervisor.file("there"), "")
+        peer.ok("launch")
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+
+    def test_SIGHUP_is_logged_and_otherwise_ignored(self):
+        supervisor = self.start()
+        peer = supervisor.peer()
+        before = len(supervisor.program.err)
+        supervisor.program.signal(signal.SIGHUP)
+        supervisor.program.until_err("HUP")
+        self.assertGreater(len(supervisor.program.err), before)
+        peer.alive()
+
+    def test_nothing_but_logs_is_written_and_that_to_standard_error(self):
+        supervisor = self.start_with("a: { command: echo on standard output }")
+        supervisor.peer().ok("wait", for_="launch")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        supervisor.program.pump()
+        self.assertEqual(supervisor.program.out, b"")
+        self.assertTrue(supervisor.program.err)
+
+    def test_logs_may_be_json_one_value_a_line(self):
+        supervisor = self.start(GOOD, "--log-format", "json")
+        supervisor.peer().ok("wait", for_="launch")
+        supervisor.program.signal(signal.SIGTERM)
+        supervisor.ended()
+        supervisor.program.pump()
+        lines = supervisor.program.err.splitlines()
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertIsInstance(shapes.loads(line), dict)
+
+    def test_a_lost_standard_error_doesnt_end_it(self):
+        supervisor = self.start()
+        supervisor.program.close_err()
+        supervisor.program.signal(signal.SIGHUP)
+        peer = supervisor.peer()
+        for _ in range(10):
+            supervisor.connect().close()
+        peer.alive()
+
+    def test_a_signal_mask_it_was_started_with_doesnt_keep_signals_from_it(self):
+        blocked = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+
+        def block():
+            signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
+
+        supervisor = self.start(preexec_fn=block)
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+
+
+class CheckTests(Conformance):
+    def test_a_good_manifest_is_0_and_nothing_runs(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "init.yaml"), "version: 1\ninitializers:\n  a: { command: echo ran >> order }\n")
+        self.assertStatus(self.initd("--check", path), 0)
+        self.assertFalse(os.path.exists(os.path.join(directory, "order")))
+
+    def test_a_bad_one_is_65_and_one_that_cant_be_read_66(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "init.yaml"), "version: 1\ninitializers: 5\n")
+        finished = self.assertStatus(self.initd("--check", path), 65)
+        self.assertIn(f"{path}:2:", finished.err)
+        self.assertEqual(finished.out, "")
+        self.assertStatus(self.initd("--check", os.path.join(directory, "nothing")), 66)
+
+
+class Elsewhere(Supervisor):
+    """A supervisor that finds its socket by itself."""
+
+    def __init__(self, test, path, env):
+        self.test, self.path, self.directory = test, path, os.path.dirname(path)
+        self.program = test.program([INITD], env=env)
+
+
+if __name__ == "__main__":
+    unittest.main()

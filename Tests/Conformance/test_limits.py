@@ -1,0 +1,123 @@
+"""protocol.md §1, §2: what is bounded. The slow ones are here, so that the other files are quick."""
+
+import resource
+import struct
+import time
+import unittest
+
+from supervisor import Conformance, connected, frame, hello, message, until
+
+
+def ended(stream, deadline):
+    """Whether the connection ends within `deadline` seconds, whatever comes before."""
+    stream.settimeout(deadline)
+    try:
+        while stream.recv(4096):
+            pass
+    except ConnectionResetError:
+        pass
+    except TimeoutError:
+        return False
+    return True
+
+
+class LimitTests(Conformance):
+    def silent(self, supervisor):
+        stream = connected(supervisor.path)
+        self.addCleanup(stream.close)
+        return stream
+
+    def test_of_silent_clients_64_are_kept_and_the_oldest_goes_first(self):
+        supervisor = self.start()
+        greeted = supervisor.peer()
+        silent = [supervisor.connect() for _ in range(64)]
+        greeted.alive()
+        further = supervisor.connect()
+        self.assertTrue(ended(silent[0].stream, 5), "the oldest silent one goes")
+        for peer in [*silent[1:], further]:
+            hello(peer)
+        greeted.alive()
+
+    def test_who_has_said_hello_is_not_silent(self):
+        supervisor = self.start()
+        peers = [supervisor.peer() for _ in range(100)]
+        silent = [supervisor.connect() for _ in range(64)]
+        for peer in peers:
+            peer.alive()
+        hello(silent[0])
+
+    def test_slow_a_client_that_hasnt_said_hello_within_10_s_is_disconnected(self):
+        supervisor = self.start()
+        greeted = supervisor.peer()
+        start = time.monotonic()
+        silent, dripping = self.silent(supervisor), self.silent(supervisor)
+        dripping.sendall(frame(message(id=1, method="hello"))[:9])
+        self.assertTrue(ended(silent, 12))
+        self.assertGreater(time.monotonic() - start, 9)
+        self.assertTrue(ended(dripping, 12))
+        greeted.alive()
+
+    def test_slow_a_frame_that_isnt_complete_30_s_after_its_first_byte_is_32700_and_closes(self):
+        supervisor = self.start()
+        whole, header, dripping = supervisor.peer(), supervisor.peer(), supervisor.peer()
+        start = time.monotonic()
+        payload = message(id="late", method="ping", params={})
+        header.send_bytes(b"\x00\x00")
+        for byte in frame(payload)[:-1]:  # Each byte is a sign of life; none moves the deadline, which is the first one's.
+            dripping.send_bytes(bytes([byte]))
+            self.assertNotEqual(whole.call("wait", {"for": "active", "timeout": 0.3}).get("error"), None)
+        for peer in (header, dripping):
+            answer = peer.receive(40)
+            self.assertEqual((answer["id"], answer["error"]["code"]), (None, -32700))
+            peer.expect_end_now()
+        self.assertGreater(time.monotonic() - start, 29)
+        whole.alive()
+
+    def test_out_of_descriptors_it_lives_on_and_serves_again(self):
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+        supervisor = self.start(preexec_fn=few)
+        first = supervisor.peer()
+        others = [self.silent(supervisor) for _ in range(120)]
+        first.alive()
+        for stream in others:
+            stream.close()
+        first.alive()
+
+        def served():
+            try:
+                supervisor.peer().alive()
+                return True
+            except (AssertionError, OSError):
+                return False
+
+        until(served, "a new client served")
+
+    def test_1000_runs_of_one_worker_all_come_and_all_count(self):
+        supervisor = self.start("version: 1\nconcurrency: 1000\n", "--no-launch")
+        names = [f"n{number}" for number in range(1000)]
+        worker = supervisor.worker(*names)
+        peer = supervisor.peer()
+        peer.ok("launch")
+        runs = [worker.expect_run() for _ in names]
+        self.assertEqual([run.params["initializer"] for run in runs], names)
+        worker.send_bytes(b"".join(frame(message(id=run.id, result={})) for run in runs))
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+
+    def test_a_flood_of_bad_payloads_on_one_connection_harms_no_other(self):
+        supervisor = self.start()
+        other = supervisor.peer()
+        flood = supervisor.peer()
+        flood.stream.settimeout(0.5)
+        try:
+            for _ in range(20_000):
+                flood.send_bytes(struct.pack(">I", 1) + b"{")
+        except (TimeoutError, OSError):
+            pass  # It need not be read on, as long as its answers aren't.
+        other.alive()
+        self.assertLess(supervisor.resident(), 100 << 20)
+
+
+if __name__ == "__main__":
+    unittest.main()

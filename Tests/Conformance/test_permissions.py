@@ -1,0 +1,64 @@
+"""protocol.md §8, as far as it is built: root and the supervisor's own user may do everything, others nothing."""
+
+import os
+import socket
+import subprocess
+import unittest
+
+from supervisor import INITCTL, Conformance, Peer, connected
+
+NOBODY = 65534
+
+
+class PermissionTests(Conformance):
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        self.supervisor = self.start()
+        os.chmod(self.supervisor.directory, 0o755)
+
+    def peer_of(self, user):
+        """A peer whose connection was made by another user."""
+        ours, theirs = socket.socketpair()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setgroups([])
+                os.setgid(user)
+                os.setuid(user)
+                socket.send_fds(theirs, [b"x"], [connected(self.supervisor.path).fileno()])
+            finally:
+                os._exit(0)
+        theirs.close()
+        with ours:
+            _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+        os.waitpid(child, 0)
+        if not descriptors:
+            return None
+        peer = Peer(socket.socket(fileno=descriptors[0]))
+        self.addCleanup(peer.close)
+        return peer
+
+    def test_the_sockets_mode_keeps_others_out(self):
+        self.assertIsNone(self.peer_of(NOBODY))
+
+    def test_one_who_may_do_nothing_gets_32005_with_id_null_and_is_closed(self):
+        os.chmod(self.supervisor.path, 0o666)
+        peer = self.peer_of(NOBODY)
+        peer.complaint(-32005)
+        peer.expect_end_now()
+        self.supervisor.peer().alive()
+
+    def test_initctl_ends_with_77_where_it_isnt_permitted(self):
+        os.chmod(self.supervisor.path, 0o666)
+        as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
+        try:
+            subprocess.run([INITCTL], capture_output=True, **as_nobody)
+        except PermissionError:
+            self.skipTest("another user may not execute initctl where it is")
+        self.assertStatus(self.supervisor.ctl("status", **as_nobody), 77)
+
+
+if __name__ == "__main__":
+    unittest.main()

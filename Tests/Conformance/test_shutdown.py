@@ -1,0 +1,156 @@
+"""semantics.md S24: the end."""
+
+import os
+import signal
+import unittest
+
+from supervisor import Conformance, connected, is_running, until
+
+
+class ShutdownTests(Conformance):
+    def test_S24_shutdown_and_signals_end_it_with_status_0_and_remove_the_socket(self):
+        for how in ("request", signal.SIGTERM, signal.SIGINT):
+            with self.subTest(how):
+                supervisor = self.start_with("a: { command: 'true' }")
+                peer = supervisor.peer()
+                peer.ok("wait", for_="launch")
+                if how == "request":
+                    peer.ok("shutdown")
+                else:
+                    supervisor.program.signal(how)
+                peer.event_where(topic="shutdown")
+                peer.expect_end_now()
+                self.assertEqual(supervisor.ended(), 0)
+                self.assertFalse(os.path.lexists(supervisor.path))
+
+    def test_S24_no_new_work_is_taken_and_who_watches_goes_on(self):
+        supervisor = self.start("version: 1\n")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        peer, watcher = supervisor.peer(), supervisor.peer()
+        peer.ok("shutdown")
+        run.expect_cancel("shutdown")
+        peer.refused(-32006, "launch")
+        peer.refused(-32006, "activate")
+        peer.refused(-32006, "activate", {"hold": True})
+        peer.refused(-32006, "register", {"initializers": [{"name": "b"}]})
+        watcher.ok("subscribe", topics=["initializer"])
+        self.assertEqual(watcher.initializer("a")["status"], "stopping")
+        run.stopped()
+        watcher.expect_end()
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_S24_it_waits_for_what_runs(self):
+        supervisor = self.start("version: 1\n")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        supervisor.program.signal(signal.SIGTERM)
+        run.expect_cancel("shutdown")
+        worker.alive()
+        self.assertIsNone(supervisor.program.process.poll())
+        run.stopped()
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_S24_a_worker_that_doesnt_stop_in_time_doesnt_hold_it(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("a")
+        worker.expect_run("a")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_S24_a_running_command_is_told_to_stop(self):
+        supervisor = self.start(
+            """
+            version: 1
+            initializers:
+              c:
+                command: |
+                  trap 'echo told >> order; exit 0' TERM
+                  echo up >> order
+                  while :; do sleep 0.05; done
+            """
+        )
+        supervisor.until_lines("order", 1)
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("order"), ["up", "told"])
+
+    def test_S24_processes_that_dont_stop_in_time_are_killed(self):
+        supervisor = self.start_with("c:\n  command: |\n    trap '' TERM\n    sleep 600 &\n    echo $$ $! >> pids\n    while :; do wait; done\n")
+        pids = [int(word) for word in supervisor.until_lines("pids", 1)[0].split()]
+        supervisor.peer().ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        until(lambda: not any(map(is_running, pids)), "the end of the whole group")
+
+    def test_S24_a_second_signal_skips_the_waiting(self):
+        for first in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(first):
+                supervisor = self.start("version: 1\ncancelGrace: 10m\n")
+                worker = supervisor.worker("a")
+                run = worker.expect_run("a")
+                supervisor.program.signal(first)
+                run.expect_cancel("shutdown")
+                supervisor.program.signal(signal.SIGTERM)
+                supervisor.ended()
+                self.assertFalse(os.path.lexists(supervisor.path))
+
+    def test_S24_shutdown_twice_is_answered_twice(self):
+        supervisor = self.start("version: 1\n")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("shutdown"), {})
+        self.assertEqual(peer.ok("shutdown"), {})
+        run.expect_cancel("shutdown").stopped()
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_S24_a_socket_that_is_no_longer_ours_is_left(self):
+        supervisor = self.start()
+        moved = supervisor.path + ".moved"
+        os.rename(supervisor.path, moved)
+        with open(supervisor.path, "w") as file:
+            file.write("somebody else's")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        with open(supervisor.path) as file:
+            self.assertEqual(file.read(), "somebody else's")
+
+    def test_S24_the_next_supervisor_may_start_at_the_same_path(self):
+        directory = self.directory()
+        for _ in range(3):
+            supervisor = self.start(directory=directory)
+            supervisor.peer().ok("shutdown")
+            self.assertEqual(supervisor.ended(), 0)
+
+    def test_S24_an_idle_connection_that_never_said_hello_doesnt_hold_it(self):
+        supervisor = self.start()
+        silent = connected(supervisor.path)
+        self.addCleanup(silent.close)
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_S24_a_client_that_doesnt_read_doesnt_hold_it(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        slow = supervisor.peer()
+        slow.ok("subscribe", topics=["initializer"])
+        for _ in range(300):
+            run.progress(message="x" * 10_000)
+        run.succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(30), 0)
+
+    def test_a_supervisor_whose_client_was_killed_lives_on(self):
+        supervisor = self.start()
+        other = supervisor.peer()
+        for _ in range(20):
+            peer = supervisor.peer()
+            peer.request("status")
+            peer.close()
+        other.alive()
+
+
+if __name__ == "__main__":
+    unittest.main()
