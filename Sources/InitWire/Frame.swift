@@ -1,0 +1,69 @@
+/// One frame of the stream (protocol §1): a 4-byte unsigned big-endian length N, then N bytes of payload.
+///
+/// ```
+///    0   1   2   3   4                3 + N
+///  +---+---+---+---+---+--- … ---+---+
+///  | 0 |  length N |  payload: JSON  |
+///  +---+---+---+---+---+--- … ---+---+
+/// ```
+///
+/// Every limit lies under 16 MiB, so the first byte of every frame is 0: a peer that speaks HTTP, TLS or text gives
+/// itself away by its first byte.
+public enum Frame {
+  /// How many bytes the length takes.
+  public static let headerBytes = 4
+  /// The largest payload, in bytes, that any frame may have: what a client takes from the supervisor (protocol §1).
+  public static let largestPayload = 0xFF_FFFF
+  /// The largest payload, in bytes, that the supervisor takes from a client that hasn't said hello (protocol §1).
+  public static let largestPayloadBeforeHello = 4 * 1024
+  /// The largest payload, in bytes, that the supervisor takes after hello, unless told otherwise: the default of
+  /// `limits.frameBytes` (protocol §1).
+  public static let defaultLargestPayload = 1024 * 1024
+
+  /// Frames a payload.
+  ///
+  /// - Parameters:
+  ///   - payload: the text of one message.
+  ///   - limit: the largest payload, in bytes, that the receiver takes.
+  /// - Throws: `FrameFault.empty` or `.tooLong` where the receiver would refuse the frame.
+  public static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
+    var frame = FrameWriter(reserving: payload.count)
+    frame.append(payload)
+    return try frame.finish(limit: limit)
+  }
+}
+
+/// A frame in the making: the payload is written straight behind the place of its length, so nothing is copied twice.
+struct FrameWriter {
+  private var bytes: [UInt8]
+
+  /// Begins a frame, with room for a payload of about that many bytes.
+  init(reserving payloadBytes: Int) {
+    bytes = []
+    bytes.reserveCapacity(Frame.headerBytes + payloadBytes)
+    bytes.append(contentsOf: [0, 0, 0, 0])
+  }
+
+  /// Adds bytes to the payload.
+  mutating func append(_ more: some Collection<UInt8>) {
+    bytes.append(contentsOf: more)
+  }
+
+  /// Adds ASCII text to the payload.
+  mutating func append(_ text: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Writes the length, and gives the whole frame.
+  ///
+  /// - Throws: `FrameFault.empty` or `.tooLong`.
+  consuming func finish(limit: Int) throws(FrameFault) -> [UInt8] {
+    let length = bytes.count - Frame.headerBytes
+    try FrameFault.check(length: length, limit: limit)
+    bytes[0] = UInt8(truncatingIfNeeded: length >> 24)
+    bytes[1] = UInt8(truncatingIfNeeded: length >> 16)
+    bytes[2] = UInt8(truncatingIfNeeded: length >> 8)
+    bytes[3] = UInt8(truncatingIfNeeded: length)
+    return bytes
+  }
+}

@@ -1,0 +1,94 @@
+/// Takes a stream of bytes apart into frames (protocol §1), however the bytes are cut.
+///
+/// The owner appends what it has read, then takes frames with `next()` until that gives nil, and only then reads more.
+///
+/// 1. A length is judged when its frame is next, by the limit of that moment: the limit raised after hello holds for
+///    the frame behind it, even when both came in one read.
+/// 2. A frame is refused on its first byte or its fourth, before any of its payload is awaited.
+/// 3. Memory grows with what has arrived, never with what was announced.
+/// 4. Each byte is copied a bounded number of times: time is linear in the bytes, whatever the cuts.
+/// 5. A fault is final: `next()` goes on throwing it, and further bytes are dropped.
+public struct FrameDecoder: Sendable {
+  /// The largest payload taken, in bytes; a change holds from the next frame on.
+  public var limit: Int
+  /// What has arrived; everything before `start` has been taken.
+  private var bytes: [UInt8] = []
+  private var start = 0
+  private var fault: FrameFault?
+
+  /// Capacity, in bytes, that an emptied buffer may keep for the next frames.
+  private static let keptCapacity = 64 * 1024
+
+  /// A decoder at the beginning of a stream.
+  ///
+  /// - Parameter limit: the largest payload taken, in bytes.
+  public init(limit: Int = Frame.largestPayloadBeforeHello) {
+    self.limit = limit
+  }
+
+  /// Whether the next frame has begun and isn't complete: the owner times that (30 s, protocol §1).
+  ///
+  /// Complete frames that nobody has taken yet, and a fault, are not mid-frame.
+  public var isMidFrame: Bool {
+    guard fault == nil, start < bytes.count else { return false }
+    guard let length = announcedLength else { return true }
+    return bytes.count - start - Frame.headerBytes < length
+  }
+
+  /// How many bytes have arrived that no frame has been made of yet.
+  public var bufferedBytes: Int { bytes.count - start }
+
+  /// Takes bytes that arrived, of any number.
+  public mutating func append(_ arrived: UnsafeRawBufferPointer) {
+    guard fault == nil else { return }
+    compact()
+    bytes.append(contentsOf: arrived)
+  }
+
+  /// Takes bytes that arrived, of any number.
+  public mutating func append(_ arrived: some Sequence<UInt8>) {
+    guard fault == nil else { return }
+    compact()
+    bytes.append(contentsOf: arrived)
+  }
+
+  /// The payload of the next complete frame, or nil if more bytes are needed.
+  ///
+  /// - Throws: `FrameFault` as soon as the bytes at hand show that the next frame can't be taken, and ever after.
+  public mutating func next() throws(FrameFault) -> [UInt8]? {
+    if let fault { throw fault }
+    guard start < bytes.count else { return nil }
+    do throws(FrameFault) {
+      try FrameFault.check(firstByte: bytes[start])
+      guard let length = announcedLength else { return nil }
+      try FrameFault.check(length: length, limit: limit)
+      let payloadStart = start + Frame.headerBytes
+      guard bytes.count - payloadStart >= length else { return nil }
+      start = payloadStart + length
+      return Array(bytes[payloadStart..<start])
+    } catch {
+      fault = error
+      bytes = []
+      start = 0
+      throw error
+    }
+  }
+
+  /// The next frame's length, once its four bytes are here.
+  private var announcedLength: Int? {
+    guard bytes.count - start >= Frame.headerBytes else { return nil }
+    return bytes[start..<start + Frame.headerBytes].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Drops taken bytes where that is free, or where they are at least half of the buffer: then each byte that is moved
+  /// pays with one that was taken.
+  private mutating func compact() {
+    if start == bytes.count {
+      bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
+      start = 0
+    } else if start > bytes.count / 2 {
+      bytes.removeFirst(start)
+      start = 0
+    }
+  }
+}

@@ -1,0 +1,177 @@
+internal import FoundationEssentials
+
+/// Writes messages, each as one whole frame (protocol §1, §2).
+///
+/// The envelope is written here, and what it holds by the shapes of this module. An event is written once, however many
+/// subscribers get it.
+public enum Message {
+  /// Why a message can't be written.
+  public enum Fault: Error, Sendable, Equatable {
+    /// The receiver would refuse the frame.
+    case frame(FrameFault)
+    /// A value has no JSON: a number that is infinite or none.
+    case unencodable(String)
+  }
+
+  // MARK: Requests
+
+  /// A client's request.
+  ///
+  /// - Parameter limit: the largest payload the supervisor takes, in bytes: `limits.frameBytes` of its hello, and
+  ///   `Frame.largestPayloadBeforeHello` before.
+  /// - Throws: `Fault` where the message can't be written or would be refused.
+  public static func request(
+    id: RequestID, _ request: Request, limit: Int = Frame.largestPayload
+  ) throws(Fault) -> [UInt8] {
+    try call(id: id, method: request.method.rawValue, params: try request.encodedParams(), limit: limit)
+  }
+
+  /// The supervisor's request to a worker.
+  ///
+  /// - Throws: `Fault` where the message can't be written.
+  public static func request(id: RequestID, _ request: WorkerRequest) throws(Fault) -> [UInt8] {
+    switch request {
+    case .run(let params):
+      try call(id: id, method: "run", params: try encode(params), limit: Frame.largestPayload)
+    }
+  }
+
+  // MARK: Notifications
+
+  /// A notification.
+  ///
+  /// - Parameter limit: the largest payload the receiver takes, in bytes.
+  /// - Throws: `Fault` where the message can't be written or would be refused.
+  public static func notification(
+    _ notification: Notification, limit: Int = Frame.largestPayload
+  ) throws(Fault) -> [UInt8] {
+    switch notification {
+    case .progress(let params): try call(id: nil, method: "progress", params: try encode(params), limit: limit)
+    case .cancel(let params): try call(id: nil, method: "cancel", params: try encode(params), limit: limit)
+    case .event(let params): try call(id: nil, method: "event", params: try encode(params), limit: limit)
+    }
+  }
+
+  // MARK: Answers
+
+  /// The answer to a request that was carried out.
+  ///
+  /// - Parameter limit: the largest payload the receiver takes, in bytes.
+  /// - Throws: `Fault` where the message can't be written or would be refused.
+  public static func answer(
+    id: RequestID, result: some Encodable, limit: Int = Frame.largestPayload
+  ) throws(Fault) -> [UInt8] {
+    try answer(id: id, member: ",\"result\":", text: try encode(result), limit: limit)
+  }
+
+  /// The answer to a request that was carried out, with a result as it stands: how `ping` is answered.
+  ///
+  /// - Parameter limit: the largest payload the receiver takes, in bytes.
+  /// - Throws: `Fault` where the message would be refused.
+  public static func answer(
+    id: RequestID, result: RawJSON, limit: Int = Frame.largestPayload
+  ) throws(Fault) -> [UInt8] {
+    try answer(id: id, member: ",\"result\":", text: result.bytes, limit: limit)
+  }
+
+  /// The answer to a request that wasn't carried out, or with id null to what was none.
+  ///
+  /// - Parameter limit: the largest payload the receiver takes, in bytes.
+  /// - Throws: `Fault` where the message can't be written or would be refused.
+  public static func answer(
+    id: RequestID?, error: WireError, limit: Int = Frame.largestPayload
+  ) throws(Fault) -> [UInt8] {
+    try answer(id: id, member: ",\"error\":", text: try encode(error), limit: limit)
+  }
+
+  // MARK: The envelope
+
+  private static func call(
+    id: RequestID?, method: String, params: [UInt8]?, limit: Int
+  ) throws(Fault) -> [UInt8] {
+    var frame = FrameWriter(reserving: 128 + (params?.count ?? 0))
+    frame.append("{\"jsonrpc\":\"2.0\"")
+    if let id {
+      frame.append(",\"id\":")
+      frame.append(try text(id))
+    }
+    frame.append(",\"method\":\"")
+    frame.append(method.utf8)
+    frame.append("\"")
+    if let params {
+      frame.append(",\"params\":")
+      frame.append(params)
+    }
+    frame.append("}")
+    return try finish(frame, limit: limit)
+  }
+
+  private static func answer(
+    id: RequestID?, member: StaticString, text result: some Collection<UInt8>, limit: Int
+  ) throws(Fault) -> [UInt8] {
+    var frame = FrameWriter(reserving: 128 + result.count)
+    frame.append("{\"jsonrpc\":\"2.0\",\"id\":")
+    if let id { frame.append(try text(id)) } else { frame.append("null") }
+    frame.append(member)
+    frame.append(result)
+    frame.append("}")
+    return try finish(frame, limit: limit)
+  }
+
+  private static func text(_ id: RequestID) throws(Fault) -> [UInt8] {
+    switch id {
+    case .number(let number): Array(String(number).utf8)
+    case .string(let string): try encode(string)
+    }
+  }
+
+  private static func finish(_ frame: consuming FrameWriter, limit: Int) throws(Fault) -> [UInt8] {
+    do throws(FrameFault) {
+      return try frame.finish(limit: limit)
+    } catch {
+      throw .frame(error)
+    }
+  }
+
+  // MARK: Shapes
+
+  private static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return encoder
+  }()
+
+  /// The JSON text of a shape.
+  ///
+  /// - Throws: `Fault.unencodable` for a number that is infinite or none.
+  static func encode(_ shape: some Encodable) throws(Fault) -> [UInt8] {
+    do {
+      return Array(try encoder.encode(shape))
+    } catch let error as EncodingError {
+      guard case .invalidValue(let value, let context) = error else { throw .unencodable("\(error)") }
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      throw .unencodable("\(path): \(value) has no JSON")
+    } catch {
+      throw .unencodable("\(error)")
+    }
+  }
+}
+
+extension Request {
+  /// The params' JSON text; nil for a request that takes none.
+  fileprivate func encodedParams() throws(Message.Fault) -> [UInt8]? {
+    switch self {
+    case .hello(let params): try Message.encode(params)
+    case .ping(let params): Array(params.bytes)
+    case .status, .launch, .release, .unsubscribe, .shutdown: nil
+    case .activate(let params): try Message.encode(params)
+    case .deactivate(let params): try Message.encode(params)
+    case .subscribe(let params): try Message.encode(params)
+    case .wait(let params): try Message.encode(params)
+    case .register(let params): try Message.encode(params)
+    case .unregister(let params): try Message.encode(params)
+    case .logs(let params): try Message.encode(params)
+    case .history(let params): try Message.encode(params)
+    }
+  }
+}

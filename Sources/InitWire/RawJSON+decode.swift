@@ -1,0 +1,54 @@
+internal import FoundationEssentials
+
+/// Why a value hasn't the shape that was asked for.
+public struct ShapeFault: Error, Sendable, Equatable {
+  /// The member, from the value on: `.initializers[2].name`; empty for the value itself.
+  public let path: String
+  /// What is wrong with it.
+  public let reason: String
+}
+
+extension ShapeFault: CustomStringConvertible {
+  /// The member and what is wrong with it.
+  public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+}
+
+extension RawJSON {
+  private static let decoder = JSONDecoder()
+
+  /// Reads the value as a shape of this module: how a client reads results and events.
+  ///
+  /// - Throws: `ShapeFault` with the first member that doesn't fit.
+  public func decode<Shape: Decodable>(_ shape: Shape.Type) throws(ShapeFault) -> Shape {
+    do {
+      return try Self.decoder.decode(shape, from: Data(bytes))
+    } catch let error as DecodingError {
+      throw ShapeFault(error)
+    } catch {
+      throw ShapeFault(path: "", reason: "\(error)")
+    }
+  }
+}
+
+extension ShapeFault {
+  fileprivate init(_ error: DecodingError) {
+    let context: DecodingError.Context
+    switch error {
+    case .keyNotFound(let key, let where_):
+      self.init(path: Self.path(where_.codingPath + [key]), reason: "must be given")
+      return
+    case .typeMismatch(let type, let where_):
+      self.init(path: Self.path(where_.codingPath), reason: "must be a \(type)")
+      return
+    case .valueNotFound(_, let where_), .dataCorrupted(let where_): context = where_
+    @unknown default:
+      self.init(path: "", reason: "\(error)")
+      return
+    }
+    self.init(path: Self.path(context.codingPath), reason: context.debugDescription)
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+  }
+}

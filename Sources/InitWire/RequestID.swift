@@ -1,0 +1,60 @@
+/// What ties an answer to its request: an integer of 64 bits, or a string of at most 64 bytes (protocol §2).
+public enum RequestID: Sendable {
+  /// An integer of 64 bits.
+  case number(Int64)
+  /// A string of at most 64 bytes of UTF-8.
+  case string(String)
+
+  /// The longest string, in bytes of UTF-8.
+  public static let longestString = 64
+
+  /// The id that a message carries.
+  ///
+  /// It is judged by its text: `1.0`, `1e2`, `null`, an integer that doesn't fit, and a string that is too long after
+  /// unescaping are none. `-0` is 0.
+  public init?(_ value: RawJSON) {
+    if let number = value.integer {
+      self = .number(number)
+    } else if let string = value.string, string.utf8.count <= Self.longestString {
+      self = .string(string)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension RequestID: Hashable {
+  /// Whether two ids are the same, byte by byte: `String` alone takes canonically equivalent ones for equal.
+  public static func == (one: RequestID, other: RequestID) -> Bool {
+    switch (one, other) {
+    case (.number(let one), .number(let other)): one == other
+    case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.number, .string), (.string, .number): false
+    }
+  }
+
+  /// Feeds the id's bytes.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .number(let number): hasher.combine(number)
+    case .string(let string): for byte in string.utf8 { hasher.combine(byte) }
+    }
+  }
+}
+
+extension RequestID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+  /// A numeric id.
+  public init(integerLiteral value: Int64) { self = .number(value) }
+  /// A string id, of at most 64 bytes.
+  public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension RequestID: CustomStringConvertible {
+  /// The id without quotes, for logs.
+  public var description: String {
+    switch self {
+    case .number(let number): String(number)
+    case .string(let string): string
+    }
+  }
+}

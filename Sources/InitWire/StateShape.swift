@@ -1,0 +1,30 @@
+/// A state (protocol §3): of a phase, of both together, or, in the answer to `wait`, of what was waited for.
+///
+/// `{"state":"pending"}`, `{"state":"complete","pass":1}`, `{"state":"failed","error":{…}}`, `{"state":"cancelled"}`
+public struct StateShape: Codable, Sendable, Equatable {
+  /// The states' names.
+  public enum Name: String, Codable, Sendable, Equatable, CaseIterable {
+    /// Neither complete nor failed.
+    case pending
+    /// Done.
+    case complete
+    /// Failed; there is an error.
+    case failed
+    /// Cancelled: the outcome of an initializer or a pass that was waited for, and no state of a phase (S11).
+    case cancelled
+  }
+
+  /// The state's name.
+  public var state: Name
+  /// What went wrong, where it failed.
+  public var error: ErrorShape?
+  /// The number of the pass that launch or active speak of, once there was one.
+  public var pass: Int?
+
+  /// A state with its error, if it failed, and its pass, if there was one.
+  public init(_ state: Name, error: ErrorShape? = nil, pass: Int? = nil) {
+    self.state = state
+    self.error = error
+    self.pass = pass
+  }
+}

@@ -1,0 +1,352 @@
+extension StrictJSON {
+  /// The one pass over the bytes: what must come next is a state, what is open is a stack of bits, and nothing recurses.
+  struct Scanner {
+    /// What must come next.
+    private enum Expectation {
+      /// The outermost value.
+      case root
+      /// A member's value.
+      case value
+      /// The first element of an array, or its end.
+      case firstElement
+      /// An element behind a comma.
+      case element
+      /// The first key of an object, or its end.
+      case firstKey
+      /// A key behind a comma.
+      case key
+      /// A comma, or the end of what is open.
+      case separator
+      /// Only whitespace.
+      case nothing
+    }
+
+    private let bytes: [UInt8]
+    private let end: Int
+    private var at: Int
+    private var expectation = Expectation.root
+
+    /// How many braces and brackets are open.
+    private var depth = 0
+    /// One bit for each of them, the innermost lowest: set for a brace.
+    private var braces: UInt64 = 0
+    private var keys = OpenKeys()
+
+    // What the outline is made of.
+    private var children: [Child] = []
+    private var rootKind = Kind.null
+    private var rootStart = 0
+    private var rootEnd = 0
+    private var childKind = Kind.null
+    private var childStart = 0
+    private var childKey = 0..<0
+    private var childKeyIsEscaped = false
+
+    /// Scans one value, with whitespace around it, from a part of the payload.
+    ///
+    /// - Throws: the first fault.
+    static func scan(
+      _ payload: [UInt8], within range: Range<Int>, asMessage: Bool
+    ) throws(Fault) -> Outline {
+      var scanner = Scanner(bytes: payload, within: range)
+      try scanner.scan(asMessage: asMessage)
+      return Outline(
+        payload: payload, children: scanner.children, kind: scanner.rootKind, range: scanner.rootStart..<scanner.rootEnd
+      )
+    }
+
+    private init(bytes: [UInt8], within range: Range<Int>) {
+      self.bytes = bytes
+      at = range.lowerBound
+      end = range.upperBound
+    }
+
+    private mutating func scan(asMessage: Bool) throws(Fault) {
+      if asMessage {
+        skipWhitespace()
+        guard at < end else { throw fault(.unexpectedEnd) }
+        if bytes[at] == 0xEF { throw fault(.byteOrderMark) }
+        guard bytes[at] == UInt8(ascii: "{") else { throw fault(.notAnObject) }
+      }
+      while true {
+        skipWhitespace()
+        guard at < end else {
+          guard expectation == .nothing else { throw fault(.unexpectedEnd) }
+          return
+        }
+        let byte = bytes[at]
+        switch expectation {
+        case .root, .value:
+          try value(byte)
+        case .firstElement:
+          if byte == UInt8(ascii: "]") { close() } else { try value(byte) }
+        case .element:
+          if byte == UInt8(ascii: "]") { throw fault(.trailingComma) }
+          try value(byte)
+        case .firstKey:
+          if byte == UInt8(ascii: "}") { close() } else { try key(byte) }
+        case .key:
+          if byte == UInt8(ascii: "}") { throw fault(.trailingComma) }
+          try key(byte)
+        case .separator:
+          try separator(byte)
+        case .nothing:
+          throw fault(.trailingBytes)
+        }
+      }
+    }
+
+    // MARK: Structure
+
+    private mutating func value(_ first: UInt8) throws(Fault) {
+      let start = at
+      switch first {
+      case UInt8(ascii: "{"):
+        try open(.object, from: start)
+        expectation = .firstKey
+      case UInt8(ascii: "["):
+        try open(.array, from: start)
+        expectation = .firstElement
+      case UInt8(ascii: "\""):
+        _ = try string()
+        begin(.string, from: start)
+        finish()
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        try number()
+        begin(.number, from: start)
+        finish()
+      case UInt8(ascii: "t"):
+        try literal("true")
+        begin(.boolean, from: start)
+        finish()
+      case UInt8(ascii: "f"):
+        try literal("false")
+        begin(.boolean, from: start)
+        finish()
+      case UInt8(ascii: "n"):
+        try literal("null")
+        begin(.null, from: start)
+        finish()
+      default:
+        throw fault(.expectedValue)
+      }
+    }
+
+    private mutating func open(_ kind: Kind, from start: Int) throws(Fault) {
+      guard depth < greatestDepth else { throw fault(.tooDeep) }
+      begin(kind, from: start)
+      depth += 1
+      braces = braces << 1 | (kind == .object ? 1 : 0)
+      if kind == .object { keys.openObject() }
+      at += 1
+    }
+
+    private mutating func close() {
+      if isInObject { keys.closeObject() }
+      depth -= 1
+      braces >>= 1
+      at += 1
+      finish()
+    }
+
+    private var isInObject: Bool { braces & 1 == 1 }
+
+    /// Remembers where a value of the outline begins.
+    private mutating func begin(_ kind: Kind, from start: Int) {
+      if depth == 1 {
+        childKind = kind
+        childStart = start
+      } else if depth == 0 {
+        rootKind = kind
+        rootStart = start
+      }
+    }
+
+    /// Remembers where a value of the outline has ended.
+    private mutating func finish() {
+      expectation = .separator
+      if depth == 1 {
+        children.append(
+          Child(key: childKey, keyIsEscaped: childKeyIsEscaped, kind: childKind, range: childStart..<at))
+      } else if depth == 0 {
+        rootEnd = at
+        expectation = .nothing
+      }
+    }
+
+    private mutating func separator(_ byte: UInt8) throws(Fault) {
+      switch byte {
+      case UInt8(ascii: ","):
+        at += 1
+        expectation = isInObject ? .key : .element
+      case UInt8(ascii: "}") where isInObject, UInt8(ascii: "]") where !isInObject:
+        close()
+      default:
+        throw fault(.expectedSeparator)
+      }
+    }
+
+    private mutating func key(_ byte: UInt8) throws(Fault) {
+      guard byte == UInt8(ascii: "\"") else { throw fault(.expectedKey) }
+      let quote = at
+      let isEscaped = try string()
+      let text = quote + 1..<at - 1
+      guard keys.insert(text, isEscaped: isEscaped, of: bytes) else {
+        throw Fault(offset: quote, reason: .duplicateKey)
+      }
+      if depth == 1 {
+        childKey = text
+        childKeyIsEscaped = isEscaped
+      }
+      skipWhitespace()
+      guard at < end else { throw fault(.unexpectedEnd) }
+      guard bytes[at] == UInt8(ascii: ":") else { throw fault(.expectedColon) }
+      at += 1
+      expectation = .value
+    }
+
+    // MARK: Words
+
+    private mutating func skipWhitespace() {
+      while at < end {
+        switch bytes[at] {
+        case 0x20, 0x09, 0x0A, 0x0D: at += 1
+        default: return
+        }
+      }
+    }
+
+    private mutating func literal(_ word: StaticString) throws(Fault) {
+      for index in 0..<word.utf8CodeUnitCount {
+        guard at < end else { throw fault(.unexpectedEnd) }
+        guard bytes[at] == word.utf8Start[index] else { throw fault(.invalidLiteral) }
+        at += 1
+      }
+    }
+
+    private mutating func number() throws(Fault) {
+      if bytes[at] == UInt8(ascii: "-") { at += 1 }
+      if at < end, bytes[at] == UInt8(ascii: "0") {
+        at += 1
+        if at < end, isDigit(bytes[at]) { throw fault(.invalidNumber) }
+      } else {
+        try digits()
+      }
+      if at < end, bytes[at] == UInt8(ascii: ".") {
+        at += 1
+        try digits()
+      }
+      if at < end, bytes[at] | 0x20 == UInt8(ascii: "e") {
+        at += 1
+        if at < end, bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-") { at += 1 }
+        try digits()
+      }
+    }
+
+    private mutating func digits() throws(Fault) {
+      guard at < end else { throw fault(.unexpectedEnd) }
+      guard isDigit(bytes[at]) else { throw fault(.invalidNumber) }
+      while at < end, isDigit(bytes[at]) { at += 1 }
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+    /// Passes a string, both quotes included, and says whether it has escapes.
+    private mutating func string() throws(Fault) -> Bool {
+      var isEscaped = false
+      at += 1
+      while at < end {
+        let byte = bytes[at]
+        switch byte {
+        case UInt8(ascii: "\""):
+          at += 1
+          return isEscaped
+        case UInt8(ascii: "\\"):
+          isEscaped = true
+          try escape()
+        case 0..<0x20:
+          throw fault(.controlCharacter)
+        case 0x20..<0x80:
+          at += 1
+        default:
+          try multibyteScalar(first: byte)
+        }
+      }
+      throw fault(.unexpectedEnd)
+    }
+
+    private mutating func escape() throws(Fault) {
+      let start = at
+      at += 1
+      guard at < end else { throw fault(.unexpectedEnd) }
+      switch bytes[at] {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+        UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+        at += 1
+      case UInt8(ascii: "u"):
+        at += 1
+        let unit = try hexUnit()
+        switch unit {
+        case 0xD800...0xDBFF:
+          guard at + 1 < end else { throw fault(at < end ? .unpairedSurrogate : .unexpectedEnd) }
+          guard bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else {
+            throw Fault(offset: start, reason: .unpairedSurrogate)
+          }
+          at += 2
+          guard 0xDC00...0xDFFF ~= (try hexUnit()) else { throw Fault(offset: start, reason: .unpairedSurrogate) }
+        case 0xDC00...0xDFFF:
+          throw Fault(offset: start, reason: .unpairedSurrogate)
+        default:
+          break
+        }
+      default:
+        throw Fault(offset: start, reason: .invalidEscape)
+      }
+    }
+
+    private mutating func hexUnit() throws(Fault) -> UInt16 {
+      var unit: UInt16 = 0
+      for _ in 0..<4 {
+        guard at < end else { throw fault(.unexpectedEnd) }
+        guard let digit = hexDigit(bytes[at]) else { throw fault(.invalidEscape) }
+        unit = unit << 4 | UInt16(digit)
+        at += 1
+      }
+      return unit
+    }
+
+    /// Passes one scalar of two to four bytes, as table 3-7 of the Unicode Standard has them.
+    private mutating func multibyteScalar(first: UInt8) throws(Fault) {
+      let length: Int
+      var second: ClosedRange<UInt8> = 0x80...0xBF
+      switch first {
+      case 0xC2...0xDF: length = 2
+      case 0xE0: (length, second) = (3, 0xA0...0xBF)
+      case 0xE1...0xEC, 0xEE...0xEF: length = 3
+      case 0xED: (length, second) = (3, 0x80...0x9F)
+      case 0xF0: (length, second) = (4, 0x90...0xBF)
+      case 0xF1...0xF3: length = 4
+      case 0xF4: (length, second) = (4, 0x80...0x8F)
+      default: throw fault(.invalidUTF8)
+      }
+      guard at + length <= end else { throw fault(.invalidUTF8) }
+      guard second.contains(bytes[at + 1]) else { throw fault(.invalidUTF8) }
+      for index in at + 2..<max(at + 2, at + length) {
+        guard 0x80...0xBF ~= bytes[index] else { throw fault(.invalidUTF8) }
+      }
+      at += length
+    }
+
+    private func fault(_ reason: Reason) -> Fault { Fault(offset: at, reason: reason) }
+  }
+
+  /// The value of a hexadecimal digit, or nil.
+  static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,42 @@
+extension StrictJSON {
+  /// What the text between two quotes means, as UTF-8.
+  ///
+  /// The text must have been checked: that is what makes every escape whole and every surrogate paired.
+  static func unescape(_ bytes: [UInt8], _ text: Range<Int>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var at = text.lowerBound
+    while at < text.upperBound {
+      let byte = bytes[at]
+      guard byte == UInt8(ascii: "\\") else {
+        result.append(byte)
+        at += 1
+        continue
+      }
+      let escaped = bytes[at + 1]
+      at += 2
+      switch escaped {
+      case UInt8(ascii: "b"): result.append(0x08)
+      case UInt8(ascii: "f"): result.append(0x0C)
+      case UInt8(ascii: "n"): result.append(0x0A)
+      case UInt8(ascii: "r"): result.append(0x0D)
+      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "u"):
+        var value = hexUnit(bytes, at)
+        at += 4
+        if 0xD800...0xDBFF ~= value {
+          value = 0x10000 + (value - 0xD800) << 10 + (hexUnit(bytes, at + 2) - 0xDC00)
+          at += 6
+        }
+        let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
+        result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      default: result.append(escaped)
+      }
+    }
+    return result
+  }
+
+  private static func hexUnit(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+    bytes[at..<at + 4].reduce(0) { $0 << 4 | UInt32(hexDigit($1) ?? 0) }
+  }
+}

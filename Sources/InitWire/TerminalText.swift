@@ -1,0 +1,41 @@
+/// Makes text that somebody else wrote fit for a terminal or a log: names, messages and output of commands.
+public enum TerminalText {
+  /// The text with everything visible that could move a cursor, end a line, or turn or hide what stands around it.
+  ///
+  /// Escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and
+  /// all other format characters but the joiners U+200C and U+200D, which some scripts and emoji are written with; and
+  /// what Unicode assigns no character ever. All other text stays as it is, a backslash too: this is for reading, and
+  /// not to be undone.
+  public static func escape(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+    var result = ""
+    result.reserveCapacity(text.utf8.count + 16)
+    for scalar in text.unicodeScalars {
+      if isEscaped(scalar) {
+        result += escape(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    return switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
+    case .unassigned: scalar.properties.isNoncharacterCodePoint
+    default: false
+    }
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default: "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+    }
+  }
+}

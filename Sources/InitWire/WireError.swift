@@ -1,0 +1,113 @@
+/// The `error` of an answer (protocol §2, §7): thrown where a message can't be taken, and sent as it is.
+///
+/// Its `data` is `{"code":…}` with what belongs to that code, and left out for JSON-RPC's own codes.
+public struct WireError: Error, Sendable, Equatable {
+  /// What `data` holds beside `code`.
+  public indirect enum Detail: Sendable, Equatable {
+    /// The protocol versions that the supervisor speaks, with `unsupportedProtocol`.
+    case supported([Int])
+    /// The Status at that moment, with `timeout`.
+    case status(StatusShape)
+    /// The name of the limit, with `limitExceeded`.
+    case limit(String)
+  }
+
+  /// The number on the wire: one of `ErrorCode`, or whatever a worker chose.
+  public var code: Int
+  /// What went wrong, for people.
+  public var message: String
+  /// What belongs to the code.
+  public var detail: Detail?
+
+  /// The code, if it is one of protocol §7.
+  public var knownCode: ErrorCode? { ErrorCode(rawValue: code) }
+
+  /// An error with a code of protocol §7.
+  public init(_ code: ErrorCode, _ message: String, detail: Detail? = nil) {
+    self.init(code: code.rawValue, message: message, detail: detail)
+  }
+
+  /// An error with any code, as a worker may answer.
+  public init(code: Int, message: String, detail: Detail? = nil) {
+    self.code = code
+    self.message = message
+    self.detail = detail
+  }
+
+  /// −32700 for a payload that isn't strict JSON (protocol §1); its answer has id null, and the connection goes on.
+  public init(_ fault: StrictJSON.Fault) {
+    self.init(.parseError, fault.description)
+  }
+
+  /// −32700 for a frame that can't be taken (protocol §1); its answer has id null, and the connection is closed.
+  public init(_ fault: FrameFault) {
+    self.init(.parseError, fault.description)
+  }
+
+  /// −32601 for a request nobody knows (protocol §2).
+  public static func methodNotFound(_ method: String) -> WireError {
+    WireError(.methodNotFound, "cannot answer \"\(clipped(method))\": there is no such method")
+  }
+
+  /// −32602 for a member of the params (protocol §2).
+  ///
+  /// - Parameters:
+  ///   - path: the member, from `params` on.
+  ///   - requirement: what it must be: "must be …".
+  public static func invalidParams(_ path: String, _ requirement: String) -> WireError {
+    WireError(.invalidParams, "\(path): \(requirement)")
+  }
+
+  /// −32001 for a client that speaks another version (protocol §7).
+  public static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
+    let list = supported.map(String.init).joined(separator: ", ")
+    return WireError(
+      .unsupportedProtocol, "cannot speak protocol \(version): supported is \(list)", detail: .supported(supported))
+  }
+
+  /// At most 64 characters of a text that somebody else chose.
+  private static func clipped(_ text: String) -> String {
+    text.unicodeScalars.count <= 64 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))) + "…"
+  }
+}
+
+extension WireError: CustomStringConvertible {
+  /// The message and the code, for logs.
+  public var description: String { "\(message) (\(code))" }
+}
+
+extension WireError: Codable {
+  private enum Key: CodingKey { case code, message, data }
+  private enum DataKey: CodingKey { case code, supported, status, limit }
+
+  /// Reads the `error` of an answer; `data` of another shape than ours is passed over.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    code = try container.decode(Int.self, forKey: .code)
+    message = try container.decode(String.self, forKey: .message)
+    guard let data = try? container.nestedContainer(keyedBy: DataKey.self, forKey: .data) else { return }
+    if let supported = try? data.decode([Int].self, forKey: .supported) {
+      detail = .supported(supported)
+    } else if let status = try? data.decode(StatusShape.self, forKey: .status) {
+      detail = .status(status)
+    } else if let limit = try? data.decode(String.self, forKey: .limit) {
+      detail = .limit(limit)
+    }
+  }
+
+  /// Writes the `error` of an answer.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(code, forKey: .code)
+    try container.encode(message, forKey: .message)
+    guard knownCode?.name != nil || detail != nil else { return }
+    var data = container.nestedContainer(keyedBy: DataKey.self, forKey: .data)
+    try data.encodeIfPresent(knownCode?.name, forKey: .code)
+    switch detail {
+    case .supported(let versions): try data.encode(versions, forKey: .supported)
+    case .status(let status): try data.encode(status, forKey: .status)
+    case .limit(let limit): try data.encode(limit, forKey: .limit)
+    case nil: break
+    }
+  }
+}

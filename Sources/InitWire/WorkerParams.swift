@@ -1,0 +1,82 @@
+// Params of what the supervisor and a worker send each other (protocol §6).
+
+/// Params of the request `run`, from the supervisor to a worker.
+public struct RunParams: Encodable, Sendable, Equatable {
+  /// The run's number.
+  public var run: Int
+  /// What to run.
+  public var initializer: String
+  /// The number of the pass it belongs to.
+  public var pass: Int
+  /// The phase of that pass.
+  public var phase: PhaseName
+  /// Which attempt of its pass it is, from 1 (S16).
+  public var attempt: Int
+  /// How long it may take, in seconds (S15); nil for as long as it likes.
+  public var timeout: Double?
+
+  /// A run to be carried out.
+  public init(run: Int, initializer: String, pass: Int, phase: PhaseName, attempt: Int, timeout: Double? = nil) {
+    self.run = run
+    self.initializer = initializer
+    self.pass = pass
+    self.phase = phase
+    self.attempt = attempt
+    self.timeout = timeout
+  }
+
+  init(_ params: ParamsReader) throws(WireError) {
+    run = try params.required("run").positiveInteger()
+    initializer = try params.required("initializer").initializerName()
+    pass = try params.required("pass").positiveInteger()
+    phase = try params.required("phase").word(PhaseName.self)
+    attempt = try params.required("attempt").positiveInteger()
+    timeout = try params["timeout"]?.seconds()
+  }
+}
+
+/// Params of the notification `cancel`, from the supervisor to a worker.
+public struct CancelParams: Encodable, Sendable, Equatable {
+  /// The run that is to stop.
+  public var run: Int
+  /// Why; nil for a reason that this version doesn't know, which cancels all the same.
+  public var reason: CancelReason?
+
+  /// A word that a run is to stop.
+  public init(run: Int, reason: CancelReason) {
+    self.run = run
+    self.reason = reason
+  }
+
+  init(_ params: ParamsReader) throws(WireError) {
+    run = try params.required("run").positiveInteger()
+    reason = CancelReason(rawValue: try params.required("reason").string())
+  }
+}
+
+/// Params of the notification `progress`, from a worker to the supervisor (S17).
+public struct ProgressParams: Encodable, Sendable, Equatable {
+  /// The run that reports.
+  public var run: Int
+  /// How much of it is done, 0…1.
+  public var fraction: Double?
+  /// What it is doing, for people.
+  public var message: String?
+  /// In how many seconds from now the run's deadline, if it has one, shall be (S15).
+  public var extend: Double?
+
+  /// A report of a run.
+  public init(run: Int, fraction: Double? = nil, message: String? = nil, extend: Double? = nil) {
+    self.run = run
+    self.fraction = fraction
+    self.message = message
+    self.extend = extend
+  }
+
+  init(_ params: ParamsReader) throws(WireError) {
+    run = try params.required("run").positiveInteger()
+    fraction = try params["fraction"]?.fraction()
+    message = try params["message"]?.string()
+    extend = try params["extend"]?.seconds()
+  }
+}
