@@ -1,2 +1,132 @@
 #pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <uv.h>
+
+// What Swift can't import by itself: macros with casts, GNU extensions, system calls without a wrapper.
+//
+// Without _GNU_SOURCE: Swift's own Glibc module is built without it, and two modules must see the same structs.
+// What it would declare is declared here, or called by number.
+
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
+
+#ifndef POSIX_SPAWN_SETSID
+#define POSIX_SPAWN_SETSID 0x80
+#endif
+
+#define CLIBUV_P_PIDFD 3
+
+/// How a child ended and what it used; `code` is 0 while it hasn't, else CLD_EXITED, CLD_KILLED or CLD_DUMPED.
+struct clibuv_exit {
+  int code;
+  int status;
+  long long user_microseconds;
+  long long system_microseconds;
+  long max_resident_kilobytes;
+};
+
+static inline int clibuv_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+static inline int clibuv_pidfd_send_signal(int pidfd, int signal) {
+  return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+/// waitid(P_PIDFD), the raw call: glibc's own doesn't hand on the resource usage.
+static inline int clibuv_wait(int pidfd, int options, struct clibuv_exit *result) {
+  siginfo_t info = {0};
+  struct rusage usage = {0};
+  if (syscall(SYS_waitid, CLIBUV_P_PIDFD, pidfd, &info, options, &usage) != 0) return -1;
+  result->code = info.si_pid == 0 ? 0 : info.si_code;
+  result->status = info.si_status;
+  result->user_microseconds = usage.ru_utime.tv_sec * 1000000LL + usage.ru_utime.tv_usec;
+  result->system_microseconds = usage.ru_stime.tv_sec * 1000000LL + usage.ru_stime.tv_usec;
+  result->max_resident_kilobytes = usage.ru_maxrss;
+  return 0;
+}
+
+/// What every child starts with: a session of its own, default dispositions, an empty mask.
+static inline int clibuv_spawn_attributes(posix_spawnattr_t *attributes) {
+  sigset_t all, none;
+  sigfillset(&all);
+  sigemptyset(&none);
+  int error = posix_spawnattr_init(attributes);
+  if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
+  if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
+  if (error == 0)
+    error = posix_spawnattr_setflags(
+        attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  return error;
+}
+
+static inline int clibuv_spawn_close_from(posix_spawn_file_actions_t *actions, int descriptor) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, descriptor);
+}
+
+static inline int clibuv_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
+  return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+/// SO_PEERCRED: who called connect (or, seen from a client, listen). 0, or -1 with errno.
+static inline int clibuv_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid) {
+  struct {
+    pid_t pid;
+    uid_t uid;
+    gid_t gid;
+  } credentials = {0};
+  socklen_t length = sizeof credentials;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+  *pid = credentials.pid;
+  *uid = credentials.uid;
+  *gid = credentials.gid;
+  return 0;
+}
+
+/// An accepted connection, close-on-exec and non-blocking from birth.
+static inline int clibuv_accept(int descriptor) {
+  return (int)syscall(SYS_accept4, descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/// A Unix socket of the given type, close-on-exec and non-blocking from birth.
+static inline int clibuv_unix_socket(int is_datagram) {
+  return socket(AF_UNIX, (is_datagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/// One datagram; the length it had when sent, even if it was longer than the buffer. -1 with errno.
+static inline ssize_t clibuv_receive(int descriptor, void *buffer, size_t capacity) {
+  return recv(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC);
+}
+
+static inline int clibuv_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+static inline int clibuv_ignore_signal(int number) { return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0; }
+
+static inline int clibuv_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
+
+static inline int clibuv_unblock_all_signals(void) {
+  sigset_t none;
+  sigemptyset(&none);
+  return pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+static inline int clibuv_block_signal_in_this_thread(int number) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  return pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static inline void clibuv_name_this_thread(const char *name) { prctl(PR_SET_NAME, name); }

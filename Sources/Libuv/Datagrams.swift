@@ -1,0 +1,84 @@
+internal import CLibuv
+internal import Glibc
+
+/// A bound Unix datagram socket on a loop, to receive: what a program's NOTIFY_SOCKET points to.
+///
+/// Descriptors that come with a datagram are closed by the kernel unseen.
+public final class Datagrams {
+  /// The most bytes a datagram may have; a longer one is dropped whole.
+  public static let maximumBytes = 4096
+  /// How many datagrams a turn takes.
+  public static let datagramsPerTurn = 16
+
+  /// The path it is bound to.
+  public let path: String
+
+  private let identity: FileIdentity
+  private let poll: Poll
+  private var onMessage: (([UInt8]) -> Void)?
+
+  /// Binds a socket that only the own user may write to, and hands each datagram to `onMessage`, empty ones too.
+  ///
+  /// Throws ``ListenerError``: there must be nothing at the path.
+  public init(loop: Loop, path: String, onMessage: @escaping ([UInt8]) -> Void) throws(ListenerError) {
+    guard let address = SocketAddress(path: path) else {
+      throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
+    }
+    if let found = FileIdentity(at: path) {
+      throw .occupied(path: path, by: found.kind == S_IFSOCK ? .liveSocket(pid: nil) : found.occupant)
+    }
+    do throws(SystemError) {
+      let socket = try Descriptor.boundUnixSocket(address, mode: 0o600, isDatagram: true)
+      guard let identity = FileIdentity(at: path) else { throw .last("lstat") }
+      self.identity = identity
+      do throws(SystemError) {
+        poll = try Poll(loop: loop, descriptor: socket, name: "datagrams \(path)")
+      } catch {
+        unlink(path)
+        throw error
+      }
+    } catch {
+      throw .system(path: path, error)
+    }
+    self.path = path
+    self.onMessage = onMessage
+    do {
+      try poll.start(.readable) { [weak self] _ in self?.receive() }
+    } catch {
+      close()
+      throw .system(path: path, error)
+    }
+  }
+
+  deinit { removeSocket() }
+
+  /// Removes the socket, if it is still the one that was bound, and closes it; any number of times. Dropping it does the
+  /// same. What is queued in the kernel is lost.
+  public func close() {
+    removeSocket()
+    onMessage = nil
+    poll.close()
+    poll.descriptor.close()
+  }
+
+  private func removeSocket() {
+    if poll.descriptor.number >= 0, identity.isSame(as: FileIdentity(at: path)) { unlink(path) }
+  }
+
+  /// Receives this turn's share.
+  private func receive() {
+    for _ in 0..<Datagrams.datagramsPerTurn {
+      guard let onMessage else { return }
+      var length = 0
+      let message = [UInt8](unsafeUninitializedCapacity: Datagrams.maximumBytes) { buffer, count in
+        length = clibuv_receive(poll.descriptor.number, buffer.baseAddress, buffer.count)
+        count = min(max(length, 0), buffer.count)
+      }
+      guard length >= 0 else {
+        if errno == EINTR { continue }
+        return
+      }
+      if length <= Datagrams.maximumBytes { onMessage(message) }
+    }
+  }
+}

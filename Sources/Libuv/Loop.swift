@@ -1,0 +1,248 @@
+internal import CLibuv
+internal import DequeModule
+internal import Glibc
+internal import Synchronization
+
+// Terms. A loop *belongs* to the thread that made it: there it runs, there its handles live, there it is closed. A piece
+// of *work* is a Swift job or a closure, queued from anywhere, run on that thread in the order it came.
+//
+// The law:
+//
+// 1. Only `perform`, `enqueue`, `stop`, `isCurrent` and `now` may be called from other threads.
+// 2. Work is queued under a lock, and the loop is told of it at most once until it has looked: by `uv_async_send` from
+//    another thread, by an idle handle (no system call) from its own. The telling happens under the same lock that
+//    closing takes, so nobody wakes a loop whose handle is closing.
+// 3. A turn runs at most `workPerTurn` pieces; what is left runs in the next one. Timers and descriptors get their turn
+//    however much work there is.
+// 4. A loop without work sleeps in the kernel. Nothing here ticks.
+
+/// An event loop, and an executor: actors and tasks that are given it run on its thread, beside its handles.
+///
+/// A loop belongs to the thread that made it. That thread has SIGPIPE blocked from then on, since libuv writes to sockets
+/// whose reader may have gone; children started by ``ChildProcess`` have it unblocked.
+public final class Loop: @unchecked Sendable {
+  /// How many pieces of work a turn runs before timers and descriptors have theirs.
+  public static let workPerTurn = 256
+
+  let raw: UnsafeMutablePointer<uv_loop_t>
+  /// Where streams read to: reading and the callback follow each other at once, so one is enough for all.
+  let readBuffer: UnsafeMutableRawBufferPointer
+
+  private let wakeUp: UnsafeMutablePointer<uv_async_t>
+  private let moreWork: UnsafeMutablePointer<uv_idle_t>
+  private let thread: pthread_t
+  private let queue = Mutex(Queue())
+  private var batch: [Work] = []
+  private var isRunning = false
+
+  private struct Queue {
+    var work = Deque<Work>()
+    /// The loop has been told, and will look.
+    var isTold = false
+    var phase = Phase.open
+  }
+
+  private enum Phase {
+    /// The loop can be told of work.
+    case open
+    /// Its own handles are closed, others aren't: work waits for the next `close`.
+    case closing
+    /// Nothing runs here any more.
+    case closed
+  }
+
+  /// One thing to do on the loop's thread.
+  enum Work: Sendable {
+    case job(UnownedJob)
+    case action(@Sendable () -> Void)
+  }
+
+  /// A loop that belongs to this thread. Throws when the system has no descriptors or memory for it.
+  public init() throws(SystemError) {
+    raw = .allocate(capacity: 1)
+    wakeUp = .allocate(capacity: 1)
+    moreWork = .allocate(capacity: 1)
+    readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
+    thread = pthread_self()
+    var status = uv_loop_init(raw)
+    if status == 0 {
+      uv_idle_init(raw, moreWork)
+      status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() }
+      if status != 0 {
+        uv_close(Loop.handle(moreWork), nil)
+        uv_run(raw, UV_RUN_NOWAIT)
+        uv_loop_close(raw)
+      }
+    }
+    guard status == 0 else {
+      freeMemory()
+      throw .uv("uv_loop_init", status)
+    }
+    wakeUp.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    moreWork.pointee.data = wakeUp.pointee.data
+    clibuv_block_signal_in_this_thread(SIGPIPE)
+  }
+
+  /// A loop that runs in a thread of its own, for a program whose main thread has other things to do.
+  ///
+  /// It runs as long as the process, or until ``stop()``, after which the thread closes it and ends. Throws when there is
+  /// no thread or no descriptor to be had.
+  public static func startedInThread(name: String) throws(SystemError) -> Loop {
+    let made = Monitor<Result<Loop, SystemError>?>(nil)
+    try PlatformThread.start(name: name) {
+      let result = Result { () throws(SystemError) in try Loop() }
+      made.withLock { $0 = result }
+      made.signal()
+      guard case .success(let loop) = result else { return }
+      loop.run()
+      try? loop.close()
+    }
+    return try made.wait { $0 }.get()
+  }
+
+  /// Whether the caller is on the thread that the loop belongs to.
+  public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+  /// The monotonic clock that timers keep, from some fixed moment in the past. From any thread.
+  public var now: Duration { .nanoseconds(Int64(uv_hrtime())) }
+
+  /// Runs handles' callbacks and queued work on the calling thread, to which the loop must belong, until ``stop()``.
+  public func run() {
+    preconditionCurrent()
+    precondition(!isRunning, "a loop can't be run from within itself")
+    isRunning = true
+    uv_run(raw, UV_RUN_DEFAULT)
+    isRunning = false
+  }
+
+  /// Makes ``run()`` return, after the work queued before and the turn under way. From any thread; before `run()`, it
+  /// makes the next one return.
+  public func stop() {
+    perform { [self] in uv_stop(raw) }
+  }
+
+  /// Runs `action` on the loop's thread, in a later turn or later in this one, after what was queued before.
+  /// From any thread. A loop that was closed drops it.
+  public func perform(_ action: @escaping @Sendable () -> Void) {
+    submit(.action(action))
+  }
+
+  /// Closes a loop that isn't running, after the work still queued. The thread must be the loop's.
+  ///
+  /// Throws the names of handles that somebody should have closed; the loop is still there then, and may be closed again
+  /// when they have been.
+  public func close() throws(LeakedHandles) {
+    preconditionCurrent()
+    precondition(!isRunning, "a loop can't be closed from within itself: stop() it first")
+    guard queue.withLock({ $0.phase }) != .closed else { return }
+    for _ in 0..<Loop.turnsToSettle where hasWork {
+      runWork()
+      uv_run(raw, UV_RUN_NOWAIT)
+    }
+    let ownHandlesAreOpen = queue.withLock { queue in
+      defer { queue.phase = .closing }
+      return queue.phase == .open
+    }
+    if ownHandlesAreOpen {
+      uv_close(Loop.handle(wakeUp), nil)
+      uv_close(Loop.handle(moreWork), nil)
+    }
+    // A turn frees what is closing; a stop() asked for meanwhile costs one turn more.
+    for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
+    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
+    let dropped = queue.withLock { queue in
+      queue.phase = .closed
+      defer { queue.work = [] }
+      return queue.work
+    }
+    freeMemory()
+    _ = dropped
+  }
+
+  /// Work that queues work for ever mustn't keep a loop from closing.
+  private static let turnsToSettle = 1000
+
+  private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
+
+  /// Queues work, and tells the loop unless it knows.
+  func submit(_ work: Work) {
+    queue.withLock { queue in
+      guard queue.phase != .closed else { return }
+      queue.work.append(work)
+      guard queue.phase == .open, !queue.isTold else { return }
+      queue.isTold = true
+      if isCurrent {
+        startTurnAfterThis()
+      } else {
+        uv_async_send(wakeUp)
+      }
+    }
+  }
+
+  /// Runs at most `workPerTurn` pieces of what is queued, and sees to it that the rest gets a turn.
+  private func runWork() {
+    queue.withLock { queue in
+      let count = min(queue.work.count, Loop.workPerTurn)
+      batch.append(contentsOf: queue.work.prefix(count))
+      queue.work.removeFirst(count)
+    }
+    var next = 0
+    while next < batch.count {
+      run(batch[next])
+      next += 1
+    }
+    batch.removeAll(keepingCapacity: true)
+    let isMoreToDo: Bool? = queue.withLock { queue in
+      queue.isTold = !queue.work.isEmpty
+      return queue.phase == .open ? queue.isTold : nil
+    }
+    switch isMoreToDo {
+    case true: startTurnAfterThis()
+    case false: uv_idle_stop(moreWork)
+    case nil: break
+    }
+  }
+
+  private func run(_ work: Work) {
+    switch work {
+    case .job(let job):
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    case .action(let action):
+      action()
+    }
+  }
+
+  /// An active idle handle keeps the loop from sleeping, and is called once a turn.
+  private func startTurnAfterThis() {
+    uv_idle_start(moreWork) { Loop.of($0?.pointee.data)?.runWork() }
+  }
+
+  /// Traps unless the caller is on the loop's thread.
+  func preconditionCurrent(_ what: @autoclosure () -> String = "a handle may be used on its loop's thread only") {
+    precondition(isCurrent, what())
+  }
+
+  private func freeMemory() {
+    readBuffer.deallocate()
+    moreWork.deallocate()
+    wakeUp.deallocate()
+    raw.deallocate()
+  }
+
+  private static func of(_ data: UnsafeMutableRawPointer?) -> Loop? {
+    data.map { Unmanaged<Loop>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func handle<Raw>(_ raw: UnsafeMutablePointer<Raw>) -> UnsafeMutablePointer<uv_handle_t> {
+    UnsafeMutableRawPointer(raw).assumingMemoryBound(to: uv_handle_t.self)
+  }
+}
+
+/// A loop was closed while handles were open on it: somebody forgot to close them.
+public struct LeakedHandles: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The handles' names, in the order they were made.
+  public let names: [String]
+
+  /// What was left, in the style "cannot X: why".
+  public var description: String { "cannot close the loop: still open: \(names.joined(separator: ", "))" }
+}

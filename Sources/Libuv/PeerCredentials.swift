@@ -1,0 +1,26 @@
+internal import CLibuv
+
+/// Who is at the other end of a Unix socket, as the kernel saw it when the two were connected.
+public struct PeerCredentials: Equatable, Sendable {
+  /// The process, or nil when it lives in a pid namespace that has no number for it here. Never a ground to allow
+  /// anything: numbers are used again.
+  public let pid: Int32?
+  /// The effective user.
+  public let uid: UInt32
+  /// The effective group.
+  public let gid: UInt32
+
+  /// Given credentials; a pid of 0 means unknown.
+  public init(pid: Int32?, uid: UInt32, gid: UInt32) {
+    self.pid = pid == 0 ? nil : pid
+    self.uid = uid
+    self.gid = gid
+  }
+
+  /// The peer of a connected Unix socket (protocol section 8). Throws when it is none.
+  public init(of socket: Descriptor) throws(SystemError) {
+    var (pid, uid, gid) = (pid_t(), uid_t(), gid_t())
+    guard clibuv_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { throw .last("getsockopt") }
+    self.init(pid: pid, uid: uid, gid: gid)
+  }
+}

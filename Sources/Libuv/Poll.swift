@@ -1,0 +1,63 @@
+internal import CLibuv
+
+/// Calls back on a loop's thread while a descriptor is ready.
+///
+/// The poll keeps the descriptor open as long as it watches it. A descriptor has at most one poll, and is made
+/// non-blocking.
+public final class Poll {
+  /// What a descriptor can be ready for.
+  public struct Events: OptionSet, Sendable {
+    /// libuv's bits.
+    public let rawValue: Int32
+    /// A set of libuv's bits.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// Reading won't block.
+    public static let readable = Events(rawValue: Int32(UV_READABLE.rawValue))
+    /// Writing won't block.
+    public static let writable = Events(rawValue: Int32(UV_WRITABLE.rawValue))
+    /// The peer closed its side, or will write no more.
+    public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
+    /// The descriptor can't be watched any more, and isn't; not to be asked for.
+    public static let failed = Events(rawValue: 1 << 16)
+  }
+
+  /// The descriptor that is watched.
+  public let descriptor: Descriptor
+  private let handle: LoopHandle<uv_poll_t>
+  private var action: ((Events) -> Void)?
+
+  /// A poll that doesn't watch yet. Throws for descriptors that can't be watched, regular files for one (EPERM).
+  public init(loop: Loop, descriptor: Descriptor, name: String = "poll") throws(SystemError) {
+    self.descriptor = descriptor
+    handle = try LoopHandle(name, on: loop, keeping: descriptor, call: "uv_poll_init") {
+      uv_poll_init($0, $1, descriptor.number)
+    }
+    handle.setOwner(self)
+  }
+
+  /// Calls `action` in every turn in which one of `events` holds, until ``stop()``. Started again, the poll forgets what
+  /// it did before. After ``close()`` it does nothing. Throws when the system refuses.
+  public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
+    handle.loop.preconditionCurrent()
+    guard let poll = handle.pointer else { return }
+    let status = uv_poll_start(poll, events.rawValue) { poll, status, events in
+      LoopHandle.owner(of: poll, as: Poll.self)?.action?(status < 0 ? .failed : Events(rawValue: events))
+    }
+    guard status == 0 else { throw .uv("uv_poll_start", status) }
+    self.action = action
+  }
+
+  /// Stops watching; ``start(_:then:)`` goes on.
+  public func stop() {
+    handle.loop.preconditionCurrent()
+    action = nil
+    if let poll = handle.pointer { uv_poll_stop(poll) }
+  }
+
+  /// Ends the poll for good and lets go of the descriptor; any number of times. Dropping it does the same.
+  public func close() {
+    handle.close()
+    action = nil
+  }
+}

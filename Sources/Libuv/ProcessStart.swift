@@ -1,0 +1,33 @@
+internal import CLibuv
+internal import Glibc
+
+/// What a program does first thing in `main`, before there are threads: it mends what its parent left it.
+public enum ProcessStart {
+  /// All of what follows, in order. Throws when a closed standard stream can't be opened.
+  public static func prepare() throws(SystemError) {
+    try repairStandardDescriptors()
+    unblockAllSignals()
+    ignoreBrokenPipes()
+  }
+
+  /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed. Otherwise a socket would get its number, and
+  /// somebody's error message would go to a client. Throws when there is no `/dev/null`.
+  public static func repairStandardDescriptors() throws(SystemError) {
+    for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 && errno == EBADF {
+      // The lowest free number is the one that was found closed.
+      guard open("/dev/null", number == 0 ? O_RDONLY : O_WRONLY) == number else { throw .last("open", "/dev/null") }
+    }
+  }
+
+  /// Lets every signal through, whatever mask was inherited, and gives SIGCHLD its default: under a parent's SIG_IGN,
+  /// which exec keeps, the kernel would throw children's exit statuses away.
+  public static func unblockAllSignals() {
+    clibuv_unblock_all_signals()
+    clibuv_default_signal(SIGCHLD)
+  }
+
+  /// Makes a write without a reader an error (EPIPE) instead of the process's end, in every thread.
+  public static func ignoreBrokenPipes() {
+    clibuv_ignore_signal(SIGPIPE)
+  }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+
+// The law: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
+// to after its last. The kernel lets go of it when the holder dies, however it dies; so a socket found under the lock is
+// nobody's, or a stranger's. The file is removed while the lock is held, hence a lock counts only if the file is
+// still the one at its path.
+
+/// The right to the socket at a path, held for life.
+final class SocketLock {
+  private let path: String
+  private let file: Descriptor
+
+  /// Takes the lock for the socket at `socketPath` and writes this process's pid in it.
+  init(socketPath: String) throws(ListenerError) {
+    path = socketPath + ".lock"
+    while true {
+      let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+      guard number >= 0 else { throw SocketLock.openFailure(socketPath: socketPath, path: path) }
+      let file = Descriptor(owning: number)
+      guard let identity = FileIdentity(of: file) else { throw .system(path: path, .last("fstat")) }
+      guard identity.kind == S_IFREG else { throw .occupied(path: path, by: identity.occupant) }
+      guard identity.user == geteuid() else {
+        throw .occupied(path: path, by: .fileOfAnotherUser(uid: identity.user))
+      }
+      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+        guard errno == EWOULDBLOCK else { throw .system(path: path, .last("flock")) }
+        throw .alreadyRunning(path: socketPath, pid: SocketLock.readPid(file))
+      }
+      // Its last holder may have removed it between our open and our lock; then this is a lock on nothing.
+      guard identity.isSame(as: FileIdentity(at: path)) else { continue }
+      self.file = file
+      break
+    }
+    let pid = Array("\(getpid())\n".utf8)
+    guard ftruncate(file.number, 0) == 0, pwrite(file.number, pid, pid.count, 0) == pid.count else {
+      let error = SystemError.last("write")
+      release()
+      throw .system(path: path, error)
+    }
+  }
+
+  deinit { release() }
+
+  /// Removes the file and lets go; any number of times.
+  func release() {
+    guard file.number >= 0 else { return }
+    if FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true { unlink(path) }
+    file.close()
+  }
+
+  private static func openFailure(socketPath: String, path: String) -> ListenerError {
+    let error = SystemError.last("open")
+    switch error.errno {
+    case ELOOP, EISDIR: return .occupied(path: path, by: error.errno == EISDIR ? .directory : .symbolicLink)
+    default: return .system(path: socketPath, error)
+    }
+  }
+
+  private static func readPid(_ file: Descriptor) -> Int32? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(file.number, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    let digits = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    guard let pid = Int32(String(decoding: digits, as: UTF8.self)), pid > 0 else { return nil }
+    return pid
+  }
+}

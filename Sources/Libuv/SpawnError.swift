@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// Why a program can't be started: at which step, and the system's reason.
+public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The steps of starting a program.
+  public enum Call: Equatable, Sendable {
+    /// Its arguments, environment or directory can't be handed over: none at all, or a NUL in them (EINVAL).
+    case arguments
+    /// A pipe for its output.
+    case pipe
+    /// Entering its working directory.
+    case changeDirectory
+    /// Finding it: at its path, or in the PATH of its environment.
+    case find
+    /// Running what was found; ENOENT speaks of its interpreter then.
+    case execute
+    /// Watching it once it ran; it has been killed.
+    case watch
+  }
+
+  /// The step that failed.
+  public let call: Call
+  /// The system's error number, positive.
+  public let errno: Int32
+  /// The program as it was asked for.
+  public let program: String
+  /// The working directory that was asked for.
+  public let directory: String?
+
+  /// A failure at a step.
+  public init(call: Call, errno: Int32, program: String, directory: String? = nil) {
+    self.call = call
+    self.errno = errno
+    self.program = program
+    self.directory = directory
+  }
+
+  /// Whether there is no such program: what a shell tells by exit status 127, and every other failure by 126.
+  public var isNotFound: Bool { call == .find && (errno == ENOENT || errno == ENOTDIR) }
+
+  /// What, which one, why, and what to do.
+  public var description: String {
+    let reason = SystemError.reason(of: errno)
+    let start = "cannot start \(program.isEmpty ? "a program" : program): "
+    switch (call, errno) {
+    case (.arguments, _): return start + "there is nothing to run, or a NUL in an argument, the environment or a path"
+    case (.pipe, _): return start + "no pipe for its output: \(reason)"
+    case (.changeDirectory, _):
+      return start + "its working directory \(directory ?? ""): \(reason); create it or name another"
+    case (.find, ENOENT) where !program.contains("/"):
+      return start + "there is no such program in its PATH; install it or give its full path"
+    case (.find, ENOENT): return start + "there is no such file; install it or correct the path"
+    case (.find, EACCES), (.execute, EACCES):
+      return start + "not permitted to execute it; make it executable (chmod +x)"
+    case (.execute, ENOENT): return start + "its interpreter is missing; look at its first line"
+    case (.execute, ENOEXEC):
+      return start + "neither a program for this machine nor a script; begin a script with #!/bin/sh"
+    case (.execute, E2BIG): return start + "its arguments and environment are too long; pass less"
+    case (.execute, EAGAIN): return start + "too many processes; raise the limit or run fewer"
+    case (.watch, _): return start + "it can't be watched: \(reason)"
+    case (.find, _), (.execute, _): return start + reason
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import CLibuv
+
+/// A one-shot timer on a loop's thread, which may be started again any number of times.
+///
+/// It never fires early by ``Loop/now``, and at most about a millisecond late on a loop with nothing else to do: libuv
+/// counts whole milliseconds, so the moment is rounded up. A timer that starts itself again doesn't starve the loop.
+public final class Timer {
+  private let handle: LoopHandle<uv_timer_t>
+  private var action: (() -> Void)?
+
+  /// A stopped timer. The name is what a loop reports if the timer is still open when the loop closes.
+  public init(loop: Loop, name: String = "timer") {
+    do {
+      handle = try LoopHandle(name, on: loop, call: "uv_timer_init") { uv_timer_init($0, $1) }
+    } catch {
+      preconditionFailure("\(error)")
+    }
+    handle.setOwner(self)
+  }
+
+  /// Whether it was started and hasn't fired.
+  public var isActive: Bool { action != nil }
+
+  /// Calls `action` once, when `duration` has passed; a duration below zero counts as zero. Started again, the timer
+  /// forgets what it was going to do. After ``close()`` it does nothing.
+  public func start(after duration: Duration, then action: @escaping () -> Void) {
+    start(at: handle.loop.now + duration, then: action)
+  }
+
+  /// Calls `action` once, when ``Loop/now`` has reached `deadline`. Started again, the timer forgets what it was going to
+  /// do. After ``close()`` it does nothing.
+  public func start(at deadline: Duration, then action: @escaping () -> Void) {
+    handle.loop.preconditionCurrent()
+    guard let timer = handle.pointer else { return }
+    self.action = action
+    // libuv fires when the loop's time, in whole milliseconds, has reached the timer's. One millisecond at the least, or
+    // a timer started in its own callback would be due in the same pass over the timers.
+    let turn = uv_now(handle.loop.raw)
+    let due = deadline.millisecondsRoundedUp
+    uv_timer_start(timer, { LoopHandle.owner(of: $0, as: Timer.self)?.fire() }, due > turn ? due - turn : 1, 0)
+  }
+
+  /// Forgets what it was going to do.
+  public func stop() {
+    handle.loop.preconditionCurrent()
+    action = nil
+    if let timer = handle.pointer { uv_timer_stop(timer) }
+  }
+
+  /// Ends the timer for good; any number of times. Dropping it does the same.
+  public func close() {
+    handle.close()
+    action = nil
+  }
+
+  private func fire() {
+    let action = action
+    self.action = nil
+    action?()
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded up, from zero to what fits comfortably.
+  var millisecondsRoundedUp: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return UInt64(min(seconds, 1 << 52)) * 1000 + UInt64(milliseconds)
+  }
+}
