@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -61,7 +62,8 @@ static inline int clibuv_wait(int pidfd, int options, struct clibuv_exit *result
 /// What every child starts with: a session of its own, default dispositions, an empty mask.
 static inline int clibuv_spawn_attributes(posix_spawnattr_t *attributes) {
   sigset_t all, none;
-  sigfillset(&all);
+  // sigfillset would leave out the C library's own two, and posix_spawn then leaves them ignored.
+  memset(&all, 0xff, sizeof all);
   sigemptyset(&none);
   int error = posix_spawnattr_init(attributes);
   if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);

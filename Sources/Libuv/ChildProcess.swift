@@ -98,8 +98,7 @@ public final class ChildProcess {
     do throws(SystemError) {
       poll = try ChildProcess.watch(pid, on: loop)
     } catch {
-      kill(-pid, SIGKILL)
-      while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+      ChildProcess.end(pid, unless: error)
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
     self.pid = pid
@@ -110,8 +109,7 @@ public final class ChildProcess {
       // The closure holds the child, and the child the poll: a ring that the exit opens (law 4).
       try poll.start(.readable) { [self] _ in exited() }
     } catch {
-      kill(-pid, SIGKILL)
-      while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+      ChildProcess.end(pid, unless: error)
       poll.close()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
@@ -164,6 +162,14 @@ public final class ChildProcess {
     let number = clibuv_pidfd_open(pid)
     guard number >= 0 else { throw .last("pidfd_open") }
     return try Poll(loop: loop, descriptor: Descriptor(owning: number), name: "child process \(pid)")
+  }
+
+  /// Ends a child that can't be watched. With ESRCH it has gone already, its status thrown away by the kernel (SIGCHLD
+  /// is ignored): the number may be a stranger's by now.
+  private static func end(_ pid: pid_t, unless error: SystemError) {
+    guard error.errno != ESRCH else { return }
+    kill(-pid, SIGKILL)
+    while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
   }
 
   /// `posix_spawn` tells an error number and not which step it was; the same number can mean three things.

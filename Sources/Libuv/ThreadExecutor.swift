@@ -35,6 +35,9 @@ public final class ThreadExecutor: TaskExecutor {
   /// Threads there are now, busy and idle.
   public var threadCount: Int { pool.withLock { $0.threads } }
 
+  /// Threads that wait for a job.
+  var idleThreadCount: Int { pool.withLock { $0.idleThreads } }
+
   /// Runs a job on one of the threads. From any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

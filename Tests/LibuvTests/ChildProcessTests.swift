@@ -1,0 +1,302 @@
+import Glibc
+import Testing
+
+// Testing has one, too.
+import enum Libuv.ExitStatus
+
+@testable import Libuv
+
+@Suite("ChildProcess")
+struct ChildProcessTests {
+  @Test(
+    "How it ended is told, once",
+    arguments: [
+      ("exit 0", ExitStatus.exited(0)), ("exit 3", .exited(3)), ("exit 255", .exited(255)),
+      ("kill -9 $$", .signaled(SIGKILL)), ("kill -TERM $$", .signaled(SIGTERM)),
+    ])
+  func exits(script: String, expected: ExitStatus) async throws {
+    let (status, stored, hasUsage) = try await play((ExitStatus, ExitStatus?, Bool).self) { scene in
+      let child = Kept()
+      child.process = try sh(scene.loop, script) {
+        let usage = child.process?.usage
+        scene.finish(($0, child.process?.status, (usage?.maximumResidentBytes ?? 0) > 0))
+      }
+    }
+    #expect(status == expected)
+    #expect(stored == expected)
+    #expect(hasUsage)
+  }
+
+  @Test("Standard output and error come through pipes of their own, and end")
+  func output() async throws {
+    let directory = TemporaryDirectory()
+    let (output, error) = try await play((String, String).self) { scene in
+      let child = Kept()
+      child.process = try sh(scene.loop, "echo out; echo err >&2; pwd", directory: directory.path, error: .pipe) { _ in
+        scene.finish((child.output, child.process?.standardError?.readToEnd() ?? ""))
+      }
+    }
+    #expect(output == "out\n\(directory.path)\n")
+    #expect(error == "err\n")
+  }
+
+  @Test("It gets the environment it is given, and no other")
+  func environment() async throws {
+    let output = try await output(of: ["/usr/bin/env"], environment: ["B": "2=2", "A": "1", "EMPTY": ""])
+    #expect(output == "A=1\nB=2=2\nEMPTY=\n")
+  }
+
+  @Test("Its standard input is at the end, and its streams can lead to /dev/null")
+  func null() async throws {
+    let output = try await output(of: ["/bin/sh", "-c", "cat; readlink /proc/self/fd/0 /proc/$$/fd/2"], error: .null)
+    #expect(output == "/dev/null\n/dev/null\n")
+  }
+
+  @Test("It leads a session and a group of its own")
+  func session() async throws {
+    let output = try await output(of: ["/bin/sh", "-c", "echo $$; cut -d' ' -f5,6 /proc/$$/stat"])
+    let lines = output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[1] == "\(lines[0]) \(lines[0])")
+  }
+
+  @Test("It inherits no descriptor but 0, 1 and 2, not even one that isn't close-on-exec")
+  func descriptors() async throws {
+    let leak = Descriptor(owning: fcntl(try Descriptor.openNull().number, F_DUPFD, 100))
+    let script = "for n in 0 1 2 3 4 5 6 7 8 9 \(leak.number); do test -e /proc/$$/fd/$n && echo $n; done; true"
+    // dash itself moves descriptors to 10 and above, and opens none for this.
+    #expect(try await output(of: ["/bin/sh", "-c", script]) == "0\n1\n2\n")
+  }
+
+  @Test("It starts with an empty mask and default dispositions, whatever ours are")
+  func signals() async {
+    await #expect(processExitsWith: .success) {
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_BLOCK, &all, nil)
+      for number in [SIGPIPE, SIGTERM, SIGHUP, SIGUSR1] { Glibc.signal(number, SIG_IGN) }
+      let output: String = try playHere { scene in
+        let child = Kept()
+        child.process = try ChildProcess(
+          loop: scene.loop, arguments: ["/bin/grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"],
+          environment: EnvironmentBlock([:]), output: .pipe
+        ) { _ in scene.finish(child.output) }
+      }
+      #expect(output == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n")
+    }
+  }
+
+  @Test("Programs are looked for in the child's PATH, from the child's directory")
+  func path() async throws {
+    let directory = TemporaryDirectory()
+    mkdir(directory["bin"], 0o700)
+    directory.write("bin/hello", "#!/bin/sh\necho hello\n", mode: 0o755)
+    let absolute = try await output(of: ["hello"], environment: ["PATH": "/none:\(directory["bin"])"])
+    #expect(absolute == "hello\n")
+    let relative = try await output(of: ["hello"], environment: ["PATH": "bin"], directory: directory.path)
+    #expect(relative == "hello\n")
+    let slash = try await output(of: ["bin/hello"], directory: directory.path)
+    #expect(slash == "hello\n")
+    #expect(
+      try await failure(["hello"], environment: ["PATH": "/usr/bin:/bin"])
+        == SpawnError(call: .find, errno: ENOENT, program: "hello"))
+  }
+
+  @Test("Why a program can't be started is told apart")
+  func failures() async throws {
+    let directory = TemporaryDirectory()
+    let plain = directory.write("plain", "#!/bin/sh\n", mode: 0o644)
+    let text = directory.write("text", "hello\n", mode: 0o755)
+    let orphan = directory.write("orphan", "#!/none/interpreter\n", mode: 0o755)
+    let missing = directory["none"]
+    #expect(try await failure([missing]) == SpawnError(call: .find, errno: ENOENT, program: missing))
+    #expect(try await failure([plain]) == SpawnError(call: .execute, errno: EACCES, program: plain))
+    #expect(try await failure([directory.path]) == SpawnError(call: .execute, errno: EACCES, program: directory.path))
+    #expect(try await failure([text]) == SpawnError(call: .execute, errno: ENOEXEC, program: text))
+    #expect(try await failure([orphan]) == SpawnError(call: .execute, errno: ENOENT, program: orphan))
+    #expect(
+      try await failure(["plain"], environment: ["PATH": directory.path])
+        == SpawnError(call: .find, errno: EACCES, program: "plain"))
+    #expect(
+      try await failure(["/bin/true"], directory: missing)
+        == SpawnError(call: .changeDirectory, errno: ENOENT, program: "/bin/true", directory: missing))
+    #expect(
+      try await failure(["/bin/true"], directory: plain)
+        == SpawnError(call: .changeDirectory, errno: ENOTDIR, program: "/bin/true", directory: plain))
+    for arguments in [[], [""], ["/bin/true", "a\0b"]] {
+      #expect(
+        try await failure(arguments)
+          == SpawnError(call: .arguments, errno: EINVAL, program: arguments.first ?? ""))
+    }
+  }
+
+  @Test("When it has exited, what is left of its group is killed")
+  func group() async throws {
+    let (status, output) = try await play((ExitStatus, String).self) { scene in
+      let child = Kept()
+      // The one left behind holds the pipe: reading ends only when it is dead.
+      child.process = try sh(scene.loop, "sleep 1000 & exit 4") { scene.finish(($0, child.output)) }
+    }
+    #expect(status == .exited(4))
+    #expect(output == "")
+  }
+
+  @Test("A signal goes to the process alone, or to its whole group, and to nobody once it was reaped")
+  func signal() async throws {
+    let (sent, status, after) = try await play(([Bool], ExitStatus, [Bool]).self) { scene in
+      let child = Kept()
+      var sent: [Bool] = []
+      // The shell ignores SIGINT and survives it; the sleep it waits for ends by the group's.
+      child.process = try sh(scene.loop, "trap '' INT; trap 'exit 9' USR1; echo; sleep 1000 & wait") {
+        scene.finish(
+          (sent, $0, [child.process?.signal(SIGTERM), child.process?.signalGroup(SIGTERM)].map { $0 == true }))
+      }
+      let output = try #require(child.process?.standardOutput)
+      let poll = scene.keep(try Poll(loop: scene.loop, descriptor: output))
+      try poll.start(.readable) { _ in
+        poll.stop()
+        sent.append(child.process?.signal(SIGINT) == true)
+        sent.append(child.process?.signalGroup(SIGUSR1) == true)
+      }
+    }
+    #expect(sent == [true, true])
+    #expect(status == .exited(9))
+    #expect(after == [false, false])
+  }
+
+  @Test("Of many at once none is lost, held or not, and no zombie is left")
+  func many() async throws {
+    let (statuses, children) = try await play(([Int32: Int], [Int32]).self) { scene in
+      let environment = try EnvironmentBlock([:])
+      var (statuses, children): ([Int32: Int], [Int32]) = ([:], [])
+      for number in 0..<60 {
+        let child = try ChildProcess(
+          loop: scene.loop, arguments: ["/bin/sh", "-c", "exit \(number % 3)"], environment: environment
+        ) { status in
+          guard case .exited(let code) = status else { return }
+          statuses[code, default: 0] += 1
+          if statuses.values.reduce(0, +) == 60 { scene.finish((statuses, children)) }
+        }
+        children.append(child.pid)
+      }
+    }
+    #expect(statuses == [0: 20, 1: 20, 2: 20])
+    // Reaped: none of them is a child of ours any more.
+    #expect(children.allSatisfy { waitpid($0, nil, WNOHANG) == -1 })
+  }
+
+  @Test("The exit of somebody else's child isn't taken")
+  func foreign() async throws {
+    var stranger = pid_t()
+    var argv: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/false"), nil]
+    defer { free(argv[0]) }
+    try #require(posix_spawn(&stranger, "/bin/false", nil, nil, &argv, environ) == 0)
+    let status = try await play(ExitStatus.self) { scene in
+      _ = try sh(scene.loop, "exit 0") { scene.finish($0) }
+    }
+    #expect(status == .exited(0))
+    var word: Int32 = 0
+    #expect(waitpid(stranger, &word, 0) == stranger)
+    #expect(word == 1 << 8)
+  }
+
+  @Test("A status that somebody else took is unknown, and the exit is told all the same")
+  func unknown() async {
+    await #expect(processExitsWith: .success) {
+      Glibc.signal(SIGCHLD, SIG_IGN)
+      let status: ExitStatus = try playHere { scene in
+        try sh(scene.loop, "exec sleep 1000") { scene.finish($0) }.signal(SIGKILL)
+      }
+      #expect(status == .unknown)
+    }
+  }
+
+  @Test("Out of descriptors, nothing is started, or what was started is ended")
+  func exhausted() async {
+    await #expect(processExitsWith: .success) {
+      let errors: [SpawnError] = try playHere { scene in
+        let environment = try EnvironmentBlock([:])
+        var errors: [SpawnError] = []
+        func start(_ output: ChildProcess.Output) {
+          do throws(SpawnError) {
+            _ = try ChildProcess(
+              loop: scene.loop, arguments: ["/bin/sleep", "1000"], environment: environment, input: .inherited,
+              output: output
+            ) { _ in }
+          } catch { errors.append(error) }
+        }
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let before = limit.rlim_cur
+        limit.rlim_cur = 0
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        start(.pipe)
+        start(.inherited)
+        limit.rlim_cur = before
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        scene.finish(errors)
+      }
+      #expect(errors.map(\.call) == [.pipe, .watch])
+      #expect(errors.allSatisfy { $0.errno == EMFILE })
+      #expect(waitpid(-1, nil, 0) == -1)
+    }
+  }
+
+  @Test("A loop closed too early names the child that still runs")
+  func leak() async throws {
+    let (names, pid) = try await inThread {
+      let loop = try Loop()
+      let child = try sh(loop, "sleep 1000") { _ in loop.stop() }
+      var names: [String] = []
+      do throws(LeakedHandles) { try loop.close() } catch { names = error.names }
+      child.signalGroup(SIGKILL)
+      loop.run()
+      try loop.close()
+      return (names, child.pid)
+    }
+    #expect(names == ["child process \(pid)"])
+  }
+
+  /// What a program writes.
+  private func output(
+    of arguments: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"], directory: String? = nil,
+    error: ChildProcess.Output = .inherited
+  ) async throws -> String {
+    try await play(String.self) { scene in
+      let child = Kept()
+      child.process = try ChildProcess(
+        loop: scene.loop, arguments: arguments, environment: try EnvironmentBlock(environment), directory: directory,
+        output: .pipe, error: error
+      ) { _ in scene.finish(child.output) }
+    }
+  }
+
+  /// Why a program can't be started, or nil if it can.
+  private func failure(
+    _ arguments: [String], environment: [String: String] = [:], directory: String? = nil
+  ) async throws -> SpawnError? {
+    try await play(SpawnError?.self) { scene in
+      do throws(SpawnError) {
+        _ = try ChildProcess(
+          loop: scene.loop, arguments: arguments, environment: try EnvironmentBlock(environment), directory: directory
+        ) { _ in scene.finish(nil) }
+      } catch { scene.finish(error) }
+    }
+  }
+}
+
+/// A child that its own exit asks for.
+private final class Kept {
+  var process: ChildProcess?
+  /// Everything it wrote; what is in the pipe fits there.
+  var output: String { process?.standardOutput?.readToEnd() ?? "" }
+}
+
+/// Runs a script, with its output in a pipe.
+private func sh(
+  _ loop: Loop, _ script: String, directory: String? = nil, error: ChildProcess.Output = .inherited,
+  onExit: @escaping (ExitStatus) -> Void
+) throws -> ChildProcess {
+  try ChildProcess(
+    loop: loop, arguments: ["/bin/sh", "-c", script], environment: try EnvironmentBlock(["PATH": "/usr/bin:/bin"]),
+    directory: directory, output: .pipe, error: error, onExit: onExit)
+}

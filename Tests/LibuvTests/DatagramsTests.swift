@@ -1,0 +1,106 @@
+import Glibc
+import Testing
+
+@testable import Libuv
+
+@Suite("Datagrams")
+struct DatagramsTests {
+  let directory = TemporaryDirectory()
+
+  @Test("Datagrams arrive whole and in order, an empty one too; one that is too long is dropped")
+  func messages() async throws {
+    let path = directory["notify"]
+    let sizes = try await play([Int].self) { scene in
+      var sizes: [Int] = []
+      scene.keep(
+        try Datagrams(loop: scene.loop, path: path) {
+          sizes.append($0.count)
+          if $0 == Array("READY=1".utf8) { scene.finish(sizes) }
+        })
+      let sender = scene.keep(try #require(connect(to: path, datagram: true)))
+      for text in ["", String(repeating: "x", count: 4096), String(repeating: "x", count: 4097), "READY=1"] {
+        sender.send(text)
+      }
+    }
+    #expect(sizes == [0, 4096, 7])
+  }
+
+  @Test("A turn takes a bounded number of datagrams")
+  func boundedTurn() async throws {
+    let path = directory["notify"]
+    let most = try await play(Int.self) { scene in
+      var (taken, before, most) = (0, 0, 0)
+      scene.keep(
+        try Datagrams(loop: scene.loop, path: path) { _ in
+          taken += 1
+          // There is always another.
+          connect(to: path, datagram: true)?.send("x")
+        })
+      connect(to: path, datagram: true)?.send("x")
+      let turn = scene.keep(Recursion())
+      let again = OnLoop { [unowned turn] in turn.body() }
+      turn.body = {
+        most = max(most, taken - before)
+        before = taken
+        if taken > 60 { scene.finish(most) } else { scene.loop.perform { again() } }
+      }
+      turn.body()
+    }
+    #expect(most > 0 && most <= Datagrams.datagramsPerTurn)
+  }
+
+  @Test("The socket is removed at close if it is still ours, and what is at the path already stays")
+  func path() async throws {
+    let directory = directory
+    let path = directory["notify"]
+    let (during, error, after, successor) = try await play(
+      ([String], ListenerError?, [String], [String]).self
+    ) { scene in
+      let datagrams = try Datagrams(loop: scene.loop, path: path) { _ in }
+      let during = directory.names
+      let error = failureHere(scene.loop, path)
+      datagrams.close()
+      datagrams.close()
+      let after = directory.names
+      let second = try Datagrams(loop: scene.loop, path: path) { _ in }
+      unlink(path)
+      directory.write("notify", "")
+      second.close()
+      scene.finish((during, error, after, directory.names))
+    }
+    #expect(during == ["notify"])
+    #expect(error == .occupied(path: path, by: .liveSocket(pid: nil)))
+    #expect(after == [])
+    #expect(successor == ["notify"])
+  }
+
+  @Test("Only the own user may write to it, whatever the umask")
+  func mode() async {
+    await #expect(processExitsWith: .success) {
+      umask(0)
+      let directory = TemporaryDirectory()
+      let mode: mode_t = try playHere { scene in
+        scene.keep(try Datagrams(loop: scene.loop, path: directory["n"]) { _ in })
+        var status = stat()
+        lstat(directory["n"], &status)
+        scene.finish(status.st_mode & 0o777)
+      }
+      #expect(mode == 0o600)
+    }
+  }
+
+  @Test("A path that is too long is an error")
+  func tooLong() async throws {
+    let path = directory[String(repeating: "x", count: 150)]
+    let error = try await play(ListenerError?.self) { $0.finish(failureHere($0.loop, path)) }
+    #expect(error == .pathUnusable(path: path, maximum: 107))
+    #expect(directory.names == [])
+  }
+}
+
+private func failureHere(_ loop: Loop, _ path: String) -> ListenerError? {
+  do throws(ListenerError) {
+    _ = try Datagrams(loop: loop, path: path) { _ in }
+    return nil
+  } catch { return error }
+}

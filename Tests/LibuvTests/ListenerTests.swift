@@ -1,0 +1,269 @@
+import Glibc
+import Testing
+
+@testable import Libuv
+
+@Suite("Listener")
+struct ListenerTests {
+  let directory = TemporaryDirectory()
+  var path: String { directory["s"] }
+
+  @Test("A connection comes with the peer as the kernel knows it (protocol section 8)")
+  func accepts() async throws {
+    let path = path
+    let (peer, received) = try await play((PeerCredentials, String).self) { scene in
+      try listen(scene, path) { connection, peer in scene.finish((peer, connection.readToEnd())) }
+      let client = try #require(connect(to: path))
+      client.send("hello")
+      client.close()
+    }
+    #expect(peer == PeerCredentials(pid: getpid(), uid: getuid(), gid: getgid()))
+    #expect(received == "hello")
+  }
+
+  @Test("An accepted connection is close-on-exec and non-blocking")
+  func flags() async throws {
+    let path = path
+    let (exec, status) = try await play((Int32, Int32).self) { scene in
+      try listen(scene, path) { connection, _ in
+        scene.finish((fcntl(connection.number, F_GETFD), fcntl(connection.number, F_GETFL)))
+      }
+      scene.keep(try #require(connect(to: path)))
+    }
+    #expect(exec == FD_CLOEXEC)
+    #expect(status & O_NONBLOCK != 0)
+  }
+
+  @Test("A turn accepts at most 16 connections, so a flood doesn't starve the loop")
+  func boundedTurn() async throws {
+    let path = path
+    let most = try await play(Int.self) { scene in
+      var (accepted, before, most) = (0, 0, 0)
+      try listen(scene, path) { _, _ in accepted += 1 }
+      for _ in 0..<60 { scene.keep(try #require(connect(to: path))) }
+      let turn = scene.keep(Recursion())
+      let again = OnLoop { [unowned turn] in turn.body() }
+      turn.body = {
+        most = max(most, accepted - before)
+        before = accepted
+        if accepted == 60 { scene.finish(most) } else { scene.loop.perform { again() } }
+      }
+      turn.body()
+    }
+    #expect(most > 0 && most <= Listener.acceptsPerTurn)
+  }
+
+  @Test("Only the own user gets in, whatever the umask (protocol section 1)")
+  func mode() async {
+    await #expect(processExitsWith: .success) {
+      umask(0)
+      let directory = TemporaryDirectory()
+      let mode: mode_t = try playHere { scene in
+        try listen(scene, directory["s"]) { _, _ in }
+        var status = stat()
+        lstat(directory["s"], &status)
+        scene.finish(status.st_mode & 0o777)
+      }
+      #expect(mode == 0o600)
+    }
+  }
+
+  @Test("A path longer than the system allows is an error, never cut short (protocol section 1)")
+  func tooLong() async throws {
+    let directory = directory
+    let longest = directory[String(repeating: "x", count: 107 - directory.path.utf8.count - 1)]
+    for path in [longest + "x", longest + String(repeating: "y", count: 43), "", "a\0b"] {
+      let error = try await failure(path)
+      #expect(error == .pathUnusable(path: path, maximum: 107))
+    }
+    #expect(directory.names == [])
+    #expect(try await failure(longest) == nil)
+  }
+
+  @Test("A second supervisor is refused, and told the pid of the first")
+  func alreadyRunning() async throws {
+    let path = path
+    let error = try await play(ListenerError?.self) { scene in
+      try listen(scene, path) { _, _ in }
+      scene.finish(failureHere(scene.loop, path))
+    }
+    #expect(error == .alreadyRunning(path: path, pid: getpid()))
+  }
+
+  @Test("A socket that nobody listens at is replaced (protocol section 1)")
+  func stale() async throws {
+    try leaveStaleSocket(path)
+    directory.write("s.lock", "1234\n", mode: 0o600)
+    let path = path
+    let isConnected = try await play(Bool.self) { scene in
+      try listen(scene, path) { _, _ in }
+      scene.finish(connect(to: path) != nil)
+    }
+    #expect(isConnected)
+    #expect(directory.names == [])
+  }
+
+  @Test("Whatever else is at the path stays, and is named (protocol section 1)")
+  func occupied() async throws {
+    mkdir(directory["directory"], 0o700)
+    directory.write("file", "precious")
+    symlink("/nowhere", directory["link"])
+    mkfifo(directory["fifo"], 0o600)
+    let there = directory.names
+    #expect(try await failure(directory["directory"]) == .occupied(path: directory["directory"], by: .directory))
+    #expect(try await failure(directory["file"]) == .occupied(path: directory["file"], by: .file))
+    #expect(try await failure(directory["link"]) == .occupied(path: directory["link"], by: .symbolicLink))
+    #expect(try await failure(directory["fifo"]) == .occupied(path: directory["fifo"], by: .other))
+    #expect(directory.names == there)
+  }
+
+  @Test("A live socket of another program stays, and its pid is told, also when its backlog is full")
+  func liveSocket() async throws {
+    let address = try #require(SocketAddress(path: path))
+    let stranger = try Descriptor.boundUnixSocket(address, mode: 0o600)
+    #expect(Glibc.listen(stranger.number, 0) == 0)
+    #expect(try await failure(path) == .occupied(path: path, by: .liveSocket(pid: getpid())))
+    var waiting: [Descriptor] = []
+    while true {
+      let client = try Descriptor.unixSocket()
+      guard address.connect(client) == 0 else { break }
+      waiting.append(client)
+    }
+    #expect(errno == EAGAIN)
+    #expect(try await failure(path) == .occupied(path: path, by: .liveSocket(pid: nil)))
+    #expect(directory.names == ["s"])
+  }
+
+  @Test("A datagram socket at the path stays")
+  func datagramSocket() async throws {
+    let socket = try Descriptor.boundUnixSocket(
+      try #require(SocketAddress(path: path)), mode: 0o600, isDatagram: true)
+    #expect(try await failure(path) == .occupied(path: path, by: .liveSocket(pid: nil)))
+    #expect(directory.names == ["s"])
+    _ = socket
+  }
+
+  @Test("A missing directory is told as the reason")
+  func missingDirectory() async throws {
+    let path = directory["none/s"]
+    #expect(
+      try await failure(path)
+        == .system(path: path, SystemError(call: "open", errno: ENOENT)))
+  }
+
+  @Test("Closed, it leaves nothing behind, and connections live on; closed again, it does nothing")
+  func close() async throws {
+    let (path, directory) = (path, directory)
+    let (names, text) = try await play(([String], String).self) { scene in
+      var listener: Listener?
+      let client = Collected<Descriptor>()
+      listener = try Listener(loop: scene.loop, path: path) { connection, _ in
+        listener?.close()
+        listener?.close()
+        connection.send("still here")
+        connection.close()
+        scene.finish((directory.names, client.values[0].readToEnd()))
+        listener = nil
+      }
+      client.append(try #require(connect(to: path)))
+    }
+    #expect(names == [])
+    #expect(text == "still here")
+  }
+
+  @Test("A listener that stopped accepting holds the place until it is closed")
+  func stopAccepting() async throws {
+    let (path, directory) = (path, directory)
+    let (names, error, after) = try await play(([String], ListenerError?, ListenerError?).self) { scene in
+      let listener = try listen(scene, path) { _, _ in }
+      listener.stopAccepting()
+      let names = directory.names
+      let error = failureHere(scene.loop, path)
+      listener.close()
+      scene.finish((names, error, failureHere(scene.loop, path)))
+    }
+    #expect(names == ["s.lock"])
+    #expect(error == .alreadyRunning(path: path, pid: getpid()))
+    #expect(after == nil)
+  }
+
+  @Test("Only its own socket is removed at the end, not a successor's")
+  func successor() async throws {
+    let (path, directory) = (path, directory)
+    let names = try await play([String].self) { scene in
+      let listener = try listen(scene, path) { _, _ in }
+      unlink(path)
+      try leaveStaleSocket(path)
+      listener.close()
+      scene.finish(directory.names)
+    }
+    #expect(names == ["s"])
+  }
+
+  @Test("A dropped listener leaves nothing behind")
+  func dropped() async throws {
+    let (path, directory) = (path, directory)
+    let names = try await play([String].self) { scene in
+      _ = try Listener(loop: scene.loop, path: path) { _, _ in }
+      scene.finish(directory.names)
+    }
+    #expect(names == [])
+  }
+
+  @Test("Out of descriptors it rests instead of spinning, and accepts who waited once there are some")
+  func exhausted() async {
+    await #expect(processExitsWith: .success) {
+      let directory = TemporaryDirectory()
+      let (rests, elapsed, accepted): (Int, Duration, Int) = try playHere { scene in
+        var (rests, accepted) = (0, 0)
+        let start = scene.loop.now
+        let listener = try listen(scene, directory["s"]) { connection, _ in
+          scene.keep(connection)
+          accepted += 1
+          if accepted == 3 { scene.finish((rests, scene.loop.now - start, accepted)) }
+        }
+        for _ in 0..<3 { scene.keep(try #require(connect(to: directory["s"]))) }
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let before = limit
+        limit.rlim_cur = 0
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        listener.onExhausted = { error in
+          rests += 1
+          precondition(error.errno == EMFILE)
+          var before = before
+          if rests == 3 { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before) }
+        }
+      }
+      #expect(accepted == 3)
+      #expect(rests == 3)
+      #expect(elapsed >= Listener.restWhenExhausted * 3)
+    }
+  }
+
+  /// Why one can't listen at a path, or nil if one could.
+  private func failure(_ path: String) async throws -> ListenerError? {
+    try await play(ListenerError?.self) { $0.finish(failureHere($0.loop, path)) }
+  }
+}
+
+/// A listener for the scene.
+@discardableResult
+private func listen<Outcome>(
+  _ scene: Scene<Outcome>, _ path: String, onConnection: @escaping (Descriptor, PeerCredentials) -> Void
+) throws -> Listener {
+  scene.keep(try Listener(loop: scene.loop, path: path, onConnection: onConnection))
+}
+
+private func failureHere(_ loop: Loop, _ path: String) -> ListenerError? {
+  do throws(ListenerError) {
+    _ = try Listener(loop: loop, path: path) { _, _ in }
+    return nil
+  } catch { return error }
+}
+
+/// Leaves a socket as a supervisor does that was killed.
+private func leaveStaleSocket(_ path: String) throws {
+  let socket = try Descriptor.boundUnixSocket(try #require(SocketAddress(path: path)), mode: 0o600)
+  #expect(Glibc.listen(socket.number, 1) == 0)
+}

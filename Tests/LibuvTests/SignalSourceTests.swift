@@ -1,0 +1,48 @@
+import Glibc
+import Testing
+
+@testable import Libuv
+
+@Suite("SignalSource")
+struct SignalSourceTests {
+  @Test("A signal is told on the loop, each time, until the source is closed")
+  func told() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let count: Int = try playHere { scene in
+        var count = 0
+        let source = scene.keep(
+          try SignalSource(loop: scene.loop, signal: SIGUSR1) {
+            count += 1
+            if count == 3 { scene.finish(count) } else { kill(getpid(), SIGUSR1) }
+          })
+        _ = source
+        kill(getpid(), SIGUSR1)
+      }
+      exit(count == 3 ? 7 : 1)
+    }
+  }
+
+  @Test("A closed source gives the signal its default back")
+  func closed() async {
+    await #expect(processExitsWith: .signal(SIGUSR1)) {
+      let loop = try Loop()
+      let source = try SignalSource(loop: loop, signal: SIGUSR1) {}
+      source.close()
+      source.close()
+      // To this thread, which may have been born with a mask: delivered before the call returns.
+      ProcessStart.unblockAllSignals()
+      pthread_kill(pthread_self(), SIGUSR1)
+    }
+  }
+
+  @Test("SIGKILL can't be watched")
+  func impossible() async throws {
+    let error = try await play(SystemError?.self) { scene in
+      do throws(SystemError) {
+        _ = try SignalSource(loop: scene.loop, signal: SIGKILL) {}
+        scene.finish(nil)
+      } catch { scene.finish(error) }
+    }
+    #expect(error == SystemError(call: "uv_signal_start", errno: EINVAL, subject: "signal 9"))
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+@testable import Libuv
+
+@Suite("SocketLock")
+struct SocketLockTests {
+  let directory = TemporaryDirectory()
+  var path: String { directory["s"] }
+
+  @Test("One holds the lock, and the next is told who; released, it is gone and anybody's")
+  func exclusive() throws {
+    let first = try SocketLock(socketPath: path)
+    #expect(throws: ListenerError.alreadyRunning(path: path, pid: getpid())) { _ = try SocketLock(socketPath: path) }
+    first.release()
+    first.release()
+    #expect(directory.names == [])
+    _ = try SocketLock(socketPath: path)
+  }
+
+  @Test("A lock that was removed under its holder's feet isn't removed from its successor")
+  func removed() throws {
+    let first = try SocketLock(socketPath: path)
+    unlink(directory["s.lock"])
+    let second = try SocketLock(socketPath: path)
+    first.release()
+    #expect(directory.names == ["s.lock"])
+    #expect(throws: ListenerError.alreadyRunning(path: path, pid: getpid())) { _ = try SocketLock(socketPath: path) }
+    second.release()
+  }
+
+  @Test("A lock whose text isn't a pid tells none", arguments: ["", "x\n", "-5\n", "99999999999\n", "0\n"])
+  func unreadable(text: String) throws {
+    let lock = try SocketLock(socketPath: path)
+    directory.write("s.lock", text, mode: 0o600)
+    #expect(throws: ListenerError.alreadyRunning(path: path, pid: nil)) { _ = try SocketLock(socketPath: path) }
+    lock.release()
+  }
+
+  @Test("What isn't a file of ours is no lock")
+  func occupied() throws {
+    mkdir(directory["a.lock"], 0o700)
+    symlink("/nowhere", directory["b.lock"])
+    mkfifo(directory["c.lock"], 0o600)
+    #expect(throws: ListenerError.occupied(path: directory["a.lock"], by: .directory)) {
+      _ = try SocketLock(socketPath: directory["a"])
+    }
+    #expect(throws: ListenerError.occupied(path: directory["b.lock"], by: .symbolicLink)) {
+      _ = try SocketLock(socketPath: directory["b"])
+    }
+    #expect(throws: ListenerError.occupied(path: directory["c.lock"], by: .other)) {
+      _ = try SocketLock(socketPath: directory["c"])
+    }
+    #expect(directory.names == ["a.lock", "b.lock", "c.lock"])
+  }
+
+  @Test("A lock that a killed process left is free, whatever its text")
+  func killed() throws {
+    directory.write("s.lock", "1\n", mode: 0o600)
+    let lock = try SocketLock(socketPath: path)
+    let text = Descriptor(owning: open(directory["s.lock"], O_RDONLY | O_CLOEXEC)).readToEnd()
+    #expect(text == "\(getpid())\n")
+    lock.release()
+  }
+}

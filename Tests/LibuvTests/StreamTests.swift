@@ -1,0 +1,200 @@
+import Glibc
+import Testing
+
+@testable import Libuv
+
+@Suite("Stream")
+struct StreamTests {
+  @Test("What is written comes out at the other end, in order, then the end")
+  func roundTrip() async throws {
+    let read = try await play([UInt8].self) { scene in
+      let (left, right) = try streams(scene)
+      var read: [UInt8] = []
+      right.onRead = { read += $0 }
+      right.onEnd = { scene.finish(read) }
+      right.resumeReading()
+      for number in 0..<200 { left.write([UInt8(number)]) }
+      left.write([])
+      left.finishWriting()
+      left.write([255])
+    }
+    #expect(read == (0..<200).map { UInt8($0) })
+  }
+
+  @Test("After the peer's end, writing goes on")
+  func halfClosed() async throws {
+    let read = try await play(String.self) { scene in
+      let (left, right) = try streams(scene)
+      var read: [UInt8] = []
+      right.onEnd = {
+        right.write(Array("answer".utf8))
+        right.finishWriting()
+      }
+      left.onRead = { read += $0 }
+      left.onEnd = { scene.finish(String(decoding: read, as: UTF8.self)) }
+      left.resumeReading()
+      right.resumeReading()
+      left.finishWriting()
+    }
+    #expect(read == "answer")
+  }
+
+  @Test("What the kernel doesn't take is queued and counted, and its going is told")
+  func queue() async throws {
+    let count = 4 << 20
+    let (queued, drained, isSame) = try await play((Int, Int, Bool).self) { scene in
+      let (left, right) = try streams(scene)
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+      left.write(bytes)
+      let queued = left.queuedBytes
+      var (read, drained): ([UInt8], Int) = ([], -1)
+      left.onDrain = {
+        drained = left.queuedBytes
+        left.finishWriting()
+      }
+      right.onRead = { read += $0 }
+      right.onEnd = { scene.finish((queued, drained, read == bytes)) }
+      right.resumeReading()
+    }
+    #expect(queued > count / 2 && queued < count)
+    #expect(drained == 0)
+    #expect(isSame)
+  }
+
+  @Test("Reading pauses at once, in the middle of what is there, and nothing is lost")
+  func pause() async throws {
+    let (calls, total) = try await play(([Int], Int).self) { scene in
+      let (left, right) = try streams(scene)
+      var (calls, total, isPaused): ([Int], Int, Bool) = ([], 0, false)
+      let timer = scene.keep(Timer(loop: scene.loop))
+      right.onRead = {
+        calls.append(isPaused ? -1 : $0.count)
+        total += $0.count
+        guard total < 100_000 else { return scene.finish((calls, total)) }
+        right.pauseReading()
+        isPaused = true
+        timer.start(after: .milliseconds(1)) {
+          isPaused = false
+          right.resumeReading()
+          right.resumeReading()
+        }
+      }
+      right.resumeReading()
+      left.write([UInt8](repeating: 7, count: 100_000))
+    }
+    #expect(total == 100_000)
+    #expect(calls.allSatisfy { (1...(16 << 10)).contains($0) })
+  }
+
+  @Test("Writing to a peer that has gone is an error, told once and later, and no signal")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .exitCode(3)) {
+      signal(SIGPIPE, SIG_DFL)
+      let (errors, isLater): ([SystemError], Bool) = try playHere { scene in
+        let (mine, peers) = socketPair()
+        let stream = scene.keep(try Stream(loop: scene.loop, descriptor: mine))
+        peers.close()
+        var (errors, hasReturned): ([SystemError], Bool) = ([], false)
+        stream.onError = {
+          errors.append($0)
+          stream.write([3])
+          scene.keep(Timer(loop: scene.loop)).start(after: .milliseconds(5)) { scene.finish((errors, hasReturned)) }
+        }
+        stream.write([1])
+        stream.write([2])
+        hasReturned = true
+      }
+      exit(errors == [SystemError(call: "write", errno: EPIPE)] && isLater ? 3 : 1)
+    }
+  }
+
+  @Test("After close no callback comes, and the peer sees the end")
+  func close() async throws {
+    let calls = try await play([String].self) { scene in
+      let (left, right) = try streams(scene)
+      var calls: [String] = []
+      right.onRead = { _ in
+        calls.append("read")
+        right.close()
+        right.close()
+        right.write([1])
+        right.resumeReading()
+        right.finishWriting { calls.append("finished") }
+      }
+      right.onEnd = { calls.append("end") }
+      right.onError = { _ in calls.append("error") }
+      right.resumeReading()
+      left.onEnd = { scene.finish(calls) }
+      left.onError = { _ in scene.finish(calls) }
+      left.resumeReading()
+      left.write([UInt8](repeating: 1, count: 50_000))
+    }
+    #expect(calls == ["read"])
+  }
+
+  @Test("A stream dropped in the middle of its writes is closed, and its memory waits for the loop")
+  func droppedWhileWriting() async throws {
+    let sawEnd = try await play(Bool.self) { scene in
+      let (mine, peers) = socketPair()
+      var stream: Stream? = try Stream(loop: scene.loop, descriptor: mine)
+      for _ in 0..<4 { stream?.write([UInt8](repeating: 5, count: 1 << 20)) }
+      stream?.onDrain = { scene.finish(false) }
+      stream = nil
+      scene.keep(Timer(loop: scene.loop)).start(after: .zero) {
+        scene.finish(peers.readToEnd().utf8.allSatisfy { $0 == 5 })
+      }
+    }
+    #expect(sawEnd)
+  }
+
+  @Test("A stream dropped by its own callback is no harm")
+  func droppedInside() async throws {
+    let isGone = try await play(Bool.self) { scene in
+      let (mine, peers) = socketPair()
+      var stream: Stream? = try Stream(loop: scene.loop, descriptor: mine)
+      stream?.onRead = { _ in
+        stream = nil
+        scene.finish(stream == nil)
+      }
+      stream?.resumeReading()
+      scene.keep(peers).send("x")
+    }
+    #expect(isGone)
+  }
+
+  @Test("The end of a pipe that is written to is closed when it is finished, after all that was queued")
+  func pipe() async throws {
+    let count = try await play(Int.self) { scene in
+      let (read, write) = try Descriptor.pipe()
+      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: write))
+      let reader = scene.keep(try Stream(loop: scene.loop, descriptor: read))
+      var (count, isFinished) = (0, false)
+      writer.write([UInt8](repeating: 9, count: 1 << 20))
+      writer.finishWriting { isFinished = writer.isClosed }
+      reader.onRead = { count += $0.count }
+      reader.onEnd = { scene.finish(isFinished ? count : -1) }
+      reader.resumeReading()
+    }
+    #expect(count == 1 << 20)
+  }
+
+  @Test("Nobody's descriptor can be a stream, and the error says so")
+  func badDescriptor() async throws {
+    let error = try await play(SystemError?.self) { scene in
+      do throws(SystemError) {
+        _ = try Stream(loop: scene.loop, descriptor: Descriptor(owning: -1))
+        scene.finish(nil)
+      } catch { scene.finish(error) }
+    }
+    #expect(error?.errno == EBADF)
+  }
+}
+
+/// Two connected streams, kept for the scene.
+private func streams<Outcome>(_ scene: Scene<Outcome>) throws -> (Stream, Stream) {
+  let (left, right) = socketPair()
+  return (
+    scene.keep(try Stream(loop: scene.loop, descriptor: left, name: "left")),
+    scene.keep(try Stream(loop: scene.loop, descriptor: right, name: "right"))
+  )
+}
