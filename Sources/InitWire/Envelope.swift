@@ -85,8 +85,6 @@ public enum Envelope: Sendable, Equatable {
   private static func invalid(id: RequestID? = nil, _ what: String) -> Envelope {
     .invalid(id: id, error: WireError(.invalidRequest, "cannot take the message: \(what)"))
   }
-
-  private static func invalid(_ what: String) -> Envelope { invalid(id: nil, what) }
 }
 
 extension WireError {

@@ -38,17 +38,20 @@ public struct FrameDecoder: Sendable {
   /// How many bytes have arrived that no frame has been made of yet.
   public var bufferedBytes: Int { bytes.count - start }
 
+  /// How much memory the buffer takes, in bytes.
+  var capacity: Int { bytes.capacity }
+
   /// Takes bytes that arrived, of any number.
   public mutating func append(_ arrived: UnsafeRawBufferPointer) {
     guard fault == nil else { return }
-    compact()
+    dropTaken()
     bytes.append(contentsOf: arrived)
   }
 
   /// Takes bytes that arrived, of any number.
   public mutating func append(_ arrived: some Sequence<UInt8>) {
     guard fault == nil else { return }
-    compact()
+    dropTaken()
     bytes.append(contentsOf: arrived)
   }
 
@@ -64,8 +67,10 @@ public struct FrameDecoder: Sendable {
       try FrameFault.check(length: length, limit: limit)
       let payloadStart = start + Frame.headerBytes
       guard bytes.count - payloadStart >= length else { return nil }
+      let payload = Array(bytes[payloadStart..<payloadStart + length])
       start = payloadStart + length
-      return Array(bytes[payloadStart..<start])
+      if start == bytes.count { reset() }
+      return payload
     } catch {
       fault = error
       bytes = []
@@ -80,15 +85,17 @@ public struct FrameDecoder: Sendable {
     return bytes[start..<start + Frame.headerBytes].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Drops taken bytes where that is free, or where they are at least half of the buffer: then each byte that is moved
-  /// pays with one that was taken.
-  private mutating func compact() {
-    if start == bytes.count {
-      bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
-      start = 0
-    } else if start > bytes.count / 2 {
-      bytes.removeFirst(start)
-      start = 0
-    }
+  /// Drops the taken bytes where they are more than half of the buffer: each byte that is moved pays with one that was
+  /// taken.
+  private mutating func dropTaken() {
+    guard start > bytes.count / 2 else { return }
+    bytes.removeFirst(start)
+    start = 0
+  }
+
+  /// Begins anew once all has been taken, and gives back what a large frame took.
+  private mutating func reset() {
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
+    start = 0
   }
 }

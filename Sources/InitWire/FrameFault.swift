@@ -27,11 +27,11 @@ extension FrameFault: CustomStringConvertible {
   public var description: String {
     switch self {
     case .empty:
-      "cannot read a frame: its length is 0; send at least one byte of JSON"
+      "cannot take the frame: its length is 0; send at least one byte of JSON"
     case .tooLong(let length, let limit):
-      "cannot read a frame: its length is \(length) bytes; at most \(limit) are taken"
+      "cannot take the frame: its length is \(length) bytes; at most \(limit) are taken"
     case .foreign(let firstByte):
-      "cannot read a frame: its first byte is \(firstByte), and must be 0; send a 4-byte big-endian length, then JSON"
+      "cannot take the frame: its first byte is \(firstByte), and must be 0; send a 4-byte big-endian length, then JSON"
     }
   }
 }

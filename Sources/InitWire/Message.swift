@@ -137,7 +137,8 @@ public enum Message {
 
   private static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
+    // Sorted, or the order of members would differ from one process to the next.
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     return encoder
   }()
 
@@ -172,6 +173,16 @@ extension Request {
     case .unregister(let params): try Message.encode(params)
     case .logs(let params): try Message.encode(params)
     case .history(let params): try Message.encode(params)
+    }
+  }
+}
+
+extension Message.Fault: CustomStringConvertible {
+  /// Why the message can't be sent.
+  public var description: String {
+    switch self {
+    case .frame(let fault): "cannot send the message: the receiver \(fault)"
+    case .unencodable(let reason): "cannot send the message: \(reason)"
     }
   }
 }

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import InitWire
+
+struct StrictJSONTests {
+  @Test("what RFC 8259 allows in one object passes (protocol §1)", arguments: JSONVectors.valid)
+  func accepts(payload: [UInt8]) {
+    #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
+  }
+
+  @Test(
+    "what RFC 8259 or the page forbids is refused, with its byte and its rule (protocol §1)",
+    arguments: JSONVectors.invalid)
+  func refuses(_ invalid: JSONVectors.Invalid) {
+    #expect(throws: StrictJSON.Fault(offset: invalid.offset, reason: invalid.reason)) {
+      try StrictJSON.check(message: invalid.payload)
+    }
+  }
+
+  @Test("every reason to refuse is among the vectors")
+  func everyReason() {
+    for reason in StrictJSON.Reason.allCases {
+      #expect(JSONVectors.invalid.contains { $0.reason == reason }, "\(reason)")
+    }
+  }
+
+  @Test("every beginning of a valid payload but the whole is refused")
+  func beginnings() {
+    let payload = bytes(#"{"a":[1.5e-3,true,null,{"é\ud83d\ude00":"\n"}],"b":{"c":-0}}"#)
+    for end in 0..<payload.count {
+      #expect(throws: StrictJSON.Fault.self) { try StrictJSON.check(message: Array(payload[..<end])) }
+    }
+    #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
+  }
+
+  @Test("all scalars pass unescaped but controls, quote and backslash, and all that aren't surrogates pass escaped")
+  func allScalars() {
+    for value in UInt32(0)...0x10FFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let raw = [0x7B, 0x22] + bytes(String(Character(scalar))) + bytes("\":0}")
+      let passes = (try? StrictJSON.check(message: raw)) != nil
+      if passes != (value >= 0x20 && scalar != "\"" && scalar != "\\") { Issue.record("U+\(String(value, radix: 16))") }
+    }
+    for unit in UInt16(0)...0xFFFF {
+      let hex = String(unit, radix: 16)
+      let raw = bytes(#"{"\u"# + String(repeating: "0", count: 4 - hex.count) + hex + "\":0}")
+      let passes = (try? StrictJSON.check(message: raw)) != nil
+      if passes == (0xD800...0xDFFF ~= unit) { Issue.record("\\u\(hex)") }
+    }
+  }
+
+  @Test("the outline has each member's key, kind and text, of its own level alone")
+  func outline() throws {
+    let payload = bytes(#" { "a" : [1,{"x":2}] , "\u0062":"c" ,"n":-1.5e2,"t":true,"f":false,"z":null,"o":{"a":1}} "#)
+    let outline = try StrictJSON.outline(message: payload)
+    #expect(outline.kind == .object)
+    #expect(outline.range == 1..<payload.count - 1)
+    #expect(outline.children.map(\.kind) == [.array, .string, .number, .boolean, .boolean, .null, .object])
+    #expect(outline["a"] == (try json(#"[1,{"x":2}]"#)))
+    #expect(outline["b"]?.string == "c")
+    #expect(outline["n"]?.number == -150)
+    #expect(outline["t"]?.boolean == true)
+    #expect(outline["z"]?.kind == .null)
+    #expect(outline["o"]?.outline["a"]?.integer == 1)
+    #expect(outline["x"] == nil)
+    #expect(outline[#"\u0062"#] == nil)
+  }
+
+  @Test("a fault says where and why")
+  func words() {
+    #expect(
+      StrictJSON.Fault(offset: 7, reason: .duplicateKey).description
+        == "cannot read the JSON: this key stands here twice, at byte 7")
+  }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import InitWire
+
+struct ErrorShapeTests {
+  @Test("the errors are written as on the page (protocol §3)")
+  func errors() throws {
+    try expectRoundTrip(
+      #"{"code":"circularDependency","initializer":"a","cycle":["a","b","c","a"],"message":"…"}"#,
+      ErrorShape(initializer: "a", reason: .circularDependency(cycle: ["a", "b", "c", "a"]), message: "…"))
+    try expectRoundTrip(
+      #"{"code":"missingDependency","initializer":"favorites","dependency":"events","message":"…"}"#,
+      ErrorShape(initializer: "favorites", reason: .missingDependency(dependency: "events"), message: "…"))
+    try expectRoundTrip(
+      #"{"code":"duplicateInitializer","initializer":"favorites","message":"…"}"#,
+      ErrorShape(initializer: "favorites", reason: .duplicateInitializer, message: "…"))
+    try expectRoundTrip(
+      #"{"code":"initializerFailed","initializer":"favorites","cause":{"kind":"exit","status":3},"message":"…"}"#,
+      ErrorShape(initializer: "favorites", reason: .initializerFailed(cause: .exit(status: 3)), message: "…"))
+  }
+
+  @Test("an error without what belongs to its code is refused")
+  func incomplete() {
+    for text in [
+      #"{"code":"circularDependency","initializer":"a","message":"…"}"#,
+      #"{"code":"missingDependency","initializer":"a","message":"…"}"#,
+      #"{"code":"initializerFailed","initializer":"a","message":"…"}"#,
+      #"{"code":"somethingElse","initializer":"a","message":"…"}"#,
+    ] { #expect(throws: ShapeFault.self) { try json(text).decode(ErrorShape.self) } }
+  }
+}

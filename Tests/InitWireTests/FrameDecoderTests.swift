@@ -1,0 +1,158 @@
+import Testing
+
+@testable import InitWire
+
+struct FrameDecoderTests {
+  /// A session of a worker, as the bytes that the supervisor reads.
+  static let session: (stream: [UInt8], payloads: [[UInt8]]) = {
+    let payloads = [
+      #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1,"client":{"name":"w","version":"1"}}}"#,
+      #"{"jsonrpc":"2.0","id":2,"method":"register","params":{"initializers":[{"name":"é\u0301/ß"}]}}"#,
+      "x",
+      #"{"jsonrpc":"2.0","method":"progress","params":{"run":7,"fraction":0.5,"message":"half 🐦"}}"#,
+      #"{"jsonrpc":"2.0","id":"run-7","result":{}}"#,
+    ].map(bytes)
+    return (payloads.flatMap { try! Frame.encode($0) }, payloads)
+  }()
+
+  /// Feeds pieces, taking all frames after each.
+  private func frames(of pieces: [ArraySlice<UInt8>], limit: Int = 4096) throws -> [[UInt8]] {
+    var decoder = FrameDecoder(limit: limit)
+    var frames: [[UInt8]] = []
+    for piece in pieces {
+      decoder.append(piece)
+      while let frame = try decoder.next() { frames.append(frame) }
+    }
+    #expect(!decoder.isMidFrame)
+    #expect(decoder.bufferedBytes == 0)
+    return frames
+  }
+
+  @Test("a session cut in two at every offset gives the same messages")
+  func cutInTwo() throws {
+    let (stream, payloads) = Self.session
+    for cut in 0...stream.count {
+      #expect(try frames(of: [stream[..<cut], stream[cut...]]) == payloads)
+    }
+  }
+
+  @Test("a session cut into pieces of every size gives the same messages", arguments: 1...40)
+  func cutInPieces(size: Int) throws {
+    let (stream, payloads) = Self.session
+    let pieces = stride(from: 0, to: stream.count, by: size).map { stream[$0..<min($0 + size, stream.count)] }
+    #expect(try frames(of: pieces) == payloads)
+  }
+
+  @Test("frames that nobody has taken yet keep, however much comes behind them")
+  func untaken() throws {
+    let (stream, payloads) = Self.session
+    var decoder = FrameDecoder()
+    for _ in 0..<50 { decoder.append(stream) }
+    var count = 0
+    while let frame = try decoder.next() {
+      #expect(frame == payloads[count % payloads.count])
+      count += 1
+      if count % 3 == 0 { decoder.append([UInt8]()) }
+    }
+    #expect(count == 50 * payloads.count)
+  }
+
+  @Test("bytes straight from a read buffer are taken as well")
+  func rawBytes() throws {
+    var decoder = FrameDecoder()
+    Self.session.stream.withUnsafeBytes { decoder.append($0) }
+    #expect(try decoder.next() == Self.session.payloads[0])
+  }
+
+  @Test("a length out of range is a fault on its fourth byte, and 0 is out of range (protocol §1)")
+  func outOfRange() throws {
+    for (header, fault) in [
+      ([0, 0, 0, 0] as [UInt8], FrameFault.empty),
+      ([0, 0, 0x10, 0x01], .tooLong(length: 4097, limit: 4096)),
+      ([0, 0xFF, 0xFF, 0xFF], .tooLong(length: 0xFF_FFFF, limit: 4096)),
+    ] {
+      var decoder = FrameDecoder()
+      decoder.append(header.dropLast())
+      #expect(try decoder.next() == nil)
+      decoder.append(header.suffix(1))
+      #expect(throws: fault) { try decoder.next() }
+    }
+  }
+
+  @Test(
+    "a peer that speaks HTTP or TLS is recognised by its first byte (protocol §1)", arguments: [0x47, 0x16, 1, 255])
+  func foreign(first: UInt8) {
+    var decoder = FrameDecoder(limit: Frame.largestPayload)
+    decoder.append([first])
+    #expect(throws: FrameFault.foreign(firstByte: first)) { try decoder.next() }
+  }
+
+  @Test("after a fault it goes on throwing, and keeps nothing that comes")
+  func faultIsFinal() throws {
+    var decoder = FrameDecoder()
+    decoder.append([0, 0, 0, 2] + bytes("{}") + [0, 0, 0, 0])
+    #expect(try decoder.next() == bytes("{}"))
+    #expect(throws: FrameFault.empty) { try decoder.next() }
+    decoder.append(try Frame.encode(bytes("{}")))
+    decoder.append(UnsafeRawBufferPointer(start: nil, count: 0))
+    #expect(throws: FrameFault.empty) { try decoder.next() }
+    #expect(decoder.bufferedBytes == 0)
+    #expect(!decoder.isMidFrame)
+  }
+
+  @Test("a limit raised after a frame holds for the next one, though both came in one read (protocol §1)")
+  func raisedLimit() throws {
+    let large = [UInt8](repeating: 0x20, count: 5000)
+    var decoder = FrameDecoder()
+    decoder.append(try Frame.encode(bytes("{}")) + Frame.encode(large))
+    #expect(try decoder.next() == bytes("{}"))
+    decoder.limit = Frame.defaultLargestPayload
+    #expect(try decoder.next() == large)
+  }
+
+  @Test("it is mid-frame from a frame's first byte to the one before its last")
+  func midFrame() throws {
+    let frame = try Frame.encode(bytes("{ }"))
+    var decoder = FrameDecoder()
+    #expect(!decoder.isMidFrame)
+    for index in frame.indices {
+      decoder.append(frame[index...index])
+      #expect(decoder.isMidFrame == (index < frame.count - 1))
+    }
+    decoder.append([0])
+    #expect(!decoder.isMidFrame, "a complete frame is next")
+    #expect(try decoder.next() == bytes("{ }"))
+    #expect(decoder.isMidFrame, "the first byte of one is next")
+  }
+
+  @Test("an announced length takes no memory until its bytes come (protocol §1)")
+  func announcedOnly() throws {
+    var decoders = [FrameDecoder](repeating: FrameDecoder(limit: Frame.largestPayload), count: 20_000)
+    for index in decoders.indices {
+      decoders[index].append([0, 0xFF, 0xFF, 0xFF, 0x7B])
+      #expect(try decoders[index].next() == nil)
+      #expect(decoders[index].capacity < 1024)
+    }
+  }
+
+  @Test("what a large frame took is given back when it has been taken")
+  func givesBack() throws {
+    var decoder = FrameDecoder(limit: Frame.largestPayload)
+    decoder.append(try Frame.encode([UInt8](repeating: 0x20, count: 1_000_000)))
+    #expect(try decoder.next()?.count == 1_000_000)
+    #expect(decoder.capacity == 0)
+  }
+
+  @Test("of a buffer full of taken frames, what is left moves to the front before more is added")
+  func bounded() throws {
+    let frame = try Frame.encode([UInt8](repeating: 0x20, count: 1000))
+    var decoder = FrameDecoder()
+    decoder.append(frame.prefix(1))
+    for _ in 0..<10_000 {
+      decoder.append(frame.dropFirst() + frame.prefix(1))
+      #expect(try decoder.next() != nil)
+      #expect(try decoder.next() == nil)
+    }
+    #expect(decoder.capacity < 16 * 1024)
+  }
+}

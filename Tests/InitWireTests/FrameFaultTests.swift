@@ -1,0 +1,24 @@
+import Testing
+
+@testable import InitWire
+
+struct FrameFaultTests {
+  @Test("a length from 1 to the limit passes, and no other (protocol §1)")
+  func length() {
+    #expect(throws: FrameFault.empty) { try FrameFault.check(length: 0, limit: 10) }
+    #expect(throws: Never.self) { try FrameFault.check(length: 1, limit: 10) }
+    #expect(throws: Never.self) { try FrameFault.check(length: 10, limit: 10) }
+    #expect(throws: FrameFault.tooLong(length: 11, limit: 10)) { try FrameFault.check(length: 11, limit: 10) }
+  }
+
+  @Test("each fault says what is wrong and what to do, and is answered with −32700")
+  func words() {
+    #expect(
+      WireError(FrameFault.tooLong(length: 5000, limit: 4096))
+        == WireError(.parseError, "cannot take the frame: its length is 5000 bytes; at most 4096 are taken"))
+    #expect(
+      FrameFault.foreign(firstByte: 0x47).description
+        == "cannot take the frame: its first byte is 71, and must be 0; send a 4-byte big-endian length, then JSON")
+    #expect(FrameFault.empty.description == "cannot take the frame: its length is 0; send at least one byte of JSON")
+  }
+}

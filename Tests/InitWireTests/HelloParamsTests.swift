@@ -1,0 +1,39 @@
+import Testing
+
+@testable import InitWire
+
+struct HelloParamsTests {
+  @Test("hello of the page is taken (protocol §2)")
+  func page() throws {
+    #expect(
+      try decode("hello", #"{"protocol":1,"client":{"name":"initctl","version":"0.1.0"}}"#)
+        == .hello(HelloParams(client: ProgramShape(name: "initctl", version: "0.1.0"))))
+  }
+
+  @Test(
+    "another version is −32001 with the supported ones, whatever its other members (protocol §7)",
+    arguments: [
+      #"{"protocol":2,"client":{"name":"x","version":"1"}}"#, #"{"protocol":0}"#, #"{"protocol":-1,"client":5}"#,
+    ])
+  func otherVersion(params: String) {
+    let error = #expect(throws: WireError.self) { try decode("hello", params) }
+    #expect(error?.knownCode == .unsupportedProtocol)
+    #expect(error?.detail == .supported([1]))
+  }
+
+  @Test(
+    "wrong and missing members are named",
+    arguments: [
+      ("{}", "params.protocol: must be given"),
+      (#"{"protocol":"1"}"#, "params.protocol: must be an integer of 64 bits, without fraction and exponent"),
+      (#"{"protocol":1.0}"#, "params.protocol: must be an integer of 64 bits, without fraction and exponent"),
+      (#"{"protocol":1}"#, "params.client: must be given"),
+      (#"{"protocol":1,"client":[]}"#, "params.client: must be an object"),
+      (#"{"protocol":1,"client":{"version":"1"}}"#, "params.client.name: must be given"),
+      (#"{"protocol":1,"client":{"name":null,"version":"1"}}"#, "params.client.name: must be a string"),
+      (#"{"protocol":1,"client":{"name":"x","version":1}}"#, "params.client.version: must be a string"),
+    ])
+  func wrong(params: String, message: String) {
+    #expect(refusal("hello", params) == message)
+  }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import InitWire
+
+struct InitializerShapeTests {
+  @Test("an initializer is written as on the page, each member with its name (protocol §3)")
+  func full() throws {
+    try expectRoundTrip(
+      #"""
+      {"name":"favorites","priority":"appLaunch","dependencies":["events"],
+       "provider":"inProcess","available":true,
+       "status":"stopping","blockedBy":"events",
+       "run":7,"attempt":1,"pass":1,"phase":"launch","started":1763672399.9,"duration":0.21,
+       "progress":{"fraction":0.5,"message":"…"},
+       "error":{"code":"initializerFailed","initializer":"favorites","cause":{"kind":"workerLost"},"message":"…"}}
+      """#,
+      InitializerShape(
+        name: "favorites", priority: .appLaunch, dependencies: ["events"], provider: .inProcess, available: true,
+        status: .stopping, blockedBy: "events", run: 7, attempt: 1, pass: 1, phase: .launch, started: 1763672399.9,
+        duration: 0.21, progress: ProgressShape(fraction: 0.5, message: "…"),
+        error: ErrorShape(initializer: "favorites", reason: .initializerFailed(cause: .workerLost), message: "…")))
+  }
+
+  @Test("members that have no value yet are left out (protocol §3)")
+  func smallest() throws {
+    try expectRoundTrip(
+      #"{"name":"a","priority":"appActive","dependencies":[],"provider":"command","available":false,"status":"notRun"}"#,
+      InitializerShape(
+        name: "a", priority: .appActive, dependencies: [], provider: .command, available: false, status: .notRun))
+  }
+}

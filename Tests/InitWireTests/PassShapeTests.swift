@@ -1,0 +1,28 @@
+import Testing
+
+@testable import InitWire
+
+struct PassShapeTests {
+  @Test("a pass and its runs are written as on the page (protocol §4)")
+  func pass() throws {
+    try expectRoundTrip(
+      #"""
+      {"pass":1,"phase":"launch","started":1.5,"duration":2.5,"outcome":"complete","runs":[
+        {"run":7,"initializer":"favorites","attempt":1,"ready":1.25,"started":1.5,"duration":0.5,"outcome":"cancelled","waitedFor":["events"]}]}
+      """#,
+      PassShape(
+        pass: 1, phase: .launch, started: 1.5, duration: 2.5, outcome: .complete,
+        runs: [
+          RunShape(
+            run: 7, initializer: "favorites", attempt: 1, ready: 1.25, started: 1.5, duration: 0.5, outcome: .cancelled,
+            waitedFor: ["events"])
+        ]))
+  }
+
+  @Test("what hasn't ended has neither duration nor outcome")
+  func running() throws {
+    try expectRoundTrip(
+      #"{"pass":2,"phase":"active","started":1,"runs":[]}"#,
+      PassShape(pass: 2, phase: .active, started: 1, duration: nil, outcome: nil, runs: []))
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import InitWire
+
+struct RawJSONTests {
+  @Test(
+    "an integer is one by its text: 64 bits, without fraction and exponent",
+    arguments: [
+      ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", .max), ("-9223372036854775808", .min),
+      ("9223372036854775808", nil), ("-9223372036854775809", nil), ("18446744073709551615", nil), ("1.0", nil),
+      ("1.5", nil), ("1e2", nil), ("1E0", nil), ("1e-400", nil), ("true", nil), ("\"1\"", nil), ("null", nil),
+      ("[1]", nil), ("{}", nil), ("100000000000000000000000000000000", nil),
+    ] as [(String, Int64?)])
+  func integers(text: String, integer: Int64?) throws {
+    #expect(try json(text).integer == integer)
+  }
+
+  @Test(
+    "a number is one that a double can hold, and nothing else is",
+    arguments: [
+      ("0", 0), ("0.5", 0.5), ("-1.5e2", -150), ("1e-400", 0), ("1e308", 1e308), ("1e309", nil), ("-1e999", nil),
+      ("100000000000000000000", 1e20), ("true", nil), ("\"1\"", nil),
+    ] as [(String, Double?)])
+  func numbers(text: String, number: Double?) throws {
+    #expect(try json(text).number == number)
+  }
+
+  @Test("strings, truth values and null are told apart")
+  func others() throws {
+    #expect(try json(#""a\n""#).string == "a\n")
+    #expect(try json("\"\"").string == "")
+    #expect(try json("1").string == nil)
+    #expect(try json("true").boolean == true)
+    #expect(try json("false").boolean == false)
+    #expect(try json("null").boolean == nil)
+    #expect(try json("\"true\"").boolean == nil)
+    #expect(try json("null").kind == .null)
+  }
+
+  @Test("a value is its text without the whitespace around it, and with that within")
+  func text() throws {
+    #expect(try json(" \n{ \"a\": 1 }\t").bytes.elementsEqual(bytes("{ \"a\": 1 }")))
+    #expect(RawJSON.emptyObject == (try json(" {}")))
+    #expect(try json("1") != (try json("1.0")))
+  }
+
+  @Test("text that isn't one strict value is refused")
+  func refused() {
+    #expect(throws: StrictJSON.Fault(offset: 2, reason: .trailingBytes)) { try json("1 2") }
+    #expect(throws: StrictJSON.Fault(offset: 0, reason: .unexpectedEnd)) { try json("") }
+    #expect(throws: StrictJSON.Fault(offset: 3, reason: .trailingComma)) { try json("[1,]") }
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import InitWire
+
+struct RegisterParamsTests {
+  private func initializers(_ elements: String...) -> String {
+    #"{"initializers":[\#(elements.joined(separator: ","))]}"#
+  }
+
+  @Test("a registration has all its members, or only a name (protocol §4)")
+  func members() throws {
+    let full = #"""
+      {"name":"favorites","priority":"appActive","dependencies":["events","a/b"],"timeout":30,
+       "retry":{"attempts":3,"delay":0.5,"factor":1,"maxDelay":5},"perProcess":true,"optional":true,"description":"d"}
+      """#
+    #expect(
+      try decode("register", initializers(full, #"{"name":"b"}"#))
+        == .register(
+          RegisterParams(initializers: [
+            RegistrationShape(
+              name: "favorites", priority: .appActive, dependencies: ["events", "a/b"], timeout: 30,
+              retry: RetryShape(attempts: 3, delay: 0.5, factor: 1, maxDelay: 5), perProcess: true, optional: true,
+              description: "d"),
+            RegistrationShape(name: "b"),
+          ])))
+    #expect(try decode("register", initializers()) == .register(RegisterParams(initializers: [])))
+  }
+
+  @Test("what is left out of retry is S16's")
+  func retryDefaults() throws {
+    #expect(
+      try decode("register", initializers(#"{"name":"a","retry":{}}"#))
+        == .register(RegisterParams(initializers: [RegistrationShape(name: "a", retry: RetryShape())])))
+    #expect(RetryShape() == RetryShape(attempts: 1, delay: 1, factor: 2, maxDelay: 30))
+  }
+
+  @Test(
+    "wrong members are named with their place",
+    arguments: [
+      ("{}", "params.initializers: must be given"), (#"{"initializers":{}}"#, "params.initializers: must be an array"),
+      (#"{"initializers":["a"]}"#, "params.initializers[0]: must be an object"),
+      (#"{"initializers":[{}]}"#, "params.initializers[0].name: must be given"),
+      (
+        #"{"initializers":[{"name":"a"},{"name":"b"},{"name":"é"}]}"#,
+        "params.initializers[2].name: must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit"
+      ),
+      (
+        #"{"initializers":[{"name":"a"},{"name":"a"}]}"#,
+        "params.initializers[1].name: must not name \"a\" a second time"
+      ),
+      (
+        #"{"initializers":[{"name":"a","priority":10}]}"#,
+        #"params.initializers[0].priority: must be one of "appLaunch", "appActive""#
+      ),
+      (
+        #"{"initializers":[{"name":"a","dependencies":"b"}]}"#, "params.initializers[0].dependencies: must be an array"
+      ),
+      (
+        #"{"initializers":[{"name":"a","dependencies":["b",""]}]}"#,
+        "params.initializers[0].dependencies[1]: \(InitializerName.requirement)"
+      ),
+      (
+        #"{"initializers":[{"name":"a","dependencies":["b","b"]}]}"#,
+        "params.initializers[0].dependencies[1]: must not name \"b\" a second time"
+      ),
+      (
+        #"{"initializers":[{"name":"a","retry":{"attempts":0}}]}"#,
+        "params.initializers[0].retry.attempts: must be an integer of at least 1"
+      ),
+      (
+        #"{"initializers":[{"name":"a","retry":{"factor":0.5}}]}"#,
+        "params.initializers[0].retry.factor: must be a number, at least 1 and less than 1e9"
+      ),
+      (
+        #"{"initializers":[{"name":"a","retry":{"delay":-1}}]}"#,
+        "params.initializers[0].retry.delay: must be a number of seconds, at least 0 and less than 1e9"
+      ),
+      (
+        #"{"initializers":[{"name":"a","retry":{"maxDelay":true}}]}"#,
+        "params.initializers[0].retry.maxDelay: must be a number of seconds, at least 0 and less than 1e9"
+      ),
+      (#"{"initializers":[{"name":"a","retry":3}]}"#, "params.initializers[0].retry: must be an object"),
+      (
+        #"{"initializers":[{"name":"a","timeout":"30s"}]}"#,
+        "params.initializers[0].timeout: must be a number of seconds, at least 0 and less than 1e9"
+      ),
+      (#"{"initializers":[{"name":"a","perProcess":0}]}"#, "params.initializers[0].perProcess: must be true or false"),
+      (#"{"initializers":[{"name":"a","optional":null}]}"#, "params.initializers[0].optional: must be true or false"),
+      (#"{"initializers":[{"name":"a","description":[]}]}"#, "params.initializers[0].description: must be a string"),
+    ])
+  func wrong(params: String, message: String) {
+    #expect(refusal("register", params) == message)
+  }
+}

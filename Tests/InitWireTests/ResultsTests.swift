@@ -1,0 +1,40 @@
+import Testing
+
+@testable import InitWire
+
+struct ResultsTests {
+  @Test("the answer to hello is as on the page (protocol §2)")
+  func hello() throws {
+    try expectRoundTrip(
+      #"""
+      {"protocol":1,"server":{"name":"initd","version":"0.1.0"},"instance":"6f0c…","pid":4711,
+       "limits":{"frameBytes":1048576}}
+      """#,
+      HelloResult(
+        protocolVersion: 1, server: ProgramShape(name: "initd", version: "0.1.0"), instance: "6f0c…", pid: 4711,
+        limits: HelloResult.Limits(frameBytes: Frame.defaultLargestPayload)))
+  }
+
+  @Test("the other answers are as on the page (protocol §4)")
+  func others() throws {
+    try expectRoundTrip("{}", EmptyResult())
+    try expectRoundTrip(
+      #"{"pass":1,"launch":{"state":"pending","pass":1}}"#,
+      LaunchResult(pass: 1, launch: StateShape(.pending, pass: 1)))
+    try expectRoundTrip(
+      #"{"pass":3,"active":{"state":"pending"},"launch":{"state":"complete"}}"#,
+      ActivateResult(pass: 3, active: StateShape(.pending), launch: StateShape(.complete)))
+    try expectRoundTrip(#"{"cancelled":["name"]}"#, DeactivateResult(cancelled: ["name"]))
+    try expectRoundTrip(#"{"registered":["favorites"]}"#, RegisterResult(registered: ["favorites"]))
+    try expectRoundTrip(#"{"lines":[]}"#, LogsResult(lines: []))
+    try expectRoundTrip(#"{"passes":[]}"#, HistoryResult(passes: []))
+    let status = String(decoding: try Message.encode(StatusShape.smallest), as: UTF8.self)
+    try expectRoundTrip(#"{"snapshot":\#(status)}"#, SubscribeResult(snapshot: .smallest))
+  }
+
+  @Test("unknown members of an answer are ignored (protocol §2)")
+  func unknownMembers() throws {
+    #expect(try json(#"{"later":1}"#).decode(EmptyResult.self) == EmptyResult())
+    #expect(try json(#"{"cancelled":[],"later":{}}"#).decode(DeactivateResult.self) == DeactivateResult(cancelled: []))
+  }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import InitWire
+
+struct StatusShapeTests {
+  @Test("a status is written as on the page, each member with its name (protocol §3)")
+  func full() throws {
+    try expectRoundTrip(
+      #"""
+      {"seq":41,"time":1763672400.123,"instance":"6f0c…","pid":4711,"uptime":12.5,
+       "lifecycle":"active","launch":{"state":"complete","pass":1},"active":{"state":"pending","pass":2},
+       "composite":{"state":"pending"},"holds":0,"concurrency":1,
+       "initializers":[{"name":"a","priority":"appLaunch","dependencies":[],"provider":"worker","available":true,"status":"idle"}],
+       "workers":[{"client":"api-worker","pid":4720,"initializers":["favorites"]}]}
+      """#,
+      StatusShape(
+        seq: 41, time: 1763672400.123, instance: "6f0c…", pid: 4711, uptime: 12.5, lifecycle: .active,
+        launch: StateShape(.complete, pass: 1), active: StateShape(.pending, pass: 2), composite: StateShape(.pending),
+        holds: 0, concurrency: 1,
+        initializers: [
+          InitializerShape(
+            name: "a", priority: .appLaunch, dependencies: [], provider: .worker, available: true, status: .idle)
+        ],
+        workers: [WorkerShape(client: "api-worker", pid: 4720, initializers: ["favorites"])]))
+  }
+
+  @Test("a worker whose process the kernel can't tell has no pid")
+  func unknownProcess() throws {
+    try expectRoundTrip(#"{"client":"w","initializers":[]}"#, WorkerShape(client: "w", pid: nil, initializers: []))
+  }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import InitWire
+
+struct StrictJSONOpenKeysTests {
+  private func object(_ keys: some Sequence<String>) -> [UInt8] {
+    bytes("{" + keys.map { "\"\($0)\":0" }.joined(separator: ",") + "}")
+  }
+
+  @Test("of few keys and of many, each place where a key stands again is found", arguments: 1...40)
+  func everyPlace(count: Int) throws {
+    let keys = (0..<count).map { "k\($0)" }
+    #expect(throws: Never.self) { try StrictJSON.check(message: object(keys)) }
+    for again in keys {
+      for spelling in [again, #"\u006B"# + again.dropFirst()] {
+        let payload = object(keys + [spelling])
+        let offset = payload.count - bytes(spelling).count - 5
+        #expect(throws: StrictJSON.Fault(offset: offset, reason: .duplicateKey)) {
+          try StrictJSON.check(message: payload)
+        }
+      }
+    }
+  }
+
+  @Test("an object's many keys are forgotten when it ends, and its parent's are not")
+  func nested() {
+    let many = (0..<30).map { "\"k\($0)\":0" }.joined(separator: ",")
+    let good = "{\(many),\"a\":{\(many),\"b\":{\"k1\":0}},\"c\":{\(many)}}"
+    #expect(throws: Never.self) { try StrictJSON.check(message: bytes(good)) }
+    let bad = "{\(many),\"a\":{\(many)},\"k29\":0}"
+    #expect(throws: StrictJSON.Fault(offset: bytes(bad).count - 8, reason: .duplicateKey)) {
+      try StrictJSON.check(message: bytes(bad))
+    }
+  }
+
+  @Test("keys are compared as bytes: canonically equivalent ones differ, among few and among many")
+  func canonicallyEquivalent() {
+    let filler = (0..<30).map { "k\($0)" }
+    #expect(throws: Never.self) { try StrictJSON.check(message: object(["\u{E9}", "e\u{301}"])) }
+    #expect(throws: Never.self) { try StrictJSON.check(message: object(filler + ["\u{E9}", "e\u{301}"])) }
+  }
+
+  @Test(
+    "of 100,000 keys the last one that stands again is found, without comparing each to each", .timeLimit(.minutes(1)))
+  func manyKeys() throws {
+    // The limit ends a hang: each to each would be 5,000,000,000 comparisons.
+    let keys = (0..<100_000).map { "key \($0)" }
+    #expect(throws: Never.self) { try StrictJSON.check(message: object(keys)) }
+    #expect(throws: StrictJSON.Fault.self) { try StrictJSON.check(message: object(keys + ["key 99999"])) }
+  }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import InitWire
+
+/// The bytes of a text.
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// A value from its text.
+func json(_ text: String) throws -> RawJSON { try RawJSON(checking: bytes(text)) }
+
+/// The text without whitespace and with the members of each object sorted: equal for texts that say the same.
+func canonical(_ value: RawJSON) -> String {
+  switch value.kind {
+  case .object:
+    let members = value.outline.children.map { child in
+      let payload = value.outline.payload
+      let key = String(decoding: StrictJSON.unescape(payload, child.key), as: UTF8.self)
+      return "\"\(key)\":" + canonical(RawJSON(unchecked: payload, range: child.range, kind: child.kind))
+    }
+    return "{" + members.sorted().joined(separator: ",") + "}"
+  case .array:
+    return "[" + value.outline.values.map(canonical).joined(separator: ",") + "]"
+  case .string:
+    return "\"\(value.string ?? "")\""
+  case .number, .boolean, .null:
+    return String(decoding: value.bytes, as: UTF8.self)
+  }
+}
+
+/// The text of `canonical(_:)` for a text.
+func canonical(_ text: String) throws -> String { canonical(try json(text)) }
+
+/// The payload of a frame, in the form of `canonical(_:)`.
+func canonical(frame: [UInt8]) throws -> String {
+  var decoder = FrameDecoder(limit: Frame.largestPayload)
+  decoder.append(frame)
+  let payload = try #require(try decoder.next())
+  #expect(decoder.bufferedBytes == 0)
+  return canonical(try RawJSON(checking: payload))
+}
+
+/// Reads a shape from the page's text, expects the value, and expects that writing it gives the page's text again.
+func expectRoundTrip<Shape: Codable & Equatable>(
+  _ text: String, _ shape: Shape, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  #expect(try json(text).decode(Shape.self) == shape, sourceLocation: sourceLocation)
+  let written = try RawJSON(checking: try Message.encode(shape))
+  #expect(canonical(written) == (try canonical(text)), sourceLocation: sourceLocation)
+}
+
+/// Reads params of a client's request.
+func decode(_ method: String, _ params: String? = nil) throws(WireError) -> Request {
+  try Request.decode(method: method, params: params.map { try! json($0) })
+}
+
+/// What a request with wrong params is answered.
+func refusal(_ method: String, _ params: String, sourceLocation: SourceLocation = #_sourceLocation) -> String? {
+  do {
+    let request = try decode(method, params)
+    Issue.record("taken: \(request)", sourceLocation: sourceLocation)
+    return nil
+  } catch {
+    #expect(error.code == -32602, sourceLocation: sourceLocation)
+    #expect(error.detail == nil, sourceLocation: sourceLocation)
+    return error.message
+  }
+}
+
+extension StatusShape {
+  /// A picture with as little in it as there can be.
+  static let smallest = StatusShape(
+    seq: 0, time: 1, instance: "i", pid: 1, uptime: 0, lifecycle: .inactive, launch: StateShape(.pending),
+    active: StateShape(.pending), composite: StateShape(.pending), holds: 0, concurrency: 1, initializers: [],
+    workers: [])
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import InitWire
+
+struct WaitParamsTests {
+  @Test(
+    "one thing is awaited, and ready where none is named (protocol §4)",
+    arguments: [
+      ("{}", WaitParams()), (#"{"for":"ready"}"#, WaitParams(for: .ready)),
+      (#"{"for":"launch"}"#, WaitParams(for: .launch)),
+      (#"{"for":"active"}"#, WaitParams(for: .active)), (#"{"for":"composite"}"#, WaitParams(for: .composite)),
+      (#"{"initializer":"a","appear":true}"#, WaitParams(for: .initializer("a"), appear: true)),
+      (#"{"pass":3,"timeout":0}"#, WaitParams(for: .pass(3), timeout: 0)),
+      (#"{"timeout":1.5e1}"#, WaitParams(timeout: 15)),
+      (#"{"timeout":999999999.9,"appear":false,"unknown":null}"#, WaitParams(timeout: 999_999_999.9)),
+    ])
+  func targets(params: String, wait: WaitParams) throws {
+    #expect(try decode("wait", params) == .wait(wait))
+  }
+
+  @Test(
+    "two things at once, and wrong members, are refused by name",
+    arguments: [
+      (#"{"for":"ready","pass":1}"#, "params.pass: must not be given with \"for\": wait for one thing at a time"),
+      (
+        #"{"pass":1,"initializer":"a"}"#,
+        "params.pass: must not be given with \"initializer\": wait for one thing at a time"
+      ),
+      (#"{"for":"launched"}"#, #"params.for: must be one of "ready", "launch", "active", "composite""#),
+      (#"{"for":null}"#, #"params.for: must be one of "ready", "launch", "active", "composite""#),
+      (#"{"initializer":"-a"}"#, "params.initializer: \(InitializerName.requirement)"),
+      (#"{"initializer":5}"#, "params.initializer: \(InitializerName.requirement)"),
+      (#"{"pass":0}"#, "params.pass: must be an integer of at least 1"),
+      (#"{"pass":1.5}"#, "params.pass: must be an integer of at least 1"),
+      (#"{"pass":1e-400}"#, "params.pass: must be an integer of at least 1"),
+      (#"{"pass":true}"#, "params.pass: must be an integer of at least 1"),
+      (#"{"timeout":-0.1}"#, "params.timeout: must be a number of seconds, at least 0 and less than 1e9"),
+      (#"{"timeout":1e9}"#, "params.timeout: must be a number of seconds, at least 0 and less than 1e9"),
+      (#"{"timeout":1e999}"#, "params.timeout: must be a number of seconds, at least 0 and less than 1e9"),
+      (#"{"timeout":"5"}"#, "params.timeout: must be a number of seconds, at least 0 and less than 1e9"),
+      (#"{"timeout":null}"#, "params.timeout: must be a number of seconds, at least 0 and less than 1e9"),
+      (#"{"appear":1}"#, "params.appear: must be true or false"),
+    ])
+  func wrong(params: String, message: String) {
+    #expect(refusal("wait", params) == message)
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import InitWire
+
+struct WireErrorTests {
+  @Test("data has the code's name and what belongs to it (protocol §7)")
+  func data() throws {
+    try expectRoundTrip(
+      #"{"code":-32001,"message":"m","data":{"code":"unsupportedProtocol","supported":[1]}}"#,
+      WireError(.unsupportedProtocol, "m", detail: .supported([1])))
+    try expectRoundTrip(
+      #"{"code":-32007,"message":"m","data":{"code":"limitExceeded","limit":"connections"}}"#,
+      WireError(.limitExceeded, "m", detail: .limit("connections")))
+    try expectRoundTrip(
+      #"{"code":-32006,"message":"m","data":{"code":"shuttingDown"}}"#, WireError(.shuttingDown, "m"))
+    let status = String(decoding: try Message.encode(StatusShape.smallest), as: UTF8.self)
+    try expectRoundTrip(
+      #"{"code":-32003,"message":"m","data":{"code":"timeout","status":\#(status)}}"#,
+      WireError(.timeout, "m", detail: .status(.smallest)))
+  }
+
+  @Test("JSON-RPC's own codes and a worker's have no data")
+  func noData() throws {
+    try expectRoundTrip(#"{"code":-32602,"message":"m"}"#, WireError(.invalidParams, "m"))
+    try expectRoundTrip(#"{"code":1,"message":"HTTP 503"}"#, WireError(code: 1, message: "HTTP 503"))
+  }
+
+  @Test(
+    "data of another shape, as JSON-RPC allows, is passed over",
+    arguments: [
+      "1", "null", "[]", "{}", #"{"supported":"x"}"#, #"{"limit":1,"status":{}}"#,
+    ])
+  func foreignData(data: String) throws {
+    #expect(
+      try json(#"{"code":5,"message":"m","data":\#(data)}"#).decode(WireError.self) == WireError(code: 5, message: "m"))
+  }
+
+  @Test("a method that nobody knows is named, and no more than its beginning")
+  func methodNotFound() {
+    #expect(
+      WireError.methodNotFound("stop") == WireError(.methodNotFound, "cannot answer \"stop\": there is no such method"))
+    let long = WireError.methodNotFound(String(repeating: "\u{301}", count: 100_000))
+    #expect(long.message.unicodeScalars.count < 128)
+  }
+}

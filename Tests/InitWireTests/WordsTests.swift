@@ -1,0 +1,26 @@
+import Testing
+
+@testable import InitWire
+
+struct WordsTests {
+  @Test("the words are those of the page (protocol §3–§6)")
+  func words() {
+    #expect(PriorityName.allCases.map(\.rawValue) == ["appLaunch", "appActive"])
+    #expect(PhaseName.allCases.map(\.rawValue) == ["launch", "active"])
+    #expect(LifecycleName.allCases.map(\.rawValue) == ["inactive", "active"])
+    #expect(ProviderName.allCases.map(\.rawValue) == ["inProcess", "command", "worker"])
+    #expect(
+      InitializerStatusName.allCases.map(\.rawValue) == [
+        "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun",
+      ])
+    #expect(OutcomeName.allCases.map(\.rawValue) == ["complete", "failed", "cancelled"])
+    #expect(OutputName.allCases.map(\.rawValue) == ["stdout", "stderr"])
+    #expect(
+      CancelReason.allCases.map(\.rawValue) == ["deactivated", "timeout", "failed", "unregistered", "shutdown"])
+    #expect(
+      Topic.allCases.map(\.rawValue) == [
+        "launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log",
+      ])
+    #expect(Topic.defaults.map(\.rawValue) == ["launch", "active", "composite"])
+  }
+}

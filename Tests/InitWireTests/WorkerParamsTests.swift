@@ -1,0 +1,86 @@
+import Testing
+
+@testable import InitWire
+
+struct WorkerParamsTests {
+  private func message(_ body: () throws(WireError) -> Void) -> String? {
+    do throws(WireError) {
+      try body()
+      return nil
+    } catch {
+      #expect(error.knownCode == .invalidParams)
+      return error.message
+    }
+  }
+
+  @Test("run of the page is taken (protocol §6)")
+  func run() throws {
+    let params = try json(
+      #"{"run":7,"initializer":"favorites","pass":1,"phase":"launch","attempt":1,"timeout":30}"#)
+    #expect(
+      try WorkerRequest.decode(method: "run", params: params)
+        == .run(RunParams(run: 7, initializer: "favorites", pass: 1, phase: .launch, attempt: 1, timeout: 30)))
+  }
+
+  @Test(
+    "wrong members of run are named",
+    arguments: [
+      ("{}", "params.run: must be given"), (#"{"run":0}"#, "params.run: must be an integer of at least 1"),
+      (#"{"run":1,"initializer":" "}"#, "params.initializer: \(InitializerName.requirement)"),
+      (
+        #"{"run":1,"initializer":"a","pass":1,"phase":"later"}"#, #"params.phase: must be one of "launch", "active""#
+      ),
+      (#"{"run":1,"initializer":"a","pass":1,"phase":"active"}"#, "params.attempt: must be given"),
+    ])
+  func wrongRun(params: String, expected: String) throws {
+    let params = try json(params)
+    #expect(message { () throws(WireError) in _ = try WorkerRequest.decode(method: "run", params: params) } == expected)
+  }
+
+  @Test("each reason to cancel is taken, and one of a later version cancels all the same (protocol §6)")
+  func cancel() throws {
+    for reason in CancelReason.allCases {
+      let params = try json(#"{"run":7,"reason":"\#(reason.rawValue)"}"#)
+      #expect(
+        try Notification.decode(method: "cancel", params: params) == .cancel(CancelParams(run: 7, reason: reason)))
+    }
+    guard
+      case .cancel(let params)? = try Notification.decode(
+        method: "cancel", params: try json(#"{"run":7,"reason":"bored"}"#))
+    else {
+      Issue.record("no cancel")
+      return
+    }
+    #expect(params.run == 7)
+    #expect(params.reason == nil)
+  }
+
+  @Test("progress of the page is taken, and only run must be there (protocol §6)")
+  func progress() throws {
+    #expect(
+      try Notification.decode(
+        method: "progress",
+        params: try json(#"{"run":7,"fraction":0.5,"message":"half of the shelves","extend":30}"#))
+        == .progress(ProgressParams(run: 7, fraction: 0.5, message: "half of the shelves", extend: 30)))
+    #expect(
+      try Notification.decode(method: "progress", params: try json(#"{"run":7,"fraction":1}"#))
+        == .progress(ProgressParams(run: 7, fraction: 1)))
+  }
+
+  @Test(
+    "wrong members of progress are named",
+    arguments: [
+      ("{}", "params.run: must be given"),
+      (#"{"run":1,"fraction":1.01}"#, "params.fraction: must be a number from 0 to 1"),
+      (#"{"run":1,"fraction":-0.01}"#, "params.fraction: must be a number from 0 to 1"),
+      (#"{"run":1,"fraction":null}"#, "params.fraction: must be a number from 0 to 1"),
+      (#"{"run":1,"message":1}"#, "params.message: must be a string"),
+      (#"{"run":1,"extend":-1}"#, "params.extend: must be a number of seconds, at least 0 and less than 1e9"),
+      ("[]", "params: must be an object"),
+    ])
+  func wrongProgress(params: String, expected: String) throws {
+    let params = try json(params)
+    #expect(
+      message { () throws(WireError) in _ = try Notification.decode(method: "progress", params: params) } == expected)
+  }
+}
