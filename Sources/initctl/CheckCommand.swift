@@ -18,11 +18,10 @@ struct CheckCommand: ParsableCommand {
     } else {
       CheckCommand.execute("initd", name, inPath: true)
     }
-    let error = errno
     Console.complain(
-      "cannot run initd, which checks manifests: \(String(cString: strerror(error))); "
+      "cannot run initd, which checks manifests: \(String(cString: strerror(errno))); "
         + "install it beside initctl or in PATH")
-    throw error == ENOENT ? ExitCode.notFound : ExitCode.cannotRun
+    throw ExitCode.failure
   }
 
   /// Becomes `program --check file`; returns only if that can't be.

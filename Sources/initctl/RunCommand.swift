@@ -26,9 +26,8 @@ struct RunCommand: SupervisorCommand {
     _ = try await client.activate(hold: true)
     let lifecycle = try await client.subscribe(to: [.lifecycle])
     let readiness = Task(executorPreference: client.loop) { try await client.await(.ready, timeout: nil) }
-    let warnings = Task(executorPreference: client.loop) {
-      await warn(lifecycle) { readiness.cancel() }
-    }
+    let watch = LifecycleWatch(command: command[0], onDeactivationBeforeStart: readiness.cancel)
+    let watching = Task(executorPreference: client.loop) { await watch.follow(lifecycle) }
     do {
       let status = try await readiness.value
       guard status == .success else { return status }
@@ -44,34 +43,53 @@ struct RunCommand: SupervisorCommand {
       Console.complain("\(error)")
       return error.isNotFound ? .notFound : .cannotRun
     }
+    watch.hasStarted = true
     let status = await process.untilExit()
-    warnings.cancel()
+    watching.cancel()
     // So that a supervisor asked after this process's end has seen it; what can't be released goes with the connection.
     try? await client.release(within: RunCommand.releaseTimeout)
     return ExitCode(for: status)
   }
+}
 
-  /// Tells what happens to the app meanwhile; `onDeactivation` is called when it is deactivated.
-  private func warn(_ lifecycle: Subscription, onDeactivation: () -> Void) async {
-    let goesOn = "\(command[0]) goes on without it"
-    func check(_ now: LifecycleName) {
-      guard now == .inactive else { return }
-      onDeactivation()
-    }
+/// What becomes of the app while a command is about to run, and while it runs; on the loop's thread.
+private final class LifecycleWatch: @unchecked Sendable {
+  /// Whether the command runs: from then on it goes on, whatever happens to the app, and there is only a warning.
+  var hasStarted = false
+
+  private let command: String
+  private let onDeactivationBeforeStart: () -> Void
+
+  init(command: String, onDeactivationBeforeStart: @escaping () -> Void) {
+    self.command = command
+    self.onDeactivationBeforeStart = onDeactivationBeforeStart
+  }
+
+  /// Follows the app's lifecycle to the end of the subscription.
+  func follow(_ lifecycle: Subscription) async {
+    lifecycleIs(lifecycle.status.lifecycle)
     do {
-      check(lifecycle.status.lifecycle)
       for try await event in lifecycle {
         switch event.params.body {
-        case .state(let state): check(state.lifecycle)
-        case .snapshot(let status): check(status.lifecycle)
-        case .shutdown: Console.complain("the supervisor is shutting down; \(goesOn)")
+        case .state(let state): lifecycleIs(state.lifecycle)
+        case .snapshot(let status): lifecycleIs(status.lifecycle)
+        case .shutdown: warn("the supervisor is shutting down")
         default: continue
         }
       }
     } catch ClientError.cancelled {
       return
     } catch {
-      Console.complain("\(error); \(goesOn)")
+      warn("\(error)")
     }
+  }
+
+  private func lifecycleIs(_ now: LifecycleName) {
+    guard now == .inactive else { return }
+    if hasStarted { warn("the app was deactivated") } else { onDeactivationBeforeStart() }
+  }
+
+  private func warn(_ what: String) {
+    if hasStarted { Console.complain("\(what); \(command) goes on") }
   }
 }

@@ -61,7 +61,8 @@ struct WorkerCommand: ParsableCommand, Sendable {
         WorkerInitializer(registration) { [command] run in
           try await commands.run(WorkerProcess(loop: loop, arguments: command, socket: path, run: run.params))
         }
-      ], onNotice: tell)
+      ],
+      onNotice: { [notices = WorkerNotices(name: name)] in notices.tell($0) })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
     var signalsSeen = 0
     let onSignal = {
@@ -73,12 +74,23 @@ struct WorkerCommand: ParsableCommand, Sendable {
     defer { for source in sources { source.close() } }
     try await service.value
   }
+}
 
-  private func tell(_ notice: Worker.Notice) {
+/// Tells on standard error what happens to a worker, unless all goes well; on the loop's thread.
+private final class WorkerNotices: @unchecked Sendable {
+  private let name: String
+  private var wasLost = false
+
+  init(name: String) { self.name = name }
+
+  func tell(_ notice: Worker.Notice) {
     switch notice {
-    case .registered: Console.complain("\(name): registered")
-    case .lost(let error): Console.complain("\(name): \(error); connecting again")
-    case .notRegistered(let error): Console.complain("\(name): \(error); trying again")
+    case .registered:
+      if wasLost { Console.complain("\(name) is registered again") }
+    case .lost(let error):
+      wasLost = true
+      Console.complain("\(error); connecting again")
+    case .notRegistered(let error): Console.complain("\(error); trying again")
     }
   }
 }
