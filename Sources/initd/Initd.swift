@@ -48,14 +48,14 @@ struct Initd: ParsableCommand {
   @Option(help: ArgumentHelp("Check this manifest, print what would run in which order, and exit.", valueName: "file"))
   var check: String?
 
-  @Argument(parsing: .captureForPassthrough, help: .hidden)
+  @Argument(parsing: .postTerminator, help: .hidden)
   var app: [String] = []
 
   func validate() throws {
     if let concurrency, concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency)") }
-    guard let first = app.first else { return }
-    guard first == "--" else { throw ValidationError("Unexpected argument '\(first)'") }
-    throw ValidationError("initd can't start an app yet; start it with: initctl run -- \(app.dropFirst().joined(separator: " "))")
+    if !app.isEmpty {
+      throw ValidationError("initd can't start an app yet; start it with: initctl run -- \(app.joined(separator: " "))")
+    }
   }
 
   func run() throws {
