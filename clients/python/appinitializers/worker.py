@@ -159,8 +159,8 @@ class Worker:
     ) -> Callable[[Function], Function]:
         """Declares the decorated function, which takes a `Context`, as the initializer `name`.
 
-        What isn't said is what the supervisor's manifest says of that name, else the protocol's default: a priority of
-        "appLaunch" (the other is "appActive"), no dependencies, one attempt, no limit. `timeout` is in seconds; `retry` a `Retry` or a number of attempts;
+        What isn't said is what the supervisor's manifest says of that name, else the protocol's default.
+        `priority` is "appLaunch" or "appActive"; `timeout` is in seconds; `retry` a `Retry` or a number of attempts;
         `per_process` marks what lives in this process's memory alone. Raises `ValueError` for a name declared twice.
         """
         if name in self._functions:
