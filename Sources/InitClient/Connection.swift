@@ -1,0 +1,271 @@
+internal import InitWire
+internal import Libuv
+
+// Terms. A *call* is a request of ours that hasn't been answered. A message is *held* while it may not be sent yet. The
+// *complaint* is an error of the supervisor's that answers no request in particular (its id is null).
+//
+// The law:
+//
+// 1. Hello goes out with the connection, and nobody waits for its answer: the first request travels with it. Only what
+//    is longer than a supervisor takes before hello is held, and everything behind it, until the answer tells the limit.
+// 2. Messages are handed on in the order they came, each before the next is looked at: what comes behind an answer is
+//    handled after it.
+// 3. A call ends exactly once: by its answer, by its deadline, or by the connection's end. An abandoned one is
+//    forgotten, and its answer dropped.
+// 4. The end is told once: first every call is failed with the reason, in the order they were made, then `onEnd` is
+//    called. A complaint before it is the reason.
+// 5. Handlers may do anything, also close the connection; what had been read behind the message is dropped then.
+// 6. Memory: frames stay below 16 MiB (protocol §1); calls are bounded by who makes them; progress is dropped while more
+//    than `queuedBytesForProgress` wait for the supervisor.
+
+/// One connection to a supervisor, on its loop's thread: messages in, messages out, answers matched to calls.
+final class Connection {
+  /// How long a supervisor may take to answer hello.
+  static let helloTimeout = Duration.seconds(10)
+  /// Above so many queued bytes, progress isn't sent.
+  static let queuedBytesForProgress = 1 << 20
+
+  /// An event came, as read and as it stood.
+  var onEvent: ((EventParams, RawJSON) -> Void)?
+  /// A run is asked for; it is to be answered under the id.
+  var onRun: ((RequestID, RunParams) -> Void)?
+  /// A run is to stop.
+  var onCancel: ((CancelParams) -> Void)?
+  /// The connection ended, for this reason.
+  var onEnd: ((ClientError) -> Void)?
+
+  /// What the supervisor said of itself, once it has.
+  private(set) var hello: HelloResult?
+  /// Whether it is connected.
+  var isOpen: Bool { stream != nil }
+
+  private let loop: Loop
+  private let path: String
+  private let program: ProgramShape
+  private var stream: Stream?
+  private var decoder = FrameDecoder(limit: Frame.largestPayload)
+  private var helloTimer: Timer?
+  private var lastID: Int64 = 0
+  private var calls: [Int64: Call] = [:]
+  private var held: [[UInt8]] = []
+  private var complaint: WireError?
+
+  private struct Call {
+    let then: (Result<RawJSON, ClientError>) -> Void
+    /// Its deadline, if it has one.
+    let timer: Timer?
+  }
+
+  /// A connection that isn't open yet; `program` is who we say we are.
+  init(loop: Loop, path: String, program: ProgramShape) {
+    self.loop = loop
+    self.path = path
+    self.program = program
+  }
+
+  /// Connects and says hello. `then` gets the answer to hello, or why there is none.
+  ///
+  /// - Throws: `ClientError.unreachable`; it may be tried again then.
+  func open(helloTimeout: Duration = helloTimeout, then: @escaping (Result<RawJSON, ClientError>) -> Void = { _ in })
+    throws(ClientError)
+  {
+    let stream: Stream
+    do throws(ConnectError) {
+      stream = try Stream.connect(loop: loop, path: path)
+    } catch {
+      throw .unreachable(error)
+    }
+    decoder = FrameDecoder(limit: Frame.largestPayload)
+    (hello, complaint, held) = (nil, nil, [])
+    self.stream = stream
+    stream.onRead = { [weak self] in self?.received($0) }
+    stream.onEnd = { [weak self] in self?.peerEnded() }
+    stream.onError = { [weak self] in self?.end(.lost(error: $0, path: self?.path ?? "")) }
+    stream.resumeReading()
+
+    let timer = Timer(loop: loop, name: "hello")
+    timer.start(after: helloTimeout) { [weak self] in
+      guard let self else { return }
+      end(.silent(path: self.path, after: helloTimeout))
+    }
+    helloTimer = timer
+    call(.hello(HelloParams(client: program)), id: reserveID()) { [weak self] result in
+      self?.helloAnswered(result)
+      then(result)
+    }
+  }
+
+  /// An id for a call to be made.
+  func reserveID() -> Int64 {
+    lastID += 1
+    return lastID
+  }
+
+  /// Sends a request. `then` gets its outcome, once, possibly at once.
+  ///
+  /// - Parameter within: how long the answer may take; nil for as long as it likes.
+  func call(
+    _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (Result<RawJSON, ClientError>) -> Void
+  ) {
+    guard isOpen else { return then(.failure(.closed)) }
+    let frame: [UInt8]
+    do throws(Message.Fault) {
+      frame = try Message.request(id: .number(id), request, limit: hello?.limits.frameBytes ?? Frame.largestPayload)
+    } catch {
+      return then(.failure(.unsendable(error)))
+    }
+    let timer = within.map { within in
+      let timer = Timer(loop: loop, name: "call \(id)")
+      timer.start(after: within) { [weak self] in self?.finish(id, .failure(.timedOut(after: within))) }
+      return timer
+    }
+    calls[id] = Call(then: then, timer: timer)
+    send(frame)
+  }
+
+  /// Forgets a call: its answer will be dropped, and it is failed as cancelled.
+  func abandon(_ id: Int64) { finish(id, .failure(.cancelled)) }
+
+  /// Answers a run with success, or with an error.
+  func answer(_ id: RequestID, _ outcome: Result<EmptyResult, WireError>) {
+    let limit = hello?.limits.frameBytes ?? Frame.largestPayload
+    let frame: [UInt8]? =
+      switch outcome {
+      case .success(let result): try? Message.answer(id: id, result: result, limit: limit)
+      case .failure(let error):
+        // A message may be too long for the supervisor; the run must be answered all the same.
+        (try? Message.answer(id: id, error: error, limit: limit))
+          ?? (try? Message.answer(id: id, error: WireError(code: error.code, message: "the message is too long")))
+      }
+    if let frame { send(frame) }
+  }
+
+  /// Reports on a run; dropped while the supervisor doesn't read (rule 6), and where it has no JSON or is too long.
+  func report(_ progress: ProgressParams) {
+    guard let stream, stream.queuedBytes <= Self.queuedBytesForProgress else { return }
+    let limit = hello?.limits.frameBytes ?? Frame.largestPayloadBeforeHello
+    if let frame = try? Message.notification(.progress(progress), limit: limit) { send(frame) }
+  }
+
+  /// Closes the connection; any number of times. Calls that are open fail with `closed`.
+  func close() { end(.closed) }
+
+  // MARK: Out
+
+  private func send(_ frame: [UInt8]) {
+    let isShort = frame.count - Frame.headerBytes <= Frame.largestPayloadBeforeHello
+    if hello != nil || (held.isEmpty && isShort) {
+      stream?.write(frame)
+    } else {
+      held.append(frame)
+    }
+  }
+
+  private func helloAnswered(_ result: Result<RawJSON, ClientError>) {
+    helloTimer = nil
+    switch result {
+    case .failure(let error): end(error)
+    case .success(let answer):
+      do throws(ShapeFault) {
+        hello = try answer.decode(HelloResult.self)
+      } catch {
+        return end(.notASupervisor(path: path, reason: "its answer to hello can't be read: \(error)"))
+      }
+      let frames = held
+      held = []
+      for frame in frames { stream?.write(frame) }
+    }
+  }
+
+  // MARK: In
+
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    decoder.append(bytes)
+    do throws(FrameFault) {
+      while isOpen, let payload = try decoder.next() { handle(Envelope(payload: payload)) }
+    } catch {
+      end(.notASupervisor(path: path, reason: "\(error)"))
+    }
+  }
+
+  private func handle(_ envelope: Envelope) {
+    switch envelope {
+    case .response(id: nil, outcome: .error(let error)): complaint = error
+    case .response(id: .number(let id)?, let outcome):
+      switch outcome {
+      case .result(let result): finish(id, .success(result))
+      case .error(let error): finish(id, .failure(.refused(error)))
+      }
+    // An answer to nothing we asked.
+    case .response: return
+    case .request(let id, let method, let params): handle(request: method, id, params)
+    case .notification(let method, let params): handle(notification: method, params)
+    case .invalid(_, let error): end(.notASupervisor(path: path, reason: error.message))
+    }
+  }
+
+  private func handle(request method: String, _ id: RequestID, _ params: RawJSON?) {
+    do throws(WireError) {
+      switch try WorkerRequest.decode(method: method, params: params) {
+      case .run(let run):
+        guard let onRun else { throw .methodNotFound(method) }
+        onRun(id, run)
+      }
+    } catch {
+      answer(id, .failure(error))
+    }
+  }
+
+  private func handle(notification method: String, _ params: RawJSON?) {
+    do throws(WireError) {
+      switch try Notification.decode(method: method, params: params) {
+      case .event(let event): onEvent?(event, params ?? .emptyObject)
+      case .cancel(let cancel): onCancel?(cancel)
+      case .progress, nil: return
+      }
+    } catch {
+      end(.notASupervisor(path: path, reason: "a notification can't be read: \(error.message)"))
+    }
+  }
+
+  private func finish(_ id: Int64, _ result: Result<RawJSON, ClientError>) {
+    guard let call = calls.removeValue(forKey: id) else { return }
+    call.timer?.close()
+    call.then(result)
+  }
+
+  // MARK: The end
+
+  private func peerEnded() {
+    end(.lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "it went away"))
+  }
+
+  private func end(_ reason: ClientError) {
+    guard let stream else { return }
+    self.stream = nil
+    stream.close()
+    helloTimer = nil
+    held = []
+    let reason = complaint.map(ClientError.refused) ?? reason
+    let open = calls.sorted { $0.key < $1.key }
+    calls = [:]
+    for (_, call) in open {
+      call.timer?.close()
+      call.then(.failure(reason))
+    }
+    onEnd?(reason)
+  }
+}
+
+extension ClientError {
+  fileprivate static func lost(error: SystemError, path: String) -> ClientError {
+    .lost(path: path, reason: "\(error.call): \(error.reason)")
+  }
+
+  fileprivate static func unsendable(_ fault: Message.Fault) -> ClientError {
+    switch fault {
+    case .frame(let fault): .unsendable("\(fault)")
+    case .unencodable(let reason): .unsendable(reason)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+public import InitWire
+
+/// One event of a subscription (protocol §5).
+public struct Event: Sendable, Equatable {
+  /// The event as read.
+  public let params: EventParams
+  /// Its params as the supervisor wrote them, members that this version doesn't know included.
+  public let json: RawJSON
+
+  /// An event as read and as written.
+  public init(params: EventParams, json: RawJSON) {
+    self.params = params
+    self.json = json
+  }
+
+  /// What is at one moment, as an event: `{"topic":"snapshot","snapshot":Status}`.
+  ///
+  /// - Throws: `StrictJSON.Fault` where `status` isn't the text of one JSON value.
+  static func snapshot(_ status: StatusShape, json: RawJSON) throws(StrictJSON.Fault) -> Event {
+    let text = Array("{\"topic\":\"snapshot\",\"snapshot\":".utf8) + json.bytes + [UInt8(ascii: "}")]
+    return Event(params: EventParams(unnumbered: .snapshot(status)), json: try RawJSON(checking: text))
+  }
+
+  /// Word that events were dropped on this side: `{"topic":"lagged","dropped":N}`.
+  static func lagged(dropped: Int) -> Event {
+    let text = Array("{\"topic\":\"lagged\",\"dropped\":\(dropped)}".utf8)
+    // The text is this file's own, and JSON.
+    let json = (try? RawJSON(checking: text)) ?? .emptyObject
+    return Event(params: EventParams(unnumbered: .lagged(dropped: dropped)), json: json)
+  }
+}

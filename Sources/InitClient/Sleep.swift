@@ -1,0 +1,37 @@
+internal import Libuv
+
+/// A wait on a loop's timer.
+final class Sleep: @unchecked Sendable {
+  // Made anywhere; all the rest happens on the loop's thread, which the timer checks.
+  private let loop: Loop
+  private var timer: Timer?
+  private var continuation: CheckedContinuation<Void, Never>?
+  private var isEnded = false
+
+  private init(loop: Loop) { self.loop = loop }
+
+  /// Waits that long, or until the waiting task is cancelled. To be called on the loop.
+  static func on(_ loop: Loop, for duration: Duration, isolation: isolated (any Actor)? = #isolation) async {
+    let sleep = Sleep(loop: loop)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { sleep.start(duration, $0) }
+    } onCancel: {
+      loop.perform { sleep.end() }
+    }
+  }
+
+  private func start(_ duration: Duration, _ continuation: CheckedContinuation<Void, Never>) {
+    guard !isEnded else { return continuation.resume() }
+    self.continuation = continuation
+    let timer = Timer(loop: loop, name: "sleep")
+    timer.start(after: duration) { [weak self] in self?.end() }
+    self.timer = timer
+  }
+
+  private func end() {
+    isEnded = true
+    timer?.close()
+    continuation?.resume()
+    continuation = nil
+  }
+}

@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// Where a supervisor listens (protocol §1).
+public enum SocketPath {
+  /// The path by the protocol's rule: the one that is asked for, else `$INITD_SOCKET`, else `initd.sock` in
+  /// `$XDG_RUNTIME_DIR`, else in `/run` for root. A variable that is empty counts as unset.
+  ///
+  /// Whether the path is one that the system takes is for connecting to tell: it is never cut short.
+  ///
+  /// - Parameter asked: what `--socket` says, if anything.
+  /// - Throws: `ClientError.noSocketPath` where nothing names one.
+  public static func resolve(asked: String? = nil) throws(ClientError) -> String {
+    try resolve(asked: asked, variable: environmentVariable, isRoot: geteuid() == 0)
+  }
+
+  /// The rule alone.
+  static func resolve(
+    asked: String?, variable: (String) -> String?, isRoot: Bool
+  ) throws(ClientError) -> String {
+    if let asked { return asked }
+    if let path = variable("INITD_SOCKET"), !path.isEmpty { return path }
+    if let directory = variable("XDG_RUNTIME_DIR"), !directory.isEmpty {
+      return directory.hasSuffix("/") ? directory + "initd.sock" : directory + "/initd.sock"
+    }
+    guard isRoot else { throw .noSocketPath }
+    return "/run/initd.sock"
+  }
+
+  private static func environmentVariable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,46 @@
+public import InitWire
+
+/// One initializer that a worker provides: how it is declared, and what runs it.
+public struct WorkerInitializer: Sendable {
+  /// How it is declared (protocol §4, `register`).
+  public let registration: RegistrationShape
+  /// Runs it once. To return is success, to throw is failure; when its task is cancelled it is to stop what it does, and
+  /// whatever it then answers counts as stopped (S12, S13).
+  public let body: @Sendable (WorkerRun) async throws -> Void
+
+  /// A declaration and what runs it.
+  public init(_ registration: RegistrationShape, body: @escaping @Sendable (WorkerRun) async throws -> Void) {
+    self.registration = registration
+    self.body = body
+  }
+}
+
+/// One run of an initializer, for the body that carries it out (protocol §6).
+public struct WorkerRun: Sendable {
+  /// What the supervisor asked for: the numbers of run, pass and attempt, the phase, and the timeout.
+  public let params: RunParams
+
+  let client: Client
+
+  /// Reports progress (S17). Dropped while the supervisor doesn't read.
+  ///
+  /// - Parameters:
+  ///   - fraction: how much is done, 0…1.
+  ///   - message: what it is doing, for people.
+  ///   - extend: in how many seconds from now the run's deadline, if it has one, shall be (S15).
+  public func report(fraction: Double? = nil, message: String? = nil, extend: Double? = nil) async {
+    await client.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend))
+  }
+}
+
+extension WireError {
+  /// The longest message of a failed run, in characters.
+  private static let longestMessage = 4096
+
+  /// The answer of a run whose body threw: a `WireError` as it is, anything else by its words.
+  static func answer(_ error: any Error) -> WireError {
+    if let error = error as? WireError { return error }
+    let message = "\(error)"
+    return WireError(code: 1, message: message.count <= longestMessage ? message : message.prefix(longestMessage) + "…")
+  }
+}

@@ -1,0 +1,17 @@
+internal import ArgumentParser
+internal import InitClient
+internal import InitWire
+
+/// `activate`: makes the app active.
+struct ActivateCommand: SupervisorCommand {
+  static let configuration = CommandConfiguration(commandName: "activate", abstract: "Make the app active.")
+
+  @OptionGroup var waiting: WaitingOptions
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var root: Initctl
+
+  func run(on client: Client) async throws -> ExitCode {
+    let activation = try await client.activate()
+    return waiting.wait ? try await client.await(.pass(activation.pass), timeout: waiting.timeout) : .success
+  }
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// `check`: has `initd` validate a manifest, in this process's place: output and exit status are its own.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Validate a manifest, and show what will run in which order.")
+
+  @Argument(help: "The manifest.", completion: .file(extensions: ["yaml", "yml"])) var file: String
+
+  func run() throws {
+    // A name that begins with a dash would be taken for an option.
+    let name = file.hasPrefix("-") ? "./" + file : file
+    let sibling = CheckCommand.ownDirectory.map { $0 + "/initd" }
+    signal(SIGPIPE, SIG_DFL)
+    if let sibling, access(sibling, X_OK) == 0 {
+      CheckCommand.execute(sibling, name, inPath: false)
+    } else {
+      CheckCommand.execute("initd", name, inPath: true)
+    }
+    Console.complain(
+      "cannot run initd, which checks manifests: \(String(cString: strerror(errno))); "
+        + "install it beside initctl or in PATH")
+    throw ExitCode.failure
+  }
+
+  /// Becomes `program --check file`; returns only if that can't be.
+  private static func execute(_ program: String, _ file: String, inPath: Bool) {
+    let words = [program, "--check", file]
+    let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    _ = inPath ? execvp(program, arguments) : execv(program, arguments)
+    let error = errno
+    for argument in arguments { free(argument) }
+    errno = error
+  }
+
+  /// The directory that this program lies in.
+  private static var ownDirectory: String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0, count < buffer.count else { return nil }
+    let path = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return path.lastIndex(of: "/").map { String(path[..<$0]) }
+  }
+}

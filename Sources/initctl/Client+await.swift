@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import InitClient
+internal import InitWire
+
+extension Client {
+  /// How much longer than the timeout itself its answer may take, before the supervisor counts as hanging.
+  private static let patience = Duration.seconds(2)
+
+  /// Waits for something, and says on standard error why it isn't complete, or what it was waiting for; the exit status.
+  func await(_ target: WaitParams.Target, timeout: DurationArgument?, appear: Bool = false) async throws -> ExitCode {
+    do throws(ClientError) {
+      let state = try await wait(
+        WaitParams(for: target, timeout: timeout?.seconds, appear: appear),
+        within: timeout.map { $0.duration + Client.patience })
+      if state.state != .complete { await explain(target, state) }
+      return ExitCode(for: state)
+    } catch {
+      guard case .refused(let refusal) = error, refusal.knownCode == .timeout else { throw error }
+      let after = timeout.map { " after \(Phrases.duration($0.seconds))" } ?? ""
+      Console.complain("timed out\(after): \(target.phrase) is still pending")
+      if case .status(let status) = refusal.detail {
+        Console.explain(WaitReport.stillWaiting(for: target, status))
+      }
+      return .timedOut
+    }
+  }
+
+  private func explain(_ target: WaitParams.Target, _ state: StateShape) async {
+    Console.complain(WaitReport.sentence(target.phrase, state))
+    guard let author = state.error.flatMap(WaitReport.author) else { return }
+    // The reason has been told; what can't be had besides isn't missed.
+    let lines = try? await logs(of: author, limit: 100)
+    Console.explain(WaitReport.output(lines ?? []))
+  }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+
+/// How to find the supervisor: before the command's name or behind it.
+struct ConnectionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The supervisor's socket; else $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else /run for root.",
+      valueName: "path"))
+  var socket: String?
+
+  @Option(
+    help: ArgumentHelp("How long to wait for a supervisor that isn't up yet.", valueName: "duration"))
+  var connectTimeout: DurationArgument?
+
+  /// These, and what they don't say from others.
+  func or(_ others: ConnectionOptions) -> ConnectionOptions {
+    var merged = self
+    merged.socket = socket ?? others.socket
+    merged.connectTimeout = connectTimeout ?? others.connectTimeout
+    return merged
+  }
+}

@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import InitClient
+internal import InitWire
+
+/// `deactivate`: makes the app inactive, and says what that cancelled.
+struct DeactivateCommand: SupervisorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deactivate", abstract: "Make the app inactive, and say what that cancelled.")
+
+  @OptionGroup var waiting: WaitingOptions
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var root: Initctl
+
+  func run(on client: Client) async throws -> ExitCode {
+    let result = try await client.deactivate(wait: waiting.wait, within: waiting.timeout?.duration)
+    try Console.write(result.cancelled.map { "cancelled \(TerminalText.escape($0))\n" }.joined())
+    return .success
+  }
+}

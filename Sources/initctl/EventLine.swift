@@ -1,0 +1,48 @@
+internal import InitWire
+
+/// Events as people read them, and `grep` finds them: `MOMENT TOPIC what happened`.
+enum EventLine {
+  /// The lines of an event, without ends: one, and of a snapshot one for the states and one for each initializer and
+  /// worker.
+  static func lines(_ event: EventParams) -> [String] {
+    let moment = event.time.map { Phrases.moment($0) + " " } ?? ""
+    let plain = Style(hasColor: false)
+    switch event.body {
+    case .state(let state):
+      let parts = state.changed.map { topic in
+        switch topic {
+        case .launch: "launch \(state.launch.phrase(plain))"
+        case .active: "active \(state.active.phrase(plain))"
+        case .composite: "composite \(state.composite.state.rawValue)"
+        default: "lifecycle \(state.lifecycle.rawValue)"
+        }
+      }
+      return [moment + "state " + parts.joined(separator: ", ")]
+    case .initializer(let initializer): return [moment + line(initializer)]
+    case .pass(let pass): return [moment + "pass \(pass.pass) \(pass.phase.rawValue) \(pass.status.rawValue)"]
+    case .worker(let worker):
+      return [moment + "worker \(worker.connected ? "connected" : "gone") \(worker.worker.phrase)"]
+    case .log(let log): return [Phrases.moment(log.time) + " log " + LogLine.line(log)]
+    case .lagged(let dropped): return [moment + "lagged \(dropped) events were dropped"]
+    case .snapshot(let status): return snapshot(status)
+    case .shutdown: return [moment + "shutdown"]
+    case .unknown(let topic): return [moment + TerminalText.escape(topic)]
+    }
+  }
+
+  private static func snapshot(_ status: StatusShape) -> [String] {
+    let plain = Style(hasColor: false)
+    let moment = Phrases.moment(status.time) + " "
+    let states =
+      "snapshot lifecycle \(status.lifecycle.rawValue), launch \(status.launch.phrase(plain)), "
+      + "active \(status.active.phrase(plain)), composite \(status.composite.state.rawValue)"
+    return [moment + states] + status.initializers.map { moment + line($0) }
+      + status.workers.map { moment + "worker connected \($0.phrase)" }
+  }
+
+  private static func line(_ initializer: InitializerShape) -> String {
+    var line = "initializer \(TerminalText.escape(initializer.name)) \(initializer.status.rawValue)"
+    if let duration = initializer.duration { line += " in \(Phrases.duration(duration))" }
+    return initializer.detail.isEmpty ? line : "\(line): \(initializer.detail)"
+  }
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import InitClient
+internal import InitWire
+internal import Libuv
+
+/// The exit statuses of protocol §9.
+extension ExitCode {
+  /// No supervisor answers at the socket, or it went away.
+  static let noSupervisor = ExitCode(69)
+  /// The user may not do this.
+  static let notPermitted = ExitCode(77)
+  /// Time ran out.
+  static let timedOut = ExitCode(124)
+  /// What was to be run can't be.
+  static let cannotRun = ExitCode(126)
+  /// What was to be run isn't there.
+  static let notFound = ExitCode(127)
+
+  /// The status that tells an error of the client.
+  init(for error: ClientError) {
+    self =
+      switch error {
+      case .unreachable(.notPermitted): .notPermitted
+      case .noSocketPath, .unreachable, .silent, .notASupervisor, .lost, .closed: .noSupervisor
+      case .refused(let error):
+        switch error.knownCode {
+        case .notPermitted: .notPermitted
+        case .timeout: .timedOut
+        default: .failure
+        }
+      case .timedOut: .timedOut
+      case .unsendable, .cancelled: .failure
+      }
+  }
+
+  /// The status of what was awaited.
+  init(for state: StateShape) {
+    self = state.state == .complete ? .success : .failure
+  }
+
+  /// The status of a command that ended: its own, 128 + n for a signal.
+  init(for status: ExitStatus) {
+    self =
+      switch status {
+      case .exited(let status): ExitCode(status)
+      case .signaled(let number): ExitCode(128 + number)
+      case .unknown: .failure
+      }
+  }
+}

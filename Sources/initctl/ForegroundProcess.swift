@@ -1,0 +1,91 @@
+internal import Glibc
+internal import Libuv
+
+// Why not ``ChildProcess``: that one leads a session of its own, and so has no terminal. This one stays in our process
+// group, so that a terminal treats the two as one job: what is typed there (^C, ^\, ^Z) reaches both. The law:
+//
+// 1. It has our standard streams, terminal, group, environment and ignored signals (`nohup`, say); default dispositions
+//    otherwise, an empty signal mask, and no descriptor of ours but the standard streams (all others close on exec).
+// 2. SIGTERM and SIGHUP that reach us are passed on to it. SIGINT and SIGQUIT, too, unless we are a terminal's foreground
+//    job: then they were typed there, and it has had its own.
+// 3. We outlive it: none of these ends us, and its status is ours.
+
+/// A command that runs in our place, in the foreground if we are.
+final class ForegroundProcess {
+  private var pid: pid_t = 0
+  private var status: ExitStatus?
+  private var waiter: CheckedContinuation<ExitStatus, Never>?
+  private var sources: [SignalSource] = []
+
+  /// Starts it. A name without a slash is looked for in PATH.
+  ///
+  /// - Throws: `SpawnError` where it can't be started, `SystemError` where it couldn't be watched.
+  init(loop: Loop, arguments: [String]) throws {
+    // Watching comes first, so that neither its end nor a signal is missed.
+    let forwarded = [SIGTERM, SIGHUP, SIGINT, SIGQUIT].filter { !ForegroundProcess.isIgnored($0) }
+    sources.append(try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.childChanged() })
+    for number in forwarded {
+      sources.append(try SignalSource(loop: loop, signal: number) { [weak self] in self?.forward(number) })
+    }
+    pid = try ForegroundProcess.spawn(arguments)
+  }
+
+  /// Waits for its end. To be called once.
+  func untilExit() async -> ExitStatus {
+    if let status { return status }
+    return await withCheckedContinuation { waiter = $0 }
+  }
+
+  private func childChanged() {
+    var code: Int32 = 0
+    guard status == nil, pid > 0, waitpid(pid, &code, WNOHANG) == pid else { return }
+    let signal = code & 0x7F
+    let status: ExitStatus = signal == 0 ? .exited(code >> 8 & 0xFF) : .signaled(signal)
+    self.status = status
+    waiter?.resume(returning: status)
+    waiter = nil
+  }
+
+  private func forward(_ number: Int32) {
+    guard pid > 0, status == nil else { return }
+    if number == SIGINT || number == SIGQUIT, ForegroundProcess.isTerminalsForeground { return }
+    kill(pid, number)
+  }
+
+  private static var isTerminalsForeground: Bool {
+    [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { tcgetpgrp($0) == getpgrp() }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func spawn(_ arguments: [String]) throws(SpawnError) -> pid_t {
+    let program = arguments.first ?? ""
+    guard !program.isEmpty, arguments.allSatisfy({ !$0.utf8.contains(0) }) else {
+      throw SpawnError(call: .arguments, errno: EINVAL, program: program)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    // We ignore it; what our own parent ignores stays so.
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let argv = arguments.map { strdup($0) } + [nil]
+    defer { for argument in argv { free(argument) } }
+    var pid = pid_t()
+    let error = posix_spawnp(&pid, program, nil, &attributes, argv, Environment.strings)
+    guard error == 0 else {
+      let call: SpawnError.Call = error == ENOENT || error == ENOTDIR ? .find : .execute
+      throw SpawnError(call: call, errno: error, program: program)
+    }
+    return pid
+  }
+}

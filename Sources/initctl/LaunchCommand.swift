@@ -1,0 +1,18 @@
+internal import ArgumentParser
+internal import InitClient
+internal import InitWire
+
+/// `launch`: starts launch, or tries it again after it failed.
+struct LaunchCommand: SupervisorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "launch", abstract: "Start launch, or try it again after it failed.")
+
+  @OptionGroup var waiting: WaitingOptions
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var root: Initctl
+
+  func run(on client: Client) async throws -> ExitCode {
+    let launch = try await client.launch()
+    return waiting.wait ? try await client.await(.pass(launch.pass), timeout: waiting.timeout) : .success
+  }
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import InitClient
+internal import InitWire
+
+/// `logs`: what commands wrote, `NAME | LINE`.
+struct LogsCommand: SupervisorCommand {
+  static let configuration = CommandConfiguration(commandName: "logs", abstract: "Show what commands wrote.")
+
+  @Argument(help: "Whose lines; everybody's unless said.") var name: String?
+
+  @Flag(help: "Show what there is, then every line as it comes.") var follow = false
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var root: Initctl
+
+  func validate() throws {
+    guard name.map(InitializerName.isValid) ?? true else {
+      throw ValidationError("The name \(InitializerName.requirement).")
+    }
+  }
+
+  func run(on client: Client) async throws -> ExitCode {
+    guard follow else {
+      try write(try await client.logs(of: name))
+      return .success
+    }
+    OutputReader.endWhenGone()
+    let (lines, following) = try await client.followLogs(of: name)
+    try write(lines)
+    for try await event in following {
+      switch event.params.body {
+      case .log(let line) where name == nil || line.initializer == name: try write([line])
+      case .lagged(let dropped): Console.complain("\(dropped) events were dropped: they were read too slowly")
+      default: continue
+      }
+    }
+    return .success
+  }
+
+  private func write(_ lines: [LogLineShape]) throws {
+    try Console.write(lines.map { LogLine.line($0) + "\n" }.joined())
+  }
+}

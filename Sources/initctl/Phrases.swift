@@ -1,0 +1,102 @@
+internal import InitWire
+
+// Shapes in words, ready for a terminal: whatever somebody else wrote is escaped.
+
+/// Quantities in words.
+enum Phrases {
+  /// A duration: `0ms`, `210ms`, `1.2s`, `2m 13s`, `3h 5m`, `2d 4h`.
+  static func duration(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds > 0 else { return "0ms" }
+    let milliseconds = (seconds * 1000).rounded()
+    if milliseconds < 1000 { return "\(Int(milliseconds))ms" }
+    let tenths = Int((min(seconds, 1e12) * 10).rounded())
+    if tenths < 600 { return "\(tenths / 10).\(tenths % 10)s" }
+    let whole = Int(min(seconds, 1e12).rounded())
+    if whole < 3600 { return "\(whole / 60)m \(whole % 60)s" }
+    if whole < 86400 { return "\(whole / 3600)h \(whole / 60 % 60)m" }
+    return "\(whole / 86400)d \(whole / 3600 % 24)h"
+  }
+
+  /// A moment in UTC, as RFC 3339 has it, to the millisecond.
+  static func moment(_ secondsSinceEpoch: Double) -> String {
+    // From year 0 to 9999, so that nothing overflows and the year has four digits.
+    let milliseconds = Int((min(max(secondsSinceEpoch, -62_167_219_200), 253_402_300_799) * 1000).rounded())
+    let (days, ofDay) = (floorDivide(milliseconds, 86_400_000), floorModulo(milliseconds, 86_400_000))
+    // The civil calendar, in years that begin in March: leap days come last.
+    let shifted = days + 719_468
+    let (era, ofEra) = (floorDivide(shifted, 146_097), floorModulo(shifted, 146_097))
+    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+    let dayOfYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    let second = ofDay / 1000
+    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(digits(second / 3600, 2)):"
+      + "\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2)).\(digits(ofDay % 1000, 3))Z"
+  }
+
+  private static func digits(_ number: Int, _ count: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, count - text.count)) + text
+  }
+
+  private static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
+    (number - floorModulo(number, divisor)) / divisor
+  }
+
+  private static func floorModulo(_ number: Int, _ divisor: Int) -> Int {
+    let remainder = number % divisor
+    return remainder < 0 ? remainder + divisor : remainder
+  }
+}
+
+extension StateShape {
+  /// `complete (pass 1)`, `failed (pass 3): why`.
+  func phrase(_ style: Style) -> String {
+    var phrase = style.paint(state.rawValue, state.color)
+    if let pass { phrase += " (pass \(pass))" }
+    if let error { phrase += ": " + TerminalText.escape(error.message) }
+    return phrase
+  }
+}
+
+extension ProgressShape {
+  /// `50% half of the shelves`.
+  var phrase: String {
+    let percent = fraction.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down)))%" }
+    return [percent, message.map(TerminalText.escape)].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+extension WorkerShape {
+  /// `api-worker (pid 4720): favorites, prices`.
+  var phrase: String {
+    let process = pid.map { " (pid \($0))" } ?? ""
+    let names = initializers.isEmpty ? "nothing registered" : initializers.joined(separator: ", ")
+    return TerminalText.escape(client + process + ": " + names)
+  }
+}
+
+extension InitializerShape {
+  /// How long its last run took, or has taken at a moment, in seconds.
+  func elapsed(at now: Double) -> Double? {
+    if let duration { return duration }
+    guard let started, status == .running || status == .stopping else { return nil }
+    return max(0, now - started)
+  }
+
+  /// What there is to say beside its status: its progress, its error, what it waits for.
+  var detail: String {
+    var parts: [String] = []
+    if let attempt, attempt > 1 { parts.append("attempt \(attempt)") }
+    if let progress, status == .running || status == .stopping { parts.append(progress.phrase) }
+    if let error {
+      parts.append(TerminalText.escape(error.message))
+    } else if let blockedBy {
+      parts.append("blocked by \(TerminalText.escape(blockedBy))")
+    }
+    if !available { parts.append(provider == .worker ? "no worker provides it" : "nobody provides it") }
+    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Glibc
+internal import InitClient
+internal import Libuv
+
+/// The loop of this process, on its main thread, for the time of one piece of work.
+enum Session {
+  /// Runs `work` on a loop until it has ended, tells what went wrong, and throws its exit status.
+  static func run(_ work: @escaping @Sendable (Loop) async throws -> ExitCode) throws {
+    let loop = try Loop()
+    let result = Result()
+    Task(executorPreference: loop) {
+      do {
+        result.status = try await work(loop)
+      } catch {
+        result.status = tell(error)
+      }
+      loop.stop()
+    }
+    loop.run()
+    if result.status != .success { throw result.status }
+  }
+
+  /// Says on standard error what went wrong; its exit status.
+  private static func tell(_ error: any Error) -> ExitCode {
+    switch error {
+    case let status as ExitCode: return status
+    case let error as ClientError:
+      Console.complain("\(error)")
+      return ExitCode(for: error)
+    // Whoever read our output has seen enough.
+    case let error as SystemError where error.errno == EPIPE: return .success
+    default:
+      Console.complain("\(error)")
+      return .failure
+    }
+  }
+
+  /// Written and read on the loop's thread.
+  private final class Result: @unchecked Sendable {
+    var status = ExitCode.failure
+  }
+}

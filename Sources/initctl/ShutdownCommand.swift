@@ -1,0 +1,17 @@
+internal import ArgumentParser
+internal import InitClient
+
+/// `shutdown`: ends the supervisor, and waits until it has gone.
+struct ShutdownCommand: SupervisorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shutdown", abstract: "End the supervisor, and wait until it has gone.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var root: Initctl
+
+  func run(on client: Client) async throws -> ExitCode {
+    try await client.shutdown()
+    _ = await client.untilClosed()
+    return .success
+  }
+}

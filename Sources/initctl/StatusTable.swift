@@ -1,0 +1,81 @@
+internal import InitWire
+
+/// A Status as people read it: what is, then a line an initializer.
+struct StatusTable {
+  /// The terminal it is for; its width clips names and details.
+  let terminal: Terminal
+
+  private var style: Style { Style(hasColor: terminal.hasColor) }
+
+  /// The lines, without ends.
+  ///
+  /// - Parameter now: the moment it shows, in seconds since the Unix epoch; for runs that aren't over.
+  func lines(_ status: StatusShape, now: Double) -> [String] {
+    let header = header(status, now: now)
+    guard !status.initializers.isEmpty else { return header + ["", "no initializers"] }
+    return header + [""] + rows(status.initializers, now: now)
+  }
+
+  private func header(_ status: StatusShape, now: Double) -> [String] {
+    let holds = status.holds == 0 ? "" : ", held by \(status.holds)"
+    let uptime = Phrases.duration(status.uptime + max(0, now - status.time))
+    var lines = [
+      "lifecycle  \(status.lifecycle.rawValue)\(holds)",
+      "launch     \(status.launch.phrase(style))",
+      "active     \(status.active.phrase(style))",
+      "composite  \(style.paint(status.composite.state.rawValue, status.composite.state.color))",
+      "up         \(uptime), pid \(status.pid), concurrency \(status.concurrency)",
+    ]
+    for (index, worker) in status.workers.enumerated() {
+      lines.append((index == 0 ? "workers    " : "           ") + worker.phrase)
+    }
+    guard let columns = terminal.size?.columns else { return lines }
+    return lines.map { clip($0, to: columns) }
+  }
+
+  private func rows(_ initializers: [InitializerShape], now: Double) -> [String] {
+    let titles = ["NAME", "STATUS", "PROVIDER", "PHASE", "TIME"]
+    let cells = initializers.map { each in
+      [
+        TerminalText.escape(each.name), each.status.rawValue,
+        each.provider == .inProcess ? "in-process" : each.provider.rawValue,
+        (each.phase ?? (each.priority == .appLaunch ? .launch : .active)).rawValue,
+        each.elapsed(at: now).map(Phrases.duration) ?? "",
+      ]
+    }
+    var widths = titles.indices.map { column in
+      cells.reduce(TextWidth.columns(titles[column])) { max($0, TextWidth.columns($1[column])) }
+    }
+    let columns = terminal.size?.columns
+    if let columns { widths[0] = min(widths[0], max(12, columns / 3)) }
+    let detailWidth = columns.map { max(0, $0 - widths.reduce(0) { $0 + $1 + 2 }) }
+
+    func row(_ cells: [String], _ detail: String, _ color: Style.Color?) -> String {
+      var line = ""
+      for (column, cell) in cells.enumerated() {
+        let fitting = TextWidth.pad(TextWidth.clip(cell, to: widths[column]), to: widths[column])
+        line += (column == 1 ? style.paint(fitting, color) : fitting) + "  "
+      }
+      line += detailWidth.map { TextWidth.clip(detail, to: $0) } ?? detail
+      while line.hasSuffix(" ") { line.removeLast() }
+      return line
+    }
+    return [row(titles, "DETAIL", nil)] + zip(initializers, cells).map { row($1, $0.detail, $0.status.color) }
+  }
+
+  /// Clips a line that may have colours in it; they take no column, and are given up where the line is too long.
+  private func clip(_ line: String, to columns: Int) -> String {
+    var plain = ""
+    var isInEscape = false
+    for scalar in line.unicodeScalars {
+      if scalar == "\u{1B}" {
+        isInEscape = true
+      } else if !isInEscape {
+        plain.unicodeScalars.append(scalar)
+      } else if scalar == "m" {
+        isInEscape = false
+      }
+    }
+    return TextWidth.columns(plain) <= columns ? line : TextWidth.clip(plain, to: columns)
+  }
+}

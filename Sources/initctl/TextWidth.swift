@@ -1,0 +1,40 @@
+/// How wide text is on a terminal, and text made to fit.
+enum TextWidth {
+  /// The columns that a text takes, where it has no control characters.
+  static func columns(_ text: String) -> Int {
+    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + columns($1) }
+  }
+
+  /// The text with spaces behind it, up to that many columns.
+  static func pad(_ text: String, to columns: Int) -> String {
+    text + String(repeating: " ", count: max(0, columns - self.columns(text)))
+  }
+
+  /// The text, or its beginning and an ellipsis, in at most that many columns.
+  static func clip(_ text: String, to columns: Int) -> String {
+    guard self.columns(text) > columns else { return text }
+    var (result, width) = ("", 0)
+    for character in text {
+      width += self.columns(character)
+      guard width < columns else { break }
+      result.append(character)
+    }
+    return columns > 0 ? result + "…" : ""
+  }
+
+  private static func columns(_ character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if character.unicodeScalars.contains("\u{FE0F}") || scalar.properties.isEmojiPresentation { return 2 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    // East Asian Wide and Fullwidth (UAX #11), by blocks.
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import InitClient
+internal import InitWire
+
+/// `wait`: waits for a state or an initializer.
+struct WaitCommand: SupervisorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wait", abstract: "Wait until something is complete or has failed.")
+
+  @Argument(help: ArgumentHelp("ready, launch, active, composite, or the name of an initializer.", valueName: "what"))
+  var what = "ready"
+
+  @Option(help: ArgumentHelp("How long to wait.", valueName: "duration"))
+  var timeout: DurationArgument?
+
+  @Flag(help: "Wait also for a name that nobody has declared yet.") var appear = false
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var root: Initctl
+
+  private var target: WaitParams.Target {
+    switch what {
+    case "ready": .ready
+    case "launch": .launch
+    case "active": .active
+    case "composite": .composite
+    default: .initializer(what)
+    }
+  }
+
+  func validate() throws {
+    guard InitializerName.isValid(what) else {
+      throw ValidationError("What to wait for \(InitializerName.requirement).")
+    }
+  }
+
+  func run(on client: Client) async throws -> ExitCode {
+    try await client.await(target, timeout: timeout, appear: appear)
+  }
+}

@@ -1,0 +1,69 @@
+internal import InitWire
+
+/// Why a wait ended without what was awaited, for standard error.
+enum WaitReport {
+  /// How many lines of a failed command's output are shown.
+  static let outputLines = 10
+
+  /// The sentence for a state that isn't complete; `what` is what was awaited.
+  static func sentence(_ what: String, _ state: StateShape) -> String {
+    switch (state.state, state.error) {
+    case (.cancelled, _): "\(what) was cancelled"
+    case (_, let error?): "\(what) failed: \(error.message)"
+    case (_, nil): "\(what) is \(state.state.rawValue)"
+    }
+  }
+
+  /// Whose output says more about an error, if anybody's.
+  static func author(of error: ErrorShape) -> String? {
+    guard case .initializerFailed = error.reason else { return nil }
+    return error.initializer
+  }
+
+  /// The last lines of the last run in `lines`, oldest first.
+  static func output(_ lines: [LogLineShape]) -> [String] {
+    let last = lines.last?.run
+    return lines.filter { $0.run == last }.suffix(outputLines).map { "  " + LogLine.line($0) }
+  }
+
+  /// What was still being waited for when time ran out.
+  static func stillWaiting(for target: WaitParams.Target, _ status: StatusShape) -> [String] {
+    var lines: [String] = []
+    switch target {
+    case .ready where status.lifecycle == .inactive, .active where status.lifecycle == .inactive:
+      lines.append("  the app is inactive; make it active with initctl activate")
+    default: break
+    }
+    for initializer in status.initializers where concerns(target, initializer) {
+      let elapsed = initializer.elapsed(at: status.time).map { " for \(Phrases.duration($0))" } ?? ""
+      let detail = initializer.detail.isEmpty ? "" : ": \(initializer.detail)"
+      lines.append(
+        "  \(TerminalText.escape(initializer.name)) is \(initializer.status.rawValue)\(elapsed)\(detail)")
+    }
+    return lines
+  }
+
+  private static func concerns(_ target: WaitParams.Target, _ initializer: InitializerShape) -> Bool {
+    let isUnderWay = [.running, .stopping, .waiting].contains(initializer.status)
+    return switch target {
+    case .ready, .composite, .pass: isUnderWay
+    case .launch: isUnderWay && (initializer.phase ?? .launch) == .launch
+    case .active: isUnderWay
+    case .initializer(let name): initializer.name == name || isUnderWay
+    }
+  }
+}
+
+extension WaitParams.Target {
+  /// What is awaited, in words.
+  var phrase: String {
+    switch self {
+    case .ready: "ready"
+    case .launch: "launch"
+    case .active: "active"
+    case .composite: "composite"
+    case .initializer(let name): name
+    case .pass(let number): "pass \(number)"
+    }
+  }
+}

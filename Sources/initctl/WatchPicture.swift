@@ -1,0 +1,140 @@
+internal import ArgumentParser
+internal import Glibc
+internal import InitClient
+internal import InitWire
+internal import Libuv
+
+// The law:
+//
+// 1. Events only say that something changed; what is shown is one Status, asked for afterwards. So a picture is always
+//    of one moment, and a burst of events costs one request.
+// 2. It is drawn at most every `shortestPause`, and at least every `longestPause`, as clocks go on.
+// 3. A line never wraps, and there is one row less than the window has: the cursor always finds the picture's top again.
+// 4. The cursor is hidden while it is shown, and is back before the process stops, ends, or dies of a signal.
+
+/// A Status on a terminal that is drawn again whenever it has changed.
+final class WatchPicture {
+  /// Drawn no more often.
+  private static let shortestPause = Duration.milliseconds(50)
+  /// Drawn no more seldom, while something runs.
+  private static let pauseWhileRunning = Duration.milliseconds(200)
+  /// Drawn no more seldom.
+  private static let longestPause = Duration.seconds(1)
+
+  private let client: Client
+  private let loop: Loop
+  private let subscription: Subscription
+  private let bell = Bell()
+  private let timer: Timer
+  private var status: StatusShape
+  private var statusTime: Duration
+  private var rowsDrawn = 0
+  private var signals: [SignalSource] = []
+
+  init(client: Client, subscription: Subscription) {
+    self.client = client
+    loop = client.loop
+    self.subscription = subscription
+    status = subscription.status
+    statusTime = client.loop.now
+    timer = Timer(loop: client.loop, name: "picture")
+  }
+
+  /// Shows it until the supervisor ends.
+  func show() async throws -> ExitCode {
+    try watchSignals()
+    let reader = readEvents()
+    try Console.write("\u{1B}[?25l")
+    defer { restoreCursor() }
+    var isStale = false
+    var drawn = loop.now
+    try draw()
+    while true {
+      timer.start(at: drawn + pause(isStale: isStale)) { [bell] in bell.ring(.timePassed) }
+      let reasons = await bell.wait()
+      if reasons.contains(.interrupted) { die() }
+      if reasons.contains(.suspended) { try suspend() }
+      if reasons.contains(.resized) {
+        try Console.write("\u{1B}[H\u{1B}[2J")
+        rowsDrawn = 0
+      }
+      if reasons.contains(.ended) {
+        try await reader.value
+        return .success
+      }
+      if reasons.contains(.changed) { isStale = true }
+      guard loop.now >= drawn + WatchPicture.shortestPause || reasons.contains(.resized) else { continue }
+      if isStale, let newer = try? await client.status() {
+        (status, statusTime) = (newer, loop.now)
+        isStale = false
+      }
+      drawn = loop.now
+      try draw()
+    }
+  }
+
+  private func pause(isStale: Bool) -> Duration {
+    if isStale { return WatchPicture.shortestPause }
+    let isRunning = status.initializers.contains { $0.status == .running || $0.status == .stopping }
+    return isRunning ? WatchPicture.pauseWhileRunning : WatchPicture.longestPause
+  }
+
+  /// Rings for every event, and at the end; its value is the error that it ended with.
+  private func readEvents() -> Task<Void, any Error> {
+    let (subscription, bell) = (subscription, bell)
+    return Task(executorPreference: loop) {
+      defer { bell.ring(.ended) }
+      for try await _ in subscription { bell.ring(.changed) }
+    }
+  }
+
+  private func watchSignals() throws {
+    func watch(_ signal: Int32, _ reason: Bell.Reasons) throws {
+      signals.append(try SignalSource(loop: loop, signal: signal) { [bell] in bell.ring(reason, signal) })
+    }
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { try watch(signal, .interrupted) }
+    try watch(SIGTSTP, .suspended)
+    try watch(SIGWINCH, .resized)
+  }
+
+  private func draw() throws {
+    let terminal = Terminal.current
+    let moment = status.time + Double((loop.now - statusTime) / .milliseconds(1)) / 1000
+    let lines = WatchPicture.fit(StatusTable(terminal: terminal).lines(status, now: moment), terminal)
+    // Line by line over the old picture, each erased behind its end, then what is left below.
+    var text = rowsDrawn > 0 ? "\u{1B}[\(rowsDrawn)A\r" : "\r"
+    for line in lines { text += line + "\u{1B}[K\n" }
+    try Console.write(text + "\u{1B}[J")
+    rowsDrawn = lines.count
+  }
+
+  /// As many lines as the window has room for, one of them left for the cursor.
+  static func fit(_ lines: [String], _ terminal: Terminal) -> [String] {
+    guard let rows = terminal.size?.rows, lines.count > rows - 1 else { return lines }
+    let room = max(1, rows - 1)
+    return lines.prefix(room - 1) + ["… \(lines.count - room + 1) more lines"]
+  }
+
+  private func restoreCursor() {
+    // Where the terminal has gone there is no cursor to restore.
+    try? Console.write("\u{1B}[?25h")
+  }
+
+  private func suspend() throws {
+    restoreCursor()
+    raise(SIGSTOP)
+    // Continued. The window may be another one now, and the shell has written in it.
+    try Console.write("\u{1B}[?25l")
+    rowsDrawn = 0
+  }
+
+  /// Dies of the signal that asked for it, as whoever started us expects.
+  private func die() -> Never {
+    restoreCursor()
+    let number = bell.signal
+    for source in signals { source.close() }
+    signal(number, SIG_DFL)
+    raise(number)
+    _exit(128 + number)
+  }
+}

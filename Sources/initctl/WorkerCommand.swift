@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import Glibc
+internal import InitClient
+internal import InitWire
+internal import Libuv
+
+/// `worker`: registers a name, and runs a command whenever its turn comes.
+struct WorkerCommand: ParsableCommand, Sendable {
+  static let configuration = CommandConfiguration(
+    commandName: "worker", abstract: "Register a name, and run a command whenever its turn comes.",
+    usage: """
+      initctl worker <name> [--priority <priority>] [--dependency <name>] ... [--timeout <duration>] \
+      -- <command> [<argument> ...]
+      """)
+
+  @Argument(help: "The name to register.") var name: String
+
+  @Option(help: "appLaunch or appActive.") var priority: PriorityName?
+
+  @Option(
+    name: .customLong("dependency"), parsing: .singleValue,
+    help: ArgumentHelp("What must have completed before; may be given several times.", valueName: "name"))
+  var dependencies: [String] = []
+
+  @Option(help: ArgumentHelp("How long a run may take.", valueName: "duration"))
+  var timeout: DurationArgument?
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+  var command: [String] = []
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var root: Initctl
+
+  func validate() throws {
+    guard ([name] + dependencies).allSatisfy(InitializerName.isValid) else {
+      throw ValidationError("A name \(InitializerName.requirement).")
+    }
+    guard Set(dependencies).count == dependencies.count else {
+      throw ValidationError("Name each dependency once.")
+    }
+    guard !command.isEmpty else { throw ValidationError("Name a command behind --.") }
+  }
+
+  func run() throws {
+    let options = connection.or(root.connection)
+    try Session.run { loop in
+      let path = try SocketPath.resolve(asked: options.socket)
+      try await serve(loop, path, within: options.connectTimeout?.duration)
+      return .success
+    }
+  }
+
+  private func serve(_ loop: Loop, _ path: String, within: Duration?) async throws {
+    let registration = RegistrationShape(
+      name: name, priority: priority, dependencies: dependencies.isEmpty ? nil : dependencies,
+      timeout: timeout?.seconds)
+    let commands = RunningCommands()
+    let worker = Worker(
+      loop: loop, path: path, program: ProgramShape(name: "initctl worker \(name)", version: Initctl.version),
+      initializers: [
+        WorkerInitializer(registration) { [command] run in
+          try await commands.run(WorkerProcess(loop: loop, arguments: command, socket: path, run: run.params))
+        }
+      ],
+      onNotice: { [notices = WorkerNotices(name: name)] in notices.tell($0) })
+    let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
+    var signalsSeen = 0
+    let onSignal = {
+      signalsSeen += 1
+      // The first one ends it in order, the next one skips the waiting.
+      if signalsSeen == 1 { service.cancel() } else { commands.kill() }
+    }
+    let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
+    defer { for source in sources { source.close() } }
+    try await service.value
+  }
+}
+
+/// Tells on standard error what happens to a worker, unless all goes well; on the loop's thread.
+private final class WorkerNotices: @unchecked Sendable {
+  private let name: String
+  private var wasLost = false
+
+  init(name: String) { self.name = name }
+
+  func tell(_ notice: Worker.Notice) {
+    switch notice {
+    case .registered:
+      if wasLost { Console.complain("\(name) is registered again") }
+    case .lost(let error):
+      wasLost = true
+      Console.complain("\(error); connecting again")
+    case .notRegistered(let error): Console.complain("\(error); trying again")
+    }
+  }
+}

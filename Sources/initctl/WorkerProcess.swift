@@ -1,0 +1,96 @@
+internal import Glibc
+internal import InitWire
+internal import Libuv
+
+/// The command of one run, in a session of its own.
+///
+/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when it has (S13).
+actor WorkerProcess {
+  /// How long it may take to end after SIGTERM.
+  static let grace = Duration.seconds(5)
+
+  nonisolated let loop: Loop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let arguments: [String]
+  private let socket: String
+  private let params: RunParams
+  private var process: ChildProcess?
+  private var timer: Timer?
+
+  init(loop: Loop, arguments: [String], socket: String, run params: RunParams) {
+    self.loop = loop
+    self.arguments = arguments
+    self.socket = socket
+    self.params = params
+  }
+
+  /// Runs it to its end.
+  ///
+  /// - Throws: `WireError` where it can't be started or doesn't succeed: the run's answer.
+  func run() async throws(WireError) {
+    let status = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, SpawnError>, Never>) in
+        do throws(SpawnError) {
+          process = try ChildProcess(
+            loop: loop, arguments: arguments, environment: EnvironmentBlock(environment), error: .inherited
+          ) { continuation.resume(returning: .success($0)) }
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    } onCancel: {
+      loop.perform { self.assumeIsolated { $0.stop() } }
+    }
+    timer?.close()
+    switch status {
+    case .success(.exited(0)): return
+    case .success(.exited(let status)): throw WireError(code: 1, message: "exit status \(status)")
+    case .success(.signaled(let number)): throw WireError(code: 1, message: "ended by \(SignalName.of(number))")
+    case .success(.unknown): throw WireError(code: 1, message: "ended, its exit status is unknown")
+    case .failure(let error): throw WireError(code: 1, message: "\(error)")
+    }
+  }
+
+  /// Ends its group at once.
+  func kill() { process?.signalGroup(SIGKILL) }
+
+  private func stop() {
+    guard let process, process.status == nil else { return }
+    process.signalGroup(SIGTERM)
+    let timer = Timer(loop: loop, name: "grace")
+    timer.start(after: WorkerProcess.grace) { process.signalGroup(SIGKILL) }
+    self.timer = timer
+  }
+
+  /// Ours, and what commands are told of their run.
+  private var environment: [String: String] {
+    var variables = Environment.variables
+    variables["INITD_SOCKET"] = socket
+    variables["INITD_INITIALIZER"] = params.initializer
+    variables["INITD_RUN"] = String(params.run)
+    variables["INITD_PASS"] = String(params.pass)
+    variables["INITD_PHASE"] = params.phase.rawValue
+    variables["INITD_ATTEMPT"] = String(params.attempt)
+    return variables
+  }
+}
+
+/// The commands that run now; on the loop's thread.
+final class RunningCommands: @unchecked Sendable {
+  private var processes: [ObjectIdentifier: WorkerProcess] = [:]
+  private var isKilling = false
+
+  /// Runs a command, known here until it has ended.
+  func run(_ process: WorkerProcess) async throws {
+    let key = ObjectIdentifier(process)
+    processes[key] = process
+    defer { processes[key] = nil }
+    try await process.run()
+  }
+
+  /// Ends them all at once.
+  func kill() {
+    for process in processes.values { process.assumeIsolated { $0.kill() } }
+  }
+}
