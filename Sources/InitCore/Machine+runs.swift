@@ -83,6 +83,8 @@ extension Machine {
     if let message { progress.message = message }
     guard progress.fraction != nil || progress.message != nil else { return }
     registry[run.initializer]?.run?.progress = progress
+    // Every report is told, also one that says the same again: it is a sign of life.
+    registry[run.initializer]?.shown = nil
     touch(run.initializer)
   }
 
