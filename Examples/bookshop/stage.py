@@ -104,7 +104,7 @@ class Stage:
                 errors="replace", env=self.environment, process_group=0,
             )
         except OSError as error:
-            raise Upset(f"cannot start {argv[0]}: {error.strerror}") from None
+            raise Upset(f"cannot start {argv[0]}: {error.strerror}; make demo builds it") from None
         self._processes.append(process)
         reader = threading.Thread(target=self._pass_on, args=(process, prefix, lines), daemon=True)
         reader.start()
@@ -148,6 +148,10 @@ class Stage:
             raise Upset(f"{what} did not end within {PATIENCE:.0f} s") from None
         if status != 0:
             raise Upset(f"{what} ended with status {status}, not 0")
+
+    def left_behind(self) -> list[str]:
+        """What still runs below this process, by its command line."""
+        return [" ".join(_arguments(child)) for child in _children()]
 
     def _bury_orphans(self) -> None:
         """Kills what is left below this process, level by level, until there is nothing."""
@@ -239,6 +243,13 @@ def _holds(line: str, fragments: Sequence[str]) -> bool:
             return False
         start += len(fragment)
     return True
+
+
+def _arguments(process: int) -> list[str]:
+    try:
+        return pathlib.Path(f"/proc/{process}/cmdline").read_text(errors="replace").split("\0")[:-1]
+    except OSError:
+        return []  # It has ended meanwhile.
 
 
 def _children() -> list[int]:

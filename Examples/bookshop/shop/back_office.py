@@ -13,6 +13,7 @@ from __future__ import annotations
 import http.server
 import json
 import socketserver
+import sys
 import threading
 from typing import Any
 
@@ -21,6 +22,12 @@ import stock
 
 TOGGLES = {"formats": ["hardcover", "paperback", "large print"], "sessionMinutes": 30}
 CENTS = {"hardcover": 2400, "paperback": 1100, "large print": 1900, "audiobook": 1500}
+
+
+def tell(line: str) -> None:
+    """Prints a line, whole: readers are answered side by side."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 class Prices:
@@ -39,6 +46,8 @@ class Prices:
         """An imprint's prices in cents, once it doesn't revise them. Raises `KeyError` where there is no such imprint."""
         with self._changed:
             base = self._cents[imprint]
+            if imprint in self._revising:
+                tell(f"a reader waits for {imprint}")
             self._changed.wait_for(lambda: imprint not in self._revising)
             percent = self._percents.get(imprint, 0)
         return {isbn: cents + cents * percent // 100 for isbn, cents in base.items()}
@@ -48,6 +57,7 @@ class Prices:
         with self._changed:
             self._cents[imprint]
             self._revising.add(imprint)
+            tell(f"{imprint} revises its prices")
 
     def end_revision(self, imprint: str, percent: int) -> None:
         """Raises that imprint's prices and lets its readers on. Raises `KeyError` where there is no such imprint."""
@@ -57,6 +67,7 @@ class Prices:
             place.write(place.REVISIONS, json.dumps(self._percents))
             self._revising.discard(imprint)
             self._changed.notify_all()
+            tell(f"the new prices of {imprint} are out")
 
 
 class Desk(http.server.BaseHTTPRequestHandler):
@@ -110,10 +121,10 @@ class Desk(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
-            self.log_message("a reader left before the answer")
+            tell("a reader has left before the answer")
 
-    def log_message(self, format: str, *arguments: Any) -> None:
-        print("back office:", format % arguments, flush=True)
+    def log_request(self, code: object = "-", size: object = "-") -> None:
+        pass  # What is worth telling is told where it happens.
 
 
 class Office(http.server.ThreadingHTTPServer):
@@ -128,4 +139,5 @@ class Office(http.server.ThreadingHTTPServer):
 
 Desk.prices = Prices()
 with Office(("127.0.0.1", place.OFFICE_PORT), Desk) as office:
+    tell(f"open, with the prices of {sum(1 for _ in stock.books())} books")
     office.serve_forever()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import select
 from contextlib import closing
 from typing import NamedTuple
@@ -46,7 +47,7 @@ def catalogue(context: Context) -> None:
                 loading.titles[isbn] = title
                 for word in f"{title} {author}".casefold().split():
                     loading.words.setdefault(word, set()).add(isbn)
-            context.progress(count / len(stock.IMPRINTS), f"{len(loading.titles)} books, {len(loading.words)} words")
+            context.progress(count / len(stock.IMPRINTS), f"{len(loading.titles)} books")
     shelf = loading
 
 
@@ -67,13 +68,17 @@ def refresh_prices(context: Context) -> None:
 def ask_for(imprint: str, context: Context) -> dict[str, int]:
     """An imprint's prices, waited for as long as the run may go on. Raises `Cancelled`, and `OSError` for a closed office."""
     with closing(http.client.HTTPConnection("127.0.0.1", place.OFFICE_PORT, timeout=10)) as office:
-        office.request("GET", f"/prices/{imprint}")
+        try:
+            office.request("GET", f"/prices/{imprint}")
+        except ConnectionRefusedError:
+            raise OSError(f"cannot ask for {imprint}: the back office is closed") from None
         while not select.select([office.sock], [], [], WATCH_EVERY)[0]:
             context.check()
         answer = office.getresponse()
         if answer.status != 200:
-            raise OSError(f"the back office answered {answer.status} {answer.reason}")
+            raise OSError(f"cannot ask for {imprint}: the back office answered {answer.status} {answer.reason}")
         return json.load(answer)
 
 
+logging.basicConfig(level=logging.ERROR)  # The supervisor tells what failed.
 worker.run()
