@@ -179,6 +179,10 @@ extension Descriptor {
     let socket = try unixSocket(isDatagram: isDatagram)
     guard fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
     guard address.bind(socket) == 0 else { throw .last("bind") }
+    // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
+    var status = stat()
+    guard lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
+    if status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 { throw .last("chmod", address.path) }
     return socket
   }
 }

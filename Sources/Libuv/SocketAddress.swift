@@ -5,12 +5,15 @@ struct SocketAddress {
   /// The most bytes a socket's path may have; the system keeps one more for the end.
   static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
+  /// The path as it was given.
+  let path: String
   private var address = sockaddr_un()
 
   /// Nil for a path that is empty, too long, or has a NUL in it (which would be another name, or an abstract one).
   init?(path: String) {
     let bytes = path.utf8
     guard !bytes.isEmpty, bytes.count <= SocketAddress.maximumPathBytes, !bytes.contains(0) else { return nil }
+    self.path = path
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
   }

@@ -82,6 +82,16 @@ class Ended(AssertionError):
     """The connection ended where a message was expected."""
 
 
+class Late(AssertionError):
+    """What was expected, a message or the end, did not come in time."""
+
+
+def shortened(value: Any) -> str:
+    """A value for a failure's text: its beginning and its end."""
+    text = repr(value)
+    return text if len(text) < 3000 else f"{text[:1500]} … {text[-1500:]}"
+
+
 class Peer:
     """One connection to a supervisor: raw bytes, frames and messages out, checked messages in.
 
@@ -135,10 +145,10 @@ class Peer:
         while True:
             try:
                 each = self._read(end)
-            except TimeoutError:
-                raise AssertionError(f"{what} did not come within {deadline} s; came: {self.inbox}") from None
+            except Late:
+                raise Late(f"{what} did not come within {deadline} s; came: {shortened(self.inbox)}") from None
             if each is None:
-                raise Ended(f"the connection ended before {what}; came: {self.inbox}")
+                raise Ended(f"the connection ended before {what}; came: {shortened(self.inbox)}")
             if wanted(each):
                 return each
             self.inbox.append(each)
@@ -206,7 +216,7 @@ class Peer:
             try:
                 events.append(self.event())
             except AssertionError as error:
-                raise AssertionError(f"{error}; events before: {events}") from None
+                raise AssertionError(f"{error}; events before: {shortened(events)}") from None
             if last(events[-1]):
                 return events
 
@@ -279,14 +289,14 @@ class Peer:
         while len(self._buffer) < count:
             left = end - time.monotonic()
             if left <= 0:
-                raise TimeoutError("no message came in time")
+                raise Late("nothing came in time, and the connection is open")
             self.stream.settimeout(left)
             try:
                 more = self.stream.recv(1 << 20)
             except ConnectionResetError:
                 more = b""
             except TimeoutError:
-                raise TimeoutError("no message came in time") from None
+                raise Late("nothing came in time, and the connection is open") from None
             finally:
                 self.stream.settimeout(DEADLINE)
             if not more:
@@ -499,6 +509,39 @@ class Supervisor:
         peer = self.peer(name)
         peer.register(*initializers)
         return peer
+
+    def peer_of_another_process(self, user: Optional[int] = None) -> tuple[Optional[Peer], int]:
+        """A connection that another process made, of another user if there is one, and that process's id; it lives on.
+
+        None where it could not connect.
+        """
+        ours, theirs = socket.socketpair()
+        child = os.fork()
+        if child == 0:
+            try:
+                ours.close()
+                if user is not None:
+                    os.setgroups([])
+                    os.setgid(user)
+                    os.setuid(user)
+                with connected(self.path) as stream:
+                    socket.send_fds(theirs, [b"x"], [stream.fileno()])
+                theirs.recv(1)
+            finally:
+                os._exit(0)
+        theirs.close()
+
+        def end() -> None:
+            ours.close()
+            os.waitpid(child, 0)
+
+        self.test.addCleanup(end)
+        _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+        if not descriptors:
+            return None, child
+        peer = Peer(socket.socket(fileno=descriptors[0]))
+        self.test.addCleanup(peer.close)
+        return peer, child
 
     def wait_until_up(self) -> None:
         """Connects again and again, until the socket answers."""

@@ -1,11 +1,10 @@
 """protocol.md §8, as far as it is built: root and the supervisor's own user may do everything, others nothing."""
 
 import os
-import socket
 import subprocess
 import unittest
 
-from supervisor import INITCTL, Conformance, Peer, connected
+from supervisor import INITCTL, Conformance
 
 NOBODY = 65534
 
@@ -19,26 +18,8 @@ class PermissionTests(Conformance):
         os.chmod(self.supervisor.directory, 0o755)
 
     def peer_of(self, user):
-        """A peer whose connection was made by another user."""
-        ours, theirs = socket.socketpair()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.setgroups([])
-                os.setgid(user)
-                os.setuid(user)
-                socket.send_fds(theirs, [b"x"], [connected(self.supervisor.path).fileno()])
-            finally:
-                os._exit(0)
-        theirs.close()
-        with ours:
-            _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
-        os.waitpid(child, 0)
-        if not descriptors:
-            return None
-        peer = Peer(socket.socket(fileno=descriptors[0]))
-        self.addCleanup(peer.close)
-        return peer
+        """A peer whose connection was made by another user, or None where it could not be."""
+        return self.supervisor.peer_of_another_process(user)[0]
 
     def test_the_sockets_mode_keeps_others_out(self):
         self.assertIsNone(self.peer_of(NOBODY))

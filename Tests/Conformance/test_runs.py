@@ -305,9 +305,9 @@ class StopTests(Conformance):
         )
         supervisor.until_lines("order", 1)
         peer = supervisor.peer()
-        until(lambda: peer.last_pass()["runs"], "the first run's end")
+        peer.until_initializer("c", "waiting")
+        number = peer.status()["active"]["pass"]
         peer.ok("deactivate", wait=True)
-        number = peer.last_pass()["pass"]
         self.assertEqual(peer.ok("wait", pass_=number)["state"], "cancelled")
 
     def test_S13_a_command_killed_from_outside_fails_by_that_signal(self):

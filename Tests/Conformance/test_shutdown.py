@@ -135,8 +135,8 @@ class ShutdownTests(Conformance):
         run = worker.expect_run("a")
         slow = supervisor.peer()
         slow.ok("subscribe", topics=["initializer"])
-        for _ in range(300):
-            run.progress(message="x" * 10_000)
+        for number in range(300):
+            run.progress(message=f"{number} " + "x" * 10_000)
         run.succeed()
         supervisor.peer().ok("wait", for_="launch")
         supervisor.program.signal(signal.SIGTERM)

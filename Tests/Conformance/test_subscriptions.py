@@ -199,7 +199,7 @@ class SlowReaderTests(Conformance):
             peer.ok("subscribe", topics=["initializer"])
         before = supervisor.resident()
         for number in range(1000):
-            run.progress(message="x" * 10_000)
+            run.progress(message=f"{number} " + "x" * 10_000)
         worker.alive()
         self.assertLess(supervisor.resident() - before, 60 << 20)
         for peer in slow:
@@ -213,8 +213,8 @@ class SlowReaderTests(Conformance):
         run = worker.expect_run("a")
         slow = supervisor.peer()
         slow.ok("subscribe", topics=["initializer"])
-        for _ in range(500):
-            run.progress(message="x" * 10_000)
+        for number in range(500):
+            run.progress(message=f"{number} " + "x" * 10_000)
         worker.alive()
         slow.alive()
         run.succeed()

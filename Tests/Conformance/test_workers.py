@@ -2,11 +2,10 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import unittest
 
-from supervisor import Conformance, Peer, connected, hello, until
+from supervisor import Conformance, hello, until
 
 
 def active(name, **more):
@@ -76,6 +75,17 @@ class RunTests(Conformance):
         events = [watcher.event() for _ in range(100)]
         self.assertEqual([each["initializer"]["progress"]["message"] for each in events], [f"step {n}" for n in range(1, 101)])
         self.assertEqual([each["initializer"]["progress"]["fraction"] for each in events], [n / 100 for n in range(1, 101)])
+
+    def test_S17_a_report_that_says_the_same_again_is_told_again(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("a")
+        watcher = supervisor.peer()
+        run = worker.expect_run("a")
+        watcher.ok("subscribe", topics=["initializer"])
+        for _ in range(5):
+            run.progress(message="still at it")
+        for _ in range(5):
+            self.assertEqual(watcher.event()["initializer"]["progress"]["message"], "still at it")
 
     def test_S17_the_fraction_doesnt_go_down(self):
         supervisor = self.start_fast()
@@ -433,27 +443,9 @@ class RegistrationTests(Conformance):
 class ProcessTests(Conformance):
     """S22: what tells one worker's process from another is the kernel's peer pid."""
 
-    def peer_of_another_process(self, supervisor, *initializers):
-        """A registered peer whose connection was made by a process of its own, which lives until the test ends."""
-        ours, theirs = socket.socketpair()
-        child = os.fork()
-        if child == 0:
-            try:
-                ours.close()
-                socket.send_fds(theirs, [b"x"], [connected(supervisor.path).fileno()])
-                theirs.recv(1)
-            finally:
-                os._exit(0)
-        theirs.close()
-
-        def end():
-            ours.close()
-            os.waitpid(child, 0)
-
-        self.addCleanup(end)
-        _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
-        peer = Peer(socket.socket(fileno=descriptors[0]))
-        self.addCleanup(peer.close)
+    def worker_of_another_process(self, supervisor, *initializers):
+        """A worker whose connection was made by a process of its own, which lives until the test ends, and its pid."""
+        peer, child = supervisor.peer_of_another_process()
         hello(peer)
         peer.register(*initializers)
         return peer, child
@@ -461,7 +453,7 @@ class ProcessTests(Conformance):
     def test_a_workers_pid_is_the_kernels(self):
         supervisor = self.start_fast("--no-launch")
         supervisor.worker("mine")
-        _, child = self.peer_of_another_process(supervisor, "theirs")
+        _, child = self.worker_of_another_process(supervisor, "theirs")
         workers = supervisor.peer().status()["workers"]
         self.assertEqual([each["pid"] for each in workers], [os.getpid(), child])
 
@@ -473,7 +465,7 @@ class ProcessTests(Conformance):
         peer.ok("wait", for_="launch")
         first.close()
         until(lambda: not peer.initializer("a")["available"], "the loss")
-        second, _ = self.peer_of_another_process(supervisor, declared)
+        second, _ = self.worker_of_another_process(supervisor, declared)
         return supervisor, peer, second
 
     def test_S22_a_per_process_one_runs_again_when_another_process_takes_over(self):
