@@ -5,7 +5,7 @@
     POST /prices/IMPRINT/revision   begins a revision
     PUT  /prices/IMPRINT            {"percent": 5}: ends it; prices are that much higher than they were
 
-Before it opens it prices every book there is. Revisions are kept, so that an office that was closed opens with the last prices.
+Before it opens it prices every book there is. Revisions are kept: an office that was closed opens with the last prices.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ OFFICE_PORT = int(os.environ["BOOKSHOP_OFFICE_PORT"])
 
 
 def database() -> sqlite3.Connection:
-    """The shop's database, in autocommit: a transaction is begun by who needs one. A lock is waited for a quarter of a second."""
+    """The shop's database, in autocommit: who needs a transaction begins one. A lock is waited for a quarter of a second."""
     return sqlite3.connect(DATABASE, timeout=0.25, isolation_level=None)
 
 

@@ -66,7 +66,7 @@ def refresh_prices(context: Context) -> None:
 
 
 def ask_for(imprint: str, context: Context) -> dict[str, int]:
-    """An imprint's prices, waited for as long as the run may go on. Raises `Cancelled`, and `OSError` for a closed office."""
+    """An imprint's prices, waited for as long as the run may go on. Raises `Cancelled`, and `OSError` where it can't."""
     with closing(http.client.HTTPConnection("127.0.0.1", place.OFFICE_PORT, timeout=10)) as office:
         try:
             office.request("GET", f"/prices/{imprint}")
