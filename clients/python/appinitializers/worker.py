@@ -149,8 +149,8 @@ class Worker:
         self,
         name: str,
         *,
-        priority: str = "appLaunch",
-        dependencies: Iterable[str] = (),
+        priority: Optional[str] = None,
+        dependencies: Optional[Iterable[str]] = None,
         timeout: Optional[float] = None,
         retry: Union[Retry, int, None] = None,
         per_process: bool = False,
@@ -159,12 +159,14 @@ class Worker:
     ) -> Callable[[Function], Function]:
         """Declares the decorated function, which takes a `Context`, as the initializer `name`.
 
+        What isn't said is what the supervisor's manifest says of that name, else the protocol's default.
         `priority` is "appLaunch" or "appActive"; `timeout` is in seconds; `retry` a `Retry` or a number of attempts;
         `per_process` marks what lives in this process's memory alone. Raises `ValueError` for a name declared twice.
         """
         if name in self._functions:
             raise ValueError(f"cannot declare {name} twice: choose another name")
-        declaration = {"name": name, "priority": priority, "dependencies": list(dependencies)}
+        declaration: dict[str, Any] = {"name": name}
+        declaration |= _given(priority=priority, dependencies=None if dependencies is None else list(dependencies))
         declaration |= _given(timeout=timeout, description=description)
         if retry is not None:
             declaration["retry"] = (Retry(retry) if isinstance(retry, int) else retry).shape()

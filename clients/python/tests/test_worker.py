@@ -80,7 +80,7 @@ class WorkerTests(unittest.TestCase):
         self.assertEqual(
             box["register"],
             [
-                {"name": "plain", "priority": "appLaunch", "dependencies": []},
+                {"name": "plain"},
                 {
                     "name": "full",
                     "priority": "appActive",
@@ -91,7 +91,7 @@ class WorkerTests(unittest.TestCase):
                     "perProcess": True,
                     "optional": True,
                 },
-                {"name": "short", "priority": "appLaunch", "dependencies": [], "retry": {"attempts": 2}},
+                {"name": "short", "retry": {"attempts": 2}},
             ],
         )
         self.assertEqual(box["unregister"], ["plain", "full", "short"])

@@ -1,0 +1,6 @@
+-- Who may order in the shop's name, and until when (seconds since the epoch).
+CREATE TABLE sessions (
+  token TEXT PRIMARY KEY,
+  expires INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX sessions_by_expiry ON sessions (expires);
