@@ -56,7 +56,8 @@ extension Supervisor {
     guard !session.registered.isEmpty || !runs.isEmpty else { return }
     if !session.registered.isEmpty {
       publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: false)), topics: [.worker])
-      logger.warning("\(session.name), which provided \(session.registered.joined(separator: ", ")), is gone")
+      let level: Logger.Level = read({ $0.isEnding }) ? .info : .warning
+      logger.log(level: level, "\(session.name), which provided \(session.registered.joined(separator: ", ")), is gone")
     }
     session.registered = []
     session.runs = []

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a socket can't be listened on.
 public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path is empty, has a NUL in it, or is longer than a socket's address holds (`maximum` bytes).
@@ -42,8 +44,10 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
         + "stop it or choose another --socket"
     case .occupied(let path, let occupant):
       "cannot bind \(path): \(occupant) is in the way; remove it or choose another --socket"
+    case .system(let path, let error) where error.errno == ENOENT || error.errno == ENOTDIR:
+      "cannot bind \(path): its directory doesn't exist; create it or choose another --socket"
     case .system(let path, let error):
-      "cannot bind \(path): \(error.call): \(error.reason)"
+      "cannot bind \(path): \(error.call): \(error.reason); choose another --socket if that can't be helped"
     }
   }
 }
