@@ -5,7 +5,8 @@ import stat
 import struct
 import unittest
 
-from supervisor import SharedConformance, frame, hello, message
+from peer import frame, hello, message
+from supervisor import SharedConformance
 
 LIMIT = 1 << 20
 HELLO = message(id=1, method="hello", params={"protocol": 1, "client": {"name": "conformance", "version": "1"}})

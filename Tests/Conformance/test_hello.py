@@ -2,7 +2,8 @@
 
 import unittest
 
-from supervisor import Conformance, SharedConformance, hello, message, refusal
+from peer import hello, message, refusal
+from supervisor import Conformance, SharedConformance
 
 GREETING = {"protocol": 1, "client": {"name": "conformance", "version": "1"}}
 

@@ -2,7 +2,8 @@
 
 import unittest
 
-from supervisor import Conformance, until
+from deadlines import until
+from supervisor import Conformance
 
 ACTIVE = {"name": "a", "priority": "appActive"}
 

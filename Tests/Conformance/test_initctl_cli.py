@@ -5,7 +5,8 @@ import signal
 import unittest
 
 import shapes
-from supervisor import INITCTL, Conformance, is_running, until
+from deadlines import until
+from supervisor import INITCTL, Conformance, is_running
 
 ACTIVE = {"name": "a", "priority": "appActive"}
 COMMANDS = (["status"], ["launch"], ["activate"], ["deactivate"], ["watch"], ["wait"], ["run", "--", "true"], ["logs"], ["shutdown"])

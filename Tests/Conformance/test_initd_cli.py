@@ -7,7 +7,8 @@ import stat
 import unittest
 
 import shapes
-from supervisor import INITD, Conformance, Supervisor, connected
+from peer import connected
+from supervisor import INITD, Conformance, Supervisor
 
 GOOD = "version: 1\ninitializers:\n  a: { command: 'true' }\n"
 
@@ -176,6 +177,16 @@ class CommandLineTests(Conformance):
         self.assertGreater(len(supervisor.program.err), before)
         peer.alive()
 
+    def test_signals_are_handled_from_the_moment_the_socket_answers(self):
+        for _ in range(25):
+            supervisor = self.start()
+            supervisor.program.signal(signal.SIGTERM)
+            self.assertEqual(supervisor.ended(), 0)
+            self.assertFalse(os.path.lexists(supervisor.path))
+            supervisor = self.start()
+            supervisor.program.signal(signal.SIGHUP)
+            supervisor.peer().alive()
+
     def test_nothing_but_logs_is_written_and_that_to_standard_error(self):
         supervisor = self.start_with("a: { command: echo on standard output }")
         supervisor.peer().ok("wait", for_="launch")
@@ -198,9 +209,9 @@ class CommandLineTests(Conformance):
 
     def test_a_lost_standard_error_doesnt_end_it(self):
         supervisor = self.start()
+        peer = supervisor.peer()
         supervisor.program.close_err()
         supervisor.program.signal(signal.SIGHUP)
-        peer = supervisor.peer()
         for _ in range(10):
             supervisor.connect().close()
         peer.alive()

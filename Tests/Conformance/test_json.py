@@ -2,7 +2,8 @@
 
 import unittest
 
-from supervisor import SharedConformance, message
+from peer import message
+from supervisor import SharedConformance
 
 
 def ping(text):

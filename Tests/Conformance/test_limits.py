@@ -5,7 +5,9 @@ import struct
 import time
 import unittest
 
-from supervisor import Conformance, connected, frame, hello, message, until
+from deadlines import until
+from peer import connected, frame, hello, message
+from supervisor import Conformance
 
 
 def ended(stream, deadline):

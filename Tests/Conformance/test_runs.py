@@ -4,7 +4,8 @@ import os
 import signal
 import unittest
 
-from supervisor import Conformance, is_running, until
+from deadlines import until
+from supervisor import Conformance, is_running
 
 STUBBORN = """
   command: |

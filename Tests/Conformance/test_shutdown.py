@@ -4,7 +4,9 @@ import os
 import signal
 import unittest
 
-from supervisor import Conformance, connected, is_running, until
+from deadlines import until
+from peer import connected
+from supervisor import Conformance, is_running
 
 
 class ShutdownTests(Conformance):

@@ -2,8 +2,8 @@
 
 import unittest
 
-from supervisor import Conformance
 from shapes import STATE_TOPICS, bare, composite
+from supervisor import Conformance
 
 ACTIVE = {"name": "a", "priority": "appActive"}
 ALL = [*STATE_TOPICS, "initializer", "pass", "worker", "log"]

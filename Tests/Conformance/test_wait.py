@@ -2,7 +2,8 @@
 
 import unittest
 
-from supervisor import Conformance, refusal
+from peer import refusal
+from supervisor import Conformance
 
 ACTIVE = {"name": "a", "priority": "appActive"}
 

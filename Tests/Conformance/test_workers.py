@@ -5,7 +5,9 @@ import shutil
 import subprocess
 import unittest
 
-from supervisor import Conformance, hello, until
+from deadlines import until
+from peer import hello
+from supervisor import Conformance
 
 
 def active(name, **more):
