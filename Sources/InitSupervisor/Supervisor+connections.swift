@@ -123,6 +123,8 @@ extension Supervisor {
     do throws(WireError) {
       try work()
     } catch {
+      // Who speaks another version of the protocol has nothing further to say here (protocol §7).
+      if error.knownCode == .unsupportedProtocol { return farewell(session, error, id: id) }
       answer(session, id, error)
     }
   }
@@ -149,12 +151,15 @@ extension Supervisor {
   }
 
   /// Tells a client its last word, and closes once it has gone or its time is up.
-  func farewell(_ session: Session, _ error: WireError? = nil, id: RequestID? = nil) {
+  ///
+  /// - Parameter lingers: whether to wait for the client to go. Without that the connection is closed as soon as the kernel has the last
+  ///   word, which the client can still read.
+  func farewell(_ session: Session, _ error: WireError? = nil, id: RequestID? = nil, lingers: Bool = true) {
     guard session.isReachable else { return }
     if let error { answer(session, id, error) }
     session.state = .leaving
     silent.removeAll { $0 == session.id }
-    session.stream.finishWriting()
+    session.stream.finishWriting { if !lingers { self.later { [id = session.id] in $0.close(id) } } }
     session.stream.resumeReading()
     session.timer.start(after: limits.farewell) { self.close(session) }
     leave(session)

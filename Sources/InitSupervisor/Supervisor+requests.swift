@@ -53,10 +53,6 @@ extension Supervisor {
 
   private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) throws(WireError) {
     guard session.state == .silent else { throw WireError(.invalidRequest, "cannot take hello: it has been said") }
-    guard params.protocolVersion == HelloParams.version else {
-      let error = WireError.unsupportedProtocol(params.protocolVersion, supported: [HelloParams.version])
-      return farewell(session, error, id: id)
-    }
     session.state = .open
     session.name = params.client.name
     session.decoder.limit = limits.frameBytes

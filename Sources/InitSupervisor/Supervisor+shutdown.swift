@@ -31,9 +31,8 @@ extension Supervisor {
     for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       guard session.isReachable else { continue }
       if session.state == .open { tell(session, .shutdown) }
-      farewell(session)
+      farewell(session, lingers: false)
     }
-    // A client that reads its last word goes by itself; what hasn't gone then is closed.
     finishIfAlone()
   }
 

@@ -102,7 +102,8 @@ extension Supervisor {
     guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)),
       session.runs.remove(run) != nil, let waiting = workerRuns.removeValue(forKey: run)
     else {
-      return logger.debug("\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
+      return logger.debug(
+        "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
     }
     let result: RunResult
     switch outcome {
@@ -117,7 +118,8 @@ extension Supervisor {
     switch notification {
     case .progress(let params):
       guard session.runs.contains(params.run) else {
-        return logger.debug("\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
+        return logger.debug(
+          "\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
       }
       try? apply(
         .runProgressed(

@@ -39,7 +39,9 @@ struct Initd: ParsableCommand {
   @Option(help: ArgumentHelp("How many initializers may run at once; wins over the manifest.", valueName: "n"))
   var concurrency: Int?
 
-  @Option(help: ArgumentHelp("The least that is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
+  @Option(
+    help: ArgumentHelp(
+      "The least that is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
   var logLevel = Logger.Level.info
 
   @Option(help: ArgumentHelp("How the log is written to standard error: text or json.", valueName: "format"))
@@ -52,7 +54,9 @@ struct Initd: ParsableCommand {
   var app: [String] = []
 
   func validate() throws {
-    if let concurrency, concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency)") }
+    if let concurrency, concurrency < 1 {
+      throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
+    }
     if !app.isEmpty {
       throw ValidationError("initd can't start an app yet; start it with: initctl run -- \(app.joined(separator: " "))")
     }
@@ -86,7 +90,9 @@ struct Initd: ParsableCommand {
   private func configuration() throws -> SupervisorConfiguration {
     let variables = ProcessEnvironment.variables()
     guard let path = SocketRule.path(asked: socket, variable: { variables[$0] }, isRoot: geteuid() == 0) else {
-      try fail(.usage, "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set; name a path with --socket")
+      try fail(
+        .usage,
+        "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set; name a path with --socket")
     }
     var configuration = SupervisorConfiguration(socketPath: path)
     configuration.environment = SupervisorConfiguration.inherited(variables)
@@ -104,13 +110,14 @@ struct Initd: ParsableCommand {
     let loop: Loop
     do { loop = try Loop() } catch { try fail(.failure, "\(error)") }
     let supervisor = Supervisor(configuration, loop: loop, logger: logger)
+    // Before the socket answers: whoever has seen it may send a signal at once.
+    let signals = try watchSignals(of: supervisor, loop, logger)
     do {
       try supervisor.assumeIsolated { supervisor in try supervisor.start { loop.stop() } }
     } catch let error as ListenerError {
       if case .alreadyRunning = error { try fail(.alreadyRunning, "\(error)") }
       try fail(.noSocket, "\(error)")
     }
-    let signals = try watchSignals(of: supervisor, loop, logger)
     loop.run()
     for signal in signals { signal.close() }
   }
