@@ -1,11 +1,11 @@
-public import ArgumentParser
+import ArgumentParser
 import Glibc
 import InitCore
 import InitManifest
 import InitSupervisor
 import InitWire
 import Libuv
-public import Logging
+import Logging
 
 /// The supervisor as a program: parse, prepare, run the loop.
 @main
