@@ -36,7 +36,7 @@ actor CommandRunner {
   private let base: [String: String]
   private let socketPath: String
   private let limits: Limits
-  private let notifyDirectory: PrivateDirectory
+  private let notifySockets: NotifySockets
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
   private var isClosed = false
@@ -48,7 +48,7 @@ actor CommandRunner {
     self.base = configuration.environment
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
-    self.notifyDirectory = PrivateDirectory(in: configuration.runtimeDirectory)
+    self.notifySockets = NotifySockets(loop: loop, in: configuration.runtimeDirectory)
   }
 
   func setOnLine(_ action: @escaping @Sendable (RunStart, OutputName, [UInt8]) -> Void) { onLine = action }
@@ -59,9 +59,9 @@ actor CommandRunner {
   func run(_ command: Command, _ context: RunContext) async throws {
     try Task.checkCancellation()
     let start = context.start
-    let notify = try notifySocket(for: context)
-    defer { notify?.close() }
-    let (child, pipes) = try spawn(command, start, notifySocket: notify?.path)
+    let notifySocket = try notifySocket(for: context)
+    defer { notifySockets.takeBack(run: start.run) }
+    let (child, pipes) = try spawn(command, start, notifySocket: notifySocket)
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { running[start.run] = Running(child: child, continuation: $0) }
     } onCancel: {
@@ -76,12 +76,12 @@ actor CommandRunner {
     }
   }
 
-  /// Kills what runs, reads no more output, and removes the directory of the sockets. For the supervisor's end.
+  /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.
   func close() {
     isClosed = true
     for run in running.values { _ = run.child.signalGroup(SIGKILL) }
     for run in leftovers.keys { closeLeftover(run) }
-    notifyDirectory.remove()
+    notifySockets.close()
   }
 
   private func signal(_ run: Int, _ number: Int32) { _ = running[run]?.child.signalGroup(number) }
@@ -137,10 +137,9 @@ actor CommandRunner {
   }
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.
-  private func notifySocket(for context: RunContext) throws -> Datagrams? {
-    guard let directory = notifyDirectory.path else { return nil }
+  private func notifySocket(for context: RunContext) throws -> String? {
     do {
-      return try Datagrams(loop: loop, path: "\(directory)/\(context.run)") { bytes in
+      return try notifySockets.lend(run: context.run) { bytes in
         let told = StatusNotification(bytes)
         guard !told.isEmpty else { return }
         context.manager.assumeIsolated { manager in
