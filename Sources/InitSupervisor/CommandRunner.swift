@@ -33,7 +33,9 @@ actor CommandRunner {
   nonisolated let loop: Loop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private let base: [String: String]
+  private let inherited: [String: String]
+  private var baseBlock: EnvironmentBlock?
+  private var environments: [String: EnvironmentBlock] = [:]
   private let socketPath: String
   private let limits: Limits
   private let notifySockets: NotifySockets
@@ -45,7 +47,7 @@ actor CommandRunner {
 
   init(_ configuration: SupervisorConfiguration, loop: Loop) {
     self.loop = loop
-    self.base = configuration.environment
+    self.inherited = configuration.environment
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.notifySockets = NotifySockets(loop: loop, in: configuration.runtimeDirectory)
@@ -89,12 +91,11 @@ actor CommandRunner {
   private func spawn(
     _ command: Command, _ start: RunStart, notifySocket: String?
   ) throws -> (ChildProcess, [OutputPipe]) {
-    let environment = CommandEnvironment.run(
-      start, base: base, own: command.environment, socketPath: socketPath, notifySocket: notifySocket)
+    let variables = CommandEnvironment.run(start, socketPath: socketPath, notifySocket: notifySocket)
     do {
       let child = try ChildProcess(
-        loop: loop, arguments: command.arguments, environment: EnvironmentBlock(environment),
-        directory: command.directory, output: .pipe, error: .pipe
+        loop: loop, arguments: command.arguments,
+        environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables), directory: command.directory, output: .pipe, error: .pipe
       ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
       do {
         let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
@@ -106,6 +107,21 @@ actor CommandRunner {
     } catch let error as SpawnError {
       throw Cause.notFound(message: error.description)
     }
+  }
+
+  /// What all runs of the command have in their environment; made once.
+  private func environment(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
+    if let made = environments[name] { return made }
+    let made = try command.environment.isEmpty ? base() : EnvironmentBlock(base(), adding: command.environment)
+    environments[name] = made
+    return made
+  }
+
+  private func base() throws(SpawnError) -> EnvironmentBlock {
+    if let baseBlock { return baseBlock }
+    let made = try EnvironmentBlock(inherited)
+    baseBlock = made
+    return made
   }
 
   private func pipe(_ descriptor: Descriptor, _ start: RunStart, _ name: OutputName) throws(SystemError) -> OutputPipe {
