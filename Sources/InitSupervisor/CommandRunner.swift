@@ -95,7 +95,8 @@ actor CommandRunner {
     do {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
-        environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables), directory: command.directory, output: .pipe, error: .pipe
+        environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
+        directory: command.directory, output: .pipe, error: .pipe
       ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
       do {
         let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]

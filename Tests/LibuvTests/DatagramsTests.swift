@@ -25,6 +25,28 @@ struct DatagramsTests {
     #expect(sizes == [0, 4096, 7])
   }
 
+  @Test("A moved socket is found at its new path alone, and draining takes what is queued")
+  func moving() async throws {
+    let (old, new) = (directory["old"], directory["new"])
+    let (received, isOldThere) = try await play(([String], Bool).self) { scene in
+      var received: [String] = []
+      let socket = try Datagrams(loop: scene.loop, path: old) { received.append(String(decoding: $0, as: UTF8.self)) }
+      scene.keep(socket)
+      connect(to: old, datagram: true)?.send("before")
+      try socket.move(to: new)
+      let isOldThere = connect(to: old, datagram: true) != nil
+      for number in 0..<3 { connect(to: new, datagram: true)?.send("\(number)") }
+      socket.drain()
+      socket.onMessage = nil
+      connect(to: new, datagram: true)?.send("dropped")
+      socket.drain()
+      scene.finish((received, isOldThere))
+    }
+    #expect(received == ["before", "0", "1", "2"])
+    #expect(!isOldThere)
+    #expect(directory.names.isEmpty)
+  }
+
   @Test("A turn takes a bounded number of datagrams")
   func boundedTurn() async throws {
     let path = directory["notify"]
