@@ -73,5 +73,8 @@ let package = Package(
       dependencies: ["InitSupervisor", "AppInitializers", "InitCore", "InitWire", "InitClient", "Libuv"],
       swiftSettings: house),
     .testTarget(name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv"], swiftSettings: house),
+    .testTarget(
+      name: "initctlTests", dependencies: ["initctl", "InitClient", "InitWire", "Libuv", arguments],
+      swiftSettings: house),
   ]
 )

@@ -79,7 +79,6 @@ actor WorkerProcess {
 /// The commands that run now; on the loop's thread.
 final class RunningCommands: @unchecked Sendable {
   private var processes: [ObjectIdentifier: WorkerProcess] = [:]
-  private var isKilling = false
 
   /// Runs a command, known here until it has ended.
   func run(_ process: WorkerProcess) async throws {

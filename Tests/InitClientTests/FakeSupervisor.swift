@@ -15,7 +15,7 @@ enum FakeSupervisor {
 
   /// Plays `script` to what `client` does at the socket's path, to the end of both.
   static func play<Result: Sendable>(
-    _ script: @escaping @Sendable (Door) throws -> Void, _ client: (String) async throws -> Result
+    _ script: @escaping @Sendable (Door) throws -> Void, _ client: @escaping @Sendable (String) async throws -> Result
   ) async throws -> Result {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
@@ -24,11 +24,13 @@ enum FakeSupervisor {
         defer { door.close() }
         try script(door)
       }
-      let outcome: Swift.Result<Result, any Error>
-      do { outcome = .success(try await client(path)) } catch { outcome = .failure(error) }
+      let acting = Task { try await client(path) }
       // The script's failure is the cause where both have one.
-      try await playing.value
-      return try outcome.get()
+      do { try await playing.value } catch {
+        acting.cancel()
+        throw error
+      }
+      return try await acting.value
     }
   }
 

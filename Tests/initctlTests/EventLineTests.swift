@@ -1,0 +1,64 @@
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct EventLineTests {
+  private static let time = 1_763_672_400.123
+  private static let moment = "2025-11-20T21:00:00.123Z"
+
+  @Test(
+    "An event is one line: when, which topic, what happened",
+    arguments: [
+      (
+        EventBody.state(
+          StateEvent(
+            changed: [.active, .composite], launch: StateShape(.complete, pass: 1),
+            active: StateShape(.failed, error: .exit3, pass: 3), composite: StateShape(.failed, error: .exit3),
+            lifecycle: .active)),
+        "state active failed (pass 3): cannot initialize prices: exit status 3, composite failed"
+      ),
+      (
+        .state(
+          StateEvent(
+            changed: [.launch, .lifecycle], launch: StateShape(.pending), active: StateShape(.pending),
+            composite: StateShape(.pending), lifecycle: .inactive)), "state launch pending, lifecycle inactive"
+      ),
+      (.initializer(.fake("a", .complete, duration: 0.21)), "initializer a complete in 210ms"),
+      (
+        .initializer(.fake("a", .running, progress: ProgressShape(fraction: 0.4, message: "x\ny"))),
+        "initializer a running: 40% x\\ny"
+      ),
+      (.pass(PassEvent(pass: 3, phase: .active, status: .cancelled)), "pass 3 active cancelled"),
+      (
+        .worker(WorkerEvent(worker: WorkerShape(client: "w", pid: 7, initializers: ["a", "b"]), connected: false)),
+        "worker gone w (pid 7): a, b"
+      ),
+      (
+        .log(LogLineShape(time: time, initializer: "a", run: 1, stream: .stderr, line: "\u{1B}[31mred")),
+        "log a | \\u{1B}[31mred"
+      ),
+    ])
+  func lines(body: EventBody, line: String) {
+    #expect(EventLine.lines(EventParams(seq: 1, time: Self.time, body: body)) == ["\(Self.moment) \(line)"])
+  }
+
+  @Test("What isn't of the sequence has no moment")
+  func unnumbered() {
+    #expect(EventLine.lines(EventParams(unnumbered: .lagged(dropped: 12))) == ["lagged 12 events were dropped"])
+    #expect(EventLine.lines(EventParams(unnumbered: .shutdown)) == ["shutdown"])
+  }
+
+  @Test("A snapshot is a line for the states, one for each initializer, and one for each worker")
+  func snapshot() {
+    var status = StatusShape.fake
+    status.time = Self.time
+    let lines = EventLine.lines(EventParams(unnumbered: .snapshot(status)))
+    #expect(lines.count == 7)
+    #expect(
+      lines.first == "\(Self.moment) snapshot lifecycle active, launch complete (pass 1), "
+        + "active failed (pass 3): cannot initialize prices: exit status 3, composite failed")
+    #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210ms")
+    #expect(lines.last == "\(Self.moment) worker connected spare: nothing registered")
+  }
+}

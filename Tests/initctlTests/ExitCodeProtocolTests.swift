@@ -1,0 +1,39 @@
+import ArgumentParser
+import InitClient
+import InitWire
+import Libuv
+import Testing
+
+@testable import initctl
+
+struct ExitCodeProtocolTests {
+  @Test(
+    "Every error has its exit status (§9)",
+    arguments: [
+      (ClientError.noSocketPath, 69), (.unreachable(.notFound(path: "/s")), 69),
+      (.unreachable(.refused(path: "/s")), 69),
+      (.unreachable(.pathUnusable(path: "", maximum: 107)), 69), (.unreachable(.notPermitted(path: "/s")), 77),
+      (.silent(path: "/s", after: .zero), 69), (.notASupervisor(path: "/s", reason: ""), 69),
+      (.lost(path: "/s", reason: ""), 69), (.refused(WireError(.notPermitted, "")), 77),
+      (.refused(WireError(.timeout, "")), 124), (.refused(WireError(.unknownInitializer, "")), 1),
+      (.refused(WireError(.shuttingDown, "")), 1), (.refused(WireError(.nameConflict, "")), 1),
+      (.refused(WireError(code: 17, message: "")), 1), (.timedOut(after: .zero), 124), (.unsendable(""), 1),
+    ])
+  func errors(error: ClientError, status: Int) {
+    #expect(Int(ExitCode(for: error).rawValue) == status)
+  }
+
+  @Test("What was awaited is 0 if it is complete, and 1 if it failed or was cancelled (§9)")
+  func states() {
+    #expect(ExitCode(for: StateShape(.complete)).rawValue == 0)
+    #expect(ExitCode(for: StateShape(.failed)).rawValue == 1)
+    #expect(ExitCode(for: StateShape(.cancelled)).rawValue == 1)
+  }
+
+  @Test("A command's status is its own, and 128 + n for a signal (§9)")
+  func commands() {
+    #expect(ExitCode(for: ExitStatus.exited(0)).rawValue == 0)
+    #expect(ExitCode(for: ExitStatus.exited(42)).rawValue == 42)
+    #expect(ExitCode(for: ExitStatus.signaled(9)).rawValue == 137)
+  }
+}

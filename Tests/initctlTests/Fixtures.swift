@@ -1,0 +1,44 @@
+import InitWire
+
+@testable import initctl
+
+extension ErrorShape {
+  /// A command that exited with status 3.
+  static let exit3 = ErrorShape(
+    initializer: "prices", reason: .initializerFailed(cause: .exit(status: 3)),
+    message: "cannot initialize prices: exit status 3")
+}
+
+extension InitializerShape {
+  /// An initializer of the launch phase, with what a test cares for.
+  static func fake(
+    _ name: String, _ status: InitializerStatusName, provider: ProviderName = .command, available: Bool = true,
+    attempt: Int = 1, phase: PhaseName? = nil, blockedBy: String? = nil, started: Double? = nil,
+    duration: Double? = nil, progress: ProgressShape? = nil, error: ErrorShape? = nil
+  ) -> InitializerShape {
+    InitializerShape(
+      name: name, priority: .appLaunch, dependencies: [], provider: provider, available: available, status: status,
+      blockedBy: blockedBy, run: 1, attempt: attempt, pass: 1, phase: phase, started: started, duration: duration,
+      progress: progress, error: error)
+  }
+}
+
+extension StatusShape {
+  /// One of everything, at the moment 1000.
+  static let fake = StatusShape(
+    seq: 41, time: 1000, instance: "6f0c", pid: 4711, uptime: 133, lifecycle: .active,
+    launch: StateShape(.complete, pass: 1), active: StateShape(.failed, error: .exit3, pass: 3),
+    composite: StateShape(.failed, error: .exit3), holds: 1, concurrency: 2,
+    initializers: [
+      .fake("migrate", .complete, duration: 0.21),
+      .fake(
+        "feature-toggles", .running, attempt: 2, started: 998.8,
+        progress: ProgressShape(fraction: 0.5, message: "half\u{1B}[2J")),
+      .fake("favorites", .waiting, provider: .worker, available: false, phase: .active, blockedBy: "feature-toggles"),
+      .fake("prices", .failed, phase: .active, duration: 75.3, error: .exit3),
+    ],
+    workers: [
+      WorkerShape(client: "api\nworker", pid: 4720, initializers: ["favorites"]),
+      WorkerShape(client: "spare", pid: nil, initializers: []),
+    ])
+}

@@ -1,0 +1,72 @@
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct StatusTableTests {
+  @Test("In a pipe nothing is clipped or coloured")
+  func pipe() {
+    let table = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(.fake, now: 1000)
+    #expect(
+      table.joined(separator: "\n") == """
+        lifecycle  active, held by 1
+        launch     complete (pass 1)
+        active     failed (pass 3): cannot initialize prices: exit status 3
+        composite  failed
+        up         2m 13s, pid 4711, concurrency 2
+        workers    api\\nworker (pid 4720): favorites
+                   spare: nothing registered
+
+        NAME             STATUS    PROVIDER  PHASE   TIME    DETAIL
+        migrate          complete  command   launch  210ms
+        feature-toggles  running   command   launch  1.2s    attempt 2, 50% half\\u{1B}[2J
+        favorites        waiting   worker    active          blocked by feature-toggles, no worker provides it
+        prices           failed    command   active  1m 15s  cannot initialize prices: exit status 3
+        """)
+  }
+
+  @Test("On a terminal no line is wider than the window, whatever it holds", arguments: [20, 40, 60, 72, 100])
+  func narrow(columns: Int) {
+    let terminal = Terminal(size: Terminal.Size(columns: columns, rows: 24), hasColor: false)
+    let lines = StatusTable(terminal: terminal).lines(.fake, now: 1000)
+    // The table's own columns are as narrow as they can be at 60; below that a window is too small for any table.
+    for line in lines where columns >= 60 { #expect(TextWidth.columns(line) <= columns) }
+    for line in lines.prefix(7) { #expect(TextWidth.columns(line) <= columns) }
+  }
+
+  @Test("Colours are for the words of status and state, and change nothing else")
+  func colors() {
+    let size = Terminal.Size(columns: 100, rows: 24)
+    let colored = StatusTable(terminal: Terminal(size: size, hasColor: true)).lines(.fake, now: 1000)
+    let plain = StatusTable(terminal: Terminal(size: size, hasColor: false)).lines(.fake, now: 1000)
+    #expect(colored[1] == "launch     \u{1B}[32mcomplete\u{1B}[0m (pass 1)")
+    #expect(colored[9].contains("\u{1B}[32mcomplete\u{1B}[0m  command"))
+    let stripped = colored.map { line in
+      ["31", "32", "33", "36", "90", "0"].reduce(line) { line, code in
+        var rest = line[...]
+        var result = ""
+        while let range = rest.firstRange(of: "\u{1B}[\(code)m") {
+          result += rest[..<range.lowerBound]
+          rest = rest[range.upperBound...]
+        }
+        return result + rest
+      }
+    }
+    #expect(stripped == plain)
+  }
+
+  @Test("A run that isn't over has taken as long as the moment says")
+  func elapsed() {
+    let table = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(.fake, now: 1010)
+    #expect(table.contains { $0.hasPrefix("feature-toggles  running   command   launch  11.2s") })
+    #expect(table.contains("up         2m 23s, pid 4711, concurrency 2"))
+  }
+
+  @Test("Without initializers it says so")
+  func empty() {
+    var status = StatusShape.fake
+    (status.initializers, status.workers) = ([], [])
+    #expect(
+      StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(status, now: 1000).last == "no initializers")
+  }
+}

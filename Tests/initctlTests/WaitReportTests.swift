@@ -1,0 +1,61 @@
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct WaitReportTests {
+  @Test("It says how what was awaited ended, and why")
+  func sentences() {
+    #expect(
+      WaitReport.sentence("ready", StateShape(.failed, error: .exit3))
+        == "ready failed: cannot initialize prices: exit status 3")
+    #expect(WaitReport.sentence("pass 3", StateShape(.cancelled)) == "pass 3 was cancelled")
+    #expect(WaitReport.sentence("launch", StateShape(.failed)) == "launch is failed")
+  }
+
+  @Test("Only the output of who ran says more")
+  func author() {
+    #expect(WaitReport.author(of: .exit3) == "prices")
+    let missing = ErrorShape(initializer: "a", reason: .missingDependency(dependency: "b"), message: "")
+    #expect(WaitReport.author(of: missing) == nil)
+  }
+
+  @Test("Of the output, the last lines of the last run are shown")
+  func output() {
+    func line(_ run: Int, _ number: Int) -> LogLineShape {
+      LogLineShape(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
+    }
+    let lines = (1...20).map { line(1, $0) } + (1...12).map { line(2, $0) }
+    #expect(WaitReport.output(lines) == (3...12).map { "  a | 2.\($0)" })
+    #expect(WaitReport.output(Array(lines.prefix(2))) == ["  a | 1.1", "  a | 1.2"])
+    #expect(WaitReport.output([]) == [])
+  }
+
+  @Test("When time ran out, it lists what is under way")
+  func stillWaiting() {
+    #expect(
+      WaitReport.stillWaiting(for: .ready, .fake) == [
+        "  feature-toggles is running for 1.2s: attempt 2, 50% half\\u{1B}[2J",
+        "  favorites is waiting: blocked by feature-toggles, no worker provides it",
+      ])
+    #expect(
+      WaitReport.stillWaiting(for: .launch, .fake) == [
+        "  feature-toggles is running for 1.2s: attempt 2, 50% half\\u{1B}[2J"
+      ])
+  }
+
+  @Test("An app that is inactive will not be ready: it says so first")
+  func inactive() {
+    var status = StatusShape.fake
+    status.lifecycle = .inactive
+    let remedy = "  the app is inactive; make it active with initctl activate"
+    #expect(WaitReport.stillWaiting(for: .ready, status).first == remedy)
+    #expect(WaitReport.stillWaiting(for: .launch, status).first != remedy)
+  }
+
+  @Test("An initializer that is waited for is listed, whatever it does")
+  func named() {
+    let status = StatusShape.fake
+    #expect(WaitReport.stillWaiting(for: .initializer("migrate"), status).first == "  migrate is complete for 210ms")
+  }
+}
