@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator
 import pattern
 from conversation import Conversation, steps
 from markdown import ROOT, Block, Document, spans
-from world import World
+from world import World, until
 
 import peer as wire  # From the conformance suite, found through `world`.
 import shapes
@@ -113,18 +113,16 @@ def check_bytes(block: Block) -> None:
 
 
 def run_program(block: Block) -> None:
-    """A program for the supervisor of the examples; its output is the block's note."""
-    with stage({"launched"}) as world:
+    """A worker of `favorites`, for the supervisor of the examples; it ends with it."""
+    with stage({"launched"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as control:
         program = world.start("python3", "-c", block.text)
-        control = wire.Peer(wire.connected(str(world.socket)))
         wire.hello(control, "control")
-        control.ok("wait", initializer="favorites", appear=True, timeout=0) if False else None
+        until(lambda: control.status()["workers"] or program.poll() is not None, "a worker")
         control.ok("activate")
         assert control.ok("wait", for_="active", timeout=20)["state"] == "complete"
         control.ok("shutdown")
-        control.close()
         out, err = program.communicate(timeout=20)
-        assert program.returncode == 0, f"it ended with {program.returncode}\n{out}{err}"
+        assert (program.returncode, out) == (0, "running favorites\n"), f"it ended with {program.returncode}\n{out}{err}"
 
 
 def swift_cases(path: str, enumeration: str) -> set[str]:
