@@ -51,7 +51,7 @@ def client() -> None:
         lines = [process.stdout.readline().strip() for _ in range(2)]
         assert lines == ["{'state': 'complete'}", "{'state': 'complete'}"], f"{lines} {process.stderr.read() if process.poll() else ''}"
         world.succeeds("initctl", "activate", "--wait")
-        assert process.stdout.readline().strip() == "pass 2", "no event of the pass"
+        assert process.stdout.readline().strip() == "pass 3", "no event of the pass"
         world.succeeds("initctl", "shutdown")
         _, err = process.communicate(timeout=20)
         assert process.returncode == 0, err
