@@ -14,13 +14,19 @@ package final class ClockAlarm<C: Clock>: Alarm where C.Duration == Duration {
   private let origin: C.Instant
   private let sleeper = Mutex<Task<Void, Never>?>(nil)
 
+  /// An alarm whose instants are counted from now.
   package init(_ clock: C) {
     self.clock = clock
     self.origin = clock.now
   }
 
+  /// Whoever sleeps for it stops at once.
+  deinit { sleeper.withLock { $0?.cancel() } }
+
+  /// How long it is since the alarm was made, by its clock.
   package var now: Duration { origin.duration(to: clock.now) }
 
+  /// Sleeps on the global executor until then.
   package func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {
     let task = deadline.map { deadline in
       Task { [clock, origin] in

@@ -12,11 +12,13 @@ package import InitCore
 /// ```
 public actor InitManager {
   /// The state of the launch phase.
-  public nonisolated let launchState = ObservableState()
+  public nonisolated var launchState: ObservableState { ObservableState(board: board, row: .launch) }
   /// The state of the active phase.
-  public nonisolated let activeState = ObservableState()
+  public nonisolated var activeState: ObservableState { ObservableState(board: board, row: .active) }
   /// The composite of both: failed if either is (launch's error first), complete if both are, else pending (S1).
-  public nonisolated let state = ObservableState()
+  public nonisolated var state: ObservableState { ObservableState(board: board, row: .composite) }
+
+  private nonisolated let board = StateBoard()
 
   /// What decides.
   package private(set) var machine: Machine
@@ -30,11 +32,14 @@ public actor InitManager {
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   private let alarm: any Alarm
   private var armed: Duration?
+  /// What the machine asked for and hasn't been carried out.
+  private var effects: [(effect: Effect, now: Instant)] = []
+  private var isPerforming = false
   private var providers: [String: any InitializerProvider] = [:]
   /// Who runs what nobody here provides: the workers.
   package var workerProvider: (any InitializerProvider)?
   private var tasks: [Int: (task: Task<Void, Never>, provider: any InitializerProvider)] = [:]
-  /// The last error that each Swift object threw, so that states can carry the error itself.
+  /// The last error of each that wasn't a ``InitCore/Cause``, so that states can carry the error itself.
   private var thrown: [String: any Error] = [:]
 
   /// Makes a manager of these initializers, in any order, and starts the launch (S3).
@@ -64,7 +69,7 @@ public actor InitManager {
     objectExecutor: (any TaskExecutor)?, alarm: any Alarm
   ) {
     var declared: [(Declaration, ProviderKind)] = []
-    let names = Dictionary(objects.map { (ObjectIdentifier(type(of: $0)), $0.name) }) { first, _ in first }
+    let names = Dictionary(grouping: objects) { ObjectIdentifier(type(of: $0)) }.mapValues { $0.map(\.name) }
     for object in objects {
       declared.append((Declaration(object, names: names), .inProcess))
       providers[object.name] = ObjectProvider(object, executor: objectExecutor)
@@ -79,8 +84,15 @@ public actor InitManager {
     self.alarm = alarm
   }
 
+  deinit { board.end() }
+
   /// Begins: the launch pass starts by itself, unless the manager was told to wait for it (S3).
-  package func start() { _ = try? apply(.started) }
+  ///
+  /// Where somebody called ``launch()`` before, that was the start: a launch that has already failed isn't tried again by this.
+  package func start() {
+    guard machine.states.launch.pass == nil else { return }
+    _ = try? apply(.started)
+  }
 
   /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
   public func launch() { _ = try? apply(.launched) }
@@ -96,10 +108,26 @@ public actor InitManager {
 
   /// Hands the machine an event and carries out what it asks for.
   ///
+  /// Within an effect (a cancellation handler is called in the middle of one) it only adds to what is carried out: effects keep the order
+  /// of their events, and no observer hears of a newer state before an older one.
+  ///
   /// - Throws: why the event isn't taken; nothing has changed then.
   package func apply(_ event: Event) throws(Refusal) {
     let now = alarm.now
-    for effect in try machine.apply(event, at: now) { perform(effect, at: now) }
+    for effect in try machine.apply(event, at: now) { effects.append((effect, now)) }
+    guard !isPerforming else { return }
+    isPerforming = true
+    var next = 0
+    while next < effects.count {
+      perform(effects[next].effect, at: effects[next].now)
+      next += 1
+    }
+    effects.removeAll(keepingCapacity: effects.count < 64)
+    isPerforming = false
+    rearm()
+  }
+
+  private func rearm() {
     let deadline = machine.nextDeadline
     guard deadline != armed else { return }
     armed = deadline
@@ -147,15 +175,16 @@ public actor InitManager {
 
   private func finish(_ start: RunStart, error: (any Error)?) {
     tasks[start.run] = nil
-    thrown[start.initializer] = error
+    thrown[start.initializer] = start.worker == nil && !(error is Cause) ? error : nil
     let result: RunResult = error.map { .failure(Cause($0)) } ?? .success
     _ = try? apply(.runFinished(run: start.run, result))
   }
 
   private func publish(_ record: StateRecord) {
-    launchState.publish(value(of: record.launch.state))
-    activeState.publish(value(of: record.active.state))
-    state.publish(value(of: record.composite))
+    board.publish([
+      .launch: value(of: record.launch.state), .active: value(of: record.active.state),
+      .composite: value(of: record.composite),
+    ])
   }
 
   private func value(of state: PhaseState) -> InitializationState {
@@ -169,9 +198,9 @@ public actor InitManager {
 }
 
 extension Declaration {
-  /// What an object says of itself; a dependency by type is the name of the object of that type, if there is one.
-  fileprivate init(_ object: any AppInitializer, names: [ObjectIdentifier: String]) {
-    let named = object.dependencies.map { names[ObjectIdentifier($0)] ?? $0.defaultName }
+  /// What an object says of itself; a dependency by type is the names of the objects of that type, or the type's own if there are none.
+  fileprivate init(_ object: any AppInitializer, names: [ObjectIdentifier: [String]]) {
+    let named = object.dependencies.flatMap { names[ObjectIdentifier($0)] ?? [$0.defaultName] }
     self.init(object.name, priority: object.priority, dependencies: named + object.dependencyNames)
   }
 }

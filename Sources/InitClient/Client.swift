@@ -26,11 +26,11 @@ public actor Client {
     let onCancel: @Sendable (CancelParams) -> Void
   }
 
-  private let connection: Connection
+  let connection: Connection
   private var feed: Feed?
   private var lastFeed = 0
   /// Why the connection ended, once it has.
-  private var endReason: ClientError?
+  private var endReason: ClientError? { connection.endReason }
   private var endWaiters: [Int64: CheckedContinuation<ClientError?, Never>] = [:]
 
   /// The subscription that events go to.
@@ -71,7 +71,6 @@ public actor Client {
   func request(
     _ request: Request, within: Duration? = nil, onAnswer: ((Result<RawJSON, ClientError>) -> Void)?
   ) async throws(ClientError) -> RawJSON {
-    if let endReason { throw endReason }
     let id = connection.reserveID()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<RawJSON, ClientError>, Never>) in
@@ -79,6 +78,8 @@ public actor Client {
           onAnswer?(result)
           continuation.resume(returning: result)
         }
+        // A task that had been cancelled before has had its word of it, too early.
+        if Task.isCancelled { connection.abandon(id) }
       }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.connection.abandon(id) } }
@@ -93,7 +94,6 @@ public actor Client {
 
   /// Connects and says hello without waiting for the answer; requests may follow at once.
   func open(helloTimeout: Duration, then: @escaping (Result<RawJSON, ClientError>) -> Void) throws(ClientError) {
-    endReason = nil
     connection.onEvent = { [weak self] params, json in
       self?.assumeIsolated { $0.received(Event(params: params, json: json)) }
     }
@@ -116,7 +116,6 @@ public actor Client {
   }
 
   private func ended(_ reason: ClientError) {
-    endReason = reason
     wakeReader()
     let waiting = endWaiters.sorted { $0.key < $1.key }
     endWaiters = [:]
@@ -128,11 +127,18 @@ public actor Client {
     if let endReason { return endReason }
     let key = connection.reserveID()
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { endWaiters[key] = $0 }
+      await withCheckedContinuation {
+        endWaiters[key] = $0
+        // Asked again, as others may have had their turn on the way here.
+        if let endReason { ended(endReason) }
+        if Task.isCancelled { forgetEndWaiter(key) }
+      }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.endWaiters.removeValue(forKey: key)?.resume(returning: nil) } }
+      loop.perform { self.assumeIsolated { $0.forgetEndWaiter(key) } }
     }
   }
+
+  private func forgetEndWaiter(_ key: Int64) { endWaiters.removeValue(forKey: key)?.resume(returning: nil) }
 
   // MARK: Working
 
@@ -242,7 +248,7 @@ public actor Client {
         guard endReason != .closed, feed?.sawShutdown != true else { return nil }
         throw endReason
       }
-      await sleepUntilWoken()
+      await sleepUntilWoken(number)
     }
     return nil
   }
@@ -260,10 +266,15 @@ public actor Client {
     }
   }
 
-  private func sleepUntilWoken() async {
+  private func sleepUntilWoken(_ number: Int) async {
     precondition(feed?.reader == nil, "a subscription may have one reader")
     await withTaskCancellationHandler {
-      await withCheckedContinuation { feed?.reader = $0 }
+      await withCheckedContinuation { continuation in
+        // Asked again, as others may have had their turn on the way here.
+        let hasNothing = feed?.number == number && feed?.queue.isEmpty == true && endReason == nil
+        guard hasNothing, !Task.isCancelled else { return continuation.resume() }
+        feed?.reader = continuation
+      }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.wakeReader() } }
     }

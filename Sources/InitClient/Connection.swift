@@ -14,14 +14,17 @@ internal import Libuv
 //    forgotten, and its answer dropped.
 // 4. The end is told once: first every call is failed with the reason, in the order they were made, then `onEnd` is
 //    called. A complaint before it is the reason.
-// 5. Handlers may do anything, also close the connection; what had been read behind the message is dropped then.
-// 6. Memory: frames stay below 16 MiB (protocol §1); calls are bounded by who makes them; progress is dropped while more
+// 5. Where a write fails, the supervisor's last words are still read: they may be the reason. Only then comes the end.
+// 6. Handlers may do anything, also close the connection; what had been read behind the message is dropped then.
+// 7. Memory: frames stay below 16 MiB (protocol §1); calls are bounded by who makes them; progress is dropped while more
 //    than `queuedBytesForProgress` wait for the supervisor.
 
 /// One connection to a supervisor, on its loop's thread: messages in, messages out, answers matched to calls.
 final class Connection {
   /// How long a supervisor may take to answer hello.
   static let helloTimeout = Duration.seconds(10)
+  /// How long the end may follow a failed write.
+  static let lastWordsTimeout = Duration.seconds(1)
   /// Above so many queued bytes, progress isn't sent.
   static let queuedBytesForProgress = 1 << 20
 
@@ -36,6 +39,8 @@ final class Connection {
 
   /// What the supervisor said of itself, once it has.
   private(set) var hello: HelloResult?
+  /// Why it ended, once it has.
+  private(set) var endReason: ClientError?
   /// Whether it is connected.
   var isOpen: Bool { stream != nil }
 
@@ -45,7 +50,9 @@ final class Connection {
   private var stream: Stream?
   private var decoder = FrameDecoder(limit: Frame.largestPayload)
   private var helloTimer: Timer?
-  private var lastID: Int64 = 0
+  private var lastWordsTimer: Timer?
+  /// The id of the last request that was made, or is about to be.
+  private(set) var lastID: Int64 = 0
   private var calls: [Int64: Call] = [:]
   private var held: [[UInt8]] = []
   private var complaint: WireError?
@@ -76,11 +83,11 @@ final class Connection {
       throw .unreachable(error)
     }
     decoder = FrameDecoder(limit: Frame.largestPayload)
-    (hello, complaint, held) = (nil, nil, [])
+    (hello, complaint, endReason, held) = (nil, nil, nil, [])
     self.stream = stream
     stream.onRead = { [weak self] in self?.received($0) }
     stream.onEnd = { [weak self] in self?.peerEnded() }
-    stream.onError = { [weak self] in self?.end(.lost(error: $0, path: self?.path ?? "")) }
+    stream.onError = { [weak self] in self?.failed($0) }
     stream.resumeReading()
 
     let timer = Timer(loop: loop, name: "hello")
@@ -107,7 +114,7 @@ final class Connection {
   func call(
     _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (Result<RawJSON, ClientError>) -> Void
   ) {
-    guard isOpen else { return then(.failure(.closed)) }
+    guard isOpen else { return then(.failure(endReason ?? .closed)) }
     let frame: [UInt8]
     do throws(Message.Fault) {
       frame = try Message.request(id: .number(id), request, limit: hello?.limits.frameBytes ?? Frame.largestPayload)
@@ -140,7 +147,7 @@ final class Connection {
     if let frame { send(frame) }
   }
 
-  /// Reports on a run; dropped while the supervisor doesn't read (rule 6), and where it has no JSON or is too long.
+  /// Reports on a run; dropped while the supervisor doesn't read (rule 7), and where it has no JSON or is too long.
   func report(_ progress: ProgressParams) {
     guard let stream, stream.queuedBytes <= Self.queuedBytesForProgress else { return }
     let limit = hello?.limits.frameBytes ?? Frame.largestPayloadBeforeHello
@@ -240,13 +247,22 @@ final class Connection {
     end(.lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "it went away"))
   }
 
+  private func failed(_ error: SystemError) {
+    let reason = ClientError.lost(path: path, reason: "\(error.call): \(error.reason)")
+    guard error.call == "write" else { return end(reason) }
+    let timer = Timer(loop: loop, name: "last words")
+    timer.start(after: Self.lastWordsTimeout) { [weak self] in self?.end(reason) }
+    lastWordsTimer = timer
+  }
+
   private func end(_ reason: ClientError) {
     guard let stream else { return }
     self.stream = nil
     stream.close()
-    helloTimer = nil
+    (helloTimer, lastWordsTimer) = (nil, nil)
     held = []
     let reason = complaint.map(ClientError.refused) ?? reason
+    endReason = reason
     let open = calls.sorted { $0.key < $1.key }
     calls = [:]
     for (_, call) in open {
@@ -258,10 +274,6 @@ final class Connection {
 }
 
 extension ClientError {
-  fileprivate static func lost(error: SystemError, path: String) -> ClientError {
-    .lost(path: path, reason: "\(error.call): \(error.reason)")
-  }
-
   fileprivate static func unsendable(_ fault: Message.Fault) -> ClientError {
     switch fault {
     case .frame(let fault): .unsendable("\(fault)")

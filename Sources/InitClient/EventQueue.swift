@@ -25,6 +25,9 @@ struct EventQueue {
   private var dropped = 0
   private var since = Int.min
 
+  /// Whether there is nothing to take.
+  var isEmpty: Bool { events.isEmpty && dropped == 0 }
+
   /// Takes an event that came.
   mutating func put(_ event: Event) {
     // The farewell is the last one, and tells an end from a loss.

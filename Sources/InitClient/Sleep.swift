@@ -1,8 +1,8 @@
 internal import Libuv
 
-/// A wait on a loop's timer.
+/// A wait on a loop's timer, from anywhere.
 final class Sleep: @unchecked Sendable {
-  // Made anywhere; all the rest happens on the loop's thread, which the timer checks.
+  // All but its making happens on the loop's thread, which the timer checks.
   private let loop: Loop
   private var timer: Timer?
   private var continuation: CheckedContinuation<Void, Never>?
@@ -10,11 +10,11 @@ final class Sleep: @unchecked Sendable {
 
   private init(loop: Loop) { self.loop = loop }
 
-  /// Waits that long, or until the waiting task is cancelled. To be called on the loop.
-  static func on(_ loop: Loop, for duration: Duration, isolation: isolated (any Actor)? = #isolation) async {
+  /// Waits that long, or until the waiting task is cancelled.
+  static func on(_ loop: Loop, for duration: Duration) async {
     let sleep = Sleep(loop: loop)
     await withTaskCancellationHandler {
-      await withCheckedContinuation { sleep.start(duration, $0) }
+      await withCheckedContinuation { continuation in loop.perform { sleep.start(duration, continuation) } }
     } onCancel: {
       loop.perform { sleep.end() }
     }

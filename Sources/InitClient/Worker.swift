@@ -113,6 +113,8 @@ public actor Worker {
     do throws(ClientError) {
       _ = try await client.register(registrations)
     } catch {
+      // Cancelled meanwhile, it may have been registered all the same.
+      if error == .cancelled { await leave(client) }
       await client.close()
       await stopRuns()
       throw error

@@ -75,13 +75,15 @@ extension Machine {
   mutating func takeProgress(of number: Int, fraction: Double?, message: String?, extend: Duration?, at now: Instant) {
     guard let run = runs[number], run.state == .running else { return }
     if let extend, run.deadline != nil {
-      runs[number]?.deadline = now + extend
-      deadlines[.timeout(number)] = now + extend
+      let deadline = now + max(.zero, extend)
+      runs[number]?.deadline = deadline
+      deadlines[.timeout(number)] = deadline
     }
+    let fraction = fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+    guard fraction != nil || message != nil else { return }
     var progress = registry[run.initializer]?.run?.progress ?? RunProgress()
-    if let fraction, !fraction.isNaN { progress.fraction = max(progress.fraction ?? 0, min(max(fraction, 0), 1)) }
+    if let fraction { progress.fraction = max(progress.fraction ?? 0, fraction) }
     if let message { progress.message = message }
-    guard progress.fraction != nil || progress.message != nil else { return }
     registry[run.initializer]?.run?.progress = progress
     // Every report is told, also one that says the same again: it is a sign of life.
     registry[run.initializer]?.shown = nil

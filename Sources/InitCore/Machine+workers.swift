@@ -95,14 +95,16 @@ extension Machine {
     for name in lost { touch(name) }
   }
 
-  /// When nothing can start for want of a worker, a clock runs; when something can, it doesn't (S20).
+  /// When nothing can start for want of a worker, a clock runs; when something can, it doesn't (S20). Where no worker can come, there
+  /// is nothing to wait for.
   mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
     guard let pass = self[phase].pass else { return }
     let isStalled = pass.occupied == 0 && pass.ready.isEmpty && !pass.unprovided.isEmpty
     if !isStalled {
       deadlines[.registration(phase)] = nil
     } else if deadlines[.registration(phase)] == nil {
-      deadlines[.registration(phase)] = now + configuration.registrationTimeout
+      let patience = configuration.acceptsWorkers ? configuration.registrationTimeout : .zero
+      deadlines[.registration(phase)] = now + patience
     }
   }
 

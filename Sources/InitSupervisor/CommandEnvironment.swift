@@ -2,22 +2,18 @@ internal import InitCore
 
 /// What a command finds in its environment.
 enum CommandEnvironment {
-  /// The whole environment of one run.
-  static func run(
-    _ start: RunStart, base: [String: String], own: [String: String], socketPath: String, notifySocket: String?
-  ) -> [String: String] {
-    var environment = base.merging(own) { _, own in own }
-    environment["INITD_SOCKET"] = socketPath
-    environment["INITD_INITIALIZER"] = start.initializer
-    environment["INITD_RUN"] = String(start.run)
-    environment["INITD_PASS"] = String(start.pass)
-    environment["INITD_ATTEMPT"] = String(start.attempt)
-    environment["NOTIFY_SOCKET"] = notifySocket
+  /// What is said of one run, and wins over everything else.
+  static func run(_ start: RunStart, socketPath: String, notifySocket: String?) -> [String: String] {
+    var variables = [
+      "INITD_SOCKET": socketPath, "INITD_INITIALIZER": start.initializer, "INITD_RUN": String(start.run),
+      "INITD_PASS": String(start.pass), "INITD_ATTEMPT": String(start.attempt),
+    ]
+    variables["NOTIFY_SOCKET"] = notifySocket
     switch start.phase {
-    case .launch: environment["INITD_PHASE"] = "launch"
-    case .active: environment["INITD_PHASE"] = "active"
+    case .launch: variables["INITD_PHASE"] = "launch"
+    case .active: variables["INITD_PHASE"] = "active"
     }
-    return environment
+    return variables
   }
 
   /// What a service manager tells its service, and not the service's children.

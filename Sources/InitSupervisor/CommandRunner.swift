@@ -33,10 +33,12 @@ actor CommandRunner {
   nonisolated let loop: Loop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private let base: [String: String]
+  private let inherited: [String: String]
+  private var baseBlock: EnvironmentBlock?
+  private var environments: [String: EnvironmentBlock] = [:]
   private let socketPath: String
   private let limits: Limits
-  private let notifyDirectory: PrivateDirectory
+  private let notifySockets: NotifySockets
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
   private var isClosed = false
@@ -45,10 +47,10 @@ actor CommandRunner {
 
   init(_ configuration: SupervisorConfiguration, loop: Loop) {
     self.loop = loop
-    self.base = configuration.environment
+    self.inherited = configuration.environment
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
-    self.notifyDirectory = PrivateDirectory(in: configuration.runtimeDirectory)
+    self.notifySockets = NotifySockets(loop: loop, in: configuration.runtimeDirectory)
   }
 
   func setOnLine(_ action: @escaping @Sendable (RunStart, OutputName, [UInt8]) -> Void) { onLine = action }
@@ -59,9 +61,9 @@ actor CommandRunner {
   func run(_ command: Command, _ context: RunContext) async throws {
     try Task.checkCancellation()
     let start = context.start
-    let notify = try notifySocket(for: context)
-    defer { notify?.close() }
-    let (child, pipes) = try spawn(command, start, notifySocket: notify?.path)
+    let notifySocket = try notifySocket(for: context)
+    defer { notifySockets.takeBack(run: start.run) }
+    let (child, pipes) = try spawn(command, start, notifySocket: notifySocket)
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { running[start.run] = Running(child: child, continuation: $0) }
     } onCancel: {
@@ -76,12 +78,12 @@ actor CommandRunner {
     }
   }
 
-  /// Kills what runs, reads no more output, and removes the directory of the sockets. For the supervisor's end.
+  /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.
   func close() {
     isClosed = true
     for run in running.values { _ = run.child.signalGroup(SIGKILL) }
     for run in leftovers.keys { closeLeftover(run) }
-    notifyDirectory.remove()
+    notifySockets.close()
   }
 
   private func signal(_ run: Int, _ number: Int32) { _ = running[run]?.child.signalGroup(number) }
@@ -89,11 +91,11 @@ actor CommandRunner {
   private func spawn(
     _ command: Command, _ start: RunStart, notifySocket: String?
   ) throws -> (ChildProcess, [OutputPipe]) {
-    let environment = CommandEnvironment.run(
-      start, base: base, own: command.environment, socketPath: socketPath, notifySocket: notifySocket)
+    let variables = CommandEnvironment.run(start, socketPath: socketPath, notifySocket: notifySocket)
     do {
       let child = try ChildProcess(
-        loop: loop, arguments: command.arguments, environment: EnvironmentBlock(environment),
+        loop: loop, arguments: command.arguments,
+        environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
         directory: command.directory, output: .pipe, error: .pipe
       ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
       do {
@@ -106,6 +108,21 @@ actor CommandRunner {
     } catch let error as SpawnError {
       throw Cause.notFound(message: error.description)
     }
+  }
+
+  /// What all runs of the command have in their environment; made once.
+  private func environment(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
+    if let made = environments[name] { return made }
+    let made = try command.environment.isEmpty ? base() : EnvironmentBlock(base(), adding: command.environment)
+    environments[name] = made
+    return made
+  }
+
+  private func base() throws(SpawnError) -> EnvironmentBlock {
+    if let baseBlock { return baseBlock }
+    let made = try EnvironmentBlock(inherited)
+    baseBlock = made
+    return made
   }
 
   private func pipe(_ descriptor: Descriptor, _ start: RunStart, _ name: OutputName) throws(SystemError) -> OutputPipe {
@@ -137,10 +154,9 @@ actor CommandRunner {
   }
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.
-  private func notifySocket(for context: RunContext) throws -> Datagrams? {
-    guard let directory = notifyDirectory.path else { return nil }
+  private func notifySocket(for context: RunContext) throws -> String? {
     do {
-      return try Datagrams(loop: loop, path: "\(directory)/\(context.run)") { bytes in
+      return try notifySockets.lend(run: context.run) { bytes in
         let told = StatusNotification(bytes)
         guard !told.isEmpty else { return }
         context.manager.assumeIsolated { manager in

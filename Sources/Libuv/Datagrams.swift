@@ -11,13 +11,14 @@ public final class Datagrams {
   public static let datagramsPerTurn = 16
 
   /// The path it is bound to.
-  public let path: String
+  public private(set) var path: String
+  /// What is told of each datagram, empty ones too; without it they are dropped.
+  public var onMessage: (([UInt8]) -> Void)?
 
   private let identity: FileIdentity
   private let poll: Poll
-  private var onMessage: (([UInt8]) -> Void)?
 
-  /// Binds a socket that only the own user may write to, and hands each datagram to `onMessage`, empty ones too.
+  /// Binds a socket that only the own user may write to, and hands each datagram to `onMessage`.
   ///
   /// Throws ``ListenerError``: there must be nothing at the path.
   public init(loop: Loop, path: String, onMessage: @escaping ([UInt8]) -> Void) throws(ListenerError) {
@@ -52,6 +53,23 @@ public final class Datagrams {
 
   deinit { removeSocket() }
 
+  /// Gives the socket another path: whoever writes to the old one finds nothing there. Far cheaper than a new socket, whose file may
+  /// cost more than the program it is for.
+  ///
+  /// Throws ``ListenerError``; it keeps its path then.
+  public func move(to path: String) throws(ListenerError) {
+    guard SocketAddress(path: path) != nil else {
+      throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
+    }
+    guard rename(self.path, path) == 0 else { throw .system(path: path, .last("rename", self.path)) }
+    self.path = path
+  }
+
+  /// Receives what is queued now, at most as much as the kernel queues for a socket that isn't read.
+  public func drain() {
+    while receive() == Datagrams.datagramsPerTurn {}
+  }
+
   /// Removes the socket, if it is still the one that was bound, and closes it; any number of times. Dropping it does the
   /// same. What is queued in the kernel is lost.
   public func close() {
@@ -65,10 +83,11 @@ public final class Datagrams {
     if poll.descriptor.number >= 0, identity.isSame(as: FileIdentity(at: path)) { unlink(path) }
   }
 
-  /// Receives this turn's share.
-  private func receive() {
-    for _ in 0..<Datagrams.datagramsPerTurn {
-      guard let onMessage else { return }
+  /// Receives this turn's share and says how many datagrams that were.
+  @discardableResult
+  private func receive() -> Int {
+    for received in 0..<Datagrams.datagramsPerTurn {
+      guard poll.descriptor.number >= 0 else { return received }
       var length = 0
       let message = [UInt8](unsafeUninitializedCapacity: Datagrams.maximumBytes) { buffer, count in
         length = clibuv_receive(poll.descriptor.number, buffer.baseAddress, buffer.count)
@@ -76,9 +95,10 @@ public final class Datagrams {
       }
       guard length >= 0 else {
         if errno == EINTR { continue }
-        return
+        return received
       }
-      if length <= Datagrams.maximumBytes { onMessage(message) }
+      if length <= Datagrams.maximumBytes { onMessage?(message) }
     }
+    return Datagrams.datagramsPerTurn
   }
 }

@@ -129,8 +129,8 @@ public final class Loop: @unchecked Sendable {
 
   /// Closes a loop that isn't running, after the work still queued. The thread must be the loop's.
   ///
-  /// Throws the names of handles that somebody should have closed; the loop is still there then, and may be closed again
-  /// when they have been.
+  /// Throws the names of handles that somebody should have closed; the loop is still there then. It may be closed again
+  /// when they have been, and run until they are, but not told to stop.
   public func close() throws(LeakedHandles) {
     preconditionCurrent()
     precondition(!isRunning, "a loop can't be closed from within itself: stop() it first")

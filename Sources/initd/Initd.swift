@@ -1,11 +1,11 @@
-public import ArgumentParser
+import ArgumentParser
 import Glibc
 import InitCore
 import InitManifest
 import InitSupervisor
 import InitWire
 import Libuv
-public import Logging
+import Logging
 
 /// The supervisor as a program: parse, prepare, run the loop.
 @main
@@ -41,7 +41,9 @@ struct Initd: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The least that is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
+      "The least that is logged: trace, debug, info, notice, warning, error or critical (default: info).",
+      valueName: "level"),
+    transform: Initd.level)
   var logLevel = Logger.Level.info
 
   @Option(help: ArgumentHelp("How the log is written to standard error: text or json.", valueName: "format"))
@@ -52,6 +54,14 @@ struct Initd: ParsableCommand {
 
   @Argument(parsing: .postTerminator, help: .hidden)
   var app: [String] = []
+
+  private static func level(_ name: String) throws -> Logger.Level {
+    guard let level = Logger.Level(rawValue: name) else {
+      let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("there is no log level \(name); name one of \(names)")
+    }
+    return level
+  }
 
   func validate() throws {
     if let concurrency, concurrency < 1 {
@@ -153,5 +163,4 @@ extension ExitCode {
   static let alreadyRunning = ExitCode(75)
 }
 
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 extension StandardErrorLog.Format: ExpressibleByArgument {}

@@ -31,7 +31,7 @@ struct ListenerErrorTests {
       (.pathUnusable(path: "", maximum: 107), "cannot bind the socket: its path is empty; choose another --socket"),
       (
         .system(path: "/none/s", SystemError(call: "open", errno: ENOENT)),
-        "cannot bind /none/s: open: No such file or directory"
+        "cannot bind /none/s: its directory doesn't exist; create it or choose another --socket"
       ),
     ])
   func descriptions(error: ListenerError, text: String) {

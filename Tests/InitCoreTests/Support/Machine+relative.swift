@@ -11,7 +11,6 @@ extension Machine {
     let runNumber = Dictionary(uniqueKeysWithValues: runs.keys.sorted().enumerated().map { ($1, $0 + 1) })
     var passes = Set(runs.values.map(\.pass))
     for record in [launch, active] {
-      passes.formUnion(record.abandoned)
       passes.formUnion([record.number, record.pass?.number, record.next].compactMap { $0 })
     }
     let passNumber = Dictionary(uniqueKeysWithValues: passes.sorted().enumerated().map { ($1, $0 + 1) })
@@ -40,7 +39,8 @@ extension Machine {
     for phase in Phase.allCases {
       copy[phase].number = self[phase].number.flatMap { passNumber[$0] }
       copy[phase].next = self[phase].next.flatMap { passNumber[$0] }
-      copy[phase].abandoned = self[phase].abandoned.compactMap { passNumber[$0] }
+      // However many were abandoned, they do the same: one stands for all.
+      copy[phase].abandoned = self[phase].abandoned.isEmpty ? [] : [0]
       copy[phase].pass = self[phase].pass?.relative(passNumber, runNumber)
     }
     return copy

@@ -220,7 +220,8 @@ struct NaiveWorld {
     }
     expectedEnds[number] = .failed(cause)
     causes[run.name, default: []].insert(cause)
-    failuresInPass[run.phase]?[run.name, default: 0] += 1
+    // Of what the pass no longer needs it keeps no count.
+    if isWanted(run.name, in: run.phase) { failuresInPass[run.phase]?[run.name, default: 0] += 1 }
     noteIfLast(run)
   }
 
@@ -315,7 +316,10 @@ struct NaiveWorld {
     case .state(let record, let changed): try carryOut(record, changed)
     case .initializer(let snapshot):
       let name = snapshot.declaration.name
-      try require(snapshots[name] != snapshot, "the same notice of \(name) twice running")
+      // Only a report of progress is told though it says the same again.
+      var isReport = false
+      if case .runProgressed = event { isReport = true }
+      try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) twice running")
       snapshots[name] = snapshot
     case .pass(let number, let phase, .started): try noteStart(number, phase, event)
     case .pass(let number, let phase, let outcome): try noteEnd(number, phase, outcome)

@@ -1,0 +1,54 @@
+internal import Libuv
+
+/// The sockets over which commands report: lent for a run, under a path that no other run has, and lent again under another.
+///
+/// Whoever writes to a path speaks of the run that had it, also a child of its command; and what a run leaves behind can't speak of the next.
+final class NotifySockets {
+  private let loop: Loop
+  private let directory: PrivateDirectory
+  private var idle: [Datagrams] = []
+  private var lent: [Int: Datagrams] = [:]
+
+  init(loop: Loop, in parent: String) {
+    self.loop = loop
+    self.directory = PrivateDirectory(in: parent)
+  }
+
+  /// A socket for the run and its path; `nil` if there is no directory to make one in.
+  ///
+  /// - Throws: why it can't be made.
+  func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws(ListenerError) -> String? {
+    guard let directory = directory.path else { return nil }
+    let path = "\(directory)/\(run)"
+    let socket: Datagrams
+    if let last = idle.popLast() {
+      do throws(ListenerError) {
+        try last.move(to: path)
+      } catch {
+        last.close()
+        throw error
+      }
+      socket = last
+      socket.onMessage = onMessage
+    } else {
+      socket = try Datagrams(loop: loop, path: path, onMessage: onMessage)
+    }
+    lent[run] = socket
+    return path
+  }
+
+  /// The run is over: what it has said by now is told, what is said later isn't.
+  func takeBack(run: Int) {
+    guard let socket = lent.removeValue(forKey: run) else { return }
+    socket.drain()
+    socket.onMessage = nil
+    idle.append(socket)
+  }
+
+  /// Removes them all.
+  func close() {
+    for socket in idle + lent.values { socket.close() }
+    (idle, lent) = ([], [:])
+    directory.remove()
+  }
+}

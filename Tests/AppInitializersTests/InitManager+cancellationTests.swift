@@ -1,0 +1,144 @@
+import InitCore
+import Testing
+
+@testable import AppInitializers
+
+/// A manager whose launch has nothing to do, with one active initializer that stays at a gate.
+private struct Scene {
+  let gate = Gate()
+  let told = Told()
+  let manager: InitManager
+
+  /// - Parameter honours: whether the initializer stops when its task is cancelled.
+  init(honours: Bool, then body: @escaping @Sendable () async throws -> Void = {}) async {
+    let gate = gate
+    manager = InitManager(testing: [
+      Scripted("session", .appActive) {
+        if honours { try await gate.enterOrStop() } else { await gate.enter() }
+        try await body()
+      }
+    ])
+    await manager.observe { [told] in told.note($0, $1) }
+    await manager.start()
+  }
+
+  /// Activates, and waits until the initializer is at the gate for the time given.
+  func activate(arrivals: Int = 1) async {
+    await manager.activate()
+    await gate.arrived(arrivals)
+  }
+}
+
+extension InitManager {
+  /// Both in one step of the executor: nothing else comes between.
+  fileprivate func activateAndDeactivate() {
+    activate()
+    deactivate()
+  }
+
+  /// Waits until no run is in flight.
+  fileprivate func becameIdle() async {
+    while !tasksInFlight.isEmpty { await Task.yield() }
+  }
+
+  private var tasksInFlight: [Int] {
+    machine.initializers.compactMap(\.run).filter { $0.duration == nil }.map(\.number)
+  }
+}
+
+@Suite("InitManager: cancellation")
+struct InitManagerCancellationTests {
+  @Test("An initializer that honours its cancellation leaves the state pending, not failed (S11, S12)")
+  func honoured() async {
+    let scene = await Scene(honours: true)
+    await scene.activate()
+    await scene.manager.deactivate()
+    await scene.manager.becameIdle()
+    #expect(scene.manager.activeState.current == .pending)
+    #expect(await scene.manager.status(of: "session") == .cancelled)
+    #expect(scene.told.passes.suffix(2) == ["active 2 started", "active 2 cancelled"])
+  }
+
+  @Test("One that doesn't counts for nothing when it returns, and the state stays pending (S11, S12)")
+  func ignored() async {
+    let scene = await Scene(honours: false)
+    await scene.activate()
+    await scene.manager.deactivate()
+    #expect(await scene.manager.status(of: "session") == .stopping)
+    scene.gate.open()
+    await scene.manager.becameIdle()
+    #expect(scene.manager.activeState.current == .pending)
+    #expect(scene.manager.state.current == .pending)
+    #expect(await scene.manager.status(of: "session") == .cancelled)
+  }
+
+  @Test("What it throws when it has been told to stop counts for nothing either (S12)")
+  func lateError() async {
+    let scene = await Scene(honours: false) { throw Broken(number: 1) }
+    await scene.activate()
+    await scene.manager.deactivate()
+    scene.gate.open()
+    await scene.manager.becameIdle()
+    #expect(scene.manager.activeState.current == .pending)
+  }
+
+  @Test("A new pass starts once the cancelled one has stopped, and not before (S13, S14)")
+  func newPassWaits() async {
+    let scene = await Scene(honours: false)
+    await scene.activate()
+    await scene.manager.deactivate()
+    await scene.manager.activate()
+    #expect(await scene.manager.activePass == 3)
+    #expect(scene.gate.arrivals == 1)
+    #expect(await scene.manager.status(of: "session") == .stopping)
+    scene.gate.open()
+    #expect(await scene.manager.activeState.settled() == .complete)
+    #expect(scene.gate.arrivals == 2)
+    #expect(
+      scene.told.passes.suffix(4)
+        == ["active 2 started", "active 2 cancelled", "active 3 started", "active 3 complete"])
+  }
+
+  @Test("An initializer that a cancellation skipped runs in the next pass (S12)")
+  func skippedRunsAgain() async {
+    let (gate, journal) = (Gate(), Journal<String>())
+    let manager = InitManager(testing: [
+      Scripted("one", .appActive) { try await gate.enterOrStop() },
+      Scripted("two", .appActive) { journal.note("two") },
+    ])
+    await manager.start()
+    await manager.activate()
+    await gate.arrived()
+    await manager.deactivate()
+    await manager.becameIdle()
+    #expect(await manager.status(of: "two") == .idle)
+    gate.open()
+    await manager.activate()
+    #expect(await manager.activeState.settled() == .complete)
+    #expect(journal.entries == ["two"])
+  }
+
+  @Test("A run that is told to stop before its task has begun never reaches the initializer (S12)")
+  func beforeItBegan() async {
+    let scene = await Scene(honours: false)
+    await scene.manager.activateAndDeactivate()
+    await scene.manager.becameIdle()
+    #expect(scene.gate.arrivals == 0)
+    #expect(scene.manager.activeState.current == .pending)
+    #expect(await scene.manager.status(of: "session") == .cancelled)
+  }
+
+  @Test("Deactivation leaves the launch pass alone (S11)")
+  func launchGoesOn() async {
+    let gate = Gate()
+    let manager = InitManager(testing: [Scripted("database") { try await gate.enterOrStop() }])
+    await manager.start()
+    await manager.activate()
+    await gate.arrived()
+    await manager.deactivate()
+    #expect(await manager.status(of: "database") == .running)
+    gate.open()
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(manager.activeState.current == .pending)
+  }
+}

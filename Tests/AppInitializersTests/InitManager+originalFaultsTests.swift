@@ -1,0 +1,140 @@
+import InitCore
+import Testing
+
+@testable import AppInitializers
+
+private final class Favorites: Scripted {}
+
+/// What the original did wrong, seen through a manager; each test is named after its fault. Those about cancellation are in
+/// InitManager+cancellationTests.
+@Suite("InitManager: faults of the original")
+struct InitManagerOriginalFaultsTests {
+  @Test("Activating during an activation joins it: nothing runs twice (S10)")
+  func fiveTimesAtOnce() async {
+    let (gate, told) = (Gate(), Told())
+    let manager = InitManager(testing: [Scripted("session", .appActive) { await gate.enter() }])
+    await manager.observe { told.note($0, $1) }
+    await manager.start()
+    for _ in 0..<5 { await manager.activate() }
+    await gate.arrived()
+    for _ in 0..<5 { await manager.activate() }
+    gate.open()
+    #expect(await manager.activeState.settled() == .complete)
+    #expect(gate.arrivals == 1)
+    #expect(told.passes == ["launch 1 started", "launch 1 complete", "active 2 started", "active 2 complete"])
+  }
+
+  @Test("Right after `activate` a reader sees pending, not the old complete (S10)")
+  func oldComplete() async {
+    let gate = Gate()
+    gate.open()
+    let manager = InitManager(testing: [Scripted("session", .appActive) { await gate.enter() }])
+    await manager.start()
+    await manager.activate()
+    #expect(await manager.state.settled() == .complete)
+    await manager.assertPendingAfterActivation()
+    #expect(await manager.state.settled() == .complete)
+  }
+
+  @Test("Each pass is told to start once and to end once, and a failure is told as failed (S8, S11)")
+  func pairedEvents() async {
+    let (gate, told, journal) = (Gate(), Told(), Journal<Int>())
+    let manager = InitManager(testing: [
+      Scripted("session", .appActive) {
+        journal.note(1)
+        if journal.entries.count == 1 { throw Broken(number: 1) }
+        await gate.enter()
+      }
+    ])
+    await manager.observe { told.note($0, $1) }
+    await manager.start()
+    await manager.activate()
+    _ = await manager.activeState.settled()
+    await manager.activate()
+    await gate.arrived()
+    await manager.deactivate()
+    await manager.activate()
+    await manager.deactivate()
+    await manager.activate()
+    gate.open()
+    #expect(await manager.activeState.settled() == .complete)
+    #expect(
+      told.passes == [
+        "launch 1 started", "launch 1 complete", "active 2 started", "active 2 failed", "active 3 started",
+        "active 3 cancelled", "active 4 started", "active 4 cancelled", "active 5 started", "active 5 complete",
+      ])
+    #expect(told.words.filter { $0.hasPrefix("state") }.contains("state complete failed active"))
+  }
+
+  @Test("Launching by hand as well runs launch once (S10)")
+  func launchTwice() async {
+    let journal = Journal<String>()
+    let manager = InitManager([Scripted("a") { journal.note("a") }])
+    await manager.launch()
+    await manager.launch()
+    #expect(await manager.launchState.settled() == .complete)
+    await manager.launch()
+    #expect(manager.launchState.current == .complete)
+    #expect(journal.entries == ["a"])
+  }
+
+  @Test("A launch by hand that has failed already isn't tried again by the start of the manager (S9, S10)")
+  func launchBeforeStart() async {
+    let told = Told()
+    let manager = InitManager(testing: [Scripted("a", after: ["a"])])
+    await manager.observe { told.note($0, $1) }
+    await manager.launch()
+    await manager.start()
+    #expect(told.passes == ["launch 1 started", "launch 1 failed"])
+  }
+
+  @Test("Of two initializers of one class neither vanishes: they have one name, and that is an error (S2, S5)")
+  func oneClassTwice() async {
+    let journal = Journal<String>()
+    let manager = InitManager(testing: [
+      Scripted("other") { journal.note("other") }, Favorites("favorites") { journal.note("favorites") },
+      Favorites("favorites") { journal.note("favorites") },
+    ])
+    await manager.start()
+    #expect(manager.launchState.current == .failed(error: .duplicateInitializer("favorites")))
+    #expect(journal.entries.isEmpty)
+  }
+
+  @Test("A cancelled pass that ends late doesn't touch the state of a newer one (S12)")
+  func lateCancelledPass() async {
+    let (gates, journal) = ([Gate(), Gate()], Journal<Int>())
+    let manager = InitManager(testing: [
+      Scripted("session", .appActive) {
+        journal.note(1)
+        await gates[journal.entries.count - 1].enter()
+      }
+    ])
+    await manager.start()
+    await manager.activate()
+    await gates[0].arrived()
+    await manager.deactivate()
+    await manager.activate()
+    let values = manager.activeState.values
+    gates[0].open()
+    await gates[1].arrived()
+    #expect(manager.activeState.current == .pending)
+    gates[1].open()
+    var seen: [InitializationState] = []
+    for await value in values {
+      seen.append(value)
+      if value != .pending { break }
+    }
+    #expect(seen == [.pending, .complete])
+  }
+}
+
+extension InitManager {
+  /// In one step of the executor, so that no run can come between.
+  fileprivate func assertPendingAfterActivation() {
+    deactivate()
+    activate()
+    #expect(activeState.current == .pending)
+    #expect(state.current == .pending)
+    #expect(launchState.current == .complete)
+  }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import AppInitializers
+@testable import InitCore
+
+/// A provider of the test's own: what commands and workers are to a supervisor.
+private final class ScriptedProvider: InitializerProvider {
+  let forced = Journal<Int>()
+  private let body: @Sendable (RunContext) async throws -> Void
+
+  init(_ body: @escaping @Sendable (RunContext) async throws -> Void) { self.body = body }
+
+  func run(_ context: RunContext) async throws { try await body(context) }
+  func forceStop(run: Int) { forced.note(run) }
+}
+
+@Suite("InitManager: time, progress and providers")
+struct InitManagerTimeTests {
+  private let alarm = ManualAlarm()
+
+  private func manager(_ declaration: Declaration, _ provider: ScriptedProvider) async -> InitManager {
+    let manager = InitManager(testing: [], others: [(declaration, .command, provider)], alarm: alarm)
+    await manager.start()
+    return manager
+  }
+
+  @Test("A run that takes longer than it may is told to stop, and has failed whatever it answers (S15)")
+  func timeout() async {
+    let gate = Gate()
+    let provider = ScriptedProvider { _ in try? await gate.enterOrStop() }
+    let manager = await manager(Declaration("slow", timeout: .seconds(30)), provider)
+    await gate.arrived()
+    #expect(alarm.deadline == .seconds(30))
+    alarm.advance(by: .seconds(30))
+    #expect(
+      await manager.launchState.settled()
+        == .failed(
+          error: .initializerFailed(initializer: "slow", underlyingError: Cause.timeout(after: .seconds(30)))))
+    #expect(alarm.deadline == nil)
+  }
+
+  @Test("One that doesn't stop within the grace is made to, once (S13)")
+  func grace() async {
+    let gate = Gate()
+    let provider = ScriptedProvider { _ in await gate.enter() }
+    let manager = await manager(Declaration("slow", timeout: .seconds(1)), provider)
+    await gate.arrived()
+    alarm.advance(by: .seconds(1))
+    await manager.ring()
+    #expect(alarm.deadline == .seconds(6))
+    #expect(provider.forced.entries.isEmpty)
+    alarm.advance(by: .seconds(5))
+    await manager.ring()
+    await manager.ring()
+    #expect(provider.forced.entries == [1])
+    gate.open()
+    #expect(await manager.launchState.settled() != .complete)
+  }
+
+  @Test("A progress report moves the deadline and is seen; a report after the end changes nothing (S15, S17)")
+  func progress() async {
+    let (gate, contexts) = (Gate(), Journal<RunContext>())
+    let provider = ScriptedProvider { context in
+      contexts.note(context)
+      await context.report(fraction: 0.5, message: "half", extend: .seconds(60))
+      await context.report(fraction: 0.25)
+      await gate.enter()
+    }
+    let manager = await manager(Declaration("long", timeout: .seconds(30)), provider)
+    await gate.arrived()
+    #expect(alarm.deadline == .seconds(60))
+    #expect(await manager.snapshots[0].run?.progress == RunProgress(fraction: 0.5, message: "half"))
+    gate.open()
+    #expect(await manager.launchState.settled() == .complete)
+    let context = contexts.entries[0]
+    await context.report(message: "late")
+    #expect(await manager.snapshots[0].run?.progress?.message == "half")
+    #expect((context.initializer, context.run, context.pass, context.attempt) == ("long", 1, 1, 1))
+    #expect((context.phase, context.timeout) == (.launch, .seconds(30)))
+  }
+
+  @Test("A failed run is tried again when its delay is over, in its place (S16)")
+  func retry() async {
+    let attempts = Journal<Int>()
+    let provider = ScriptedProvider { context in
+      attempts.note(context.attempt)
+      if context.attempt < 3 { throw Cause.exit(status: 3) }
+    }
+    let policy = RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30))
+    let manager = await manager(Declaration("flaky", retry: policy), provider)
+    for attempt in 1...2 {
+      await manager.delayed(after: attempt)
+      let deadline = alarm.deadline
+      alarm.advance(by: (deadline ?? .zero) - alarm.now)
+    }
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(attempts.entries == [1, 2, 3])
+    #expect(alarm.now > .seconds(1))
+  }
+
+  @Test("What a provider throws is the cause, as it is (S2)")
+  func cause() async {
+    let manager = await manager(Declaration("bad"), ScriptedProvider { _ in throw Cause.signal("SIGKILL") })
+    let state = await manager.launchState.settled()
+    #expect(
+      state == .failed(error: .initializerFailed(initializer: "bad", underlyingError: Cause.signal("SIGKILL"))))
+  }
+
+  @Test("The manager lives on the executor it is given, and initializers run elsewhere")
+  func executorGiven() async {
+    let (executor, places) = (QueueExecutor(), Journal<Bool>())
+    let manager = InitManager(testing: [Scripted("a") { places.note(executor.isCurrent) }], executor: executor)
+    await manager.observe { _, _ in places.note(executor.isCurrent) }
+    await manager.start()
+    #expect(await manager.launchState.settled() == .complete)
+    await manager.observe { _, _ in }
+    #expect(places.entries.count { !$0 } == 1)
+    #expect(places.entries.count { $0 } > 3)
+  }
+
+  @Test("Without one it lives on the main actor's")
+  func mainActorsExecutor() async {
+    let manager = InitManager(testing: [Scripted("a")])
+    await manager.observe { _, _ in MainActor.preconditionIsolated() }
+    await manager.start()
+    #expect(await manager.launchState.settled() == .complete)
+  }
+
+  @Test("An event within an effect is told of after what its own event brought")
+  func nestedEvents() async {
+    let told = Told()
+    let manager = InitManager(testing: [Scripted("a")])
+    await manager.observe { [weak manager] notice, now in
+      if case .pass(1, .launch, .started) = notice { manager?.assumeIsolated { $0.activate() } }
+      told.note(notice, now)
+    }
+    await manager.start()
+    #expect(await manager.state.settled() == .complete)
+    #expect(
+      told.words == [
+        "launch 1 started", "active 2 started", "state pending pending active", "launch 1 complete",
+        "active 2 complete", "state complete complete active",
+      ])
+  }
+}
+
+extension InitManager {
+  /// Waits until the attempt has failed and its delay runs.
+  fileprivate func delayed(after attempt: Int) async {
+    while true {
+      let snapshot = machine.initializers[0]
+      if snapshot.run?.attempt == attempt, snapshot.run?.duration != nil { return }
+      await Task.yield()
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import AppInitializers
+
+private func failed(_ number: Int) -> InitializationState {
+  .failed(error: .initializerFailed(initializer: "a", underlyingError: Broken(number: number)))
+}
+
+@Suite("ObservableState")
+struct ObservableStateTests {
+  let board = StateBoard()
+  var state: ObservableState { ObservableState(board: board, row: .launch) }
+
+  private func publish(_ values: InitializationState...) {
+    for value in values { board.publish([.launch: value]) }
+  }
+
+  private func collect(_ values: InitializationStates) async -> [InitializationState] {
+    await values.reduce(into: []) { $0.append($1) }
+  }
+
+  @Test("It starts pending, and is what was published last (S1)")
+  func current() {
+    #expect(state.current == .pending)
+    publish(.complete, failed(1))
+    #expect(state.current == failed(1))
+  }
+
+  @Test("An observer gets the present value first, then every change in order, never the same value twice running (S1)")
+  func changes() async {
+    publish(.complete)
+    let values = state.values
+    publish(.complete, .pending, .pending, failed(1), failed(1), failed(2), .pending)
+    board.end()
+    #expect(await collect(values) == [.complete, .pending, failed(1), failed(2), .pending])
+  }
+
+  @Test("Each observer starts at the value of its own moment, and at its own pace gets them all (S1)")
+  func severalObservers() async {
+    let early = state.values
+    publish(.complete)
+    let late = state.values
+    publish(.pending)
+    board.end()
+    #expect(await collect(late) == [.complete, .pending])
+    #expect(await collect(early) == [.pending, .complete, .pending])
+  }
+
+  @Test("An observer that is too far behind loses the oldest, and still never sees one value twice running (S1)")
+  func backlog() async {
+    let values = state.values
+    var iterator = values.makeAsyncIterator()
+    #expect(await iterator.next() == .pending)
+    // Behind the gap the buffer begins with `pending`, which this observer saw last.
+    for _ in 0..<ObservableState.observerBacklog { publish(.complete, .pending) }
+    publish(.complete)
+    publish(failed(1))
+    publish(.pending)
+    publish(failed(2))
+    board.end()
+    var rest: [InitializationState] = []
+    while let value = await iterator.next() { rest.append(value) }
+    #expect(rest.count <= ObservableState.observerBacklog)
+    #expect(rest.first != .pending)
+    #expect(rest.suffix(4) == [.complete, failed(1), .pending, failed(2)])
+    #expect(zip(rest, rest.dropFirst()).allSatisfy { $0 != $1 })
+  }
+
+  @Test("A change of another state is none of its observers' business")
+  func otherRows() async {
+    let values = state.values
+    board.publish([.launch: .pending, .active: .complete, .composite: .pending])
+    board.end()
+    #expect(await collect(values) == [.pending])
+    #expect(ObservableState(board: board, row: .active).current == .complete)
+  }
+
+  @Test("Whoever reads one state and then another never finds the second older than the first (S1)")
+  func oneRecord() async {
+    let board = board
+    let rounds = 5_000
+    let reader = Task.detached { () -> Int in
+      var torn = 0
+      while true {
+        let launch = board.value(of: .launch)
+        let composite = board.value(of: .composite)
+        guard case .failed(.initializerFailed(_, let error)) = launch, let first = error as? Broken else { continue }
+        if case .failed(.initializerFailed(_, let error)) = composite, let second = error as? Broken {
+          if second.number < first.number { torn += 1 }
+        } else {
+          torn += 1
+        }
+        if first.number == rounds { return torn }
+      }
+    }
+    for round in 1...rounds { board.publish([.launch: failed(round), .composite: failed(round)]) }
+    #expect(await reader.value == 0)
+  }
+
+  @Test("An observer whose task is cancelled is forgotten, and so is one that was never iterated")
+  func forgotten() async {
+    let gate = Gate()
+    let watcher = Task { [state] in
+      for await _ in state.values { await gate.enter() }
+    }
+    await gate.arrived()
+    #expect(board.observerCount == 1)
+    gate.open()
+    watcher.cancel()
+    await watcher.value
+    #expect(board.observerCount == 0)
+    _ = state.values
+    #expect(board.observerCount == 0)
+  }
+
+  @Test("After the end an observer gets the last value, and the end")
+  func afterTheEnd() async {
+    publish(.complete)
+    board.end()
+    #expect(await collect(state.values) == [.complete])
+    #expect(board.observerCount == 0)
+  }
+}

@@ -1,0 +1,41 @@
+import InitCore
+
+@testable import AppInitializers
+
+extension InitManager {
+  /// A manager of objects and others that starts when it is told to, on the main actor's executor unless another is given.
+  init(
+    testing objects: sending [any AppInitializer],
+    others: [(Declaration, ProviderKind, (any InitializerProvider)?)] = [],
+    _ configuration: Machine.Configuration = .init(), executor: (any SerialExecutor)? = nil,
+    alarm: any Alarm = ManualAlarm()
+  ) {
+    self.init(
+      configuration, objects: objects, others: others, executor: executor, objectExecutor: nil, alarm: alarm)
+  }
+
+  /// Has every notice told to `note`.
+  func observe(_ note: @escaping @Sendable (Notice, Instant) -> Void) { observer = note }
+
+  var snapshots: [InitializerSnapshot] { machine.initializers }
+
+  func status(of name: String) -> InitializerStatus? { machine.initializer(named: name)?.status }
+
+  /// The number of the active pass that is in flight, or the last.
+  var activePass: Int? { machine.states.active.pass }
+}
+
+extension ObservableState {
+  /// Waits for this value; `false` if the states end without it.
+  @discardableResult
+  func reached(_ value: InitializationState) async -> Bool {
+    for await state in values where state == value { return true }
+    return false
+  }
+
+  /// Waits until it isn't pending, and returns what it is then.
+  func settled() async -> InitializationState? {
+    for await state in values where state != .pending { return state }
+    return nil
+  }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// What has happened, in order, from anywhere.
+final class Journal<Entry: Sendable>: Sendable {
+  private let content = Mutex<[Entry]>([])
+
+  var entries: [Entry] { content.withLock { $0 } }
+
+  func note(_ entry: Entry) { content.withLock { $0.append(entry) } }
+}

@@ -1,0 +1,36 @@
+import AppInitializers
+import Synchronization
+
+/// An alarm whose time passes when the test says so.
+final class ManualAlarm: Alarm {
+  private struct Content {
+    var now = Duration.zero
+    var deadline: Duration?
+    var ring: (@Sendable () -> Void)?
+  }
+
+  private let content = Mutex(Content())
+
+  var now: Duration { content.withLock { $0.now } }
+
+  /// What it is set to.
+  var deadline: Duration? { content.withLock { $0.deadline } }
+
+  func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {
+    content.withLock { content in
+      content.deadline = deadline
+      content.ring = deadline == nil ? nil : ring
+    }
+  }
+
+  /// Lets so much time pass; rings if it was set for that.
+  func advance(by span: Duration) {
+    let ring: (@Sendable () -> Void)? = content.withLock { content in
+      content.now += span
+      guard let deadline = content.deadline, deadline <= content.now else { return nil }
+      content.deadline = nil
+      return content.ring
+    }
+    ring?()
+  }
+}

@@ -1,0 +1,87 @@
+import InitWire
+import Libuv
+import Testing
+
+@testable import InitClient
+
+struct ClientConnectTests {
+  @Test("Without a time to wait, there is one attempt")
+  func oneAttempt() async throws {
+    try await FakeSupervisor.withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      await #expect(throws: ClientError.unreachable(.notFound(path: path))) { try await Client.test(path) }
+    }
+  }
+
+  @Test("A supervisor that isn't up yet is waited for")
+  func waiting() async throws {
+    try await FakeSupervisor.withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let connecting = Task { try await Client.test(path, within: FakeSupervisor.deadline) }
+      let door = try Door(path: path)
+      let serving = Task(executorPreference: ThreadExecutor(name: "fake", maximumThreads: 1)) {
+        // The first one it meets is about to end; the second one serves.
+        try door.accept().close()
+        try door.greet().expectEnd()
+      }
+      let client = try await connecting.value
+      #expect(await client.hello == .fake)
+      await client.close()
+      try await serving.value
+    }
+  }
+
+  @Test("When time is up, the last attempt's reason is thrown")
+  func givingUp() async throws {
+    try await FakeSupervisor.withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      await #expect(throws: ClientError.unreachable(.notFound(path: path))) {
+        try await Client.test(path, within: .milliseconds(30))
+      }
+    }
+  }
+
+  @Test("What will never pass isn't waited for, a path that is too long for one (§1)")
+  func unusablePath() async throws {
+    let path = "/tmp/" + String(repeating: "x", count: 200)
+    await #expect(throws: ClientError.unreachable(.pathUnusable(path: path, maximum: 107))) {
+      try await Client.test(path, within: .seconds(3600))
+    }
+  }
+
+  @Test("Who listens and doesn't answer hello is given up")
+  func silence() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      try peer.expect(.hello)
+      try peer.expectEnd()
+    } _: { path in
+      let error = await #expect(throws: ClientError.self) { try await Client.test(path, within: .milliseconds(50)) }
+      guard case .silent(path, _) = error else { throw Unexpected("\(error as Any)") }
+    }
+  }
+
+  @Test("Another version of the protocol is told as the supervisor words it (§7)")
+  func otherVersion() async throws {
+    let refusal = WireError.unsupportedProtocol(1, supported: [2, 3])
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      let (id, _) = try peer.expect(.hello)
+      try peer.refuse(id, refusal)
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      await #expect(throws: ClientError.refused(refusal)) { try await client.status() }
+    }
+  }
+
+  @Test("A cancelled task waits no longer for a supervisor")
+  func cancelled() async throws {
+    try await FakeSupervisor.withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let connecting = Task { try await Client.test(path, within: .seconds(3600)) }
+      connecting.cancel()
+      await #expect(throws: ClientError.cancelled) { try await connecting.value }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import InitWire
+import Libuv
+import Testing
+
+@testable import InitClient
+
+struct ClientErrorTests {
+  @Test(
+    "A message says what, which, why, and what to do",
+    arguments: [
+      (
+        ClientError.unreachable(.refused(path: "/run/initd.sock")),
+        "cannot reach /run/initd.sock: no supervisor is listening there; "
+          + "start one with initd, or name its socket with --socket"
+      ),
+      (
+        .unreachable(.notFound(path: "/s")),
+        "cannot reach /s: there is no supervisor's socket; start one with initd, or name its socket with --socket"
+      ),
+      (
+        .unreachable(.notPermitted(path: "/s")),
+        "cannot reach /s: not permitted; run as the supervisor's user or as root"
+      ),
+      (
+        .silent(path: "/s", after: .milliseconds(1500)),
+        "cannot talk to /s: no answer to hello within 1.5 s; see whether the supervisor hangs"
+      ),
+      (.lost(path: "/s", reason: "it went away"), "lost the supervisor at /s: it went away"),
+      (.refused(WireError(.nameConflict, "cannot register a: it is b's")), "cannot register a: it is b's"),
+      (.timedOut(after: .seconds(30)), "timed out: no answer within 30 s"),
+    ])
+  func messages(error: ClientError, message: String) {
+    #expect("\(error)" == message)
+  }
+
+  @Test("Only what a starting supervisor looks like is waited for")
+  func mayPass() {
+    let passing: [ClientError] = [
+      .unreachable(.notFound(path: "/s")), .unreachable(.refused(path: "/s")), .unreachable(.busy(path: "/s")),
+      .lost(path: "/s", reason: ""), .silent(path: "/s", after: .zero), .refused(WireError(.shuttingDown, "")),
+    ]
+    let lasting: [ClientError] = [
+      .noSocketPath, .unreachable(.notPermitted(path: "/s")), .unreachable(.pathUnusable(path: "", maximum: 107)),
+      .notASupervisor(path: "/s", reason: ""), .refused(WireError(.notPermitted, "")), .closed, .cancelled,
+    ]
+    #expect(passing.filter(\.mayPass) == passing)
+    #expect(lasting.filter(\.mayPass) == [])
+  }
+}

@@ -1,0 +1,113 @@
+import InitWire
+import Libuv
+import Testing
+
+@testable import InitClient
+
+struct ClientTests {
+  @Test("A refusal is thrown as the supervisor worded it, its data included (§7)")
+  func refusal() async throws {
+    let error = WireError(.timeout, "timed out", detail: .status(.fake(seq: 4)))
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let (id, request) = try peer.expect(.wait)
+      guard request == .wait(WaitParams(for: .pass(3), timeout: 0.5, appear: false)) else {
+        throw Unexpected("\(request)")
+      }
+      try peer.refuse(id, error)
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      await #expect(throws: ClientError.refused(error)) {
+        try await client.wait(WaitParams(for: .pass(3), timeout: 0.5))
+      }
+      await client.close()
+    }
+  }
+
+  @Test("When the task that waits is cancelled, it waits no longer; the connection goes on")
+  func cancellation() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let wait = try peer.expect(.wait)
+      try peer.reply(.ping, EmptyResult())
+      // Late, and nobody's any more.
+      try peer.answer(wait.id, StateShape(.complete))
+      try peer.reply(.ping, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      let waiting = Task { try await client.wait(WaitParams()) }
+      await client.untilRequested(2)
+      waiting.cancel()
+      await #expect(throws: ClientError.cancelled) { try await waiting.value }
+      for _ in 1...2 { _ = try await client.ping() }
+      await client.close()
+    }
+  }
+
+  @Test("An answer that doesn't come in the time given to it isn't waited for")
+  func deadline() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.expect(.deactivate)
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      await #expect(throws: ClientError.timedOut(after: .milliseconds(10))) {
+        try await client.deactivate(wait: true, within: .milliseconds(10))
+      }
+      await client.close()
+    }
+  }
+
+  @Test("A connection that was closed on this side says so")
+  func closed() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      try peer.expect(.hello)
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      await client.close()
+      await #expect(throws: ClientError.closed) { try await client.status() }
+      #expect(await client.untilClosed() == .closed)
+    }
+  }
+
+  @Test("A client that is dropped closes its connection")
+  func dropped() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.ping, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      _ = try await Client.test(path).ping()
+    }
+  }
+
+  @Test("A loop whose client is closed has no handle left")
+  func handles() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      try peer.expect(.hello)
+      try peer.expect(.wait)
+      try peer.expectEnd()
+    } _: { path in
+      // The loop belongs to one thread, which must make, run and close it.
+      try await Task(executorPreference: ThreadExecutor(name: "loop", maximumThreads: 1)) {
+        let loop = try Loop()
+        Task(executorPreference: loop) {
+          let client = try await Client.connect(loop: loop, path: path, program: ProgramShape(name: "t", version: "1"))
+          async let state = client.wait(WaitParams(), within: .seconds(60))
+          await client.untilRequested(2)
+          await client.close()
+          _ = try? await state
+          loop.stop()
+        }
+        loop.run()
+        try loop.close()
+      }.value
+    }
+  }
+}

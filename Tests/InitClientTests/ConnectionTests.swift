@@ -1,0 +1,208 @@
+import InitWire
+import Libuv
+import Testing
+
+@testable import InitClient
+
+struct ConnectionTests {
+  @Test("Hello travels with the first request: neither waits for an answer (rule 1)")
+  func pipelining() async throws {
+    let status = try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      let hello = try peer.expect(.hello)
+      let status = try peer.expect(.status)
+      try peer.answer(hello.id, HelloResult.fake)
+      try peer.answer(status.id, StatusShape.fake(seq: 7))
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      let status = try await client.status()
+      await client.close()
+      return status
+    }
+    #expect(status.seq == 7)
+  }
+
+  @Test("What is longer than a supervisor takes before hello is held, and what follows it too (§1, rule 1)")
+  func holding() async throws {
+    let names = (0..<200).map { "initializer-with-a-long-name-\($0)" }
+    let gate = try Gate()
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      let hello = try peer.expect(.hello)
+      try gate.wait()
+      guard peer.hasNothing else { throw Unexpected("something was sent before the answer to hello") }
+      try peer.answer(hello.id, HelloResult.fake)
+      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(.ping, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      async let unregistered: () = client.unregister(names)
+      await client.untilRequested(2)
+      async let answer = client.ping()
+      await client.untilRequested(3)
+      gate.open()
+      _ = try await (unregistered, answer)
+      await client.close()
+    }
+  }
+
+  @Test("A request that the supervisor wouldn't take is refused on this side, and the connection goes on (§1)")
+  func tooLong() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      var hello = HelloResult.fake
+      hello.limits.frameBytes = 5000
+      try peer.reply(.hello, hello)
+      for _ in 1...2 { try peer.reply(.ping, EmptyResult()) }
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      _ = try await client.ping()
+      let error = await #expect(throws: ClientError.self) {
+        try await client.unregister((0..<1000).map { "name-\($0)" })
+      }
+      guard case .unsendable = error else { throw Unexpected("\(error as Any)") }
+      _ = try await client.ping()
+      await client.close()
+    }
+  }
+
+  @Test("However the bytes are cut, the messages are the same")
+  func cuts() async throws {
+    let seqs = try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      let hello = try peer.expect(.hello)
+      let first = try peer.expect(.status)
+      var bytes = try Message.answer(id: hello.id, result: HelloResult.fake)
+      bytes += try Message.answer(id: first.id, result: StatusShape.fake(seq: 1))
+      for byte in bytes { try peer.write([byte]) }
+      try peer.reply(.status, StatusShape.fake(seq: 2))
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      let seqs = [try await client.status().seq, try await client.status().seq]
+      await client.close()
+      return seqs
+    }
+    #expect(seqs == [1, 2])
+  }
+
+  @Test("Answers may come in any order (§2)")
+  func anyOrder() async throws {
+    let (one, two) = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let one = try peer.expect(.launch)
+      let two = try peer.expect(.status)
+      try peer.answer(two.id, StatusShape.fake(seq: 2))
+      try peer.answer(one.id, LaunchResult(pass: 1, launch: StateShape(.pending)))
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      async let one = client.launch()
+      await client.untilRequested(2)
+      let two = try await client.status()
+      let results = (try await one.pass, two.seq)
+      await client.close()
+      return results
+    }
+    #expect((one, two) == (1, 2))
+  }
+
+  @Test("The end fails every open call with the reason (rule 4)")
+  func end() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.expect(.status)
+      try peer.expect(.launch)
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      let status = Task { try await client.status() }
+      await client.untilRequested(2)
+      let launch = Task { try await client.launch() }
+      let lost = ClientError.lost(path: path, reason: "it went away")
+      await #expect(throws: lost) { try await status.value }
+      await #expect(throws: lost) { try await launch.value }
+      // And every later one.
+      await #expect(throws: lost) { try await client.status() }
+      #expect(await client.untilClosed() == lost)
+    }
+  }
+
+  @Test("An error with id null is the reason, should the end follow (§8, rule 4)")
+  func complaint() async throws {
+    let refusal = WireError(.notPermitted, "cannot serve user 7: only the supervisor's own")
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      try peer.refuse(nil, refusal)
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      await #expect(throws: ClientError.refused(refusal)) { try await client.status() }
+    }
+  }
+
+  @Test(
+    "What doesn't keep to the protocol is told as no supervisor, and the connection is closed",
+    arguments: [
+      Array("HTTP/1.1 400 Bad Request\r\n".utf8), [0, 0, 0, 0], [0, 0, 0, 2] + Array("[]".utf8),
+      [0, 0, 0, 40] + Array("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"hello\"}".utf8.prefix(40)),
+    ])
+  func foreign(bytes: [UInt8]) async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      try peer.expect(.hello)
+      try peer.write(bytes)
+      while try peer.receive() != nil {}
+    } _: { path in
+      let client = try await Client.test(path)
+      let error = await #expect(throws: ClientError.self) { try await client.status() }
+      guard case .notASupervisor(path, _) = error else { throw Unexpected("\(error as Any)") }
+      #expect(await !client.isOpen)
+    }
+  }
+
+  @Test("Unknown notifications, and answers to nothing, are ignored (§2)")
+  func unknown() async throws {
+    let status = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.send("\"method\":\"weather\",\"params\":[1]")
+      try peer.send("\"id\":99,\"result\":{}")
+      try peer.send("\"id\":\"other\",\"result\":{}")
+      try peer.reply(.status, StatusShape.fake(seq: 3))
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      let status = try await client.status()
+      await client.close()
+      return status
+    }
+    #expect(status.seq == 3)
+  }
+
+  @Test("A request of the supervisor that nobody here carries out is answered with −32601 (§2)")
+  func unknownRequest() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.run(1, "a")
+      try peer.send("\"id\":\"x\",\"method\":\"dance\"")
+      for id: RequestID in ["run-1", "x"] {
+        guard case .error(let error) = try peer.expectAnswer(id) else { throw Unexpected("a result") }
+        guard error.knownCode == .methodNotFound else { throw Unexpected("\(error)") }
+      }
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      _ = await client.untilClosed()
+    }
+  }
+}
+
+extension Client {
+  /// Returns once that many requests, hello among them, have been made.
+  func untilRequested(_ count: Int64) async {
+    while connection.lastID < count { await Task.yield() }
+  }
+}

@@ -1,0 +1,59 @@
+import InitWire
+import Testing
+
+@testable import InitClient
+
+struct EventQueueTests {
+  private func event(_ seq: Int?, _ body: EventBody = .unknown(topic: "x"), bytes: Int = 2) throws -> Event {
+    var params = EventParams(unnumbered: body)
+    params.seq = seq
+    let text = "\"" + String(repeating: "x", count: bytes - 2) + "\""
+    return Event(params: params, json: try RawJSON(checking: Array(text.utf8)))
+  }
+
+  @Test("Events come out in the order they came in")
+  func order() throws {
+    var queue = EventQueue()
+    #expect(queue.isEmpty)
+    for seq in 1...3 { queue.put(try event(seq)) }
+    #expect(!queue.isEmpty)
+    for seq in 1...3 { #expect(queue.take() == .event(try event(seq))) }
+    #expect(queue.take() == .nothing)
+  }
+
+  @Test("Above the bound events are dropped, until the queue has drained; then it says how many")
+  func bound() throws {
+    var queue = EventQueue()
+    let half = EventQueue.bound / 2 + 1
+    for seq in 1...2 { queue.put(try event(seq, bytes: half)) }
+    for seq in 3...5 { queue.put(try event(seq)) }
+    #expect(queue.take() == .event(try event(1, bytes: half)))
+    // There is room again, and a gap: what comes now would follow on the wrong one.
+    queue.put(try event(6))
+    #expect(queue.take() == .event(try event(2, bytes: half)))
+    #expect(queue.take() == .lagged(dropped: 4))
+    queue.put(try event(7))
+    #expect(queue.take() == .event(try event(7)))
+  }
+
+  @Test("After a snapshot, events that it contains are passed over")
+  func snapshot() throws {
+    var queue = EventQueue()
+    for seq in [4, 5, 6] { queue.put(try event(seq)) }
+    queue.put(try event(nil, .lagged(dropped: 1)))
+    queue.resume(after: 5)
+    #expect(queue.take() == .event(try event(6)))
+    #expect(queue.take() == .event(try event(nil, .lagged(dropped: 1))))
+  }
+
+  @Test("The farewell is never dropped, and comes after word of what was")
+  func farewell() throws {
+    var queue = EventQueue()
+    queue.put(try event(1, bytes: EventQueue.bound + 1))
+    queue.put(try event(2))
+    queue.put(try event(nil, .shutdown))
+    #expect(queue.take() == .event(try event(1, bytes: EventQueue.bound + 1)))
+    #expect(queue.take() == .lagged(dropped: 1))
+    #expect(queue.take() == .event(try event(nil, .shutdown)))
+  }
+}

@@ -1,0 +1,171 @@
+import InitWire
+import Testing
+
+@testable import InitClient
+
+struct SubscriptionTests {
+  private static func pass(_ number: Int) -> EventBody {
+    .pass(PassEvent(pass: number, phase: .launch, status: .started))
+  }
+
+  /// What an iterator gives to its end.
+  private func all(_ subscription: Subscription) async throws -> [EventParams] {
+    var events: [EventParams] = []
+    for try await event in subscription { events.append(event.params) }
+    return events
+  }
+
+  @Test("Events follow the snapshot in order, end with the farewell, and are handed on as they were written (§5)")
+  func order() async throws {
+    let (snapshot, events) = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let (id, request) = try peer.expect(.subscribe)
+      guard request == .subscribe(SubscribeParams(topics: [.pass])) else { throw Unexpected("\(request)") }
+      try peer.event(1, Self.pass(1))
+      try peer.answer(id, SubscribeResult(snapshot: .fake(seq: 2)))
+      for seq in 3...100 { try peer.event(seq, Self.pass(seq)) }
+      try peer.send("\"method\":\"event\",\"params\":{\"seq\":101,\"topic\":\"new\",\"more\":[1,2]}")
+      try peer.event(unnumbered: .shutdown)
+      peer.close()
+    } _: { path in
+      let subscription = try await Client.test(path).subscribe(to: [.pass])
+      var events: [Event] = []
+      for try await event in subscription { events.append(event) }
+      return (subscription.snapshot, events)
+    }
+    #expect(snapshot.params.body == .snapshot(.fake(seq: 2)))
+    #expect(try snapshot.json.decode(EventParams.self) == snapshot.params)
+    #expect(events.compactMap(\.params.seq) == Array(3...101))
+    #expect(events.last?.params.body == .shutdown)
+    let unknown = events.first { $0.params.seq == 101 }
+    #expect(
+      unknown.map { String(decoding: $0.json.bytes, as: UTF8.self) } == "{\"seq\":101,\"topic\":\"new\",\"more\":[1,2]}"
+    )
+  }
+
+  @Test("A supervisor that goes away without a word is an error, after the events that came")
+  func lost() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      try peer.event(1, Self.pass(1))
+      peer.close()
+    } _: { path in
+      let subscription = try await Client.test(path).subscribe(to: [.pass])
+      var iterator = subscription.makeAsyncIterator()
+      #expect(try await iterator.next()?.params.seq == 1)
+      await #expect(throws: ClientError.lost(path: path, reason: "it went away")) { try await iterator.next() }
+    }
+  }
+
+  @Test("A second subscription replaces the first, which ends (§4)")
+  func replaced() async throws {
+    let (first, second) = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      let (id, _) = try peer.expect(.subscribe)
+      try peer.answer(id, SubscribeResult(snapshot: .fake(seq: 1)))
+      try peer.event(2, Self.pass(2))
+      try peer.reply(.unsubscribe, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      let first = try await client.subscribe(to: [.pass])
+      let firstEvents = Task { try await all(first) }
+      let second = try await client.subscribe(to: [.pass])
+      var iterator = second.makeAsyncIterator()
+      let event = try await iterator.next()
+      try await client.unsubscribe()
+      #expect(try await iterator.next() == nil)
+      await client.close()
+      return (try await firstEvents.value, event)
+    }
+    #expect(first == [])
+    #expect(second?.params.seq == 2)
+  }
+
+  @Test("A reader whose task is cancelled waits no longer")
+  func cancelled() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      let subscription = try await client.subscribe()
+      let reading = Task { try await all(subscription) }
+      reading.cancel()
+      await #expect(throws: ClientError.cancelled) { try await reading.value }
+      await client.close()
+    }
+  }
+
+  @Test(
+    "A reader that is too slow gets what came first, word of what was dropped, a snapshot, and goes on from there (§5)")
+  func lagged() async throws {
+    let filler = String(repeating: "x", count: 64 * 1024)
+    let gate = try Gate()
+    let events = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      for seq in 1...40 {
+        try peer.event(seq, .log(LogLineShape(time: 1, initializer: "a", run: 1, stream: .stdout, line: filler)))
+      }
+      try peer.reply(.ping, EmptyResult())
+      let status = try peer.expect(.status)
+      // The one is in the snapshot, the other isn't.
+      try peer.event(41, Self.pass(1))
+      try peer.event(42, Self.pass(2))
+      try peer.answer(status.id, StatusShape.fake(seq: 41))
+      try peer.event(unnumbered: .shutdown)
+      try gate.wait()
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      let subscription = try await client.subscribe(to: [.log, .pass])
+      // Its answer stands behind all of the lines.
+      _ = try await client.ping()
+      var events: [EventParams] = []
+      for try await event in subscription {
+        events.append(event.params)
+        if event.params.body == .shutdown { gate.open() }
+      }
+      return events
+    }
+    let kept = events.prefix { $0.seq != nil }.compactMap(\.seq)
+    #expect(kept == Array(1...kept.count) && kept.count < 40)
+    #expect(
+      events.dropFirst(kept.count).map(\.body) == [
+        .lagged(dropped: 40 - kept.count), .snapshot(.fake(seq: 41)), Self.pass(2), .shutdown,
+      ])
+  }
+
+  @Test("Following the logs leaves no gap and repeats nothing")
+  func followLogs() async throws {
+    let lines = (1...4).map {
+      LogLineShape(time: 1, initializer: "a", run: 1, stream: .stdout, line: "line \($0)")
+    }
+    let seen = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      let logs = try peer.expect(.logs)
+      // Written after the subscription, and before the answer: it's in both.
+      try peer.event(1, .log(lines[1]))
+      var bytes = try Message.answer(id: logs.id, result: LogsResult(lines: Array(lines[...1])))
+      // At once behind the answer, in one piece with it.
+      bytes += try Message.notification(.event(EventParams(seq: 2, time: 1, body: .log(lines[2]))))
+      bytes += try Message.notification(.event(EventParams(seq: 3, time: 1, body: .log(lines[3]))))
+      try peer.write(bytes)
+      try peer.event(unnumbered: .shutdown)
+      peer.close()
+    } _: { path in
+      let (first, following) = try await Client.test(path).followLogs()
+      var seen = first
+      for try await event in following {
+        if case .log(let line) = event.params.body { seen.append(line) }
+      }
+      return seen
+    }
+    #expect(seen == lines)
+  }
+}

@@ -1,0 +1,237 @@
+import InitWire
+import Libuv
+import Synchronization
+import Testing
+
+@testable import InitClient
+
+struct WorkerTests {
+  private struct Broken: Error, CustomStringConvertible { let description = "HTTP 503" }
+
+  /// A worker for one name, with a body.
+  private func worker(
+    _ path: String, onNotice: @escaping @Sendable (Worker.Notice) -> Void = { _ in },
+    _ body: @escaping @Sendable (WorkerRun) async throws -> Void
+  ) throws -> Worker {
+    Worker(
+      loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
+      initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onNotice: onNotice)
+  }
+
+  /// Sleeps until the task is cancelled.
+  private static func untilCancelled() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    defer { continuation.finish() }
+    for await _ in stream {}
+    try Task.checkCancellation()
+  }
+
+  private static func expectError(_ peer: Peer, _ run: Int) throws -> WireError {
+    guard case .error(let error) = try peer.expectAnswer(.string("run-\(run)")) else { throw Unexpected("a result") }
+    return error
+  }
+
+  @Test(
+    "A run is carried out, reports progress, and is answered: {} for success, an error with its words for failure (§6)")
+  func runs() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "favorites")
+      guard case .notification("progress", let params) = try peer.receive(),
+        case .progress(let progress) = try Notification.decode(method: "progress", params: params),
+        progress == ProgressParams(run: 7, fraction: 0.5, message: "half", extend: 30)
+      else { throw Unexpected("no progress") }
+      guard try peer.expectAnswer("run-7") == .result(.emptyObject) else { throw Unexpected("not {}") }
+      try peer.run(8, "favorites")
+      let error = try Self.expectError(peer, 8)
+      guard error == WireError(code: 1, message: "HTTP 503") else { throw Unexpected("\(error)") }
+      try peer.event(unnumbered: .shutdown)
+      // The worker ends in order.
+      try peer.reply(.unregister, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let answered = Mutex(0)
+      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { run in
+        defer {
+          if answered.withLock({
+            $0 += 1
+            return $0
+          }) == 2 {
+            continuation.finish()
+          }
+        }
+        guard run.params.run == 7 else { throw Broken() }
+        await run.report(fraction: 0.5, message: "half", extend: 30)
+      }
+      let serving = Task { try await worker.serve() }
+      for await _ in ended {}
+      serving.cancel()
+      try await serving.value
+    }
+  }
+
+  @Test("A cancelled run is told to stop, and answered with −32008 once it has (S12, S13)")
+  func cancellation() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "favorites")
+      try peer.cancel(7)
+      let error = try Self.expectError(peer, 7)
+      guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
+      // One that isn't there (any more) is nobody's.
+      try peer.cancel(7)
+      try peer.cancel(99)
+      let refusal = WireError(.nameConflict, "it is another's now")
+      peer.close()
+      let again = try door.greet()
+      let (id, _) = try again.expect(.register)
+      try again.refuse(id, WireError(.notPermitted, refusal.message))
+      try again.expectEnd()
+    } _: { path in
+      let worker = try worker(path) { _ in try await Self.untilCancelled() }
+      let error = await #expect(throws: ClientError.self) { try await worker.serve() }
+      guard case .refused(let refusal) = error, refusal.knownCode == .notPermitted else {
+        throw Unexpected("\(error as Any)")
+      }
+    }
+  }
+
+  @Test("Success in spite of cancellation is answered as cancelled: it never counts (S12)")
+  func lateSuccess() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "favorites")
+      try peer.cancel(7)
+      let error = try Self.expectError(peer, 7)
+      guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
+      try peer.reply(.unregister, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { _ in
+        try? await Self.untilCancelled()
+        continuation.finish()
+      }
+      let serving = Task { try await worker.serve() }
+      for await _ in ended {}
+      serving.cancel()
+      try await serving.value
+    }
+  }
+
+  @Test("After its supervisor was lost, a worker stops its runs, connects again, and registers again")
+  func reconnection() async throws {
+    let notices = Mutex<[Worker.Notice]>([])
+    let running = Mutex(0)
+    try await FakeSupervisor.play { door in
+      for _ in 1...2 {
+        let peer = try door.greet()
+        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        guard running.withLock({ $0 }) == 0 else { throw Unexpected("it registered again while a run had not stopped") }
+        try peer.run(7, "favorites")
+        // Its first words: it runs.
+        _ = try peer.receive()
+        peer.close()
+      }
+      // It may not have been seen yet that the old connection has gone: a conflict passes.
+      let peer = try door.greet()
+      let (id, _) = try peer.expect(.register)
+      try peer.refuse(id, WireError(.nameConflict, "cannot register favorites: it has a live provider"))
+      try peer.expectEnd()
+      let last = try door.greet()
+      try last.reply(.register, RegisterResult(registered: ["favorites"]))
+      try last.reply(.unregister, EmptyResult())
+      try last.expectEnd()
+    } _: { path in
+      let (registrations, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { notice in
+        notices.withLock { $0.append(notice) }
+        if notice == .registered { continuation.yield() }
+      } _: { run in
+        running.withLock { $0 += 1 }
+        await run.report(fraction: 0)
+        try? await Self.untilCancelled()
+        running.withLock { $0 -= 1 }
+      }
+      let serving = Task { try await worker.serve() }
+      var count = 0
+      for await _ in registrations {
+        count += 1
+        if count == 3 { break }
+      }
+      serving.cancel()
+      try await serving.value
+      let lost = Worker.Notice.lost(.lost(path: path, reason: "it went away"))
+      let conflict = WireError(.nameConflict, "cannot register favorites: it has a live provider")
+      #expect(
+        notices.withLock { $0 } == [
+          .registered, lost, .registered, lost, .notRegistered(.refused(conflict)), .registered,
+        ])
+    }
+  }
+
+  @Test("A first registration that is refused ends it with the reason")
+  func refusal() async throws {
+    let refusal = WireError(.nameConflict, "cannot register favorites: it has a live provider")
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let (id, _) = try peer.expect(.register)
+      try peer.refuse(id, refusal)
+      try peer.expectEnd()
+    } _: { path in
+      let worker = try worker(path) { _ in }
+      await #expect(throws: ClientError.refused(refusal)) { try await worker.serve() }
+    }
+  }
+
+  @Test("When serving ends, it unregisters, stops what runs, waits for it, and answers before it closes (rule 5)")
+  func leaving() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "favorites")
+      let unregister = try peer.expect(.unregister)
+      guard unregister.request == .unregister(UnregisterParams(names: ["favorites"])) else {
+        throw Unexpected("\(unregister.request)")
+      }
+      let error = try Self.expectError(peer, 7)
+      guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
+      try peer.answer(unregister.id, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { _ in
+        continuation.finish()
+        try await Self.untilCancelled()
+      }
+      let serving = Task { try await worker.serve() }
+      for await _ in started {}
+      serving.cancel()
+      try await serving.value
+    }
+  }
+
+  @Test("A run of what isn't registered is answered with −32602")
+  func unknownInitializer() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "other")
+      let error = try Self.expectError(peer, 7)
+      guard error.knownCode == .invalidParams else { throw Unexpected("\(error)") }
+      peer.close()
+      // And the end of the test.
+      let again = try door.greet()
+      let (id, _) = try again.expect(.register)
+      try again.refuse(id, WireError(.notPermitted, "enough"))
+      try again.expectEnd()
+    } _: { path in
+      let worker = try worker(path) { _ in }
+      await #expect(throws: ClientError.refused(WireError(.notPermitted, "enough"))) { try await worker.serve() }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import InitCore
+
+@Suite("Events")
+struct EventTests {
+  @Test("What a registration doesn't say is taken from the manifest, else from the defaults")
+  func registration() {
+    let base = Declaration(
+      "w", priority: .appActive, dependencies: ["a"], timeout: .seconds(1), retry: RetryPolicy(attempts: 3),
+      isOptional: true, isPerProcess: true)
+    #expect(Registration("w").declaration(over: base) == base)
+    #expect(Registration("w").declaration(over: Declaration("w")) == Declaration("w"))
+    let said = Registration(
+      "w", priority: .appLaunch, dependencies: ["b"], timeout: .seconds(2), retry: RetryPolicy(attempts: 4),
+      isOptional: false, isPerProcess: false)
+    #expect(
+      said.declaration(over: base)
+        == Declaration("w", dependencies: ["b"], timeout: .seconds(2), retry: RetryPolicy(attempts: 4)))
+  }
+
+  @Test(
+    "Every refusal says which name, and what to do",
+    arguments: [
+      (Refusal.shuttingDown, "the supervisor is shutting down; it takes no new work"),
+      (.nameTaken("w"), "w has a live provider; unregister it there first, or choose another name"),
+      (
+        .declaredOtherwise("w"),
+        "w is declared with another priority or other dependencies; leave them out, or name the same"
+      ),
+      (.unknownInitializer("w"), "nobody declared an initializer named w"),
+    ])
+  func refusal(refusal: Refusal, text: String) {
+    #expect(refusal.description == text)
+  }
+}

@@ -1,0 +1,31 @@
+import InitCore
+import Testing
+
+@Suite("Failures")
+struct FailureTests {
+  @Test(
+    "S2: every error names its initializer and says why",
+    arguments: [
+      (Failure.circularDependency(["a", "b", "a"]), "a", "cannot run a: circular dependency a -> b -> a"),
+      (
+        .missingDependency(initializer: "a", dependency: "b"), "a", "cannot run a: nobody declared its dependency b"
+      ),
+      (.duplicateInitializer("a"), "a", "cannot run a: two initializers have this name"),
+      (.initializerFailed("a", .error(message: "HTTP 503")), "a", "a failed: HTTP 503"),
+    ])
+  func text(failure: Failure, initializer: String, text: String) {
+    #expect(failure.initializer == initializer)
+    #expect(failure.description == text)
+  }
+
+  @Test(
+    "S2: every cause is told in words",
+    arguments: [
+      (Cause.error(message: "no disk"), "no disk"), (.exit(status: 3), "exit status 3"),
+      (.signal("SIGKILL"), "ended by SIGKILL"), (.timeout(after: .milliseconds(1500)), "timed out after 1.5 s"),
+      (.workerLost, "its worker is not connected"), (.notFound(message: "no program x"), "no program x"),
+    ])
+  func cause(cause: Cause, text: String) {
+    #expect(cause.description == text)
+  }
+}

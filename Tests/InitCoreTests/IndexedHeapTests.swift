@@ -1,0 +1,40 @@
+import Testing
+
+@testable import InitCore
+
+@Suite("Indexed heap")
+struct IndexedHeapTests {
+  @Test("Whatever is inserted, moved and removed, it agrees with a sorted array", arguments: 0..<20)
+  func againstSortedArray(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var heap = IndexedHeap<Int, Int>()
+    var model: [Int: Int] = [:]
+    for _ in 0..<500 {
+      let key = Int.random(in: 0..<60, using: &generator)
+      let value = generator.happens(60) ? Int.random(in: 0..<40, using: &generator) : nil
+      heap[key] = value
+      model[key] = value
+      let first = model.min { ($0.value, $0.key) < ($1.value, $1.key) }
+      #expect(heap.first?.key == first?.key && heap.first?.value == first?.value)
+      #expect(heap.count == model.count && heap[key] == model[key])
+    }
+    var drained: [Int] = []
+    while let (_, key) = heap.popFirst() { drained.append(key) }
+    #expect(drained == model.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key))
+    #expect(heap.isEmpty)
+  }
+
+  @Test("Two that hold the same are equal and hash the same, whatever the order in which it came")
+  func equality() {
+    var left = IndexedHeap<Int, Int>()
+    var right = IndexedHeap<Int, Int>()
+    for key in 0..<20 { left[key] = key % 5 }
+    for key in (0..<20).reversed() { right[key] = key }
+    #expect(left != right)
+    for key in 0..<20 { right[key] = key % 5 }
+    #expect(left == right)
+    #expect(left.hashValue == right.hashValue)
+    right[3] = nil
+    #expect(left != right)
+  }
+}

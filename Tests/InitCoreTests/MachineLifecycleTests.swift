@@ -1,0 +1,308 @@
+import Testing
+
+@testable import InitCore
+
+/// S10, S11, S14, S23, S24: activate, deactivate, hold, shutdown.
+@Suite("Lifecycle")
+struct MachineLifecycleTests {
+  /// Launched, with active initializers `y` and `z`.
+  private func launched(_ configuration: Machine.Configuration = .init()) throws -> Story {
+    var story = Story([active("y"), active("z")], configuration)
+    _ = try story.tell(.started)
+    return story
+  }
+
+  @Test("S10: activate joins the pass in flight, and the one that waits for launch")
+  func activateJoins() throws {
+    var story = Story([launch("a"), active("z")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.activated(hold: nil)) == [])
+    _ = try story.finish("a")
+    #expect(try story.tell(.activated(hold: nil)) == [])
+    #expect(story.machine.states.active.pass == 2)
+  }
+
+  @Test("S10: activate sets activeState to pending at once, also while launch has yet to complete again")
+  func activatePends() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.finish("y")
+    _ = try story.finish("z")
+    #expect(
+      try story.tell(.activated(hold: nil)) == ["pass 3 active started", "active pending, state pending", "run 3 y"])
+  }
+
+  @Test("S10: launch after a completed launch does nothing, during one it joins")
+  func launchJoins() throws {
+    var story = Story([launch("a")])
+    _ = try story.tell(.started)
+    #expect(try story.tell(.launched) == [])
+    _ = try story.finish("a")
+    #expect(try story.tell(.launched) == [])
+    #expect(story.machine.states.launch.pass == 1)
+  }
+
+  @Test(
+    "S10: a pass has its number from the moment it is asked for, one counter for both phases, and one may wait for it")
+  func passNumbers() throws {
+    var story = Story([launch("a"), active("z")])
+    #expect(story.machine.pass(numbered: 1) == .unknown)
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(story.machine.states.launch.pass == 1)
+    #expect(story.machine.states.active.pass == 2)
+    #expect(story.machine.pass(numbered: 2) == .underWay)
+    _ = try story.finish("a")
+    #expect(story.machine.pass(numbered: 1) == .ended(.complete))
+    _ = try story.tell(.deactivated)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(story.machine.states.active.pass == 3)
+    #expect(story.machine.pass(numbered: 2) == .underWay)
+    #expect(story.machine.pass(numbered: 3) == .underWay)
+    _ = try story.finish("z")
+    #expect(story.machine.pass(numbered: 2) == .ended(.cancelled))
+    _ = try story.fail("z")
+    #expect(story.machine.pass(numbered: 3) == .ended(.failed(.initializerFailed("z", .exit(status: 1)))))
+  }
+
+  @Test("S10: how the last 32 passes ended is remembered, and no more")
+  func rememberedPasses() throws {
+    var story = Story([])
+    _ = try story.tell(.started)
+    for _ in 0..<40 { _ = try story.tell(.activated(hold: nil)) }
+    #expect(story.machine.pass(numbered: 9) == .unknown)
+    #expect(story.machine.pass(numbered: 10) == .ended(.complete))
+    #expect(story.machine.pass(numbered: 41) == .ended(.complete))
+  }
+
+  @Test("S11: a deactivate cancels the running active pass and leaves activeState pending")
+  func deactivateRunning() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.deactivated) == ["cancel 1 deactivated", "app inactive"])
+    #expect(story.statuses == [.stopping, .waiting])
+    #expect(try story.finish("y") == ["pass 2 active cancelled"])
+    #expect(story.machine.states.active.state == .pending)
+    #expect(story.statuses == [.cancelled, .idle])
+  }
+
+  @Test("S11: a deactivate ends a pass that waits for launch at once, and launch goes on")
+  func deactivateWaiting() throws {
+    var story = Story([launch("a"), active("z")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.deactivated) == ["pass 2 active cancelled", "app inactive"])
+    #expect(try story.finish("a") == ["pass 1 launch complete", "launch complete"])
+    #expect(story.machine.states.active.state == .pending)
+  }
+
+  @Test("S11: a pass that had completed or failed keeps its state until the next activate")
+  func deactivateKeeps() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.finish("y")
+    _ = try story.finish("z")
+    #expect(try story.tell(.deactivated) == ["app inactive"])
+    #expect(story.machine.states.active.state == .complete)
+    #expect(story.machine.states.isReady == false)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.fail("y")
+    #expect(try story.tell(.deactivated) == ["app inactive"])
+    #expect(story.machine.states.active.state == .failed(.initializerFailed("y", .exit(status: 1))))
+  }
+
+  @Test("S11: an active initializer that runs within launch as a dependency goes on, and so does its retry")
+  func deactivateLeavesLaunch() throws {
+    var story = Story([launch("a", "z"), active("z").retry(2)])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.deactivated) == ["pass 2 active cancelled", "app inactive"])
+    #expect(story.status("z") == .running)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.fail("z")
+    #expect(try story.tell(.deactivated) == ["pass 3 active cancelled", "app inactive"])
+    #expect(story.machine.initializer(named: "z")?.failure == .initializerFailed("z", .exit(status: 1)))
+    #expect(try story.wait(.seconds(1)) == ["run 2 z"])
+    #expect(try story.finish("z") == ["run 3 a"])
+  }
+
+  @Test("S11: a deactivate while nothing is active does nothing")
+  func deactivateNothing() throws {
+    var story = try launched()
+    #expect(try story.tell(.deactivated) == [])
+  }
+
+  @Test("S14: activate while the cancelled pass is stopping starts the new one as soon as that has stopped")
+  func activateWhileStopping() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    #expect(try story.tell(.activated(hold: nil)) == ["app active"])
+    #expect(try story.finish("y") == ["pass 2 active cancelled", "pass 3 active started", "run 2 y"])
+  }
+
+  @Test("S14: activate after a first error begins a new pass once what is stopping has stopped")
+  func activateWhileFailing() throws {
+    var story = try launched(.init(concurrency: 2))
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.fail("y") == ["cancel 2 failed"])
+    #expect(try story.tell(.activated(hold: nil)) == [])
+    #expect(
+      try story.finish("z") == [
+        "pass 2 active failed (y failed: exit status 1)", "pass 3 active started", "run 3 y", "run 4 z",
+      ])
+  }
+
+  @Test(
+    "S14: launch after launch's first error begins a new pass once what is stopping has stopped; who waits for it waits on"
+  )
+  func launchWhileFailing() throws {
+    var story = Story([launch("a"), launch("b"), active("z")], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.fail("a") == ["cancel 2 failed"])
+    #expect(try story.tell(.launched) == [])
+    #expect(
+      try story.finish("b") == [
+        "pass 1 launch failed (a failed: exit status 1)", "pass 3 launch started", "run 3 a", "run 4 b",
+      ])
+    _ = try story.finish("a")
+    #expect(try story.finish("b") == ["pass 3 launch complete", "launch complete", "run 5 z"])
+  }
+
+  @Test("S14: a deactivate after a first error, while the rest is stopping, makes the pass cancelled")
+  func deactivateWhileFailing() throws {
+    var story = try launched(.init(concurrency: 2))
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.fail("y")
+    #expect(try story.tell(.deactivated) == ["app inactive"])
+    #expect(try story.finish("z") == ["pass 2 active cancelled"])
+    #expect(story.machine.states.active.state == .pending)
+  }
+
+  @Test("S14: a pass asked for while another stops, and cancelled before that has, starts and ends once, cancelled")
+  func abandoned() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.deactivated) == ["app inactive"])
+    #expect(story.machine.pass(numbered: 3) == .ended(.cancelled))
+    _ = try story.tell(.activated(hold: nil))
+    #expect(
+      try story.finish("y") == [
+        "pass 2 active cancelled", "pass 3 active started", "pass 3 active cancelled", "pass 4 active started",
+        "run 2 y",
+      ])
+  }
+
+  @Test("S23: the app is active while a hold lives, and deactivated when the last has gone")
+  func holds() throws {
+    var story = try launched()
+    #expect(try story.tell(.activated(hold: 1)) == ["pass 2 active started", "app active", "run 1 y"])
+    #expect(try story.tell(.activated(hold: 2)) == [])
+    #expect(story.machine.holdCount == 2)
+    #expect(try story.tell(.holdReleased(1)) == [])
+    #expect(try story.tell(.holdReleased(1)) == [])
+    #expect(try story.tell(.holdReleased(2)) == ["cancel 1 deactivated", "app inactive"])
+  }
+
+  @Test("S23: a hold that comes when the app is active and its pass hasn't failed runs nothing again")
+  func holdAdds() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.finish("y")
+    _ = try story.finish("z")
+    #expect(try story.tell(.activated(hold: 1)) == [])
+    #expect(story.machine.states.active == .init(state: .complete, pass: 2))
+  }
+
+  @Test("S23: a hold that comes after the pass failed begins a new one, also while that is stopping")
+  func holdRetries() throws {
+    var story = try launched(.init(concurrency: 2))
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.fail("y")
+    #expect(try story.tell(.activated(hold: 1)) == [])
+    #expect(try story.tell(.activated(hold: 2)) == [])
+    _ = try story.finish("z")
+    _ = try story.fail("y")
+    _ = try story.finish("z")
+    #expect(
+      try story.tell(.activated(hold: 3)) == [
+        "pass 4 active started", "active pending, state pending", "run 5 y", "run 6 z",
+      ])
+  }
+
+  @Test("S23: while a plain activate stands, the last hold deactivates nothing")
+  func plainStands() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: 1))
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.holdReleased(1)) == [])
+    #expect(story.machine.states.lifecycle == .active)
+  }
+
+  @Test("S23: a deactivate ends everything at once, holds included")
+  func deactivateEndsHolds() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: 1))
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    #expect(story.machine.holdCount == 0)
+    #expect(try story.tell(.activated(hold: 2)) == ["app active"])
+    #expect(try story.tell(.holdReleased(1)) == [])
+    #expect(try story.tell(.holdReleased(2)) == ["app inactive"])
+  }
+
+  @Test("S24: shutdown cancels what runs, in both phases, waits for it, and finishes")
+  func shutdown() throws {
+    var story = Story([launch("a"), launch("b"), active("z")], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(
+      try story.tell(.shutdownRequested) == ["cancel 1 shutdown", "cancel 2 shutdown", "pass 2 active cancelled"])
+    #expect(story.machine.isEnding)
+    #expect(try story.finish("a") == [])
+    #expect(try story.wait(.seconds(5)) == ["kill 2"])
+    #expect(try story.finish("b") == ["pass 1 launch cancelled", "finish"])
+    #expect(try story.tell(.shutdownRequested) == [])
+  }
+
+  @Test("S24: shutdown with nothing in flight finishes at once")
+  func shutdownIdle() throws {
+    var story = try launched()
+    #expect(try story.tell(.shutdownRequested) == ["finish"])
+  }
+
+  @Test(
+    "S24: while shutting down, new work is refused",
+    arguments: [
+      Event.started, .launched, .activated(hold: nil), .activated(hold: 1),
+      .workerRegistered(1, process: 1, [Registration("w")]),
+    ])
+  func refused(event: Event) throws {
+    var story = Story([launch("a")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.shutdownRequested)
+    #expect(throws: Refusal.shuttingDown) { try story.tell(event) }
+  }
+
+  @Test("S24: a pass asked for while another stops never starts during shutdown, and one of a retry neither")
+  func shutdownAbandons() throws {
+    var story = try launched()
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.shutdownRequested) == [])
+    #expect(
+      try story.finish("y") == [
+        "pass 2 active cancelled", "pass 3 active started", "pass 3 active cancelled", "finish",
+      ])
+    var delayed = Story([launch("a").retry(2)])
+    _ = try delayed.tell(.started)
+    _ = try delayed.fail("a")
+    #expect(try delayed.tell(.shutdownRequested) == ["pass 1 launch cancelled", "finish"])
+    #expect(delayed.machine.nextDeadline == nil)
+  }
+}

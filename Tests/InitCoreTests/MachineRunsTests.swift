@@ -1,0 +1,265 @@
+import Testing
+
+@testable import InitCore
+
+/// S12, S13, S15–S17: what runs report, and what becomes of it.
+@Suite("Runs")
+struct MachineRunsTests {
+  @Test(
+    "S12: a cancelled run never counts, whatever it reports",
+    arguments: [RunResult.success, .failure(.exit(status: 1))])
+  func cancelledNeverCounts(result: RunResult) throws {
+    var story = Story([active("z")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    #expect(try story.tell(.runFinished(run: 1, result)) == ["pass 2 active cancelled"])
+    #expect(story.status("z") == .cancelled)
+    #expect(story.machine.outcome(of: "z") == .cancelled)
+  }
+
+  @Test("S12: late results and progress are recognised by run number and dropped")
+  func late() throws {
+    var story = Story([active("z")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    #expect(try story.progress("z", 0.5, "late") == [])
+    #expect(story.machine.initializer(named: "z")?.run?.progress == nil)
+    _ = try story.finish("z")
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.tell(.runFinished(run: 1, .success)) == [])
+    #expect(try story.tell(.runProgressed(run: 1, fraction: 0.9, message: nil, extend: nil)) == [])
+    #expect(story.status("z") == .running)
+  }
+
+  @Test("S12: an initializer that a cancellation cut short runs again in the next pass")
+  func cancelledRunsAgain() throws {
+    var story = Story([active("y"), active("z")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.finish("y")
+    _ = try story.tell(.deactivated)
+    _ = try story.finish("z")
+    #expect(try story.tell(.activated(hold: nil)) == ["pass 3 active started", "app active", "run 3 y"])
+    #expect(try story.finish("y") == ["run 4 z"])
+  }
+
+  @Test("S13: a run that was told to stop occupies its place until it has, and is killed once after cancelGrace")
+  func occupies() throws {
+    var story = Story([active("y"), active("z")], .init(concurrency: 2, cancelGrace: .seconds(5)))
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.finish("y") == [])
+    #expect(story.machine.isActiveStopping)
+    #expect(story.machine.nextDeadline == .seconds(5))
+    #expect(try story.wait(.seconds(4)) == [])
+    #expect(try story.wait(.seconds(1)) == ["kill 2"])
+    #expect(try story.wait(.seconds(60)) == [])
+    #expect(story.machine.nextDeadline == nil)
+    #expect(try story.finish("z") == ["pass 2 active cancelled", "pass 3 active started", "run 3 y", "run 4 z"])
+    #expect(!story.machine.isActiveStopping)
+  }
+
+  @Test(
+    "S15: a run that takes longer than its timeout is told to stop, occupies its place, and fails whatever it answers")
+  func timeout() throws {
+    var story = Story([launch("a").timeout(.seconds(3)), launch("b")])
+    _ = try story.tell(.started)
+    #expect(story.machine.nextDeadline == .seconds(3))
+    #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout"])
+    #expect(story.statuses == [.stopping, .waiting])
+    let failure = "a failed: timed out after 3.0 s"
+    #expect(
+      try story.finish("a") == [
+        "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
+      ])
+  }
+
+  @Test("S15: once the timed-out run has stopped it may be retried, and not before")
+  func timeoutRetried() throws {
+    var story = Story([launch("a").timeout(.seconds(3)).retry(2, after: .seconds(1))])
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(3))
+    #expect(try story.wait(.seconds(4)) == [])
+    #expect(try story.finish("a") == [])
+    #expect(try story.wait(.seconds(1)) == ["run 2 a"])
+    #expect(story.machine.nextDeadline == .seconds(11))
+  }
+
+  @Test("S15: if its pass is cancelled while a timed-out run is stopping, it is cancelled")
+  func timeoutCancelled() throws {
+    var story = Story([active("z").timeout(.seconds(3)).retry(2)])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.wait(.seconds(3))
+    #expect(story.machine.cancellable == ["z"])
+    #expect(try story.tell(.deactivated) == ["app inactive"])
+    #expect(try story.fail("z") == ["pass 2 active cancelled"])
+    #expect(story.status("z") == .cancelled)
+  }
+
+  @Test("S15: a timed-out run in a pass that fails meanwhile has failed, with cause timeout")
+  func timeoutInFailingPass() throws {
+    var story = Story([launch("a").timeout(.seconds(3)).retry(2), launch("b")], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(3))
+    #expect(try story.fail("b") == [])
+    #expect(try story.finish("a").first == "pass 1 launch failed (b failed: exit status 1)")
+    #expect(
+      story.machine.initializer(named: "a")?.failure == .initializerFailed("a", .timeout(after: .seconds(3))))
+  }
+
+  @Test("S15: with the last attempt out of time the first error is known, and the others are told to stop at once")
+  func timeoutStopsOthers() throws {
+    var story = Story([launch("a").timeout(.seconds(3)), launch("b")], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout", "cancel 2 failed"])
+    #expect(try story.finish("b") == [])
+    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3.0 s)")
+  }
+
+  @Test("S15: a progress report that asks for it moves the deadline to so long from now")
+  func extend() throws {
+    var story = Story([launch("a").timeout(.seconds(3))])
+    _ = try story.tell(.started)
+    #expect(try story.wait(.seconds(2)) == [])
+    #expect(try story.progress("a", extend: .seconds(10)) == [])
+    #expect(story.machine.nextDeadline == .seconds(12))
+    #expect(try story.wait(.seconds(9)) == [])
+    #expect(try story.wait(.seconds(1)) == ["cancel 1 timeout"])
+    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12.0 s)")
+  }
+
+  @Test("S15: there is no timeout that nobody asked for")
+  func noTimeout() throws {
+    var story = Story([launch("a")])
+    _ = try story.tell(.started)
+    #expect(story.machine.nextDeadline == nil)
+    _ = try story.progress("a", 0.5, extend: .seconds(1))
+    #expect(story.machine.nextDeadline == nil)
+    #expect(try story.wait(.seconds(1_000_000)) == [])
+  }
+
+  @Test("S16: a failed run is tried again after its delay, as often as its attempts allow, before the pass fails")
+  func retry() throws {
+    var story = Story([
+      Declaration("a", retry: RetryPolicy(attempts: 3, delay: .seconds(10), factor: 3, maxDelay: .seconds(20)))
+    ])
+    _ = try story.tell(.started)
+    #expect(try story.fail("a") == [])
+    #expect(story.status("a") == .waiting)
+    #expect(story.machine.initializer(named: "a")?.failure == .initializerFailed("a", .exit(status: 1)))
+    let first = try #require(story.machine.nextDeadline)
+    #expect(first >= .seconds(10) && first <= .seconds(11))
+    #expect(try story.wait(.seconds(9)) == [])
+    #expect(try story.wait(.seconds(2)) == ["run 2 a"])
+    #expect(story.machine.initializer(named: "a")?.failure == nil)
+    #expect(story.machine.initializer(named: "a")?.run?.attempt == 2)
+    _ = try story.fail("a")
+    #expect(story.machine.nextDeadline == .seconds(31))
+    #expect(try story.wait(.seconds(20)) == ["run 3 a"])
+    #expect(try story.fail("a", .signal("SIGSEGV")).first == "pass 1 launch failed (a failed: ended by SIGSEGV)")
+  }
+
+  @Test("S16: the timeout is each attempt's own")
+  func timeoutOfEachAttempt() throws {
+    var story = Story([launch("a").timeout(.seconds(3)).retry(2, after: .seconds(1))])
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(2))
+    _ = try story.fail("a")
+    #expect(try story.wait(.seconds(1)) == ["run 2 a"])
+    #expect(story.machine.nextDeadline == .seconds(6))
+  }
+
+  @Test("S16: the delay keeps the initializer's place: with concurrency 1 nothing else starts")
+  func delayKeepsPlace() throws {
+    var story = Story([launch("a").retry(2), launch("b")])
+    _ = try story.tell(.started)
+    #expect(try story.fail("a") == [])
+    #expect(try story.wait(.seconds(1)) == ["run 2 a"])
+    #expect(try story.finish("a") == ["run 3 b"])
+  }
+
+  @Test("S16: a pass that ends during the delay ends the delay: by an error, or by a cancellation")
+  func delayEnds() throws {
+    var failing = Story([launch("a").retry(2), launch("b")], .init(concurrency: 2))
+    _ = try failing.tell(.started)
+    _ = try failing.fail("a")
+    #expect(try failing.fail("b").first == "pass 1 launch failed (b failed: exit status 1)")
+    #expect(failing.machine.nextDeadline == nil)
+    #expect(failing.status("a") == .cancelled)
+
+    var cancelled = Story([active("z").retry(2)])
+    _ = try cancelled.tell(.started)
+    _ = try cancelled.tell(.activated(hold: nil))
+    _ = try cancelled.fail("z")
+    #expect(cancelled.machine.cancellable == ["z"])
+    #expect(try cancelled.tell(.deactivated) == ["pass 2 active cancelled", "app inactive"])
+    #expect(cancelled.machine.nextDeadline == nil)
+    #expect(try cancelled.wait(.seconds(10)) == [])
+  }
+
+  @Test("S16: a cancelled run is not retried")
+  func cancelledIsNotRetried() throws {
+    var story = Story([active("z").retry(3)])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    #expect(try story.fail("z") == ["pass 2 active cancelled"])
+    #expect(story.machine.nextDeadline == nil)
+  }
+
+  @Test("S16: a retry that succeeds leaves no trace of the error")
+  func retrySucceeds() throws {
+    var story = Story([launch("a").retry(2)])
+    _ = try story.tell(.started)
+    _ = try story.fail("a")
+    _ = try story.wait(.seconds(1))
+    #expect(try story.finish("a") == ["pass 1 launch complete", "launch complete"])
+    #expect(story.machine.initializer(named: "a")?.failure == nil)
+  }
+
+  @Test("S17: progress is a fraction from 0 to 1 that doesn't go down, and a message; it never changes a state")
+  func progress() throws {
+    var story = Story([launch("a")])
+    _ = try story.tell(.started)
+    for (said, shown) in [(0.25, 0.25), (0.1, 0.25), (-1, 0.25), (.nan, 0.25), (0.5, 0.5), (7, 1)] {
+      #expect(try story.progress("a", said) == [])
+      #expect(story.machine.initializer(named: "a")?.run?.progress?.fraction == shown)
+    }
+    #expect(try story.progress("a", nil, "nearly") == [])
+    #expect(story.machine.initializer(named: "a")?.run?.progress == RunProgress(fraction: 1, message: "nearly"))
+  }
+
+  @Test("S17: each report of progress is told, also one that says the same again")
+  func progressNotices() throws {
+    var story = Story([launch("a")])
+    _ = try story.tell(.started)
+    let half = Event.runProgressed(run: 1, fraction: 0.5, message: nil, extend: nil)
+    #expect(try story.world.take(half).count == 1)
+    #expect(try story.world.take(half).count == 1)
+    #expect(try story.world.take(.runProgressed(run: 1, fraction: nil, message: nil, extend: .seconds(1))) == [])
+  }
+
+  @Test("Runs are recorded with when they could have started, when they did, and what they waited for")
+  func records() throws {
+    var story = Story([launch("a"), launch("b", "a"), launch("c")])
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(2))
+    _ = try story.finish("a")
+    _ = try story.wait(.seconds(3))
+    let effects = try story.world.take(.runFinished(run: 2, .success))
+    let record = RunRecord(
+      run: 2, initializer: "b", attempt: 1, pass: 1, phase: .launch, ready: .seconds(2), started: .seconds(2),
+      duration: .seconds(3), outcome: .complete, waitedFor: ["a"])
+    #expect(effects.contains(.publish(.runEnded(record))))
+    let last = try story.world.take(.runFinished(run: 3, .failure(.exit(status: 1))))
+    let failed = RunRecord(
+      run: 3, initializer: "c", attempt: 1, pass: 1, phase: .launch, ready: .zero, started: .seconds(5),
+      duration: .zero, outcome: .failed(.exit(status: 1)), waitedFor: [])
+    #expect(last.contains(.publish(.runEnded(failed))))
+  }
+}

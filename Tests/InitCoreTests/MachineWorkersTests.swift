@@ -1,0 +1,403 @@
+import Testing
+
+@testable import InitCore
+
+/// S18–S22: workers come and go.
+@Suite("Workers")
+struct MachineWorkersTests {
+  private let open = Machine.Configuration(acceptsWorkers: true)
+
+  @Test("S18: a second live registration of a name is refused, all of it, and the first stands")
+  func taken() throws {
+    var story = Story([launch("a")], open)
+    _ = try story.register(1, ["w"])
+    #expect(throws: Refusal.nameTaken("w")) { try story.register(2, ["v", "w"]) }
+    #expect(throws: Refusal.nameTaken("w")) { try story.register(1, ["w"]) }
+    #expect(throws: Refusal.nameTaken("a")) { try story.register(2, ["a"]) }
+    #expect(story.machine.initializer(named: "v") == nil)
+    #expect(story.machine.names(providedBy: 1) == ["w"])
+    #expect(story.machine.names(providedBy: 2) == [])
+  }
+
+  @Test("S18: a name that was lost may be registered by another")
+  func freed() throws {
+    var story = Story([], open)
+    _ = try story.register(1, ["w"])
+    _ = try story.tell(.workerDisconnected(1))
+    _ = try story.register(2, ["w"], process: 200)
+    #expect(story.machine.names(providedBy: 2) == ["w"])
+  }
+
+  @Test("S18: a name the manifest declares takes its priority and dependencies; naming others is refused")
+  func declaredOtherwise() throws {
+    var story = Story([(active("w", "a"), .worker), (launch("a"), .command)], open)
+    #expect(throws: Refusal.declaredOtherwise("w")) { try story.register(1, [Registration("w", priority: .appLaunch)]) }
+    #expect(throws: Refusal.declaredOtherwise("w")) { try story.register(1, [Registration("w", dependencies: [])]) }
+    _ = try story.register(1, [Registration("w", dependencies: ["a"], timeout: .seconds(3))])
+    let declaration = story.machine.initializer(named: "w")?.declaration
+    #expect(declaration == active("w", "a").timeout(.seconds(3)))
+  }
+
+  @Test("S19: an initializer registered while its phase's pass is running becomes part of that pass")
+  func joins() throws {
+    var story = Story([launch("a"), launch("b")], open)
+    _ = try story.tell(.started)
+    #expect(try story.register(1, ["w"]) == [])
+    #expect(story.status("w") == .waiting)
+    #expect(try story.finish("a") == ["run 2 b"])
+    #expect(try story.finish("b") == ["run 3 w"])
+    #expect(try story.finish("w") == ["pass 1 launch complete", "launch complete"])
+  }
+
+  @Test(
+    "S19: after a completed launch a new launch pass begins of what hasn't completed, and the state is pending again")
+  func launchBeginsAgain() throws {
+    var story = Story([launch("a")], open)
+    _ = try story.tell(.started)
+    _ = try story.finish("a")
+    #expect(try story.register(1, ["w"]) == ["pass 2 launch started", "launch pending", "run 2 w"])
+    #expect(try story.finish("w") == ["pass 2 launch complete", "launch complete"])
+  }
+
+  @Test(
+    "S19: an active pass in flight starts nothing more until the new launch pass has completed; what runs isn't stopped"
+  )
+  func launchHoldsActiveUp() throws {
+    var story = Story([active("y"), active("z")], open)
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.register(1, ["w"]) == ["pass 3 launch started", "launch pending"])
+    #expect(try story.finish("y") == ["run 2 w"])
+    #expect(try story.finish("w") == ["pass 3 launch complete", "launch complete", "run 3 z"])
+    #expect(try story.finish("z") == ["pass 2 active complete", "active complete, state complete"])
+  }
+
+  @Test("S19: that active pass fails with the new launch pass")
+  func launchFailsActive() throws {
+    var story = Story([active("y"), active("z")], open)
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.register(1, ["w"])
+    _ = try story.finish("y")
+    let failure = "w failed: exit status 1"
+    #expect(
+      try story.fail("w") == [
+        "pass 3 launch failed (\(failure))", "pass 2 active failed (\(failure))",
+        "launch failed (\(failure)), active failed (\(failure)), state failed (\(failure))",
+      ])
+  }
+
+  @Test("S19: after a completed active pass a new one of what hasn't completed begins, only while the app is active")
+  func activeBeginsAgain() throws {
+    var story = Story([active("z")], open)
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.finish("z")
+    #expect(
+      try story.register(1, [Registration("w", priority: .appActive)]) == [
+        "pass 3 active started", "active pending, state pending", "run 2 w",
+      ])
+    _ = try story.finish("w")
+    _ = try story.tell(.deactivated)
+    #expect(try story.register(1, [Registration("v", priority: .appActive)]) == [])
+    #expect(story.status("v") == .idle)
+    #expect(story.machine.states.active.state == .complete)
+  }
+
+  @Test("S19: if the phase has failed, what registers waits for the next pass")
+  func failedWaits() throws {
+    var story = Story([launch("a")], open)
+    _ = try story.tell(.started)
+    _ = try story.fail("a")
+    #expect(try story.register(1, ["w"]) == [])
+    #expect(story.status("w") == .idle)
+    #expect(try story.tell(.launched) == ["pass 2 launch started", "launch pending, state pending", "run 2 a"])
+    #expect(try story.finish("a") == ["run 3 w"])
+  }
+
+  @Test("S19: one that registers while its pass is stopping waits for the next")
+  func stoppingWaits() throws {
+    var story = Story([active("y"), active("z")], open)
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    #expect(try story.register(1, [Registration("w", priority: .appActive)]) == [])
+    #expect(try story.finish("y") == ["pass 2 active cancelled"])
+    #expect(story.status("w") == .idle)
+  }
+
+  @Test("S20: when the next one's worker isn't connected, the pass goes on with whatever else may run")
+  func goesOn() throws {
+    var story = Story([(launch("w"), .worker), (launch("a", "w"), .command), (launch("b"), .command)], open)
+    #expect(try story.tell(.started) == ["pass 1 launch started", "run 1 b"])
+    #expect(story.machine.nextDeadline == nil)
+  }
+
+  @Test(
+    "S20: when nothing else can run it waits up to registrationTimeout, counted from that moment, then it has lost its worker"
+  )
+  func waits() throws {
+    var story = Story([(launch("w"), .worker), (launch("b"), .command)], open)
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(7))
+    #expect(try story.finish("b") == [])
+    #expect(story.machine.nextDeadline == .seconds(17))
+    #expect(try story.wait(.seconds(9)) == [])
+    let failure = "w failed: its worker is not connected"
+    #expect(
+      try story.wait(.seconds(1)) == [
+        "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
+      ])
+  }
+
+  @Test("S20: a registration of what is missing lets the pass go on, and the clock starts anew the next time")
+  func clockStartsAnew() throws {
+    var story = Story([(launch("v"), .worker), (launch("w"), .worker)], open)
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(9))
+    #expect(try story.register(1, ["v"]) == ["run 1 v"])
+    #expect(story.machine.nextDeadline == nil)
+    #expect(try story.finish("v") == [])
+    #expect(story.machine.nextDeadline == .seconds(19))
+  }
+
+  @Test("S20: a registration that doesn't help leaves the clock running")
+  func clockGoesOn() throws {
+    var story = Story([(launch("w"), .worker)], open)
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(9))
+    _ = try story.register(1, [Registration("z", priority: .appActive)])
+    #expect(story.machine.nextDeadline == .seconds(10))
+  }
+
+  @Test("S20: for a name that nobody declared the pass fails with missingDependency")
+  func missing() throws {
+    var story = Story([launch("a", "gone"), launch("b", "a")], open)
+    _ = try story.tell(.started)
+    #expect(story.statuses == [.waiting, .waiting])
+    let failure = "cannot run a: nobody declared its dependency gone"
+    #expect(
+      try story.wait(.seconds(10)) == [
+        "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
+      ])
+    #expect(story.statuses == [.failed, .notRun])
+  }
+
+  @Test("S20: an optional one whose worker doesn't come, or whose dependency nobody declares, doesn't stop the pass")
+  func missingOptional() throws {
+    var story = Story(
+      [
+        (launch("w").optional(), .worker), (launch("a", "gone").optional(), .command),
+        (launch("b", "a").optional(), .command),
+      ], open)
+    _ = try story.tell(.started)
+    #expect(try story.wait(.seconds(10)) == ["pass 1 launch complete", "launch complete"])
+    #expect(story.statuses == [.failed, .failed, .notRun])
+    #expect(story.machine.initializer(named: "b")?.blockedBy == "a")
+  }
+
+  @Test("S20: each registration replans, and a cycle that comes to light fails at once")
+  func cycleComesToLight() throws {
+    var story = Story([launch("a", "w")], open)
+    _ = try story.tell(.started)
+    #expect(
+      try story.register(1, [Registration("w", dependencies: ["a"])]).first
+        == "pass 1 launch failed (cannot run a: circular dependency a -> w -> a)")
+  }
+
+  @Test("S20: what registers brings its own dependencies into the pass")
+  func replans() throws {
+    var story = Story([launch("a", "w"), active("y")], open)
+    _ = try story.tell(.started)
+    #expect(try story.register(1, [Registration("w", dependencies: ["y"])]) == ["run 1 y"])
+    #expect(try story.finish("y") == ["run 2 w"])
+    #expect(try story.finish("w") == ["run 3 a"])
+  }
+
+  @Test("S20: with no way for workers to connect, a worker that isn't there is lost at once")
+  func noWorkers() throws {
+    var story = Story([(launch("w"), .worker)])
+    _ = try story.tell(.started)
+    #expect(story.machine.nextDeadline == .zero)
+    #expect(try story.wait(.zero).first == "pass 1 launch failed (w failed: its worker is not connected)")
+  }
+
+  @Test("S21: a worker that disconnects fails its runs, each with cause worker lost")
+  func lost() throws {
+    var story = Story([], .init(concurrency: 2, acceptsWorkers: true))
+    _ = try story.register(1, ["v", "w"])
+    _ = try story.tell(.started)
+    #expect(
+      try story.tell(.workerDisconnected(1)).first == "pass 1 launch failed (v failed: its worker is not connected)")
+    for name in ["v", "w"] {
+      #expect(story.machine.initializer(named: name)?.failure == .initializerFailed(name, .workerLost))
+      #expect(story.machine.initializer(named: name)?.isAvailable == false)
+    }
+  }
+
+  @Test("S21: a run that had been told to stop has simply stopped when its worker disconnects")
+  func lostWhileStopping() throws {
+    var story = Story([], open)
+    _ = try story.register(1, [Registration("w", priority: .appActive)])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.deactivated)
+    #expect(try story.tell(.workerDisconnected(1)) == ["pass 2 active cancelled"])
+    #expect(story.status("w") == .cancelled)
+  }
+
+  @Test("S21: a lost run is retried as any failed one, when its worker is back")
+  func lostRetried() throws {
+    var story = Story([], open)
+    let registration = Registration("w", retry: RetryPolicy(attempts: 2, delay: .seconds(1), maxDelay: .seconds(1)))
+    _ = try story.register(1, [registration])
+    _ = try story.tell(.started)
+    #expect(try story.tell(.workerDisconnected(1)) == [])
+    #expect(try story.wait(.seconds(1)) == [])
+    #expect(story.machine.nextDeadline == .seconds(11))
+    #expect(try story.register(2, [registration]) == ["run 2 w"])
+    #expect(story.machine.initializer(named: "w")?.run?.attempt == 2)
+  }
+
+  @Test(
+    "S21: initializers of a worker that is gone stay known, without a provider; registering again provides them again")
+  func staysKnown() throws {
+    var story = Story([], open)
+    _ = try story.register(1, ["w"])
+    _ = try story.tell(.started)
+    _ = try story.finish("w")
+    #expect(try story.tell(.workerDisconnected(1)) == [])
+    #expect(story.status("w") == .complete)
+    #expect(story.machine.initializer(named: "w")?.isAvailable == false)
+    #expect(try story.register(2, ["w"], process: 200) == [])
+    #expect(story.machine.initializer(named: "w")?.isAvailable == true)
+  }
+
+  @Test("S21: a worker that unregisters takes its initializers away; what needs them waits for them")
+  func unregister() throws {
+    var story = Story([launch("a", "w")], open)
+    _ = try story.register(1, ["w"])
+    _ = try story.tell(.started)
+    #expect(try story.tell(.workerUnregistered(by: 1, ["w"])) == ["cancel 1 unregistered"])
+    #expect(story.machine.initializer(named: "w") == nil)
+    #expect(try story.tell(.runFinished(run: 1, .success)) == [])
+    #expect(story.machine.nextDeadline == .seconds(10))
+    #expect(
+      try story.wait(.seconds(10)).first
+        == "pass 1 launch failed (cannot run a: nobody declared its dependency w)")
+  }
+
+  @Test("S21: a name the manifest declares loses only its provider, and its cancelled run's turn comes again")
+  func unregisterDeclared() throws {
+    var story = Story([(launch("w"), .worker)], open)
+    _ = try story.register(1, ["w"])
+    _ = try story.tell(.started)
+    _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
+    #expect(story.status("w") == .stopping)
+    #expect(try story.register(2, ["w"], process: 200) == [])
+    #expect(try story.tell(.runFinished(run: 1, .success)) == ["run 2 w"])
+  }
+
+  @Test("S21: anyone may take away a name without a live provider; another's live name is refused, all of it")
+  func unregisterOthers() throws {
+    var story = Story([(launch("m"), .worker), (launch("c"), .command)], open)
+    _ = try story.register(1, ["v"])
+    _ = try story.register(2, ["w"])
+    _ = try story.tell(.workerDisconnected(1))
+    #expect(throws: Refusal.nameTaken("w")) { try story.tell(.workerUnregistered(by: 3, ["v", "w"])) }
+    #expect(throws: Refusal.nameTaken("w")) { try story.tell(.workerUnregistered(by: nil, ["w"])) }
+    #expect(throws: Refusal.nameTaken("c")) { try story.tell(.workerUnregistered(by: nil, ["c"])) }
+    #expect(throws: Refusal.unknownInitializer("x")) { try story.tell(.workerUnregistered(by: nil, ["v", "x"])) }
+    #expect(story.machine.initializer(named: "v") != nil)
+    _ = try story.tell(.workerUnregistered(by: nil, ["v", "m"]))
+    #expect(story.machine.initializers.map(\.declaration.name) == ["m", "c", "w"])
+  }
+
+  @Test("S21: a dependency that completed in the pass stays satisfied when its name is taken away")
+  func completedAndAway() throws {
+    var story = Story([launch("a", "w", "b"), launch("b")], open)
+    _ = try story.register(1, ["w"])
+    _ = try story.tell(.started)
+    #expect(try story.finish("w") == ["run 2 b"])
+    #expect(try story.tell(.workerUnregistered(by: 1, ["w"])) == [])
+    #expect(try story.finish("b") == ["run 3 a"])
+  }
+
+  @Test("S22: what is per process runs again when another process takes its name over; its dependents don't")
+  func perProcess() throws {
+    var story = Story([launch("a", "w")], open)
+    _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
+    _ = try story.tell(.started)
+    _ = try story.finish("w")
+    _ = try story.finish("a")
+    _ = try story.tell(.workerDisconnected(1))
+    #expect(story.status("w") == .complete)
+    #expect(
+      try story.register(2, [Registration("w", isPerProcess: true)], process: 200) == [
+        "pass 2 launch started", "launch pending", "run 3 w",
+      ])
+    #expect(try story.finish("w") == ["pass 2 launch complete", "launch complete"])
+  }
+
+  @Test(
+    "S22: the same process coming back runs nothing again; an unknown one does", arguments: [(100, false), (nil, true)])
+  func perProcessReturns(process: Int32?, runs: Bool) throws {
+    var story = Story([], open)
+    _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
+    _ = try story.tell(.started)
+    _ = try story.finish("w")
+    _ = try story.tell(.workerDisconnected(1))
+    let told = try story.register(2, [Registration("w", isPerProcess: true)], process: process)
+    #expect(told.contains("run 2 w") == runs)
+  }
+
+  @Test("S22: taken over during the pass in which it completed, it runs again in a pass after that (S7)")
+  func perProcessInPass() throws {
+    var story = Story([launch("a")], open)
+    _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
+    _ = try story.tell(.started)
+    _ = try story.finish("a")
+    _ = try story.register(3, ["b"])
+    _ = try story.finish("w")
+    _ = try story.tell(.workerDisconnected(1))
+    #expect(try story.register(2, [Registration("w", isPerProcess: true)], process: 200) == [])
+    #expect(try story.finish("b") == ["pass 1 launch complete", "pass 2 launch started", "run 4 w"])
+  }
+
+  @Test("S22: an active one that launch ran as a dependency begins no launch pass by itself")
+  func perProcessDependency() throws {
+    var story = Story([launch("a", "w")], open)
+    _ = try story.register(1, [Registration("w", priority: .appActive, isPerProcess: true)], process: 100)
+    _ = try story.tell(.started)
+    _ = try story.finish("w")
+    _ = try story.tell(.workerDisconnected(1))
+    #expect(try story.register(2, [Registration("w", priority: .appActive, isPerProcess: true)], process: 200) == [])
+    #expect(try story.finish("a") == ["pass 1 launch complete", "launch complete"])
+  }
+
+  @Test("S19: one that was taken away and registered again after its turn in the pass runs in the pass after that")
+  func registeredAnew() throws {
+    var story = Story([launch("a")], open)
+    _ = try story.register(1, ["w"])
+    _ = try story.register(2, ["b"])
+    _ = try story.tell(.started)
+    _ = try story.finish("a")
+    _ = try story.finish("w")
+    _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
+    _ = try story.register(1, ["w"])
+    #expect(try story.finish("b") == ["pass 1 launch complete", "pass 2 launch started", "run 4 w"])
+  }
+
+  @Test("S21: the newest declaration holds from the next pass on; the pass under way goes by the one it planned")
+  func newestDeclaration() throws {
+    var story = Story([launch("a"), active("z")], open)
+    _ = try story.register(1, [Registration("w", dependencies: ["a"])])
+    _ = try story.tell(.started)
+    _ = try story.tell(.workerDisconnected(1))
+    _ = try story.register(1, [Registration("w", priority: .appActive)])
+    #expect(try story.finish("a") == ["run 2 w"])
+    #expect(try story.finish("w") == ["pass 1 launch complete", "launch complete"])
+    #expect(try story.tell(.activated(hold: nil)) == ["pass 2 active started", "app active", "run 3 z"])
+    #expect(try story.finish("z") == ["run 4 w"])
+  }
+}

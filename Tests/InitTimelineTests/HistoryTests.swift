@@ -1,0 +1,135 @@
+import Testing
+
+@testable import InitCore
+@testable import InitTimeline
+
+private func run(_ number: Int, pass: Int, _ name: String = "a") -> Notice {
+  .runEnded(
+    RunRecord(
+      run: number, initializer: name, attempt: 1, pass: pass, phase: .launch, ready: .zero, started: .zero,
+      duration: .zero, outcome: .complete, waitedFor: []))
+}
+
+extension History {
+  /// A pass with so many runs, numbered from 100 times its own number.
+  fileprivate mutating func notePass(_ number: Int, runs: Int = 0, from start: Int = 0, to end: Int = 0) {
+    note(.pass(number: number, phase: .active, .started), at: .seconds(start))
+    for place in 0..<runs { note(run(number * 100 + place, pass: number), at: .seconds(end)) }
+    note(.pass(number: number, phase: .active, .complete), at: .seconds(end))
+  }
+
+  fileprivate var numbers: [Int] { passes(last: .max).map(\.number) }
+}
+
+@Suite("History")
+struct HistoryTests {
+  @Test("A pass is recorded with its phase, start, duration and outcome once it has ended, and not before")
+  func onePass() {
+    var history = History()
+    let failure = Failure.initializerFailed("a", .exit(status: 1))
+    history.note(.pass(number: 4, phase: .launch, .started), at: .seconds(2))
+    #expect(history.passes(last: 1).isEmpty)
+    history.note(.pass(number: 4, phase: .launch, .failed(failure)), at: .seconds(5))
+    #expect(
+      history.passes(last: 1) == [
+        History.Pass(
+          number: 4, phase: .launch, started: .seconds(2), duration: .seconds(3), outcome: .failed(failure), runs: [])
+      ])
+  }
+
+  @Test("Runs stand with their own pass in the order in which they ended, also where two passes are in flight")
+  func runsOfPasses() {
+    var history = History()
+    history.note(.pass(number: 1, phase: .launch, .started), at: .zero)
+    history.note(.pass(number: 2, phase: .active, .started), at: .zero)
+    for (number, pass) in [(2, 1), (1, 1), (5, 2), (3, 1), (4, 2)] { history.note(run(number, pass: pass), at: .zero) }
+    history.note(.pass(number: 1, phase: .launch, .complete), at: .seconds(1))
+    history.note(.pass(number: 2, phase: .active, .cancelled), at: .seconds(1))
+    #expect(history.passes(last: 2).map { $0.runs.map(\.run) } == [[2, 1, 3], [5, 4]])
+  }
+
+  @Test("The last passes are told, the newest last, in the order in which they ended; none for no or a negative number")
+  func last() {
+    var history = History()
+    for number in [1, 3, 2] { history.notePass(number) }
+    #expect(history.passes(last: 2).map(\.number) == [3, 2])
+    #expect(history.passes(last: 9).map(\.number) == [1, 3, 2])
+    #expect(history.passes(last: 0).isEmpty)
+    #expect(history.passes(last: -1).isEmpty)
+  }
+
+  @Test("A pass that was cancelled before it could start took no time")
+  func cancelledBeforeStart() {
+    var history = History()
+    history.note(.pass(number: 7, phase: .active, .started), at: .seconds(9))
+    history.note(.pass(number: 7, phase: .active, .cancelled), at: .seconds(9))
+    #expect(history.passes(last: 1).map(\.outcome) == [.cancelled])
+    #expect(history.passes(last: 1).map(\.duration) == [.zero])
+  }
+
+  @Test("The oldest passes go first when there are more than the bound; as many are kept as a machine remembers")
+  func passBound() {
+    #expect(History().passLimit == Machine.rememberedPasses)
+    var history = History(passLimit: 3)
+    for number in 1...5 { history.notePass(number) }
+    #expect(history.numbers == [3, 4, 5])
+  }
+
+  @Test("The oldest passes go first when all passes have more runs than the bound")
+  func runBound() {
+    var history = History(passLimit: 10, runLimit: 5)
+    for number in 1...3 { history.notePass(number, runs: 2) }
+    #expect(history.numbers == [2, 3])
+    history.notePass(4, runs: 3)
+    #expect(history.numbers == [3, 4])
+    history.notePass(5)
+    #expect(history.numbers == [3, 4, 5])
+  }
+
+  @Test("A single pass with more runs than the bound keeps its newest, and the newest pass is always kept")
+  func largePass() {
+    var history = History(passLimit: 1, runLimit: 3)
+    history.notePass(1, runs: 5)
+    #expect(history.passes(last: 1)[0].runs.map(\.run) == [102, 103, 104])
+    history.notePass(2, runs: 2)
+    #expect(history.passes(last: 9).map { $0.runs.count } == [2])
+  }
+
+  @Test("What belongs to no pass in flight, and what isn't about passes, is passed over")
+  func strangers() {
+    var history = History()
+    history.note(run(1, pass: 1), at: .zero)
+    history.note(.pass(number: 1, phase: .launch, .complete), at: .zero)
+    let record = StateRecord(
+      launch: .init(state: .complete), active: .init(state: .pending), lifecycle: .inactive)
+    history.note(.state(record, changed: [.launch]), at: .zero)
+    #expect(history.numbers.isEmpty)
+    history.notePass(1)
+    #expect(history.passes(last: 1)[0].runs.isEmpty)
+  }
+
+  @Test("What a machine tells of a real pass is a history of it: attempts, waits and order")
+  func ofAMachine() throws {
+    let retry = RetryPolicy(attempts: 2, delay: .seconds(1), factor: 1, maxDelay: .seconds(1))
+    var machine = Machine(declared: [
+      (Declaration("b", dependencies: ["a"], retry: retry), .command), (Declaration("a"), .command),
+    ])
+    var history = History()
+    func tell(_ event: Event, at seconds: Int) throws {
+      for case .publish(let notice) in try machine.apply(event, at: .seconds(seconds)) {
+        history.note(notice, at: .seconds(seconds))
+      }
+    }
+    try tell(.started, at: 1)
+    try tell(.runFinished(run: 1, .success), at: 3)
+    try tell(.runFinished(run: 2, .failure(.exit(status: 1))), at: 4)
+    try tell(.timePassed, at: 9)
+    try tell(.runFinished(run: 3, .success), at: 10)
+    let pass = try #require(history.passes(last: 1).first)
+    #expect((pass.number, pass.started, pass.duration, pass.outcome) == (1, .seconds(1), .seconds(9), .complete))
+    #expect(pass.runs.map(\.initializer) == ["a", "b", "b"])
+    #expect(pass.runs.map(\.attempt) == [1, 1, 2])
+    #expect(pass.runs.map(\.waitedFor) == [[], ["a"], ["a"]])
+    #expect(pass.runs.map(\.ready) == [.seconds(1), .seconds(3), .seconds(3)])
+  }
+}
