@@ -18,7 +18,6 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "README.md: the Python worker runs", python_worker
     yield "README.md: the Swift example is the one that is built", swift_is_the_source
     yield "README.md: the Swift example prints what it should", swift_runs
-    yield "README.md: every make target is there", make_targets
     yield "README.md: every command and option is there", commands_and_options
 
 
@@ -68,14 +67,6 @@ def swift_runs() -> None:
     with World() as world:
         out = world.succeeds(LIBRARY_EXAMPLE).splitlines()
         assert out == ["migrating", "refreshing the session", "complete"], out
-
-
-def make_targets() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
-    text = DOCUMENT.path.read_text()
-    named = set(re.findall(r"(?:`|^)make ([a-z]+)", text, re.M))
-    assert named, "no target is named"
-    assert named <= targets, f"not in the Makefile: {named - targets}"
 
 
 def commands_and_options() -> None:
