@@ -1,0 +1,52 @@
+"""ARCHITECTURE.md: every file that its tables send somebody to is there, and holds what they say it holds."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from typing import Callable, Iterator
+
+from markdown import ROOT, Document, spans
+
+DOCUMENT = Document(ROOT / "ARCHITECTURE.md")
+SOURCES = ROOT / "Sources"
+
+
+def checks() -> Iterator[tuple[str, Callable[[], None]]]:
+    yield "ARCHITECTURE.md: the files of its tables are there", files_are_there
+    yield "ARCHITECTURE.md: what it names occurs in the sources", names_occur
+
+
+def files_are_there() -> None:
+    rows = list(DOCUMENT.spans("Which file decides a rule"))
+    assert rows, "its tables are gone"
+    for number, row in rows:
+        files: list[pathlib.Path] = []
+        for span in row:
+            if found := named(span):
+                files += found
+            else:
+                word = re.match(r"\w+", span)
+                declared = word and any(re.search(rf"\b(func|var|let|case|struct|enum) {word[0]}\b", file.read_text()) for file in files)
+                assert declared, f"line {number}: `{span}` is neither a file of Sources nor declared in what stands before it"
+
+
+def names_occur() -> None:
+    """Types, methods and targets in its text: each is a word of the sources or of Package.swift, or a file's name there."""
+    files = [ROOT / "Package.swift", *SOURCES.rglob("*.swift"), *SOURCES.rglob("*.modulemap")]
+    known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
+    for number, line in DOCUMENT.prose():
+        for span in [] if line.startswith("|") else spans(line):
+            if match := re.match(r"(?:[A-Z]\w*[+.])*\w+", span):
+                words = [match[0]] if match[0] in known else re.split(r"[+.]", match[0])
+                unknown = [word for word in words if word not in known and not (ROOT / span.rstrip("…").strip()).exists()]
+                assert not unknown, f"line {number}: nothing in the sources is called {', '.join(unknown)}"
+
+
+def named(span: str) -> list[pathlib.Path]:
+    """The files of Sources that a span means: a file, a directory, or names that go on where `…` stands."""
+    if span == "Sources/InitCore" or span == "init.yaml":
+        return sorted((SOURCES / "InitCore").glob("*.swift"))
+    if (SOURCES / span).is_dir():
+        return sorted((SOURCES / span).glob("*.swift"))
+    return sorted(SOURCES.rglob(span.replace("…", "*") + ".swift"))

@@ -1,0 +1,108 @@
+"""What is in a Markdown document: fenced blocks, links, headings, tables. As much of Markdown as ours use."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+from typing import Iterator, Optional
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+_FENCE = re.compile(r"^(```+)(.*)$")
+_NOTE = re.compile(r"^<!-- *(.*?) *-->$")
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_SPAN = re.compile(r"`([^`]+)`")
+
+
+@dataclasses.dataclass
+class Block:
+    """A fenced block."""
+
+    line: int
+    """Where it begins, from 1."""
+    language: str
+    text: str
+    section: str
+    """The heading it stands under."""
+    note: Optional[str]
+    """The comment on the line before it: what a check has to know and a reader needn't."""
+
+
+class Document:
+    """A Markdown file of this repository."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.path = path
+        self.name = str(path.relative_to(ROOT))
+        self.lines = path.read_text().splitlines()
+
+    def blocks(self) -> list[Block]:
+        """Its fenced blocks, in order."""
+        found: list[Block] = []
+        open_block: Optional[Block] = None
+        fence, section, note = "", "", None
+        for number, line in enumerate(self.lines, 1):
+            if open_block is not None:
+                if line == fence:
+                    found.append(open_block)
+                    open_block, note = None, None
+                else:
+                    open_block.text += line + "\n"
+            elif match := _FENCE.match(line):
+                fence = match[1]
+                open_block = Block(number, match[2].strip(), "", section, note)
+            elif match := _NOTE.match(line):
+                note = match[1]
+            else:
+                note = None
+                if line.startswith("#"):
+                    section = line.lstrip("#").strip()
+        assert open_block is None, f"{self.name}: the block of line {open_block and open_block.line} has no end"
+        return found
+
+    def prose(self) -> Iterator[tuple[int, str]]:
+        """Its lines outside of fenced blocks, with their numbers."""
+        fence = None
+        for number, line in enumerate(self.lines, 1):
+            if fence is not None:
+                if line == fence:
+                    fence = None
+            elif match := _FENCE.match(line):
+                fence = match[1]
+            else:
+                yield number, line
+
+    def links(self) -> Iterator[tuple[int, str]]:
+        """The targets of its links, with the lines they stand on."""
+        for number, line in self.prose():
+            for match in _LINK.finditer(_SPAN.sub("", line) if "](" not in line else line):
+                yield number, match[1]
+
+    def anchors(self) -> set[str]:
+        """What a link may name behind `#`: each heading, as the usual renderers make it."""
+        headings = [line.lstrip("#").strip() for _, line in self.prose() if re.match(r"#+ ", line)]
+        return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+    def spans(self, within: str) -> Iterator[tuple[int, list[str]]]:
+        """The code spans of each table row under headings that hold `within`."""
+        section = ""
+        for number, line in self.prose():
+            if line.startswith("#"):
+                section = line
+            elif line.startswith("|") and within in section and (found := _SPAN.findall(line)):
+                yield number, found
+
+    def rows(self, heading: str) -> list[list[str]]:
+        """The cells of the table that directly follows the heading or stands under it, its head and rule left out."""
+        section, rows = "", []
+        for _, line in self.prose():
+            if line.startswith("#"):
+                section = line.lstrip("#").strip()
+            elif line.startswith("|") and section == heading:
+                rows.append([cell.strip() for cell in line.strip("|").split("|")])
+        return rows[2:]
+
+
+def spans(text: str) -> list[str]:
+    """The code spans of a piece of text."""
+    return _SPAN.findall(text)

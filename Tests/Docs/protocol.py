@@ -1,0 +1,173 @@
+"""clients/PROTOCOL.md: its conversations are played, its shapes checked, its tables held to the sources."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import struct
+from typing import Any, Callable, Iterator
+
+import pattern
+from conversation import Conversation, steps
+from markdown import ROOT, Block, Document, spans
+from world import World, until
+
+import peer as wire  # From the conformance suite, found through `world`.
+import shapes
+
+DOCUMENT = Document(ROOT / "clients/PROTOCOL.md")
+NOTES = {"bare", "launched", "active", "provided", "silent"}
+SHAPES: dict[str, Callable[[Any], None]] = {
+    "State": shapes.check_state,
+    "Error": shapes.check_error,
+    "Cause": shapes.check_cause,
+    "Initializer": shapes.check_initializer,
+    "Status": shapes.check_status,
+}
+
+
+def checks() -> Iterator[tuple[str, Callable[[], None]]]:
+    for block in DOCUMENT.blocks():
+        name = f"PROTOCOL.md:{block.line} {block.section}"
+        if re.match(r"(?:[a-z]+ )?[→←#] ", block.text):
+            yield f"{name}: the conversation", lambda block=block: play(block)
+        elif block.language == "json":
+            yield f"{name}: the JSON", lambda block=block: check_json(block)
+        elif block.language == "yaml":
+            yield f"{name}: the manifest", lambda block=block: check_manifest(block)
+        elif re.match(r"[0-9a-f]{2} ", block.text):
+            yield f"{name}: the bytes", lambda block=block: check_bytes(block)
+        elif block.language == "python":
+            yield f"{name}: the program", lambda block=block: run_program(block)
+    yield "PROTOCOL.md: every request is described, and no other", requests_are_described
+    yield "PROTOCOL.md: the limits are those of the supervisor", limits_are_real
+    yield "PROTOCOL.md: the error codes are all there", codes_are_real
+    yield "PROTOCOL.md: the topics are all there", topics_are_real
+
+
+def manifest() -> str:
+    """The manifest that the conversations go by: the document's first."""
+    return next(block.text for block in DOCUMENT.blocks() if block.language == "yaml")
+
+
+@contextlib.contextmanager
+def stage(notes: set[str]) -> Iterator[World]:
+    """A supervisor as the conversation's note wants it: `bare` without the manifest, `launched` and `active` by themselves,
+    `provided` with a worker that runs what there is to run."""
+    assert notes <= NOTES, f"unknown: {notes - NOTES}"
+    with World() as world:
+        options = [] if "bare" in notes else ["--config", world.write("init.yaml", manifest())]
+        world.supervise(*options, *([] if "launched" in notes else ["--no-launch"]))
+        with contextlib.ExitStack() as closing:
+            control = wire.Peer(wire.connected(str(world.socket)))
+            closing.callback(control.close)
+            wire.hello(control, "control")
+            if "launched" in notes:
+                assert control.ok("wait", for_="launch")["state"] == "complete"
+            if "provided" in notes:
+                worker = wire.Peer(wire.connected(str(world.socket)))
+                closing.callback(worker.close)
+                wire.hello(worker, "shelf-worker")
+                worker.register("favorites")
+                if "active" in notes:
+                    control.ok("activate")
+                    worker.expect_run("favorites").succeed()
+                    assert control.ok("wait", for_="active")["state"] == "complete"
+            control.close()
+            yield world
+
+
+def play(block: Block) -> None:
+    notes = set((block.note or "").split())
+    with stage(notes) as world:
+        Conversation(world, steps(block.text, block.line + 1), greets="silent" not in notes).play()
+
+
+def check_json(block: Block) -> None:
+    """One value a line (a line that begins with a blank goes on), each of the shape that the note names."""
+    check = SHAPES.get(block.note or "")
+    assert check, f"the comment before it must name one of {', '.join(SHAPES)}"
+    values = re.sub(r"\n\s+", "", block.text).splitlines()
+    assert values, "nothing in it"
+    for text in values:
+        value = pattern.parse(text)
+        assert "…" not in value, f"left out, so not to be checked: {text}"
+        check(value)
+
+
+def check_manifest(block: Block) -> None:
+    with World() as world:
+        world.succeeds("initd", "--check", world.write("init.yaml", block.text))
+
+
+def check_bytes(block: Block) -> None:
+    """Two columns: bytes and what they are. They must be one frame that a supervisor answers."""
+    columns = [re.match(r"((?:[0-9a-f]{2} ?)+) *(.*)$", line) for line in block.text.splitlines()]
+    data = b"".join(bytes.fromhex(match[1]) for match in columns)
+    assert struct.unpack(">I", data[:4])[0] == len(data) - 4, "the length isn't that of what follows"
+    shown = "".join(match[2] for match in columns[1:])
+    assert data[4:].decode() == shown, f"{data[4:].decode()} is not {shown}"
+    with stage({"bare"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as peer:
+        peer.send_bytes(data)
+        assert "result" in peer.receive(), "not answered"
+
+
+def run_program(block: Block) -> None:
+    """A worker of `favorites`, for the supervisor of the examples; it ends with it."""
+    with stage({"launched"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as control:
+        program = world.start("python3", "-c", block.text)
+        wire.hello(control, "control")
+        until(lambda: control.status()["workers"] or program.poll() is not None, "a worker")
+        control.ok("activate")
+        assert control.ok("wait", for_="active", timeout=20)["state"] == "complete"
+        control.ok("shutdown")
+        out, err = program.communicate(timeout=20)
+        assert (program.returncode, out) == (0, "running favorites\n"), f"it ended with {program.returncode}\n{out}{err}"
+
+
+def swift_cases(path: str, enumeration: str) -> set[str]:
+    """The names of the cases of an enumeration in the sources."""
+    text = (ROOT / "Sources" / path).read_text()
+    body = re.search(rf"enum {enumeration}\b.*?\{{(.*?)^  ?\}}|enum {enumeration}\b.*?\{{(.*?)^\}}", text, re.S | re.M)
+    assert body, f"no {enumeration} in {path}"
+    return set(re.findall(r"^ *case (\w+)", body[1] or body[2], re.M))
+
+
+def requests_are_described() -> None:
+    described = {spans(line)[0] for _, line in DOCUMENT.prose() if line.startswith("### `")}
+    real = swift_cases("InitWire/Request.swift", "Method") | {"run", "progress", "cancel", "event"}
+    assert described == real, f"described only: {described - real}; not described: {real - described}"
+
+
+def limits_are_real() -> None:
+    text = (ROOT / "Sources/InitSupervisor/Limits.swift").read_text()
+    units = {"seconds": 1.0, "milliseconds": 0.001}
+    real: dict[str, float] = {}
+    for name, value in re.findall(r"public var (\w+) = (.+)", text):
+        if duration := re.fullmatch(r"Duration\.(\w+)\((\d+)\)", value):
+            real[name] = units[duration[1]] * int(duration[2])
+        else:
+            real[name] = 1
+            for factor in value.split("*"):
+                real[name] *= int(factor.strip().replace("_", ""))
+    scale = {"KiB": 1024, "MiB": 1024**2, "s": 1, "ms": 0.001, "": 1}
+    shown: dict[str, float] = {}
+    for row in DOCUMENT.rows("Limits"):
+        number, unit = re.match(r"([\d,]+) ?(KiB|MiB|s\b|ms\b|)", row[1]).groups()
+        shown[spans(row[0])[0]] = int(number.replace(",", "")) * scale[unit]
+    assert shown == real, f"shown {dict(shown.items() - real.items())}, real {dict(real.items() - shown.items())}"
+
+
+def codes_are_real() -> None:
+    text = (ROOT / "Sources/InitWire/ErrorCode.swift").read_text()
+    numbers = dict(re.findall(r"case (\w+) = (-\d+)", text))
+    shown = {row[0].replace("−", "-"): (spans(row[1]) or [None])[0] for row in DOCUMENT.rows("Errors that answer")}
+    assert set(shown) == set(numbers.values()), set(shown) ^ set(numbers.values())
+    for name, number in numbers.items():
+        assert shown[number] == (name if int(number) > -32100 else None), f"{number}: {shown[number]} is not {name}"
+
+
+def topics_are_real() -> None:
+    shown = {topic for row in DOCUMENT.rows("Topics") for topic in spans(row[0])}
+    real = swift_cases("InitWire/Words.swift", "Topic")
+    assert shown == real, shown ^ real

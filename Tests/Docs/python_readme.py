@@ -1,0 +1,68 @@
+"""clients/python/README.md: its first success is repeated, its client runs, its list of requests is whole."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, Iterator
+
+from markdown import ROOT, Document
+from world import World, until
+
+DOCUMENT = Document(ROOT / "clients/python/README.md")
+
+
+def checks() -> Iterator[tuple[str, Callable[[], None]]]:
+    yield "clients/python/README.md: the first success", first_success
+    yield "clients/python/README.md: the client", client
+    yield "clients/python/README.md: one method for each request", one_method_for_each_request
+
+
+def the_block(holding: str) -> str:
+    """The one fenced block that holds a text."""
+    found = [block.text for block in DOCUMENT.blocks() if holding in block.text]
+    assert len(found) == 1, f"{len(found)} blocks hold {holding!r}"
+    return found[0]
+
+
+def first_success() -> None:
+    with World() as world:
+        del world.environment["INITD_SOCKET"]  # All three name the socket: each by the path that is this world's here.
+        started, worker, asked = (
+            the_block(text).replace("/tmp/shop.sock", str(world.socket)) for text in ("initd --socket", "worker.run()", "$ python3")
+        )
+        world.start("bash", "-c", f"exec {started.strip()}")
+        until(world.answers, "a supervisor at the socket")
+        process = world.start("python3", world.write("shelf_worker.py", worker))
+        watch = ("initctl", "--socket", world.socket, "wait")
+        world.succeeds(*watch, "favorites", "--appear", "--timeout", "20")
+        world.succeeds(*watch, "catalogue", "--timeout", "20")
+        command, expected = re.fullmatch(r"\$ (.*)\n(.*)\n", asked).groups()
+        out = world.succeeds("bash", "-c", command)
+        assert out.strip() == expected, f"{command} prints {out}"
+        process.terminate()
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == 0 and "favorites in pass" in out, f"{process.returncode}: {out}{err}"
+
+
+def client() -> None:
+    with World() as world:
+        world.supervise()
+        process = world.start("python3", "-c", the_block("with Client() as client"))
+        lines = [process.stdout.readline().strip() for _ in range(2)]
+        assert lines == ["{'state': 'complete'}", "{'state': 'complete'}"], f"{lines} {process.stderr.read() if process.poll() else ''}"
+        world.succeeds("initctl", "activate", "--wait")
+        assert process.stdout.readline().strip() == "pass 3", "no event of the pass"
+        world.succeeds("initctl", "shutdown")
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 0, err
+
+
+def one_method_for_each_request() -> None:
+    shown = re.search(r"one method for each request of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
+    assert shown, "the sentence is gone"
+    source = (ROOT / "Sources/InitWire/Request.swift").read_text()
+    methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source, re.S | re.M)[1]
+    real = set(re.findall(r"case (\w+)", methods)) - {"hello"}
+    assert set(shown[1].split()) == real, set(shown[1].split()) ^ real
+    code = (ROOT / "clients/python/appinitializers/client.py").read_text()
+    assert (missing := {name for name in real if not re.search(rf"def {name}\(\s*self", code)}) == set(), f"no method {missing}"

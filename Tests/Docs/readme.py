@@ -1,0 +1,85 @@
+"""README.md: its manifest is checked, its quickstart typed in, its Python and Swift run."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, Iterator
+
+from markdown import ROOT, Document, spans
+from world import LIBRARY_EXAMPLE, World, until
+
+DOCUMENT = Document(ROOT / "README.md")
+LIBRARY_SOURCE = ROOT / "Examples/library/main.swift"
+
+
+def checks() -> Iterator[tuple[str, Callable[[], None]]]:
+    yield "README.md: the manifest is a good one", manifest_is_good
+    yield "README.md: the quickstart, typed as it stands", quickstart
+    yield "README.md: the Python worker runs", python_worker
+    yield "README.md: the Swift example is the one that is built", swift_is_the_source
+    yield "README.md: the Swift example prints what it should", swift_runs
+    yield "README.md: every command and option is there", commands_and_options
+
+
+def the_block(language: str, holding: str = "") -> str:
+    """The one fenced block of that language that holds a text."""
+    found = [block.text for block in DOCUMENT.blocks() if block.language == language and holding in block.text]
+    assert len(found) == 1, f"{len(found)} blocks of {language} hold {holding!r}"
+    return found[0]
+
+
+def manifest_is_good() -> None:
+    with World() as world:
+        world.succeeds("initd", "--check", world.write("init.yaml", the_block("yaml")))
+
+
+def quickstart() -> None:
+    with World() as world:
+        del world.environment["INITD_SOCKET"]  # The quickstart says it itself.
+        world.write("init.yaml", the_block("yaml"))
+        script = the_block("sh", "initctl wait launch")
+        out = world.succeeds("bash", "-e", "-c", script + "wait\n")
+        assert "ready" in out.splitlines(), f"it never said ready:\n{out}"
+        for name in ("migrate", "toggles", "session"):
+            assert re.search(rf"{name}.*complete", out), f"status doesn't show {name} complete:\n{out}"
+        assert not world.socket.exists(), "the supervisor has left its socket"
+
+
+def python_worker() -> None:
+    with World() as world:
+        world.supervise("--config", world.write("init.yaml", the_block("yaml")))
+        worker = world.start("python3", world.write("worker.py", the_block("python")))
+        until(lambda: "favorites" in world.run("initctl", "status", "--json")[1] or worker.poll() is not None, "favorites")
+        assert worker.poll() is None, worker.communicate()[1]
+        world.succeeds("initctl", "activate", "--wait", "--timeout", "20")
+        world.succeeds("initctl", "wait", "favorites", "--timeout", "20")
+        worker.terminate()
+        assert worker.wait(20) == 0, worker.communicate()[1]
+
+
+def swift_is_the_source() -> None:
+    shown, source = the_block("swift").split(), LIBRARY_SOURCE.read_text().split()
+    assert source[: len(shown)] == shown, f"{LIBRARY_SOURCE.name} doesn't begin with the block"
+    assert source[len(shown) :] == ["await", "open()"], f"{LIBRARY_SOURCE.name} has more than the call"
+
+
+def swift_runs() -> None:
+    with World() as world:
+        out = world.succeeds(LIBRARY_EXAMPLE).splitlines()
+        assert out == ["migrating", "refreshing the session", "complete"], out
+
+
+def commands_and_options() -> None:
+    """Each `initctl X --option` and `initd --option` in code spans is known to the program's own help, but where it says "Not there yet"."""
+    with World() as world:
+        for number, line in DOCUMENT.prose():
+            if "Not there yet" in line or "`initctl graph`" in line:
+                continue
+            for span in spans(line):
+                words = span.replace("\\|", "|").split("|")[0].split(" -- ")[0].split()
+                if words[:1] not in (["initd"], ["initctl"]) or len(words) < 2:
+                    continue
+                command = words[:2] if words[0] == "initctl" else words[:1]
+                text = world.succeeds(*command, "--help")
+                for option in (word for word in words if word.startswith("--")):
+                    assert option in text, f"line {number}: {' '.join(command)} has no {option}"
