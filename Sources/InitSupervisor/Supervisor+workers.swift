@@ -33,6 +33,7 @@ extension Supervisor {
     }
     try control(
       .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
+    session.isWorker = true
     tellOfWorker(session)
     answer(session, id, result: RegisterResult(registered: names))
   }
@@ -52,8 +53,8 @@ extension Supervisor {
 
   /// A connection is gone, and with it whatever it provided (S21).
   func loseWorker(_ session: Session) {
+    guard session.isWorker else { return }
     let runs = session.runs.sorted()
-    guard !session.registered.isEmpty || !runs.isEmpty else { return }
     if !session.registered.isEmpty {
       publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: false)), topics: [.worker])
       let level: Logger.Level = read({ $0.isEnding }) ? .info : .warning
@@ -102,7 +103,8 @@ extension Supervisor {
     guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)),
       session.runs.remove(run) != nil, let waiting = workerRuns.removeValue(forKey: run)
     else {
-      return logger.debug("\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
+      return logger.debug(
+        "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
     }
     let result: RunResult
     switch outcome {
@@ -117,7 +119,8 @@ extension Supervisor {
     switch notification {
     case .progress(let params):
       guard session.runs.contains(params.run) else {
-        return logger.debug("\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
+        return logger.debug(
+          "\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
       }
       try? apply(
         .runProgressed(
