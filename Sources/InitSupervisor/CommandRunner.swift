@@ -3,6 +3,7 @@ internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import Libuv
+internal import Logging
 
 /// Runs commands: a run is a process in a session of its own, and its exit is the run's end.
 ///
@@ -21,6 +22,7 @@ actor CommandRunner {
 
   private struct Running {
     let child: ChildProcess
+    let notify: Datagrams?
     let continuation: CheckedContinuation<ExitStatus, Never>
   }
 
@@ -36,22 +38,28 @@ actor CommandRunner {
   private let base: [String: String]
   private let socketPath: String
   private let limits: Limits
+  private let logger: Logger
   private let notifyDirectory: PrivateDirectory
+  private var hasWarned = false
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
   private var isClosed = false
   /// Told of each line that a command wrote.
   var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
+  /// Told when no command runs any more, once it was closed.
+  var onIdle: (() -> Void)?
 
-  init(_ configuration: SupervisorConfiguration, loop: Loop) {
+  init(_ configuration: SupervisorConfiguration, loop: Loop, logger: Logger) {
     self.loop = loop
     self.base = configuration.environment
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
+    self.logger = logger
     self.notifyDirectory = PrivateDirectory(in: configuration.runtimeDirectory)
   }
 
-  func setOnLine(_ action: @escaping @Sendable (RunStart, OutputName, [UInt8]) -> Void) { onLine = action }
+  /// Whether no command runs.
+  var isIdle: Bool { running.isEmpty }
 
   /// Runs the command to its exit.
   ///
@@ -59,11 +67,11 @@ actor CommandRunner {
   func run(_ command: Command, _ context: RunContext) async throws {
     try Task.checkCancellation()
     let start = context.start
-    let notify = try notifySocket(for: context)
+    let notify = notifySocket(for: context)
     defer { notify?.close() }
     let (child, pipes) = try spawn(command, start, notifySocket: notify?.path)
     let status = await withTaskCancellationHandler {
-      await withCheckedContinuation { running[start.run] = Running(child: child, continuation: $0) }
+      await withCheckedContinuation { running[start.run] = Running(child: child, notify: notify, continuation: $0) }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
     }
@@ -79,7 +87,10 @@ actor CommandRunner {
   /// Kills what runs, reads no more output, and removes the directory of the sockets. For the supervisor's end.
   func close() {
     isClosed = true
-    for run in running.values { _ = run.child.signalGroup(SIGKILL) }
+    for run in running.values {
+      run.notify?.close()
+      run.child.signalGroup(SIGKILL)
+    }
     for run in leftovers.keys { closeLeftover(run) }
     notifyDirectory.remove()
   }
@@ -116,6 +127,7 @@ actor CommandRunner {
 
   private func exited(_ run: Int, _ status: ExitStatus) {
     running.removeValue(forKey: run)?.continuation.resume(returning: status)
+    if isClosed, isIdle { onIdle?() }
   }
 
   /// What the command wrote is read now; what those it left behind write, for a little while.
@@ -137,10 +149,11 @@ actor CommandRunner {
   }
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.
-  private func notifySocket(for context: RunContext) throws -> Datagrams? {
-    guard let directory = notifyDirectory.path else { return nil }
+  ///
+  /// Without one a command can do its work all the same, and only not report on it.
+  private func notifySocket(for context: RunContext) -> Datagrams? {
     do {
-      return try Datagrams(loop: loop, path: "\(directory)/\(context.run)") { bytes in
+      return try Datagrams(loop: loop, path: "\(notifyDirectory.path())/\(context.run)") { bytes in
         let told = StatusNotification(bytes)
         guard !told.isEmpty else { return }
         context.manager.assumeIsolated { manager in
@@ -148,7 +161,9 @@ actor CommandRunner {
         }
       }
     } catch {
-      throw Cause.error(message: "cannot make its notification socket: \(error)")
+      if !hasWarned { logger.warning("cannot take progress reports from commands: \(error); they run without") }
+      hasWarned = true
+      return nil
     }
   }
 }
