@@ -75,7 +75,9 @@ let package = Package(
     .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
     .testTarget(
       name: "InitSupervisorTests",
-      dependencies: ["InitSupervisor", "AppInitializers", "InitCore", "InitWire", "InitClient", "Libuv"],
+      dependencies: [
+        "InitSupervisor", "AppInitializers", "InitCore", "InitTimeline", "InitWire", "InitClient", "Libuv", logging,
+      ],
       swiftSettings: house),
     .testTarget(name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv"], swiftSettings: house),
     .testTarget(

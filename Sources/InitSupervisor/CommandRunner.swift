@@ -3,6 +3,7 @@ internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import Libuv
+internal import Logging
 
 /// Runs commands: a run is a process in a session of its own, and its exit is the run's end.
 ///
@@ -19,9 +20,11 @@ actor CommandRunner {
     func forceStop(run: Int) { runner.assumeIsolated { $0.signal(run, SIGKILL) } }
   }
 
+  /// A command that was started. Its exit may be known before its run waits for it, or the other way round.
   private struct Running {
     let child: ChildProcess
-    let continuation: CheckedContinuation<ExitStatus, Never>
+    var continuation: CheckedContinuation<ExitStatus, Never>?
+    var status: ExitStatus?
   }
 
   /// What is left of a run whose command has exited: its output, until that is closed.
@@ -38,22 +41,28 @@ actor CommandRunner {
   private var environments: [String: EnvironmentBlock] = [:]
   private let socketPath: String
   private let limits: Limits
+  private let logger: Logger
   private let notifySockets: NotifySockets
+  private var hasWarned = false
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
   private var isClosed = false
   /// Told of each line that a command wrote.
   var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
+  /// Told when no command runs any more, once it was closed.
+  var onIdle: (() -> Void)?
 
-  init(_ configuration: SupervisorConfiguration, loop: Loop) {
+  init(_ configuration: SupervisorConfiguration, loop: Loop, logger: Logger) {
     self.loop = loop
     self.inherited = configuration.environment
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
+    self.logger = logger
     self.notifySockets = NotifySockets(loop: loop, in: configuration.runtimeDirectory)
   }
 
-  func setOnLine(_ action: @escaping @Sendable (RunStart, OutputName, [UInt8]) -> Void) { onLine = action }
+  /// Whether no command runs.
+  var isIdle: Bool { running.isEmpty }
 
   /// Runs the command to its exit.
   ///
@@ -61,11 +70,14 @@ actor CommandRunner {
   func run(_ command: Command, _ context: RunContext) async throws {
     try Task.checkCancellation()
     let start = context.start
-    let notifySocket = try notifySocket(for: context)
+    let notifySocket = notifySocket(for: context)
     defer { notifySockets.takeBack(run: start.run) }
-    let (child, pipes) = try spawn(command, start, notifySocket: notifySocket)
+    let pipes = try spawn(command, start, notifySocket: notifySocket)
     let status = await withTaskCancellationHandler {
-      await withCheckedContinuation { running[start.run] = Running(child: child, continuation: $0) }
+      await withCheckedContinuation { continuation in
+        running[start.run]?.continuation = continuation
+        conclude(start.run)
+      }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
     }
@@ -81,7 +93,7 @@ actor CommandRunner {
   /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.
   func close() {
     isClosed = true
-    for run in running.values { _ = run.child.signalGroup(SIGKILL) }
+    for run in running.values { run.child.signalGroup(SIGKILL) }
     for run in leftovers.keys { closeLeftover(run) }
     notifySockets.close()
   }
@@ -90,7 +102,7 @@ actor CommandRunner {
 
   private func spawn(
     _ command: Command, _ start: RunStart, notifySocket: String?
-  ) throws -> (ChildProcess, [OutputPipe]) {
+  ) throws -> [OutputPipe] {
     let variables = CommandEnvironment.run(start, socketPath: socketPath, notifySocket: notifySocket)
     do {
       let child = try ChildProcess(
@@ -98,10 +110,12 @@ actor CommandRunner {
         environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
         directory: command.directory, output: .pipe, error: .pipe
       ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
+      running[start.run] = Running(child: child)
       do {
         let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
-        return (child, try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } })
+        return try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } }
       } catch {
+        running[start.run] = nil
         _ = child.signalGroup(SIGKILL)
         throw Cause.error(message: "cannot read its output: \(error)")
       }
@@ -132,7 +146,16 @@ actor CommandRunner {
   }
 
   private func exited(_ run: Int, _ status: ExitStatus) {
-    running.removeValue(forKey: run)?.continuation.resume(returning: status)
+    running[run]?.status = status
+    conclude(run)
+  }
+
+  /// Once the run waits and the command has exited, the run goes on.
+  private func conclude(_ run: Int) {
+    guard let status = running[run]?.status, let continuation = running[run]?.continuation else { return }
+    running[run] = nil
+    continuation.resume(returning: status)
+    if isClosed, isIdle { onIdle?() }
   }
 
   /// What the command wrote is read now; what those it left behind write, for a little while.
@@ -154,7 +177,9 @@ actor CommandRunner {
   }
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.
-  private func notifySocket(for context: RunContext) throws -> String? {
+  ///
+  /// Without one a command can do its work all the same, and only not report on it.
+  private func notifySocket(for context: RunContext) -> String? {
     do {
       return try notifySockets.lend(run: context.run) { bytes in
         let told = StatusNotification(bytes)
@@ -164,7 +189,9 @@ actor CommandRunner {
         }
       }
     } catch {
-      throw Cause.error(message: "cannot make its notification socket: \(error)")
+      if !hasWarned { logger.warning("cannot take progress reports from commands: \(error); they run without") }
+      hasWarned = true
+      return nil
     }
   }
 }

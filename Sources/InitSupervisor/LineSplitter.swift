@@ -1,4 +1,5 @@
-/// Cuts a stream of bytes into lines. A line longer than the limit is cut into several, so that nothing grows with what doesn't end.
+/// Cuts a stream of bytes into lines. A line longer than the limit is cut into several, so that nothing grows with what doesn't end; it is
+/// cut between two characters.
 struct LineSplitter {
   private var rest: [UInt8] = []
   private let limit: Int
@@ -31,10 +32,20 @@ struct LineSplitter {
     while rest.count + bytes.count > limit {
       let room = limit - rest.count
       rest.append(contentsOf: bytes.prefix(room))
-      line(rest)
-      rest.removeAll(keepingCapacity: true)
       bytes = bytes.dropFirst(room)
+      let begun = beginOfCharacter(before: bytes.first)
+      line(Array(rest[..<begun]))
+      rest.removeFirst(begun)
     }
     rest.append(contentsOf: bytes)
+  }
+
+  /// Where the character starts that `rest` ends in the middle of, if `next` goes on with it; else the end of `rest`. Never its start.
+  private func beginOfCharacter(before next: UInt8?) -> Int {
+    func goesOn(_ byte: UInt8) -> Bool { byte & 0b1100_0000 == 0b1000_0000 }
+    guard let next, goesOn(next), let lead = rest.indices.suffix(3).last(where: { !goesOn(rest[$0]) }), lead > 0,
+      rest[lead] >= 0b1100_0000
+    else { return rest.count }
+    return lead
   }
 }

@@ -14,26 +14,21 @@ final class NotifySockets {
     self.directory = PrivateDirectory(in: parent)
   }
 
-  /// A socket for the run and its path; `nil` if there is no directory to make one in.
+  /// A socket for the run, and its path. One that something that tidies up has removed is made anew.
   ///
   /// - Throws: why it can't be made.
-  func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws(ListenerError) -> String? {
-    guard let directory = directory.path else { return nil }
-    let path = "\(directory)/\(run)"
-    let socket: Datagrams
-    if let last = idle.popLast() {
-      do throws(ListenerError) {
-        try last.move(to: path)
-      } catch {
-        last.close()
-        throw error
+  func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
+    let path = "\(try directory.path())/\(run)"
+    while let socket = idle.popLast() {
+      guard (try? socket.move(to: path)) != nil else {
+        socket.close()
+        continue
       }
-      socket = last
       socket.onMessage = onMessage
-    } else {
-      socket = try Datagrams(loop: loop, path: path, onMessage: onMessage)
+      lent[run] = socket
+      return path
     }
-    lent[run] = socket
+    lent[run] = try Datagrams(loop: loop, path: path, onMessage: onMessage)
     return path
   }
 

@@ -27,8 +27,11 @@ final class OutputPipe {
     try poll.start([.readable, .disconnected]) { [weak self] _ in self?.read(atMost: Self.bytesPerTurn) }
   }
 
-  /// Reads what is there now.
-  func drain() { read(atMost: 1024 * 1024) }
+  /// The command has exited: reads what is there now. What stands there without a newline is its last line, whoever writes on.
+  func drain() {
+    read(atMost: 1024 * 1024)
+    if !isClosed { splitter.finish(line: onLine) }
+  }
 
   /// Reads no more, and tells what was left without a newline.
   func close() {

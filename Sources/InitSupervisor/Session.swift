@@ -26,6 +26,8 @@ final class Session {
   var decoder = FrameDecoder()
   /// Its clock: for the hello, for a frame that has begun, for its farewell.
   let timer: Libuv.Timer
+  /// It sends no more.
+  var hasEnded = false
   /// Nothing more is read from it for now: its turn is over, or it doesn't read its answers.
   var isPaused = false
   var subscription = Subscription()
@@ -33,6 +35,8 @@ final class Session {
   var waits = 0
   /// The runs that were sent to it and haven't been answered.
   var runs: Set<Int> = []
+  /// It has registered names, be it that they were taken away again.
+  var isWorker = false
   /// The names it last told others of as a worker.
   var registered: [String] = []
 

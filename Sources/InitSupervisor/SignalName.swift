@@ -11,6 +11,13 @@ enum SignalName {
     SIGWINCH: "SIGWINCH", SIGIO: "SIGIO", SIGPWR: "SIGPWR", SIGSYS: "SIGSYS",
   ]
 
-  /// The name of a signal's number; a real-time signal is counted from the kernel's first.
-  static func of(_ number: Int32) -> String { names[number] ?? "SIGRTMIN+\(number - 34)" }
+  /// The first real-time signal that programs may use, as `kill -l` counts; the C library keeps the two before it to itself.
+  private static let firstRealTime: Int32 = 34
+
+  /// The name of a signal's number.
+  static func of(_ number: Int32) -> String {
+    if let name = names[number] { return name }
+    guard number > firstRealTime else { return number == firstRealTime ? "SIGRTMIN" : "signal \(number)" }
+    return "SIGRTMIN+\(number - firstRealTime)"
+  }
 }

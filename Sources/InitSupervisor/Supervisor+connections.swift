@@ -57,7 +57,8 @@ extension Supervisor {
         guard let payload = try session.decoder.next() else { break }
         taken += 1
         take(Envelope(payload: payload), session)
-        if session.stream.queuedBytes > limits.answerBytes { pause(session) }
+        // Who is leaving is read to the end: that tells that it has gone.
+        if session.isReachable, session.stream.queuedBytes > limits.answerBytes { pause(session) }
       }
     } catch {
       return farewell(session, WireError(error))
@@ -95,8 +96,14 @@ extension Supervisor {
       guard session.state == .open || method == Request.Method.hello.rawValue else {
         return farewell(session, WireError(.invalidRequest, "cannot take \(method): say hello first"), id: id)
       }
-      answer(session, id) { () throws(WireError) in
+      do throws(WireError) {
+        guard session.state == .silent || method != Request.Method.hello.rawValue else {
+          throw WireError(.invalidRequest, "cannot take hello: it has been said")
+        }
         try take(try Request.decode(method: method, params: params), id: id, session)
+      } catch {
+        guard error.knownCode == .unsupportedProtocol else { return answer(session, id, error) }
+        farewell(session, error, id: id)
       }
     case .notification(let method, let params):
       guard session.state == .open else {
@@ -114,17 +121,6 @@ extension Supervisor {
       takeAnswer(id, outcome, session)
     case .invalid(let id, let error):
       if session.state == .silent, error.knownCode == .invalidRequest { return farewell(session, error, id: id) }
-      answer(session, id, error)
-    }
-  }
-
-  /// Runs the work of a request; an error it throws is its answer.
-  private func answer(_ session: Session, _ id: RequestID, _ work: () throws(WireError) -> Void) {
-    do throws(WireError) {
-      try work()
-    } catch {
-      // Who speaks another version of the protocol has nothing further to say here (protocol §7).
-      if error.knownCode == .unsupportedProtocol { return farewell(session, error, id: id) }
       answer(session, id, error)
     }
   }
@@ -151,25 +147,26 @@ extension Supervisor {
   }
 
   /// Tells a client its last word, and closes once it has gone or its time is up.
-  ///
-  /// - Parameter lingers: whether to wait for the client to go. Without that the connection is closed as soon as the kernel has the last
-  ///   word, which the client can still read.
-  func farewell(_ session: Session, _ error: WireError? = nil, id: RequestID? = nil, lingers: Bool = true) {
+  func farewell(_ session: Session, _ error: WireError? = nil, id: RequestID? = nil) {
     guard session.isReachable else { return }
     if let error { answer(session, id, error) }
     session.state = .leaving
     silent.removeAll { $0 == session.id }
-    session.stream.finishWriting { if !lingers { self.later { [id = session.id] in $0.close(id) } } }
+    // Once the kernel has the last word, which the client can still read, there is nothing to stay for where the client has ended
+    // already, or the supervisor.
+    session.stream.finishWriting {
+      if session.hasEnded || self.isEnded { self.later { [id = session.id] in $0.close(id) } }
+    }
     session.stream.resumeReading()
     session.timer.start(after: limits.farewell) { self.close(session) }
     leave(session)
   }
 
-  /// The client sends no more: what it asked for has been answered, and it is gone.
+  /// The client sends no more: what it asked for has been answered, and it is gone once it has been sent that.
   private func ended(_ session: Session) {
+    session.hasEnded = true
     guard session.isReachable else { return close(session) }
     farewell(session)
-    close(session)
   }
 
   func close(_ id: Int) {
@@ -193,6 +190,7 @@ extension Supervisor {
     for (number, wait) in waits.all where wait.session == session.id { waits.remove(number)?.timer?.close() }
     loseWorker(session)
     try? apply(.holdReleased(session.id))
+    answerPassWaits()
   }
 
   /// Everything queued is with the kernel: a slow subscriber catches up (protocol §5), a paused client is read again.

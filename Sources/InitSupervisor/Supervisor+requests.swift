@@ -9,7 +9,7 @@ internal import Logging
 extension Supervisor {
   func take(_ request: Request, id: RequestID, _ session: Session) throws(WireError) {
     switch request {
-    case .hello(let params): try takeHello(params, id: id, session)
+    case .hello(let params): takeHello(params, id: id, session)
     case .ping(let params):
       guard let frame = try? Message.answer(id: id, result: params) else { return }
       send(frame, to: session)
@@ -51,8 +51,8 @@ extension Supervisor {
     }
   }
 
-  private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) throws(WireError) {
-    guard session.state == .silent else { throw WireError(.invalidRequest, "cannot take hello: it has been said") }
+  /// The version has been looked at, and that it is the first.
+  private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) {
     session.state = .open
     session.name = params.client.name
     session.decoder.limit = limits.frameBytes

@@ -1,3 +1,4 @@
+internal import AppInitializers
 internal import InitCore
 internal import InitWire
 internal import Libuv
@@ -15,9 +16,10 @@ extension Supervisor {
     refuseAllWaits(WireError(Refusal.shuttingDown))
   }
 
-  /// Ends now: what hasn't stopped is killed.
+  /// Ends now: what hasn't stopped is killed, and waited for no longer than a client that doesn't read its last.
   public func skipWaiting() {
     guard !isEnded else { return }
+    shutDown(because: "it is told not to wait")
     logger.warning("not waiting for what still runs")
     end()
   }
@@ -28,20 +30,29 @@ extension Supervisor {
     isEnded = true
     listener?.stopAccepting()
     commands.assumeIsolated { $0.close() }
+    patience.start(after: limits.farewell) { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       guard session.isReachable else { continue }
       if session.state == .open { tell(session, .shutdown) }
-      farewell(session, lingers: false)
+      farewell(session)
     }
     finishIfAlone()
   }
 
-  /// Once the last connection is closed, the socket is removed and the end is told.
+  /// Once the last connection is closed and the last killed command gone, the socket is removed and the end is told.
   func finishIfAlone() {
-    guard isEnded, sessions.isEmpty else { return }
+    let isImpatient = !patience.isActive
+    guard isEnded, sessions.isEmpty, isImpatient || commands.assumeIsolated({ $0.isIdle }) else { return }
+    patience.close()
     alarm.close()
     listener?.close()
     listener = nil
+    // The manager and its supervisor hold each other until here.
+    manager.assumeIsolated { manager in
+      manager.observer = nil
+      manager.onFinish = nil
+      manager.workerProvider = nil
+    }
     logger.info("ended")
     onEnd?()
     onEnd = nil

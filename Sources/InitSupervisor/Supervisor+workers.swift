@@ -33,6 +33,7 @@ extension Supervisor {
     }
     try control(
       .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
+    session.isWorker = true
     tellOfWorker(session)
     answer(session, id, result: RegisterResult(registered: names))
   }
@@ -52,8 +53,8 @@ extension Supervisor {
 
   /// A connection is gone, and with it whatever it provided (S21).
   func loseWorker(_ session: Session) {
+    guard session.isWorker else { return }
     let runs = session.runs.sorted()
-    guard !session.registered.isEmpty || !runs.isEmpty else { return }
     if !session.registered.isEmpty {
       publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: false)), topics: [.worker])
       let level: Logger.Level = read({ $0.isEnding }) ? .info : .warning
@@ -80,6 +81,11 @@ extension Supervisor {
     let frame = try Message.request(id: .string("run-\(start.run)"), .run(params))
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
+        // Between the task's start and here the worker may have gone, or the run have been cancelled.
+        guard session.state == .open else { return continuation.resume(throwing: Cause.workerLost) }
+        guard read({ $0.stopReason(of: start.run) }) == nil else {
+          return continuation.resume(throwing: CancellationError())
+        }
         workerRuns[start.run] = WorkerRun(session: worker, continuation: continuation)
         session.runs.insert(start.run)
         send(frame, to: session)

@@ -46,7 +46,10 @@ public actor Supervisor {
   var logs: LogBook
   /// What each run on a worker waits for.
   var workerRuns: [Int: WorkerRun] = [:]
+  /// Everything was told to end; what hasn't closed yet is on its way.
   var isEnded = false
+  /// How long what was killed is waited for, at the end.
+  let patience: Timer
   var onEnd: (@Sendable () -> Void)?
 
   /// A supervisor that hasn't started.
@@ -65,8 +68,9 @@ public actor Supervisor {
     self.alarm = LoopAlarm(loop: loop)
     self.clock = WallClock(now: alarm.now)
     self.startedAt = alarm.now
+    self.patience = Timer(loop: loop, name: "end")
     self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
-    let commands = CommandRunner(configuration, loop: loop)
+    let commands = CommandRunner(configuration, loop: loop, logger: logger)
     self.commands = commands
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map { CommandRunner.Provider(command: $0, runner: commands) }
@@ -87,9 +91,8 @@ public actor Supervisor {
     listener = try Listener(loop: loop, path: configuration.socketPath) { self.accept($0, $1) }
     listener?.onExhausted = { self.logger.warning("cannot accept connections for a moment: \($0)") }
     commands.assumeIsolated { commands in
-      commands.setOnLine { [weak self] start, stream, line in
-        self?.assumeIsolated { $0.keep(line, start, stream) }
-      }
+      commands.onLine = { [weak self] start, stream, line in self?.assumeIsolated { $0.keep(line, start, stream) } }
+      commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in
       manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }

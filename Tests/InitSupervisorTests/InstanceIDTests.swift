@@ -1,0 +1,13 @@
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("InstanceID")
+struct InstanceIDTests {
+  @Test("128 bits in hexadecimal, leading zeros included, never the same twice")
+  func make() {
+    let made = (0..<1000).map { _ in InstanceID.make() }
+    #expect(made.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })
+    #expect(Set(made).count == 1000)
+  }
+}

@@ -1,0 +1,47 @@
+import InitWire
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("LogBook")
+struct LogBookTests {
+  private func line(_ number: Int, of name: String = "a", text: String? = nil) -> LogLineShape {
+    LogLineShape(time: Double(number), initializer: name, run: 1, stream: .stdout, line: text ?? "\(number)")
+  }
+
+  private func book(lines: Int = 100, bytes: Int = 1000, _ added: [LogLineShape]) -> LogBook {
+    var book = LogBook(lineLimit: lines, byteLimit: bytes)
+    for line in added { book.append(line) }
+    return book
+  }
+
+  @Test("The last lines, of all or of one initializer, oldest first")
+  func last() {
+    let book = book([line(1), line(2, of: "b"), line(3), line(4, of: "b"), line(5)])
+    #expect(book.last(2, of: nil).map(\.line) == ["4", "5"])
+    #expect(book.last(9, of: nil).map(\.line) == ["1", "2", "3", "4", "5"])
+    #expect(book.last(2, of: "a").map(\.line) == ["3", "5"])
+    #expect(book.last(9, of: "b").map(\.line) == ["2", "4"])
+    #expect(book.last(1, of: "c").isEmpty)
+  }
+
+  @Test("With more lines than the bound the oldest go")
+  func lineBound() {
+    #expect(book(lines: 2, (1...5).map { line($0) }).last(9, of: nil).map(\.line) == ["4", "5"])
+  }
+
+  @Test("With more bytes than the bound the oldest go, as many as it takes")
+  func byteBound() {
+    let book = book(
+      bytes: 10, [line(1, text: "aaaa"), line(2, text: "bbbb"), line(3, text: "éé"), line(4, text: "cc")])
+    #expect(book.last(9, of: nil).map(\.line) == ["bbbb", "éé", "cc"])
+  }
+
+  @Test("A line longer than the bound isn't kept, nor is what stood before it")
+  func tooLong() {
+    var book = book(bytes: 3, [line(1, text: "a"), line(2, text: "bbbb")])
+    #expect(book.last(9, of: nil).isEmpty)
+    book.append(line(3, text: "ccc"))
+    #expect(book.last(9, of: nil).map(\.line) == ["ccc"])
+  }
+}

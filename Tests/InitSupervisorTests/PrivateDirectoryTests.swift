@@ -1,0 +1,54 @@
+import Glibc
+import Testing
+
+@testable import InitSupervisor
+@testable import Libuv
+
+@Suite("PrivateDirectory")
+struct PrivateDirectoryTests {
+  let parent = TemporaryDirectory()
+
+  @Test("It is made when first asked for, for nobody else, once, and removed at the end")
+  func life() throws {
+    let directory = PrivateDirectory(in: parent.path)
+    #expect(parent.names.isEmpty)
+    let path = try directory.path()
+    var found = stat()
+    #expect(stat(path, &found) == 0 && found.st_mode & 0o777 == 0o700)
+    #expect(try directory.path() == path)
+    #expect(parent.names.count == 1)
+    directory.remove()
+    directory.remove()
+    #expect(parent.names.isEmpty)
+  }
+
+  @Test("Dropped, it is removed as well")
+  func dropped() throws {
+    var directory: PrivateDirectory? = PrivateDirectory(in: parent.path)
+    _ = try directory?.path()
+    directory = nil
+    #expect(parent.names.isEmpty)
+  }
+
+  @Test("When something that tidies up has removed it, it is made anew")
+  func removedByOthers() throws {
+    let directory = PrivateDirectory(in: parent.path)
+    #expect(rmdir(try directory.path()) == 0)
+    #expect(access(try directory.path(), F_OK) == 0)
+    #expect(parent.names.count == 1)
+  }
+
+  @Test("In a directory that isn't there it can't be made, and that is told")
+  func missingParent() {
+    let directory = PrivateDirectory(in: parent["nowhere"])
+    #expect(throws: SystemError(call: "mkdtemp", errno: ENOENT, subject: parent["nowhere"])) { try directory.path() }
+  }
+
+  @Test("Under a parent that is too long for a socket's address it is made in /tmp")
+  func longParent() throws {
+    let directory = PrivateDirectory(in: "/" + String(repeating: "x", count: PrivateDirectory.longestParent))
+    #expect(try directory.path().hasPrefix("/tmp/initd-"))
+    let longest = "/" + String(repeating: "x", count: PrivateDirectory.longestParent - 1)
+    #expect("\(longest)/initd-XXXXXX/\(Int.max)".utf8.count <= SocketAddress.maximumPathBytes)
+  }
+}

@@ -1,0 +1,152 @@
+import InitWire
+import Testing
+
+@testable import InitCore
+@testable import InitSupervisor
+@testable import InitTimeline
+
+@Suite("Shapes of the machine's values")
+struct ShapesCoreTests {
+  let clock = WallClock(now: .zero)
+
+  @Test("Words are the protocol's (§3, §6)")
+  func words() {
+    #expect(
+      [InitializerPriority.appLaunch, .appActive].map { PriorityName($0).rawValue } == ["appLaunch", "appActive"])
+    #expect(PriorityName.allCases.map { PriorityName($0.priority) } == PriorityName.allCases)
+    #expect(Phase.allCases.map { PhaseName($0).rawValue } == ["launch", "active"])
+    #expect([Lifecycle.inactive, .active].map { LifecycleName($0).rawValue } == ["inactive", "active"])
+    #expect(ProviderKind.allCases.map { ProviderName($0).rawValue } == ["inProcess", "command", "worker"])
+    #expect(
+      InitCore.CancelReason.allCases.map { InitWire.CancelReason($0).rawValue }
+        == ["deactivated", "timeout", "failed", "unregistered", "shutdown"])
+    #expect(
+      StateRecord.Aspect.allCases.map { Topic($0).rawValue } == ["launch", "active", "composite", "lifecycle"])
+    let statuses: [InitializerStatus] = [.idle, .waiting, .running, .stopping, .complete, .failed, .cancelled, .notRun]
+    #expect(statuses.map { InitializerStatusName($0) } == InitializerStatusName.allCases)
+  }
+
+  @Test("Each cause and each failure has its shape (§3)")
+  func failures() {
+    let causes: [(Cause, CauseShape)] = [
+      (.error(message: "m"), .error(message: "m")), (.exit(status: 3), .exit(status: 3)),
+      (.signal("SIGKILL"), .signal("SIGKILL")), (.timeout(after: .milliseconds(1500)), .timeout(after: 1.5)),
+      (.workerLost, .workerLost), (.notFound(message: "n"), .notFound(message: "n")),
+    ]
+    for (cause, shape) in causes {
+      #expect(CauseShape(cause) == shape)
+      let failure = ErrorShape(.initializerFailed("a", cause))
+      #expect(failure.reason == .initializerFailed(cause: shape) && failure.initializer == "a")
+      #expect(failure.message == "\(Failure.initializerFailed("a", cause))")
+    }
+    #expect(ErrorShape(.circularDependency(["a", "b", "a"])).reason == .circularDependency(cycle: ["a", "b", "a"]))
+    #expect(ErrorShape(.circularDependency(["a", "b", "a"])).initializer == "a")
+    let missing = ErrorShape(.missingDependency(initializer: "a", dependency: "b"))
+    #expect(missing.reason == .missingDependency(dependency: "b") && missing.initializer == "a")
+    #expect(ErrorShape(.duplicateInitializer("a")).reason == .duplicateInitializer)
+  }
+
+  @Test("A state speaks of its pass; a pass that is under way has no outcome (§3, §4)")
+  func states() {
+    let failure = Failure.duplicateInitializer("a")
+    #expect(StateShape(StateRecord.Phase(state: .pending, pass: nil)) == StateShape(.pending))
+    #expect(StateShape(StateRecord.Phase(state: .complete, pass: 4)) == StateShape(.complete, pass: 4))
+    #expect(StateShape(PhaseState.failed(failure)) == StateShape(.failed, error: ErrorShape(failure)))
+    #expect(StateShape(PassStatus.started, pass: 1) == nil)
+    #expect(StateShape(PassStatus.cancelled, pass: 1) == StateShape(.cancelled, pass: 1))
+    #expect(StateShape(PassStatus.failed(failure), pass: 1) == StateShape(.failed, error: ErrorShape(failure), pass: 1))
+    #expect(OutcomeName(PassStatus.started) == nil)
+    #expect(OutcomeName(PassStatus.complete) == .complete)
+    #expect(OutcomeName(RunRecord.Outcome.failed(.workerLost)) == .failed)
+    #expect(StateShape(Machine.InitializerOutcome.cancelled) == StateShape(.cancelled))
+  }
+
+  @Test("A state event names what changed in the protocol's order, and holds everything (§5)")
+  func stateEvent() {
+    let record = StateRecord(
+      launch: .init(state: .complete, pass: 1), active: .init(state: .pending, pass: 2), lifecycle: .active)
+    let event = StateEvent(record, changed: [.lifecycle, .launch])
+    #expect(event.changed == [.launch, .lifecycle])
+    #expect(event.launch == StateShape(.complete, pass: 1) && event.active == StateShape(.pending, pass: 2))
+    #expect(event.composite == StateShape(.pending) && event.lifecycle == .active)
+  }
+
+  @Test("An initializer that was never run leaves out what has no value yet; one that was shows its last run (§3)")
+  func initializer() {
+    let declaration = Declaration("a", priority: .appActive, dependencies: ["b"])
+    var snapshot = InitializerSnapshot(declaration: declaration, provider: .worker, isAvailable: false, status: .idle)
+    let bare = InitializerShape(snapshot, clock: clock)
+    #expect((bare.name, bare.priority, bare.dependencies, bare.provider) == ("a", .appActive, ["b"], .worker))
+    #expect((bare.available, bare.status) == (false, .idle))
+    #expect(bare.run == nil && bare.attempt == nil && bare.pass == nil && bare.phase == nil && bare.started == nil)
+    #expect(bare.duration == nil && bare.progress == nil && bare.error == nil && bare.blockedBy == nil)
+
+    let failure = Failure.initializerFailed("a", .exit(status: 1))
+    snapshot.status = .failed
+    snapshot.failure = failure
+    snapshot.run = RunSnapshot(
+      number: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), duration: .milliseconds(250),
+      progress: RunProgress(fraction: 0.5, message: "m"))
+    let full = InitializerShape(snapshot, clock: clock)
+    #expect((full.run, full.attempt, full.pass, full.phase) == (7, 2, 3, .active))
+    #expect((full.started, full.duration) == (clock.seconds(at: .seconds(5)), 0.25))
+    #expect(full.progress == ProgressShape(fraction: 0.5, message: "m") && full.error == ErrorShape(failure))
+  }
+
+  @Test("One that was never come to tells who stood in the way, not an error of its own (S2)")
+  func notRun() {
+    var snapshot = InitializerSnapshot(
+      declaration: Declaration("a"), provider: .command, isAvailable: true, status: .notRun)
+    snapshot.blockedBy = "b"
+    snapshot.failure = .initializerFailed("b", .workerLost)
+    let shape = InitializerShape(snapshot, clock: clock)
+    #expect(shape.blockedBy == "b" && shape.error == nil)
+  }
+
+  @Test("A pass of the history is told with its runs (§4)")
+  func history() {
+    var history = History()
+    history.note(.pass(number: 3, phase: .launch, .started), at: .seconds(1))
+    let run = RunRecord(
+      run: 7, initializer: "a", attempt: 2, pass: 3, phase: .launch, ready: .seconds(2), started: .seconds(3),
+      duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"])
+    history.note(.runEnded(run), at: .seconds(4))
+    history.note(.pass(number: 3, phase: .launch, .cancelled), at: .seconds(4))
+    let shape = PassShape(history.passes(last: 1)[0], clock: clock)
+    #expect((shape.pass, shape.phase, shape.outcome, shape.duration) == (3, .launch, .cancelled, 3))
+    #expect(shape.started == clock.seconds(at: .seconds(1)))
+    #expect(
+      shape.runs == [
+        RunShape(
+          run: 7, initializer: "a", attempt: 2, ready: clock.seconds(at: .seconds(2)),
+          started: clock.seconds(at: .seconds(3)), duration: 0.5, outcome: .cancelled, waitedFor: ["b"])
+      ])
+  }
+
+  @Test("A registration says what the worker said and leaves open what it didn't (§4)")
+  func registration() {
+    let bare = Registration(RegistrationShape(name: "a"))
+    #expect(bare == Registration("a"))
+    let full = Registration(
+      RegistrationShape(
+        name: "a", priority: .appActive, dependencies: ["b"], timeout: 1.5,
+        retry: RetryShape(attempts: 3, delay: 0.5, factor: 4, maxDelay: 9), perProcess: true, optional: true))
+    #expect(
+      full
+        == Registration(
+          "a", priority: .appActive, dependencies: ["b"], timeout: .milliseconds(1500),
+          retry: RetryPolicy(attempts: 3, delay: .milliseconds(500), factor: 4, maxDelay: .seconds(9)),
+          isOptional: true, isPerProcess: true))
+  }
+
+  @Test(
+    "A refusal of the machine is answered with its code (§7)",
+    arguments: [
+      (Refusal.shuttingDown, ErrorCode.shuttingDown), (.nameTaken("a"), .nameConflict),
+      (.declaredOtherwise("a"), .nameConflict), (.unknownInitializer("a"), .unknownInitializer),
+    ])
+  func refusal(refusal: Refusal, code: ErrorCode) {
+    let error = WireError(refusal)
+    #expect(error.knownCode == code && error.message == refusal.description)
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("StatusNotification")
+struct StatusNotificationTests {
+  private func read(_ text: String) -> StatusNotification { StatusNotification(Array(text.utf8)) }
+
+  @Test("Lines of sd_notify are read, in any order, with or without the last newline (S15, S17)")
+  func whole() {
+    let told = read("EXTEND_TIMEOUT_USEC=1500000\nSTATUS=half of it\nX_INITD_PROGRESS=0.5\n")
+    #expect(told.message == "half of it")
+    #expect(told.fraction == 0.5)
+    #expect(told.extend == .milliseconds(1500))
+    #expect(read("STATUS=a=b").message == "a=b")
+    #expect(read("STATUS=").message == "")
+  }
+
+  @Test(
+    "What isn't known, and what isn't what its name asks for, is ignored",
+    arguments: [
+      "", "\n\n", "READY=1", "STATUS", "=x", "status=x", "X_INITD_PROGRESS=", "X_INITD_PROGRESS=half",
+      "X_INITD_PROGRESS=nan", "X_INITD_PROGRESS=1.5", "X_INITD_PROGRESS=-0.1", "X_INITD_PROGRESS=inf",
+      "EXTEND_TIMEOUT_USEC=-1", "EXTEND_TIMEOUT_USEC=1.5", "EXTEND_TIMEOUT_USEC=99999999999999999999",
+    ])
+  func ignored(text: String) {
+    #expect(read(text).isEmpty)
+  }
+
+  @Test("The ends of the range are in it, and no extension is longer than 10⁹ s")
+  func ends() {
+    #expect(read("X_INITD_PROGRESS=0").fraction == 0)
+    #expect(read("X_INITD_PROGRESS=1").fraction == 1)
+    #expect(read("EXTEND_TIMEOUT_USEC=18446744073709551615").extend == .seconds(1_000_000_000))
+    #expect(!read("EXTEND_TIMEOUT_USEC=0").isEmpty)
+  }
+
+  @Test("Bytes that are no text are shown as such, and a later line wins")
+  func oddities() {
+    #expect(StatusNotification(Array("STATUS=a".utf8) + [0xFF]).message == "a\u{FFFD}")
+    #expect(read("STATUS=a\nSTATUS=b").message == "b")
+  }
+}

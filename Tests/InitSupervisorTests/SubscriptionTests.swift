@@ -1,0 +1,43 @@
+import InitWire
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("Subscription")
+struct SubscriptionTests {
+  private func subscription(_ topics: Set<Topic> = [.pass]) -> Subscription {
+    var subscription = Subscription()
+    subscription.topics = topics
+    return subscription
+  }
+
+  @Test("An event is sent if one of its topics is subscribed to")
+  func topics() {
+    var subscription = subscription([.launch, .log])
+    #expect(subscription.decide(about: [Topic.active, .launch], bytes: 10, queued: 0, limit: 100) == .send)
+    #expect(subscription.decide(about: [Topic.active, .composite], bytes: 10, queued: 0, limit: 100) == .skip)
+    var none = Subscription()
+    #expect(none.decide(about: [Topic.pass], bytes: 10, queued: 0, limit: 100) == .skip)
+  }
+
+  @Test("Up to the bound it is sent; one event is always sent when nothing is queued")
+  func bound() {
+    var subscription = subscription()
+    #expect(subscription.decide(about: [Topic.pass], bytes: 40, queued: 60, limit: 100) == .send)
+    #expect(subscription.decide(about: [Topic.pass], bytes: 1000, queued: 0, limit: 100) == .send)
+    #expect(subscription.decide(about: [Topic.pass], bytes: 41, queued: 60, limit: 100) == .drop)
+  }
+
+  @Test("Once behind, everything of its topics is dropped and counted until it has drained (protocol §5)")
+  func lag() {
+    var subscription = subscription()
+    #expect(subscription.drained() == nil)
+    _ = subscription.decide(about: [Topic.pass], bytes: 50, queued: 60, limit: 100)
+    #expect(subscription.decide(about: [Topic.pass], bytes: 1, queued: 0, limit: 100) == .drop)
+    #expect(subscription.decide(about: [Topic.log], bytes: 1, queued: 0, limit: 100) == .skip)
+    #expect(subscription.decide(about: [Topic.pass], bytes: 1, queued: 1, limit: 100) == .drop)
+    #expect(subscription.drained() == 3)
+    #expect(subscription.drained() == nil)
+    #expect(subscription.decide(about: [Topic.pass], bytes: 1, queued: 1, limit: 100) == .send)
+  }
+}

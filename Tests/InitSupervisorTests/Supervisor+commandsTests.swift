@@ -1,0 +1,168 @@
+import Glibc
+import InitCore
+import InitSupervisor
+import InitWire
+import Testing
+
+@Suite("Supervisor: commands")
+struct SupervisorCommandsTests {
+  /// The state of launch once it isn't pending.
+  private static func launched(_ client: Client) throws -> StateShape {
+    try client.call(.wait(WaitParams(for: .launch)))
+  }
+
+  private static func lines(_ client: Client) throws -> [LogLineShape] {
+    try client.call(.logs(LogsParams()), as: LogsResult.self).lines
+  }
+
+  private static func cause(of state: StateShape) -> CauseShape? {
+    if case .initializerFailed(let cause)? = state.error?.reason { cause } else { nil }
+  }
+
+  @Test("A command's progress over its own socket is told, and its deadline moves (S15, S17)")
+  func progress() async throws {
+    let script = """
+      import os, socket
+      told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+      told.sendto(b"STATUS=half of the shelves\\nX_INITD_PROGRESS=0.5\\nEXTEND_TIMEOUT_USEC=600000000\\n",
+                  os.environ["NOTIFY_SOCKET"])
+      open(os.environ["FIFO"]).read()
+      """
+    try await Setting(configure: { configuration, directory in
+      let fifo = Fifo("go", in: directory)
+      configuration.environment["FIFO"] = fifo.path
+      configuration.machine.launchesAtStart = false
+      configuration.add(Declaration("migrate", timeout: .seconds(300)), command: ["python3", "-c", script])
+    }).play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
+      try client.call(.launch, as: LaunchResult.self)
+      let progress = try client.event { if case .initializer(let shape) = $0 { shape.progress } else { nil } }
+      #expect(progress == ProgressShape(fraction: 0.5, message: "half of the shelves"))
+      try Fifo(madeAs: "go", in: stage.directory).letGo()
+      #expect(try Self.launched(client).state == .complete)
+    }
+  }
+
+  @Test("What a command finds in its environment speaks of its run, and its socket is gone after it")
+  func environment() async throws {
+    try await Setting(configure: { configuration, _ in
+      configuration.environment = ["PATH": "/bin:/usr/bin", "A": "base"]
+      configuration.add(
+        Declaration("a"),
+        shell: "echo $A $INITD_INITIALIZER $INITD_RUN $INITD_PASS $INITD_PHASE; test -S $NOTIFY_SOCKET")
+      configuration.add(Declaration("b"), shell: "ls $(dirname $NOTIFY_SOCKET)")
+    }).play { stage in
+      let client = try Client(stage)
+      #expect(try Self.launched(client).state == .complete)
+      #expect(try Self.lines(client).map(\.line) == ["base a 1 1 launch", "2"])
+    }
+  }
+
+  @Test("A command that fails has failed with its exit status, and its last words are there by then")
+  func lastWords() async throws {
+    try await Setting(configure: { configuration, _ in
+      configuration.add(Declaration("a"), shell: "echo first; printf 'no newline' >&2; exit 3")
+    }).play { stage in
+      let client = try Client(stage)
+      let state = try Self.launched(client)
+      #expect(Self.cause(of: state) == .exit(status: 3))
+      let lines = try Self.lines(client)
+      #expect(Set(lines.map { "\($0.stream) \($0.line)" }) == ["stdout first", "stderr no newline"])
+      #expect(lines.allSatisfy { $0.initializer == "a" && $0.run == 1 })
+    }
+  }
+
+  @Test("A command that a signal ends has failed with that signal; one that isn't there with why")
+  func otherCauses() async throws {
+    try await Setting(configure: { configuration, _ in
+      configuration.add(Declaration("killed", isOptional: true), shell: "kill -SEGV $$")
+      configuration.add(Declaration("missing"), command: ["no-such-program"])
+    }).play { stage in
+      let client = try Client(stage)
+      guard case .notFound(let why)? = Self.cause(of: try Self.launched(client)) else {
+        Issue.record("it is not notFound")
+        return
+      }
+      #expect(why.contains("no-such-program"))
+      let killed = try client.call(.wait(WaitParams(for: .initializer("killed"))), as: StateShape.self)
+      #expect(Self.cause(of: killed) == .signal("SIGSEGV"))
+    }
+  }
+
+  @Test(
+    "A process left behind that holds the output open doesn't delay completion, and what it writes is read a little longer"
+  )
+  func leftBehind() async throws {
+    try await Setting(configure: { configuration, directory in
+      let (out, go) = (Fifo("out", in: directory), Fifo("go", in: directory))
+      configuration.limits.outputDrain = .seconds(60)
+      // Out of the group before the leader ends: it would be killed with the group.
+      configuration.add(
+        Declaration("a"),
+        shell: """
+          setsid sh -c 'echo > \(out.path); cat \(go.path); echo late' &
+          cat \(out.path) > /dev/null; echo soon; printf 'no newline'
+          """)
+    }).play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      #expect(try Self.launched(client).state == .complete)
+      #expect(try Self.lines(client).map(\.line) == ["soon", "no newline"])
+      try Fifo(madeAs: "go", in: stage.directory).letGo()
+      try client.event { if case .log(let line) = $0, line.line == "late" { () } else { nil } }
+    }
+  }
+
+  @Test("At the end nothing more is read of those that were left behind")
+  func leftBehindAtTheEnd() async throws {
+    let pid = try await Setting(configure: { configuration, directory in
+      let out = Fifo("out", in: directory)
+      configuration.limits.outputDrain = .seconds(3600)
+      configuration.add(
+        Declaration("a"),
+        shell: "setsid sh -c 'echo > \(out.path); exec sleep 3600' & cat \(out.path) > /dev/null; echo $!")
+    }).play { stage in
+      let client = try Client(stage)
+      #expect(try Self.launched(client).state == .complete)
+      return Int32(try Self.lines(client)[0].line)
+    }
+    if let pid { kill(pid, SIGKILL) }
+  }
+
+  @Test("A command that ignores SIGTERM is killed after the grace, with all of its group (S13)")
+  func grace() async throws {
+    try await Setting(configure: { configuration, _ in
+      configuration.machine.cancelGrace = .milliseconds(50)
+      configuration.add(
+        Declaration("a", priority: .appActive),
+        shell: "trap '' TERM; sleep 3600 & echo $$ $!; while :; do wait; done")
+    }).play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      try client.call(.activate(ActivateParams()), as: ActivateResult.self)
+      let pids = try client.event { if case .log(let line) = $0 { line.line } else { nil } }
+      #expect(try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled == ["a"])
+      for pid in pids.split(separator: " ") { try #require(try gone(Int32(pid) ?? 0)) }
+    }
+  }
+
+  /// Whether a process has ended; a killed orphan may wait a moment for its new parent.
+  private func gone(_ pid: Int32) throws -> Bool {
+    for _ in 0..<60_000 {
+      if kill(pid, 0) != 0 { return errno == ESRCH }
+      if isZombie(pid) { return true }
+      usleep(1000)
+    }
+    return false
+  }
+
+  private func isZombie(_ pid: Int32) -> Bool {
+    guard let file = fopen("/proc/\(pid)/stat", "r") else { return true }
+    defer { fclose(file) }
+    var buffer = [CChar](repeating: 0, count: 512)
+    guard fgets(&buffer, 512, file) != nil else { return true }
+    let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text.split(separator: ")").last?.hasPrefix(" Z") == true
+  }
+}

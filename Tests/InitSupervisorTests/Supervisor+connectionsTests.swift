@@ -1,0 +1,122 @@
+import AppInitializers
+import InitCore
+import InitSupervisor
+import InitWire
+import Testing
+
+@Suite("Supervisor: connections")
+struct SupervisorConnectionsTests {
+  @Test("Another version of the protocol is refused, and the connection closed (protocol §7)")
+  func version() async throws {
+    try await Setting().play { stage in
+      let client = try Client(stage, saysHello: false)
+      var params = HelloParams(client: ProgramShape(name: "old", version: "1"))
+      params.protocolVersion = 2
+      let error = try client.refusal(of: .hello(params))
+      #expect(error?.knownCode == .unsupportedProtocol && error?.detail == .supported([1]))
+      #expect(try client.ends())
+    }
+  }
+
+  @Test("A second hello is refused, whatever it says, and the connection goes on (protocol §2)")
+  func secondHello() async throws {
+    try await Setting().play { stage in
+      let client = try Client(stage)
+      var params = HelloParams(client: ProgramShape(name: "again", version: "1"))
+      #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)
+      params.protocolVersion = 2
+      #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)
+      try client.call(.status, as: StatusShape.self)
+    }
+  }
+
+  @Test("A client that sends its last and goes on reading gets every answer to its end, also what had to be queued")
+  func halfClosed() async throws {
+    try await Setting().play { stage in
+      let client = try Client(stage)
+      let small = try (0..<200).map { _ in try client.request(.status) }
+      let text = String(repeating: "x", count: 1_000_000)
+      let large = try client.request(.ping(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
+      client.finishSending()
+      for id in small { try client.result(of: id, as: StatusShape.self) }
+      let echoed: [String: String] = try client.result(of: large)
+      #expect(echoed["text"] == text)
+      #expect(try client.ends())
+    }
+  }
+
+  @Test("What comes in one piece is answered in order, however much it is; others aren't kept waiting for it")
+  func manyFrames() async throws {
+    try await Setting().play { stage in
+      let (flooder, other) = (try Client(stage), try Client(stage))
+      let count = 1000
+      var bytes: [UInt8] = []
+      for number in 1...count { bytes += try Message.request(id: .number(Int64(number)), .status) }
+      let sent = bytes
+      // The answers don't fit: whoever sends without reading is read no further until it reads.
+      try flooder.send(Array(sent.prefix(16 * 1024)))
+      try other.call(.status, as: StatusShape.self)
+      try flooder.send(Array(sent.dropFirst(16 * 1024)))
+      var seen: [RequestID] = []
+      for _ in 0..<count {
+        seen.append(try flooder.next { if case .response(let id?, _) = $0 { id } else { nil } })
+      }
+      #expect(seen == (1...count).map { .number(Int64($0)) })
+    }
+  }
+
+  @Test("A client that doesn't read its answers is read no further, holds up nobody, and goes on when it reads")
+  func backpressure() async throws {
+    try await Setting().play { stage in
+      let (lazy, other) = (try Client(stage), try Client(stage))
+      let text = String(repeating: "x", count: 900_000)
+      let ping = Request.ping(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
+      // Two answers are more than the bound; the third request is sent while it isn't read, from a thread of its own.
+      let ids = try (0..<2).map { _ in try lazy.request(ping) }
+      let last = try lazy.request(.status)
+      try other.call(.status, as: StatusShape.self)
+      for id in ids {
+        let echoed: [String: String] = try lazy.result(of: id)
+        #expect(echoed["text"]?.utf8.count == 900_000)
+      }
+      try lazy.result(of: last, as: StatusShape.self)
+    }
+  }
+
+  @Test(
+    "With a client that vanishes its hold goes, and whoever waits for a pass that now never starts knows at once (S14, S23)"
+  )
+  func vanishedHold() async throws {
+    let barrier = Barrier()
+    try await Setting(objects: { [Scripted("a", .appActive) { try barrier.enter() }] }).play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.lifecycle])), as: SubscribeResult.self)
+      #expect(try client.call(.activate(ActivateParams()), as: ActivateResult.self).pass == 2)
+      try barrier.arrived()
+      try client.call(.deactivate(DeactivateParams()), as: DeactivateResult.self)
+      let holder = try Client(stage)
+      #expect(try holder.call(.activate(ActivateParams(hold: true)), as: ActivateResult.self).pass == 3)
+      let wait = try client.request(.wait(WaitParams(for: .pass(3))))
+      #expect(try client.call(.status, as: StatusShape.self).holds == 1)
+      holder.close()
+      #expect(try client.result(of: wait, as: StateShape.self) == StateShape(.cancelled, pass: 3))
+      let status: StatusShape = try client.call(.status)
+      #expect((status.holds, status.lifecycle) == (0, .inactive))
+      #expect(status.initializers[0].status == .stopping)
+      barrier.letGo()
+      #expect(try client.call(.wait(WaitParams(for: .pass(2))), as: StateShape.self).state == .cancelled)
+    }
+  }
+
+  @Test("A client that goes takes its open waits with it")
+  func vanishedWaits() async throws {
+    try await Setting(configure: { configuration, _ in configuration.machine.launchesAtStart = false }).play { stage in
+      let client = try Client(stage)
+      for _ in 0..<10 { _ = try client.request(.wait(WaitParams(timeout: 3600))) }
+      try client.call(.status, as: StatusShape.self)
+      client.close()
+      // Those that were left would show as open timers at the end.
+      try Client(stage).call(.status, as: StatusShape.self)
+    }
+  }
+}

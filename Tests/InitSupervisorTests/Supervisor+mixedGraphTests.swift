@@ -1,0 +1,167 @@
+import AppInitializers
+import InitCore
+import InitSupervisor
+import InitWire
+import Testing
+
+/// One graph of all three kinds, each depending on the others:
+///
+///     launch   settings (object) ← migrate (command) ← catalogue (worker) ← index (object; also on migrate)
+///     active   session (object; on index) ← prices (worker, not in the manifest) ← refresh (command; also on catalogue)
+@Suite("Supervisor: in-process, commands and workers in one graph")
+struct SupervisorMixedGraphTests {
+  private let session = Barrier()
+
+  private func objects() -> @Sendable () -> [any AppInitializer] {
+    { [session] in
+      [
+        Scripted("index", after: ["catalogue", "migrate"]),
+        Scripted("session", .appActive, after: ["index"]) { try session.enter() },
+        Scripted("settings"),
+      ]
+    }
+  }
+
+  private static func configure(_ configuration: inout SupervisorConfiguration, _ directory: TemporaryDirectory) {
+    let refresh = Fifo("refresh", in: directory)
+    configuration.add(Declaration("migrate", dependencies: ["settings"]), shell: "echo migrated")
+    configuration.add(worker: Declaration("catalogue", dependencies: ["migrate"]))
+    configuration.add(
+      Declaration("refresh", priority: .appActive, dependencies: ["prices", "catalogue"]), command: refresh.reader)
+  }
+
+  /// Launches with a worker for all of it, to the point where launch is complete.
+  private func launch(_ stage: Stage) throws -> (worker: Client, user: Client) {
+    let (worker, user) = (try Client(stage, name: "shelf"), try Client(stage))
+    try user.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
+    let registrations = [
+      RegistrationShape(name: "catalogue"),
+      RegistrationShape(name: "prices", priority: .appActive, dependencies: ["session"]),
+    ]
+    try worker.call(.register(RegisterParams(initializers: registrations)), as: RegisterResult.self)
+    let run = try worker.nextRun()
+    #expect((run.initializer, run.pass, run.phase) == ("catalogue", 1, .launch))
+    #expect(try status(user).initializers.first { $0.name == "index" }?.status == .waiting)
+    try worker.finish(run)
+    #expect(try user.call(.wait(WaitParams(for: .launch)), as: StateShape.self) == StateShape(.complete, pass: 1))
+    return (worker, user)
+  }
+
+  private func status(_ client: Client) throws -> StatusShape { try client.call(.status) }
+
+  private func activate(_ client: Client) throws -> ActivateResult { try client.call(.activate(ActivateParams())) }
+
+  private func deactivate(_ client: Client) throws -> [String] {
+    try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled
+  }
+
+  @Test("Launch and activation run everything in the order of its dependencies, across processes (S3, S4, S6)")
+  func order() async throws {
+    try await Setting(objects: objects(), configure: Self.configure).play { stage in
+      let (worker, user) = try launch(stage)
+      #expect(try activate(user).active == StateShape(.pending, pass: 2))
+      try session.arrived()
+      session.letGo()
+      let run = try worker.nextRun()
+      #expect((run.initializer, run.pass, run.phase) == ("prices", 2, .active))
+      try worker.finish(run)
+      try Fifo(madeAs: "refresh", in: stage.directory).letGo()
+      #expect(try user.call(.wait(WaitParams()), as: StateShape.self).state == .complete)
+
+      let passes = try user.call(.history(HistoryParams(limit: 9)), as: HistoryResult.self).passes
+      #expect(passes.map(\.outcome) == [.complete, .complete])
+      #expect(
+        passes.map { $0.runs.map(\.initializer) } == [
+          ["settings", "migrate", "catalogue", "index"], ["session", "prices", "refresh"],
+        ])
+      #expect(passes[0].runs[3].waitedFor == ["catalogue", "migrate"])
+      let status = try status(user)
+      #expect(Set(status.initializers.map(\.status)) == [.complete])
+      #expect(status.workers.map(\.initializers) == [["catalogue", "prices"]])
+      let lines = try user.call(.logs(LogsParams(initializer: "migrate")), as: LogsResult.self).lines
+      #expect(lines.map(\.line) == ["migrated"])
+    }
+  }
+
+  @Test(
+    "Deactivation cancels a command in the middle of its work, and the next activation runs all of it again (S11, S12)")
+  func deactivatedInCommand() async throws {
+    try await Setting(objects: objects(), configure: Self.configure).play { stage in
+      let (worker, user) = try launch(stage)
+      session.letGo(2)
+      _ = try activate(user)
+      try worker.finish(worker.nextRun())
+      try user.initializer("refresh", is: .running)
+      #expect(try deactivate(user) == ["refresh"])
+      let status = try status(user)
+      #expect((status.active, status.lifecycle) == (StateShape(.pending, pass: 2), .inactive))
+      #expect(status.initializers.first { $0.name == "refresh" }?.status == .cancelled)
+      #expect(status.launch.state == .complete)
+
+      #expect(try activate(user).pass == 3)
+      let run = try worker.nextRun()
+      #expect((run.initializer, run.pass) == ("prices", 3))
+      try worker.finish(run)
+      try Fifo(madeAs: "refresh", in: stage.directory).letGo()
+      #expect(try user.call(.wait(WaitParams(for: .pass(3))), as: StateShape.self) == StateShape(.complete, pass: 3))
+      let passes = try user.call(.history(HistoryParams(limit: 2)), as: HistoryResult.self).passes
+      #expect(passes.map(\.outcome) == [.cancelled, .complete])
+      #expect(passes[0].runs.map(\.outcome) == [.complete, .complete, .cancelled])
+    }
+  }
+
+  @Test("Deactivation tells a worker why its run is to stop, and waits for its answer (S11, S13, protocol §6)")
+  func deactivatedInWorker() async throws {
+    try await Setting(objects: objects(), configure: Self.configure).play { stage in
+      let (worker, user) = try launch(stage)
+      session.letGo()
+      _ = try activate(user)
+      let run = try worker.nextRun()
+      let deactivation = try user.request(.deactivate(DeactivateParams(wait: true)))
+      #expect(try worker.nextCancel() == CancelParams(run: run.run, reason: .deactivated))
+      try user.initializer("prices", is: .stopping)
+      try worker.finish(run, WireError(.cancelled, "stopped"))
+      #expect(try user.result(of: deactivation, as: DeactivateResult.self).cancelled == ["prices"])
+      #expect(try status(user).active == StateShape(.pending, pass: 2))
+    }
+  }
+
+  @Test("An object that doesn't stop keeps its place: the next pass begins when it has returned (S13, S14)")
+  func deactivatedInObject() async throws {
+    try await Setting(objects: objects(), configure: Self.configure).play { stage in
+      let (worker, user) = try launch(stage)
+      _ = try activate(user)
+      try session.arrived()
+      #expect(try user.call(.deactivate(DeactivateParams()), as: DeactivateResult.self).cancelled == ["session"])
+      #expect(try activate(user).pass == 3)
+      #expect(try status(user).initializers.first { $0.name == "session" }?.status == .stopping)
+      session.letGo()
+      #expect(try user.call(.wait(WaitParams(for: .pass(2))), as: StateShape.self).state == .cancelled)
+      try session.arrived()
+      session.letGo()
+      try worker.finish(worker.nextRun())
+      try Fifo(madeAs: "refresh", in: stage.directory).letGo()
+      #expect(try user.call(.wait(WaitParams(for: .pass(3))), as: StateShape.self).state == .complete)
+    }
+  }
+
+  @Test("Objects that block their threads delay nobody: not each other, not commands, not clients")
+  func blocking() async throws {
+    let blocked = 8
+    let barrier = Barrier()
+    let setting = Setting(
+      objects: { (0..<blocked).map { Scripted("object \($0)") { try barrier.enter() } } },
+      configure: { configuration, _ in
+        configuration.machine.concurrency = blocked + 1
+        configuration.add(Declaration("command"), command: ["true"])
+      })
+    try await setting.play { stage in
+      // More than there are cores: on the common pool they would wait for each other.
+      try barrier.arrived(blocked)
+      let client = try Client(stage)
+      #expect(try client.call(.wait(WaitParams(for: .initializer("command"))), as: StateShape.self).state == .complete)
+      barrier.letGo(blocked)
+      #expect(try client.call(.wait(WaitParams(for: .launch)), as: StateShape.self).state == .complete)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import AppInitializers
+import InitCore
+import InitWire
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("Supervisor: shutdown")
+struct SupervisorShutdownTests {
+  @Test("Every client is told and closed, open waits are refused, and new work as well (S24)")
+  func order() async throws {
+    let barrier = Barrier()
+    let ending = try await Setting(objects: { [Scripted("a") { try barrier.enter() }] }).play { stage in
+      let (client, other, silent) = (try Client(stage), try Client(stage), try Client(stage, saysHello: false))
+      try barrier.arrived()
+      let wait = try client.request(.wait(WaitParams()))
+      try client.tell(.shutdown)
+      #expect(try client.refusal(of: wait)?.knownCode == .shuttingDown)
+      #expect(try other.refusal(of: .launch)?.knownCode == .shuttingDown)
+      #expect(try other.refusal(of: .activate(ActivateParams()))?.knownCode == .shuttingDown)
+      let registration = RegisterParams(initializers: [RegistrationShape(name: "b")])
+      #expect(try other.refusal(of: .register(registration))?.knownCode == .shuttingDown)
+      #expect(try other.refusal(of: .wait(WaitParams()))?.knownCode == .shuttingDown)
+      let status: StatusShape = try other.call(.status)
+      #expect(status.initializers[0].status == .stopping)
+      barrier.letGo()
+      for client in [client, other] {
+        try client.event { if case .shutdown = $0 { () } else { nil } }
+        #expect(try client.ends())
+      }
+      #expect(try silent.ends())
+      for client in [client, other, silent] { client.close() }
+      return stage.ended()
+    }
+    #expect(ending.openHandles.isEmpty && ending.isSupervisorFreed)
+  }
+
+  @Test("It waits for a command and a worker to stop, and tells the worker why (S13, S24)")
+  func waits() async throws {
+    try await Setting(configure: { configuration, directory in
+      configuration.machine.concurrency = 2
+      configuration.add(
+        Declaration("command"), shell: "trap 'echo stopped; exit 0' TERM; echo armed; while :; do sleep 0.01; done")
+      configuration.add(worker: Declaration("worker"))
+    }).play { stage in
+      let (client, worker) = (try Client(stage), try Client(stage))
+      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      try worker.call(
+        .register(RegisterParams(initializers: [RegistrationShape(name: "worker")])), as: RegisterResult.self)
+      let run = try worker.nextRun()
+      while try Self.lines(client) != ["armed"] {}
+      try client.tell(.shutdown)
+      #expect(try worker.nextCancel() == CancelParams(run: run.run, reason: .shutdown))
+      try client.event { if case .log(let line) = $0, line.line == "stopped" { () } else { nil } }
+      try client.call(.status, as: StatusShape.self)
+      try worker.finish(run, WireError(.cancelled, "stopped"))
+      #expect(try client.ends() && worker.ends())
+    }
+  }
+
+  private static func lines(_ client: Client) throws -> [String] {
+    try client.call(.logs(LogsParams()), as: LogsResult.self).lines.map(\.line)
+  }
+
+  @Test(
+    "Told to skip the waiting it kills what runs, leaves no file and no handle, and tells clients all the same (S24)")
+  func skipped() async throws {
+    try await Setting(configure: { configuration, _ in
+      configuration.machine.concurrency = 2
+      configuration.machine.cancelGrace = .seconds(3600)
+      configuration.add(Declaration("command"), shell: "trap '' TERM; echo armed; while :; do sleep 0.01; done")
+      configuration.add(worker: Declaration("worker"))
+    }).play { stage in
+      let (client, worker) = (try Client(stage), try Client(stage))
+      try worker.call(
+        .register(RegisterParams(initializers: [RegistrationShape(name: "worker")])), as: RegisterResult.self)
+      _ = try worker.nextRun()
+      while try Self.lines(client) != ["armed"] {}
+      #expect(stage.directory.names.contains { $0.hasPrefix("initd-") })
+      stage.perform { $0.skipWaiting() }
+      try client.event { if case .shutdown = $0 { () } else { nil } }
+      #expect(try client.ends() && worker.ends())
+    }
+  }
+
+  @Test("An object that never returns doesn't keep it from ending when the waiting is skipped")
+  func skippedObject() async throws {
+    let barrier = Barrier()
+    try await Setting(objects: { [Scripted("a") { try barrier.enter() }] }).play { stage in
+      try barrier.arrived()
+      stage.perform { $0.shutDown(because: "the test says so") }
+      stage.perform { $0.skipWaiting() }
+      _ = stage.ended()
+      barrier.letGo()
+    }
+  }
+
+  @Test("With nothing to wait for it ends at once; told twice it ends once")
+  func atOnce() async throws {
+    try await Setting().play { stage in
+      stage.perform { $0.shutDown(because: "once") }
+      stage.perform { $0.shutDown(because: "twice") }
+      stage.perform { $0.skipWaiting() }
+    }
+  }
+
+  @Test("A second supervisor at the socket isn't started, and the first goes on")
+  func occupied() async throws {
+    try await Setting().play { stage in
+      #expect(throws: StageFault.self) {
+        try Stage(in: stage.directory, Setting())
+      }
+      try Client(stage).call(.status, as: StatusShape.self)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import InitCore
+import InitSupervisor
+import InitWire
+import Testing
+
+@Suite("Supervisor: workers")
+struct SupervisorWorkersTests {
+  private static func register(_ worker: Client, _ shapes: RegistrationShape...) throws {
+    try worker.call(.register(RegisterParams(initializers: shapes)), as: RegisterResult.self)
+  }
+
+  private static func launched(_ client: Client) throws -> StateShape {
+    try client.call(.wait(WaitParams(for: .launch)))
+  }
+
+  private static func manual(_ configuration: inout SupervisorConfiguration, _: TemporaryDirectory) {
+    configuration.machine.launchesAtStart = false
+  }
+
+  @Test("A worker that answers and vanishes at once has completed its run (S21)")
+  func vanishes() async throws {
+    try await Setting(configure: Self.manual).play { stage in
+      let client = try Client(stage)
+      let worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a"))
+      try client.call(.launch, as: LaunchResult.self)
+      try worker.finish(worker.nextRun())
+      worker.close()
+      #expect(try Self.launched(client).state == .complete)
+      let status: StatusShape = try client.call(.status)
+      #expect(status.initializers.map(\.status) == [.complete])
+    }
+  }
+
+  @Test("A worker that is lost in its run has failed it; when it has come back launch goes on with it (S9, S21)")
+  func lost() async throws {
+    try await Setting(configure: Self.manual).play { stage in
+      let client = try Client(stage)
+      var worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a"))
+      try client.call(.launch, as: LaunchResult.self)
+      _ = try worker.nextRun()
+      worker.close()
+      let state = try Self.launched(client)
+      #expect(state.error?.reason == .initializerFailed(cause: .workerLost))
+      worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a"))
+      try client.call(.launch, as: LaunchResult.self)
+      try worker.finish(worker.nextRun())
+      #expect(try Self.launched(client).state == .complete)
+    }
+  }
+
+  @Test(
+    "One that sends what is no frame in the middle of its run has failed it and is closed; nothing waits for it for ever"
+  )
+  func faulty() async throws {
+    try await Setting(configure: Self.manual).play { stage in
+      let client = try Client(stage)
+      let worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a"))
+      try client.call(.launch, as: LaunchResult.self)
+      let run = try worker.nextRun()
+      // What follows the fault is dropped, be it a good answer.
+      let answer = try Message.answer(id: .string("run-\(run.run)"), result: EmptyResult())
+      try worker.send(Array("GET / HTTP/1.1".utf8) + answer)
+      #expect(try worker.refusal(of: nil)?.knownCode == .parseError)
+      #expect(try worker.ends())
+      #expect(try Self.launched(client).error?.reason == .initializerFailed(cause: .workerLost))
+    }
+  }
+
+  @Test("A worker that doesn't stop within the grace is disconnected, and the run has stopped (S13)")
+  func grace() async throws {
+    let setting = Setting(configure: { configuration, _ in configuration.machine.cancelGrace = .milliseconds(50) })
+    try await setting.play { stage in
+      let client = try Client(stage)
+      let worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a", priority: .appActive))
+      try client.call(.activate(ActivateParams()), as: ActivateResult.self)
+      let run = try worker.nextRun()
+      let cancelled = try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled
+      #expect(cancelled == ["a"])
+      #expect(try worker.nextCancel().run == run.run)
+      #expect(try worker.ends())
+    }
+  }
+
+  @Test(
+    "A run that is answered twice, or by somebody else, or that nobody was asked for, is answered once (protocol §6)")
+  func strangeAnswers() async throws {
+    try await Setting(configure: Self.manual).play { stage in
+      let client = try Client(stage)
+      let worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a"), RegistrationShape(name: "b"))
+      try client.call(.launch, as: LaunchResult.self)
+      let run = try worker.nextRun()
+      try client.finish(run, WireError(code: 1, message: "not mine"))
+      let other = RunParams(run: 99, initializer: "a", pass: 1, phase: .launch, attempt: 1)
+      try worker.finish(other)
+      #expect(try client.call(.status, as: StatusShape.self).initializers[0].status == .running)
+      try worker.finish(run)
+      try worker.finish(run, WireError(code: 1, message: "twice"))
+      try worker.finish(worker.nextRun())
+      #expect(try Self.launched(client).state == .complete)
+    }
+  }
+
+  @Test("What a worker answers an error with is the cause, and its progress is told (S2, S17)")
+  func answers() async throws {
+    try await Setting(configure: Self.manual).play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
+      let worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a"))
+      try client.call(.launch, as: LaunchResult.self)
+      let run = try worker.nextRun()
+      try worker.send(Message.notification(.progress(ProgressParams(run: run.run, fraction: 0.5))))
+      let progress = try client.event { if case .initializer(let shape) = $0 { shape.progress } else { nil } }
+      #expect(progress == ProgressShape(fraction: 0.5))
+      try worker.finish(run, WireError(code: 1, message: "HTTP 503"))
+      #expect(try Self.launched(client).error?.reason == .initializerFailed(cause: .error(message: "HTTP 503")))
+    }
+  }
+
+  @Test("A worker whose names were all taken away again leaves nothing behind when it goes")
+  func unregistered() async throws {
+    try await Setting(configure: Self.manual).play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.worker])), as: SubscribeResult.self)
+      let worker = try Client(stage, name: "shelf")
+      try Self.register(worker, RegistrationShape(name: "a"))
+      try worker.tell(.unregister(UnregisterParams(names: ["a"])))
+      worker.close()
+      let other = try Client(stage)
+      try Self.register(other, RegistrationShape(name: "b"))
+      let events = try (0..<3).map { _ in
+        try client.event { if case .worker(let event) = $0 { event } else { nil } }
+      }
+      #expect(events.map(\.connected) == [true, true, true])
+      #expect(events.map(\.worker.initializers) == [["a"], [], ["b"]])
+      #expect(try client.call(.status, as: StatusShape.self).initializers.map(\.name) == ["b"])
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Glibc
+import InitWire
+
+@testable import Libuv
+
+/// A client that speaks frames over a plain blocking socket.
+final class Client {
+  /// The supervisor closed the connection.
+  struct Ended: Error {}
+
+  private let socket: Descriptor
+  private var decoder = FrameDecoder(limit: Frame.largestPayload)
+  private var inbox: [Envelope] = []
+  private var lastID: Int64 = 0
+
+  /// Connects, and says hello unless told not to.
+  init(_ stage: Stage, name: String = "test", saysHello: Bool = true) throws {
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    socket = Descriptor(owning: Glibc.socket(AF_UNIX, type, 0))
+    guard let address = SocketAddress(path: stage.socketPath), address.connect(socket) == 0 else {
+      throw SystemError.last("connect", stage.socketPath)
+    }
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(socket.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    if saysHello { try greet(as: name) }
+  }
+
+  /// Says hello.
+  @discardableResult
+  func greet(as name: String = "test") throws -> HelloResult {
+    try call(.hello(HelloParams(client: ProgramShape(name: name, version: "1"))))
+  }
+
+  // MARK: Out
+
+  /// Sends bytes as they are; what the supervisor no longer takes is dropped.
+  func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { return }
+        throw SystemError.last("send")
+      }
+      sent += count
+    }
+  }
+
+  /// Sends a request; its answer is asked for by the id.
+  func request(_ request: Request) throws -> RequestID {
+    lastID += 1
+    try send(Message.request(id: .number(lastID), request))
+    return .number(lastID)
+  }
+
+  /// Sends no more, and goes on reading.
+  func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
+
+  /// Is gone.
+  func close() { socket.close() }
+
+  // MARK: In
+
+  /// Sends a request and returns its result.
+  @discardableResult
+  func call<Result: Decodable>(_ request: Request, as _: Result.Type = Result.self) throws -> Result {
+    try result(of: self.request(request))
+  }
+
+  /// Sends a request whose result says nothing.
+  func tell(_ request: Request) throws { _ = try call(request, as: EmptyResult.self) }
+
+  /// The result of a request.
+  @discardableResult
+  func result<Result: Decodable>(of id: RequestID, as _: Result.Type = Result.self) throws -> Result {
+    switch try outcome(of: id) {
+    case .result(let result): return try result.decode(Result.self)
+    case .error(let error): throw error
+    }
+  }
+
+  /// The error that a request is answered with; `nil` for a result.
+  func refusal(of request: Request) throws -> WireError? { try refusal(of: self.request(request)) }
+
+  func refusal(of id: RequestID?) throws -> WireError? {
+    if case .error(let error) = try outcome(of: id) { error } else { nil }
+  }
+
+  private func outcome(of id: RequestID?) throws -> Envelope.Outcome {
+    try next { if case .response(id, let outcome) = $0 { outcome } else { nil } }
+  }
+
+  /// The next event for which `match` gives something.
+  func event<Match>(where match: (EventBody) -> Match?) throws -> Match {
+    try next { envelope in
+      guard case .notification("event", let params) = envelope,
+        case .event(let event)? = try? Notification.decode(method: "event", params: params)
+      else { return nil }
+      return match(event.body)
+    }
+  }
+
+  /// Waits until an initializer is told to be in this status.
+  func initializer(_ name: String, is status: InitializerStatusName) throws {
+    try event { if case .initializer(let shape) = $0, shape.name == name, shape.status == status { () } else { nil } }
+  }
+
+  /// The next run that this worker is asked for.
+  func nextRun() throws -> RunParams {
+    try next { envelope in
+      guard case .request(_, "run", let params) = envelope,
+        case .run(let run)? = try? WorkerRequest.decode(method: "run", params: params)
+      else { return nil }
+      return run
+    }
+  }
+
+  /// The next run that this worker is told to stop.
+  func nextCancel() throws -> CancelParams {
+    try next { envelope in
+      guard case .notification("cancel", let params) = envelope,
+        case .cancel(let cancel)? = try? Notification.decode(method: "cancel", params: params)
+      else { return nil }
+      return cancel
+    }
+  }
+
+  /// Answers a run.
+  func finish(_ run: RunParams, _ error: WireError? = nil) throws {
+    let id = RequestID.string("run-\(run.run)")
+    try send(error.map { try Message.answer(id: id, error: $0) } ?? Message.answer(id: id, result: EmptyResult()))
+  }
+
+  /// The next message for which `match` gives something; others are kept for who asks for them.
+  func next<Match>(where match: (Envelope) -> Match?) throws -> Match {
+    for (place, envelope) in inbox.enumerated() {
+      guard let found = match(envelope) else { continue }
+      inbox.remove(at: place)
+      return found
+    }
+    while true {
+      let envelope = try receive()
+      if let found = match(envelope) { return found }
+      inbox.append(envelope)
+    }
+  }
+
+  /// Whether the supervisor closes the connection, whatever it sends before; that can be asked for then.
+  func ends() throws -> Bool {
+    do {
+      while true { inbox.append(try receive()) }
+    } catch is Ended {
+      return true
+    }
+  }
+
+  private func receive() throws -> Envelope {
+    while true {
+      if let payload = try decoder.next() { return Envelope(payload: payload) }
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      let count = recv(socket.number, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      if count == 0 || (count < 0 && errno == ECONNRESET) { throw Ended() }
+      guard count > 0 else { throw SystemError.last("recv") }
+      decoder.append(buffer[..<count])
+    }
+  }
+}

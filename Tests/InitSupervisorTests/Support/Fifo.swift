@@ -1,0 +1,33 @@
+import Glibc
+
+/// A named pipe at which a command stays, by opening it to read, until the test opens it to write.
+struct Fifo: Sendable {
+  let path: String
+
+  /// Makes it. Its name ends in `.fifo`.
+  init(_ name: String, in directory: TemporaryDirectory) {
+    path = directory["\(name).fifo"]
+    precondition(mkfifo(path, 0o600) == 0)
+  }
+
+  /// Where it was made.
+  init(madeAs name: String, in directory: TemporaryDirectory) { path = directory["\(name).fifo"] }
+
+  /// A command that stays there and succeeds.
+  var reader: [String] { ["cat", path] }
+
+  /// Waits for the reader, and lets it go.
+  func letGo() throws {
+    for _ in 0..<60_000 {
+      let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      if descriptor >= 0 {
+        close(descriptor)
+        return
+      }
+      guard errno == ENXIO else { break }
+      // Nobody reads yet.
+      usleep(1000)
+    }
+    throw Stuck()
+  }
+}

@@ -1,0 +1,23 @@
+import AppInitializers
+import InitCore
+
+/// An initializer of the program's own that does what the test says.
+final class Scripted: AppInitializer {
+  let name: String
+  let priority: InitializerPriority
+  let dependencyNames: [String]
+  private let body: @Sendable () throws -> Void
+
+  init(
+    _ name: String, _ priority: InitializerPriority = .appLaunch, after dependencyNames: [String] = [],
+    body: @escaping @Sendable () throws -> Void = {}
+  ) {
+    self.name = name
+    self.priority = priority
+    self.dependencyNames = dependencyNames
+    self.body = body
+  }
+
+  /// Blocks its thread if `body` does.
+  func run() async throws { try body() }
+}

@@ -1,0 +1,129 @@
+import AppInitializers
+import Glibc
+import InitCore
+import Logging
+import Testing
+
+@testable import InitSupervisor
+@testable import Libuv
+
+/// A supervisor on a loop of its own, in a thread of its own, and a directory for its files.
+final class Stage: Sendable {
+  /// What is left when the supervisor has ended.
+  struct Ending: Equatable {
+    var openHandles: [String] = []
+    var isSupervisorFreed = true
+    var files: [String] = []
+  }
+
+  private struct Content {
+    var supervisor: Supervisor?
+    var ending: Ending?
+    var fault: (any Error)?
+  }
+
+  let directory: TemporaryDirectory
+  var socketPath: String { directory["socket"] }
+  private let content = Monitor(Content())
+
+  /// Starts it; fails if the supervisor can't start.
+  init(in directory: TemporaryDirectory, _ setting: Setting) throws {
+    self.directory = directory
+    try PlatformThread.start(name: "supervisor") { [self] in play(setting) }
+    let fault: String? = content.wait { content in
+      if let fault = content.fault { return .some("\(fault)") }
+      return content.supervisor == nil ? nil : .some(nil)
+    }
+    if let fault { throw StageFault(description: fault) }
+  }
+
+  private func play(_ setting: Setting) {
+    do {
+      let loop = try Loop()
+      weak let leftover = try run(on: loop, setting)
+      var ending = Ending()
+      do { try loop.close() } catch { ending.openHandles = error.names }
+      ending.isSupervisorFreed = leftover == nil
+      ending.files = directory.names
+      content.withLock { $0.ending = ending }
+    } catch {
+      content.withLock { $0.fault = error }
+    }
+    content.broadcast()
+  }
+
+  private func run(on loop: Loop, _ setting: Setting) throws -> Supervisor {
+    var configuration = SupervisorConfiguration(socketPath: socketPath)
+    configuration.runtimeDirectory = directory.path
+    configuration.environment = SupervisorConfiguration.inherited(ProcessEnvironment.variables())
+    setting.configure(&configuration, directory)
+    let logger = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
+    let supervisor = Supervisor(configuration, objects: setting.objects(), loop: loop, logger: logger)
+    try supervisor.assumeIsolated { supervisor in try supervisor.start { loop.stop() } }
+    content.withLock { $0.supervisor = supervisor }
+    content.broadcast()
+    loop.run()
+    content.withLock { $0.supervisor = nil }
+    return supervisor
+  }
+
+  /// Does something on the supervisor's loop, in its next turn. Nothing, once it has ended.
+  func perform(_ action: @escaping @Sendable (isolated Supervisor) -> Void) {
+    guard let supervisor = content.withLock({ $0.supervisor }) else { return }
+    supervisor.loop.perform { supervisor.assumeIsolated(action) }
+  }
+
+  /// Waits until it has ended, and tells what is left.
+  func ended() -> Ending { content.wait { $0.ending } }
+}
+
+/// A stage that couldn't be set up.
+struct StageFault: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Threads for scripts, which block.
+private let scripts = ThreadExecutor(name: "script")
+
+/// What a stage is set up with.
+struct Setting: Sendable {
+  var objects: @Sendable () -> [any AppInitializer] = { [] }
+  var configure: @Sendable (inout SupervisorConfiguration, TemporaryDirectory) -> Void = { _, _ in }
+
+  /// Plays a script against a supervisor, from a thread that may block. It is shut down afterwards, if the script hasn't, and must
+  /// leave nothing: no open handle, no file, and not itself.
+  func play<Outcome: Sendable>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ script: @escaping @Sendable (Stage) throws -> Outcome
+  ) async throws -> Outcome {
+    try await withTaskExecutorPreference(scripts) {
+      let directory = TemporaryDirectory()
+      let stage = try Stage(in: directory, self)
+      let outcome = Result { try script(stage) }
+      stage.perform { $0.shutDown(because: "the script is over") }
+      // A script that failed may have left runs that nobody will ever let go.
+      if case .failure = outcome { stage.perform { $0.skipWaiting() } }
+      let ending = stage.ended()
+      if case .success = outcome {
+        // The lock file stays, so that nobody else can have locked it meanwhile.
+        let expected = Stage.Ending(files: ending.files.filter { $0 == "socket.lock" || $0.hasSuffix(".fifo") })
+        #expect(ending == expected, sourceLocation: sourceLocation)
+      }
+      return try outcome.get()
+    }
+  }
+}
+
+extension SupervisorConfiguration {
+  /// Adds a command to what the manifest declares.
+  mutating func add(_ declaration: Declaration, command: [String]) {
+    initializers.append(DeclaredInitializer(declaration, command: Command(command)))
+  }
+
+  /// Adds a shell's script.
+  mutating func add(_ declaration: Declaration, shell: String) {
+    add(declaration, command: ["/bin/sh", "-c", shell])
+  }
+
+  /// Adds a name that a worker has to register.
+  mutating func add(worker declaration: Declaration) { initializers.append(DeclaredInitializer(declaration)) }
+}
