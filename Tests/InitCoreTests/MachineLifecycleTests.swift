@@ -171,6 +171,26 @@ struct MachineLifecycleTests {
     #expect(try story.finish("b") == ["pass 3 launch complete", "launch complete", "run 5 z"])
   }
 
+  @Test("S9, S14: launch asked for while an active pass is stopping for launch's error gets both a new pass")
+  func launchWhileActiveFails() throws {
+    var story = try launched(.init(acceptsWorkers: true))
+    _ = try story.tell(.activated(hold: nil))
+    let failure = "cannot run w: circular dependency w -> w"
+    #expect(
+      try story.register(1, [Registration("w", dependencies: ["w"])]) == [
+        "pass 3 launch started", "pass 3 launch failed (\(failure))", "cancel 1 failed",
+        "launch failed (\(failure)), state failed (\(failure))",
+      ])
+    _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
+    // The launch pass has nothing to run, and waits all the same for the active run to stop.
+    #expect(try story.tell(.launched) == ["pass 4 launch started", "launch pending, state pending"])
+    #expect(
+      try story.finish("y") == [
+        "pass 2 active failed (\(failure))", "pass 5 active started", "pass 4 launch complete", "launch complete",
+        "run 2 y",
+      ])
+  }
+
   @Test("S14: a deactivate after a first error, while the rest is stopping, makes the pass cancelled")
   func deactivateWhileFailing() throws {
     var story = try launched(.init(concurrency: 2))

@@ -126,9 +126,19 @@ extension NaiveWorld {
     try checkStatuses()
     try checkTime()
     try checkIdleness()
+    if event == .activated(hold: nil) { try checkActivation() }
     let ends = isEnding && runs.isEmpty
     try require(isFinished == ends, "S24: finish comes when nothing runs any more")
     if isFinished { try require(passes.isEmpty, "S24: a pass outlives the machine") }
+  }
+
+  /// Whoever activates has a pass of its own to wait for, or joins one that nothing has stopped (S10, S14).
+  private func checkActivation() throws {
+    guard let number = machine.states.active.pass else { throw Broken(description: "S10: activate gets no pass") }
+    if startedInStep.contains(number) { return }
+    let isJoined = passes[.active] == number && isCancelled[.active] != true && isStopping[.active] != true
+    let isAskedFor = number > lastPass[.active] ?? 0 && machine.pass(numbered: number) == .underWay
+    try require(isJoined || isAskedFor, "S14: activate gets pass \(number), which is stopping or over")
   }
 
   private func checkNotices() throws {

@@ -152,6 +152,10 @@ struct Walker {
       try world.take(path[path.count - 1])
     }
     try world.require(world.runs.isEmpty && world.passes.isEmpty, "passes \(world.passes) never end")
+    let asked = [world.machine.states.launch.pass, world.machine.states.active.pass].compactMap(\.self)
+    for number in asked {
+      try world.require(world.machine.pass(numbered: number) != .underWay, "S14: pass \(number) never starts")
+    }
     try world.require(world.machine.nextDeadline == nil, "something waits on time when nothing is under way")
   }
 }
