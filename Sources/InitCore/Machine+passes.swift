@@ -80,10 +80,11 @@ extension Machine {
     }
   }
 
+  /// What the phase executes for its own sake, in the order of registration; what of it is done, `resolve` knows.
   private func roots(of pass: Pass) -> [String] {
     registry.lazy.filter { name, entry in
       let declaration = pass.declaration(of: name) ?? entry.declaration
-      return declaration.priority == pass.phase.priority && !entry.isDone(in: pass.phase) && pass.finished[name] == nil
+      return declaration.priority == pass.phase.priority
     }.map(\.key)
   }
 
@@ -190,12 +191,11 @@ extension Machine {
       self[phase].next = nil
       return begin(phase, number: next, at: now)
     }
-    guard self[phase].number == pass.number else { return }
     switch outcome {
     case .complete:
       self[phase].state = .complete
       let isWanted = pass.again.contains { registry[$0]?.isDone(in: phase) == false } && hasRoots(phase)
-      if isWanted, phase == .launch || lifecycle == .active { begin(phase, isEntry: false, at: now) }
+      if isWanted { begin(phase, isEntry: false, at: now) }
     case .failed(let failure): self[phase].state = .failed(failure)
     case .cancelled, .started: break
     }

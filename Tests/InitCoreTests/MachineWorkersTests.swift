@@ -72,6 +72,17 @@ struct MachineWorkersTests {
     #expect(try story.finish("z") == ["pass 2 active complete", "active complete, state complete"])
   }
 
+  @Test("S19: an active initializer that waits for a launch one to register runs after the pass that this begins")
+  func activeWaitsForRegistration() throws {
+    var story = Story([active("z", "w")], open)
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(story.machine.nextDeadline == .seconds(10))
+    #expect(try story.register(1, ["w"]) == ["pass 3 launch started", "launch pending", "run 1 w"])
+    #expect(try story.wait(.seconds(60)) == [])
+    #expect(try story.finish("w") == ["pass 3 launch complete", "launch complete", "run 2 z"])
+  }
+
   @Test("S19: that active pass fails with the new launch pass")
   func launchFailsActive() throws {
     var story = Story([active("y"), active("z")], open)
