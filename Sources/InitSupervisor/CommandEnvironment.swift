@@ -16,6 +16,11 @@ enum CommandEnvironment {
     return variables
   }
 
+  /// What all runs of a command may share: everything but a socket to report to, which is each run's own.
+  static func common(_ variables: [String: String]) -> [String: String] {
+    variables.filter { $0.key != "NOTIFY_SOCKET" }
+  }
+
   /// What a service manager tells its service, and not the service's children.
   static func isPrivate(_ name: String) -> Bool {
     name == "NOTIFY_SOCKET" || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")

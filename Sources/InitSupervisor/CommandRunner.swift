@@ -54,7 +54,7 @@ actor CommandRunner {
 
   init(_ configuration: SupervisorConfiguration, loop: Loop, logger: Logger) {
     self.loop = loop
-    self.inherited = configuration.environment
+    self.inherited = CommandEnvironment.common(configuration.environment)
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
@@ -127,7 +127,7 @@ actor CommandRunner {
   /// What all runs of the command have in their environment; made once.
   private func environment(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
     if let made = environments[name] { return made }
-    let made = try command.environment.isEmpty ? base() : EnvironmentBlock(base(), adding: command.environment)
+    let made = try EnvironmentBlock(base(), adding: CommandEnvironment.common(command.environment))
     environments[name] = made
     return made
   }

@@ -80,7 +80,7 @@ extension Supervisor {
       attempt: start.attempt, timeout: start.timeout?.inSeconds)
     let frame = try Message.request(id: .string("run-\(start.run)"), .run(params))
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         // Between the task's start and here the worker may have gone, or the run have been cancelled.
         guard session.state == .open else { return continuation.resume(throwing: Cause.workerLost) }
         guard read({ $0.stopReason(of: start.run) }) == nil else {
