@@ -15,15 +15,19 @@ extension Client {
   }
 
   /// Asks for launch: retries a failed one, joins one under way (S9, S10). Answered once the event is taken.
-  public func launch() async throws(ClientError) -> LaunchResult {
-    try read(try await request(.launch), as: LaunchResult.self)
+  ///
+  /// - Parameter within: how long the answer may take; nil for as long as it likes.
+  public func launch(within: Duration? = nil) async throws(ClientError) -> LaunchResult {
+    try read(try await request(.launch, within: within), as: LaunchResult.self)
   }
 
   /// Asks for an active pass (S10). Answered once the event is taken, with the number of the pass.
   ///
-  /// - Parameter hold: whether the app is to stay active only as long as this connection lives (S23).
-  public func activate(hold: Bool = false) async throws(ClientError) -> ActivateResult {
-    try read(try await request(.activate(ActivateParams(hold: hold))), as: ActivateResult.self)
+  /// - Parameters:
+  ///   - hold: whether the app is to stay active only as long as this connection lives (S23).
+  ///   - within: how long the answer may take; nil for as long as it likes.
+  public func activate(hold: Bool = false, within: Duration? = nil) async throws(ClientError) -> ActivateResult {
+    try read(try await request(.activate(ActivateParams(hold: hold)), within: within), as: ActivateResult.self)
   }
 
   /// Gives up this connection's hold, if it has one (S23).

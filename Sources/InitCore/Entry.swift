@@ -23,8 +23,10 @@ struct Entry: Hashable, Sendable {
   let kind: ProviderKind
   /// `nil` while no worker provides it.
   var provider: Provider?
-  /// Declared by the program or its manifest: it stays when its worker unregisters it.
-  let isFixed: Bool
+  /// As the program or its manifest declared it; such a name stays when its worker unregisters it.
+  let fixed: Declaration?
+  /// Somebody has provided it before: a worker that comes back with another declaration has it from the next pass on.
+  var wasProvided = false
   /// Declared twice, which fails whatever pass needs it (S5).
   var isDuplicated = false
   /// Complete as far as the launch phase is concerned.

@@ -85,8 +85,10 @@ public enum Refusal: Error, Hashable, Sendable {
   case shuttingDown
   /// The name has a live provider (S18).
   case nameTaken(String)
-  /// The name is declared already, with another priority or other dependencies.
-  case declaredOtherwise(String)
+  /// The name is that of a command or Swift object of the supervisor's own.
+  case nameResident(String)
+  /// The manifest declares the name so, and the registration names another priority or other dependencies.
+  case declaredOtherwise(Declaration)
   /// Nobody declared the name.
   case unknownInitializer(String)
 }
@@ -94,10 +96,12 @@ public enum Refusal: Error, Hashable, Sendable {
 extension Refusal: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .shuttingDown: "the supervisor is shutting down; it takes no new work"
+    case .shuttingDown: "the supervisor is shutting down"
     case .nameTaken(let name): "\(name) has a live provider; unregister it there first, or choose another name"
-    case .declaredOtherwise(let name):
-      "\(name) is declared with another priority or other dependencies; leave them out, or name the same"
+    case .nameResident(let name): "\(name) is the supervisor's own, and no worker's; choose another name"
+    case .declaredOtherwise(let declaration):
+      "the manifest declares \(declaration.name) as \(declaration.priority) with the dependencies "
+        + "[\(declaration.dependencies.joined(separator: ", "))]; leave them out, or name the same"
     case .unknownInitializer(let name): "nobody declared an initializer named \(name)"
     }
   }

@@ -59,7 +59,7 @@ extension Cause: CustomStringConvertible {
     case .error(let message): message
     case .exit(let status): "exit status \(status)"
     case .signal(let name): "ended by \(name)"
-    case .timeout(let after): "timed out after \(after.inSeconds) s"
+    case .timeout(let after): "timed out after \((after.inSeconds * 1000).rounded() / 1000) s"
     case .workerLost: "its worker is not connected"
     case .notFound(let message): message
     }

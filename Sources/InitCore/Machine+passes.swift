@@ -36,6 +36,7 @@ extension Machine {
     let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
 
     self[phase].pass?.plan = plan
+    self[phase].pass?.fresh = []
     self[phase].pass?.ready = IndexedHeap()
     self[phase].pass?.unprovided = []
     self[phase].pass?.unfinished = plan.items.count
@@ -83,8 +84,7 @@ extension Machine {
   /// What the phase executes for its own sake, in the order of registration; what of it is done, `resolve` knows.
   private func roots(of pass: Pass) -> [String] {
     registry.lazy.filter { name, entry in
-      let declaration = pass.declaration(of: name) ?? entry.declaration
-      return declaration.priority == pass.phase.priority
+      declaration(of: name, entry, in: pass).priority == pass.phase.priority
     }.map(\.key)
   }
 
@@ -93,10 +93,15 @@ extension Machine {
     registry.values.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
   }
 
+  /// What a pass goes by: what it has planned with, unless that was said before anybody provided the name; else the newest.
+  private func declaration(of name: String, _ entry: Entry, in pass: Pass) -> Declaration {
+    pass.fresh.contains(name) ? entry.declaration : pass.declaration(of: name) ?? entry.declaration
+  }
+
   private func resolve(_ name: String, in pass: Pass) -> Plan.Resolution {
     guard pass.finished[name] == nil else { return .satisfied }
     guard let entry = registry[name] else { return .undeclared(isFault: !configuration.acceptsWorkers) }
-    let declaration = pass.declaration(of: name) ?? entry.declaration
+    let declaration = declaration(of: name, entry, in: pass)
     let declared = Plan.Resolution.declared(declaration, isDuplicated: entry.isDuplicated)
     switch (pass.phase, declaration.priority) {
     case (.launch, _): return entry.isDoneInLaunch ? .satisfied : declared
@@ -176,7 +181,7 @@ extension Machine {
     self[phase].pass = nil
     deadlines[.registration(phase)] = nil
     for (place, item) in pass.plan.items.enumerated() {
-      if !pass.standings[place].isTerminal { leave(item.name, outcome) }
+      if !pass.standings[place].isTerminal { leave(item.name, pass.standings[place], outcome) }
       touch(item.name)
     }
     remember(pass.number, outcome)
@@ -202,8 +207,13 @@ extension Machine {
   }
 
   /// What becomes of an initializer that a pass never came to (S2); while the other phase's pass has to do with it, that decides.
-  private mutating func leave(_ name: String, _ outcome: PassStatus) {
+  private mutating func leave(_ name: String, _ standing: Pass.Standing, _ outcome: PassStatus) {
     guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name) == true }) else { return }
+    if case .ready(let attempt) = standing, attempt > 1 {
+      // It ran, failed, and would have been tried again (S16).
+      registry[name]?.outcome = .cancelled
+      return
+    }
     switch outcome {
     case .failed(let failure):
       registry[name]?.outcome =

@@ -101,17 +101,22 @@ extension Machine {
     if let number = entry.inFlight, let run = runs[number] { return run.state == .running ? .running : .stopping }
     let name = entry.declaration.name
     if Phase.allCases.contains(where: { self[$0].pass?.isWaiting(for: name) == true }) { return .waiting }
-    switch entry.outcome {
-    case .idle: return .idle
-    case .complete: return .complete
-    case .failed: return .failed
-    case .cancelled: return .cancelled
-    case .notRun: return .notRun
+    return status(of: entry.outcome)
+  }
+
+  private func status(of outcome: Entry.Outcome) -> InitializerStatus {
+    switch outcome {
+    case .idle: .idle
+    case .complete: .complete
+    case .failed: .failed
+    case .cancelled: .cancelled
+    case .notRun: .notRun
     }
   }
 
-  func snapshot(of entry: Entry) -> InitializerSnapshot {
-    let status = status(of: entry)
+  func snapshot(of entry: Entry) -> InitializerSnapshot { snapshot(of: entry, as: status(of: entry)) }
+
+  private func snapshot(of entry: Entry, as status: InitializerStatus) -> InitializerSnapshot {
     var snapshot = InitializerSnapshot(
       declaration: entry.declaration, provider: entry.kind, isAvailable: entry.provider != nil, status: status,
       run: entry.run)
@@ -129,6 +134,18 @@ extension Machine {
   /// Between two attempts, what is shown is why the last one failed.
   private func isBetweenAttempts(_ entry: Entry) -> Bool {
     Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: entry.declaration.name) == true }
+  }
+
+  /// Tells observers how a run has ended, also where the next pass waits for its initializer already; what is shown from then on is that
+  /// pass's.
+  mutating func tellEnd(of name: String) {
+    guard let entry = registry[name] else { return }
+    guard status(of: entry) == .waiting, !isBetweenAttempts(entry) else { return touch(name) }
+    let ended = snapshot(of: entry, as: status(of: entry.outcome))
+    registry[name]?.run = nil
+    registry[name]?.shown = ended
+    effects.append(.publish(.initializer(ended)))
+    touch(name)
   }
 
   /// Tells observers of an initializer, if what is to be seen of it has changed.

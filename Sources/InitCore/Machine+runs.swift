@@ -133,7 +133,7 @@ extension Machine {
       self[phase].pass?.unfinished -= 1
       release(dependentsOf: place, phase)
     }
-    touch(name)
+    tellEnd(of: name)
   }
 
   /// What waited for the item, and for nothing else any more, may start (S6).
@@ -170,7 +170,7 @@ extension Machine {
     self[phase].pass?.standings[place] = .failed(failure)
     self[phase].pass?.unfinished -= 1
     registry[item.name]?.outcome = .failed(failure)
-    touch(item.name)
+    if item.declaration?.isOptional == true { tellEnd(of: item.name) } else { touch(item.name) }
     if item.declaration?.isOptional == true {
       block(place, phase, with: failure, at: now)
     } else {

@@ -17,21 +17,26 @@ extension Machine {
 
   private func check(_ registration: Registration) throws(Refusal) {
     guard let entry = registry[registration.name] else { return }
-    guard entry.provider == nil else { throw .nameTaken(registration.name) }
-    guard entry.isFixed else { return }
-    let says = registration.declaration(over: entry.declaration)
-    guard says.priority == entry.declaration.priority, says.dependencies == entry.declaration.dependencies else {
-      throw .declaredOtherwise(registration.name)
+    switch entry.provider {
+    case nil: break
+    case .worker: throw .nameTaken(registration.name)
+    case .resident: throw .nameResident(registration.name)
+    }
+    guard let fixed = entry.fixed else { return }
+    let says = registration.declaration(over: fixed)
+    guard says.priority == fixed.priority, says.dependencies == fixed.dependencies else {
+      throw .declaredOtherwise(fixed)
     }
   }
 
   private mutating func provide(_ registration: Registration, by worker: WorkerID, process: Int32?) {
     let name = registration.name
     let known = registry[name]
-    let base = known.flatMap { $0.isFixed ? $0.declaration : nil } ?? Declaration(name)
-    let declaration = registration.declaration(over: base)
-    var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, isFixed: false)
+    let declaration = registration.declaration(over: known?.fixed ?? Declaration(name))
+    var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, fixed: nil)
+    if !entry.wasProvided { for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) } }
     entry.declaration = declaration
+    entry.wasProvided = true
     entry.provider = .worker(worker, process: process)
     // A run of this name may still have to stop, from before it was taken away (S13).
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
@@ -67,13 +72,14 @@ extension Machine {
       switch entry.provider {
       case nil: break
       case .worker(let owner, _) where owner == worker: break
-      case .worker, .resident: throw .nameTaken(name)
+      case .worker: throw .nameTaken(name)
+      case .resident: throw .nameResident(name)
       }
     }
     for name in names {
       if let run = registry[name]?.inFlight { stop(run, reason: .unregistered, at: now) }
       if let worker { provided[worker]?.remove(name) }
-      if registry[name]?.isFixed == true {
+      if registry[name]?.fixed != nil {
         registry[name]?.provider = nil
         touch(name)
       } else {

@@ -89,7 +89,7 @@ public struct Machine: Hashable, Sendable {
         continue
       }
       let provider: Entry.Provider? = kind == .worker ? nil : .resident
-      var entry = Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)
+      var entry = Entry(declaration: declaration, kind: kind, provider: provider, fixed: declaration)
       entry.shown = snapshot(of: entry)
       registry[declaration.name] = entry
     }

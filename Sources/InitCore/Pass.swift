@@ -65,6 +65,8 @@ struct Pass: Hashable, Sendable {
   var unfinished = 0
   /// What completed in it, and when.
   var finished: [String: Instant] = [:]
+  /// What was provided for the first time since it planned: it goes by what the worker says of it.
+  var fresh: Set<String> = []
   /// What another process took over after it had run here, or what came back after it had failed here: for the pass after this (S7, S22).
   var again: Set<String> = []
 

@@ -96,7 +96,7 @@ extension WireError {
     let code: ErrorCode =
       switch refusal {
       case .shuttingDown: .shuttingDown
-      case .nameTaken, .declaredOtherwise: .nameConflict
+      case .nameTaken, .nameResident, .declaredOtherwise: .nameConflict
       case .unknownInitializer: .unknownInitializer
       }
     self.init(code, refusal.description)

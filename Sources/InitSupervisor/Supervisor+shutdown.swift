@@ -12,8 +12,9 @@ extension Supervisor {
   public func shutDown(because reason: String) {
     guard !read({ $0.isEnding }) else { return }
     logger.info("shutting down: \(reason)")
+    // Before anything of it is told: what is waited for isn't to come.
+    refuseWaits(WireError(Refusal.shuttingDown))
     try? apply(.shutdownRequested)
-    refuseAllWaits(WireError(Refusal.shuttingDown))
   }
 
   /// Ends now: what hasn't stopped is killed, and waited for no longer than a client that doesn't read its last.
@@ -33,7 +34,7 @@ extension Supervisor {
     patience.start(after: limits.farewell) { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       guard session.isReachable else { continue }
-      if session.state == .open { tell(session, .shutdown) }
+      tell(session, .shutdown)
       farewell(session)
     }
     finishIfAlone()

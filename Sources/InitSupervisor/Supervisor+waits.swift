@@ -105,9 +105,12 @@ extension Supervisor {
     }
   }
 
-  /// Answers every open wait with an error.
-  func refuseAllWaits(_ error: WireError) {
-    for (number, _) in waits.all { finish(number) { answer($0, $1, error) } }
+  /// Answers every open wait with an error. Who waits for what a deactivation cancelled waits on: that will have stopped.
+  func refuseWaits(_ error: WireError) {
+    for (number, wait) in waits.all {
+      if case .quiet = wait.target { continue }
+      finish(number) { answer($0, $1, error) }
+    }
   }
 }
 

@@ -108,7 +108,7 @@ extension Supervisor {
     guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)),
       session.runs.remove(run) != nil, let waiting = workerRuns.removeValue(forKey: run)
     else {
-      return logger.debug(
+      return logger.info(
         "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
     }
     let result: RunResult

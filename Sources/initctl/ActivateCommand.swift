@@ -11,7 +11,10 @@ struct ActivateCommand: SupervisorCommand {
   @ParentCommand var root: Initctl
 
   func run(on client: Client) async throws -> ExitCode {
-    let activation = try await client.activate()
-    return waiting.wait ? try await client.await(.pass(activation.pass), timeout: waiting.timeout) : .success
+    let activation = try await client.activate(within: waiting.timeout?.duration)
+    if waiting.wait { return try await client.await(.pass(activation.pass), timeout: waiting.timeout) }
+    // The event is taken, which is what was asked for; that nothing will come of it is worth a word.
+    if activation.active.state == .failed { Console.complain(WaitReport.sentence(.active, activation.active)) }
+    return .success
   }
 }

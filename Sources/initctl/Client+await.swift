@@ -26,7 +26,7 @@ extension Client {
   }
 
   private func explain(_ target: WaitParams.Target, _ state: StateShape) async {
-    Console.complain(WaitReport.sentence(target.phrase, state))
+    Console.complain(WaitReport.sentence(target, state))
     guard let author = state.error.flatMap(WaitReport.author) else { return }
     // The reason has been told; what can't be had besides isn't missed.
     let lines = try? await logs(of: author, limit: 100)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A duration as people write it: `500ms`, `30s`, `2m`, or a number of seconds.
+/// A duration as people write it: `500ms`, `30s`, `2m`, `1h`, or a number of seconds.
 struct DurationArgument: ExpressibleByArgument, Equatable {
   /// In seconds, as the protocol has it.
   let seconds: Double
@@ -10,7 +10,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
 
   /// Nil for anything else, for what is below zero, and from a billion seconds on.
   init?(argument: String) {
-    let units: [(suffix: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60)]
+    let units: [(suffix: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
     let unit = units.first { argument.hasSuffix($0.suffix) }
     let digits = argument.dropLast(unit?.suffix.count ?? 0)
     // Only plain numbers: Double itself takes "nan", "inf" and "0x1p3", too.

@@ -42,7 +42,10 @@ enum EventLine {
 
   private static func line(_ initializer: InitializerShape) -> String {
     var line = "initializer \(TerminalText.escape(initializer.name)) \(initializer.status.rawValue)"
-    if let duration = initializer.duration { line += " in \(Phrases.duration(duration))" }
+    switch initializer.status {
+    case .complete, .failed, .cancelled: line += initializer.duration.map { " in \(Phrases.duration($0))" } ?? ""
+    case .idle, .waiting, .running, .stopping, .notRun: break
+    }
     return initializer.detail.isEmpty ? line : "\(line): \(initializer.detail)"
   }
 }

@@ -12,7 +12,9 @@ struct LaunchCommand: SupervisorCommand {
   @ParentCommand var root: Initctl
 
   func run(on client: Client) async throws -> ExitCode {
-    let launch = try await client.launch()
-    return waiting.wait ? try await client.await(.pass(launch.pass), timeout: waiting.timeout) : .success
+    let launch = try await client.launch(within: waiting.timeout?.duration)
+    if waiting.wait { return try await client.await(.pass(launch.pass), timeout: waiting.timeout) }
+    if launch.launch.state == .failed { Console.complain(WaitReport.sentence(.launch, launch.launch)) }
+    return .success
   }
 }

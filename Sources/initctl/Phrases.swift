@@ -81,9 +81,11 @@ extension WorkerShape {
 extension InitializerShape {
   /// How long its last run took, or has taken at a moment, in seconds.
   func elapsed(at now: Double) -> Double? {
-    if let duration { return duration }
-    guard let started, status == .running || status == .stopping else { return nil }
-    return max(0, now - started)
+    switch status {
+    case .complete, .failed, .cancelled: duration
+    case .running, .stopping: started.map { max(0, now - $0) }
+    case .idle, .waiting, .notRun: nil
+    }
   }
 
   /// What there is to say beside its status: its progress, its error, what it waits for.
@@ -92,11 +94,14 @@ extension InitializerShape {
     if let attempt, attempt > 1 { parts.append("attempt \(attempt)") }
     if let progress, status == .running || status == .stopping { parts.append(progress.phrase) }
     if let error {
-      parts.append(TerminalText.escape(error.message))
+      // Its name stands before this anyway.
+      let own = "\(name) failed: "
+      let message = error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message
+      parts.append(TerminalText.escape(message))
     } else if let blockedBy {
       parts.append("blocked by \(TerminalText.escape(blockedBy))")
     }
-    if !available { parts.append(provider == .worker ? "no worker provides it" : "nobody provides it") }
+    if !available, status != .complete { parts.append(provider == .worker ? "no worker provides it" : "nobody provides it") }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }

@@ -5,12 +5,15 @@ enum WaitReport {
   /// How many lines of a failed command's output are shown.
   static let outputLines = 10
 
-  /// The sentence for a state that isn't complete; `what` is what was awaited.
-  static func sentence(_ what: String, _ state: StateShape) -> String {
-    switch (state.state, state.error) {
-    case (.cancelled, _): "\(what) was cancelled"
-    case (_, let error?): "\(what) failed: \(error.message)"
-    case (_, nil): "\(what) is \(state.state.rawValue)"
+  /// The sentence for a state that isn't complete, of what was awaited.
+  static func sentence(_ target: WaitParams.Target, _ state: StateShape) -> String {
+    switch (state.state, state.error, target) {
+    case (.cancelled, _, _): "\(target.phrase) was cancelled"
+    // The message of an error names its initializer.
+    case (_, let error?, .initializer(let name)) where name == error.initializer: error.message
+    case (_, let error?, .initializer(let name)): "\(name) can't run: \(error.message)"
+    case (_, let error?, _): "\(target.phrase) failed: \(error.message)"
+    case (_, nil, _): "\(target.phrase) is \(state.state.rawValue)"
     }
   }
 

@@ -22,11 +22,12 @@ struct EventTests {
   @Test(
     "Every refusal says which name, and what to do",
     arguments: [
-      (Refusal.shuttingDown, "the supervisor is shutting down; it takes no new work"),
+      (Refusal.shuttingDown, "the supervisor is shutting down"),
       (.nameTaken("w"), "w has a live provider; unregister it there first, or choose another name"),
+      (.nameResident("w"), "w is the supervisor's own, and no worker's; choose another name"),
       (
-        .declaredOtherwise("w"),
-        "w is declared with another priority or other dependencies; leave them out, or name the same"
+        .declaredOtherwise(Declaration("w", priority: .appActive, dependencies: ["a", "b"])),
+        "the manifest declares w as appActive with the dependencies [a, b]; leave them out, or name the same"
       ),
       (.unknownInitializer("w"), "nobody declared an initializer named w"),
     ])

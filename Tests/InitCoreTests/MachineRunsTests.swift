@@ -244,6 +244,32 @@ struct MachineRunsTests {
     #expect(try story.world.take(.runProgressed(run: 1, fraction: nil, message: nil, extend: .seconds(1))) == [])
   }
 
+  @Test("S2: the end of a run is told also where the next pass waits for its initializer already")
+  func endBeforeTheNext() throws {
+    var story = Story([launch("a", "b"), active("b")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    let effects = try story.world.take(.runFinished(run: 1, .success))
+    let told = effects.compactMap { effect -> InitializerSnapshot? in
+      if case .publish(.initializer(let snapshot)) = effect, snapshot.declaration.name == "b" { snapshot } else { nil }
+    }
+    #expect(told.map(\.status) == [.complete, .waiting])
+    #expect(told.map { $0.run?.number } == [1, nil])
+  }
+
+  @Test("S16: one whose next attempt never came is cancelled, not one that was never come to")
+  func noFurtherAttempt() throws {
+    var story = Story(
+      [(active("x").retry(3), .command)], Machine.Configuration(acceptsWorkers: true))
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.fail("x")
+    _ = try story.register(1, ["late"])
+    _ = try story.wait(.seconds(2))
+    _ = try story.fail("late")
+    #expect(story.machine.initializer(named: "x")?.status == .cancelled)
+  }
+
   @Test("Runs are recorded with when they could have started, when they did, and what they waited for")
   func records() throws {
     var story = Story([launch("a"), launch("b", "a"), launch("c")])

@@ -19,6 +19,20 @@ struct MachineWorkersTests {
     #expect(story.machine.names(providedBy: 2) == [])
   }
 
+  @Test("S18: what the manifest leaves unsaid, the first registration says, and the pass under way goes by it")
+  func saidByTheWorker() throws {
+    var story = Story([(launch("w"), .worker)], open)
+    _ = try story.tell(.started)
+    let effects = try story.world.take(
+      .workerRegistered(1, process: 100, [Registration("w", timeout: .seconds(3), retry: RetryPolicy(attempts: 2))]))
+    let starts = effects.compactMap { if case .startRun(let start) = $0 { start } else { nil } }
+    #expect(starts.map(\.timeout) == [.seconds(3)])
+    #expect(story.machine.nextDeadline == story.world.now + .seconds(3))
+    _ = try story.world.take(.runFinished(run: starts[0].run, .failure(.exit(status: 1))))
+    #expect(story.machine.states.launch.state == .pending, "another attempt is to come")
+    #expect(story.machine.initializer(named: "w")?.status == .waiting)
+  }
+
   @Test("S18: a name that was lost may be registered by another")
   func freed() throws {
     var story = Story([], open)
@@ -31,8 +45,10 @@ struct MachineWorkersTests {
   @Test("S18: a name the manifest declares takes its priority and dependencies; naming others is refused")
   func declaredOtherwise() throws {
     var story = Story([(active("w", "a"), .worker), (launch("a"), .command)], open)
-    #expect(throws: Refusal.declaredOtherwise("w")) { try story.register(1, [Registration("w", priority: .appLaunch)]) }
-    #expect(throws: Refusal.declaredOtherwise("w")) { try story.register(1, [Registration("w", dependencies: [])]) }
+    let refusal = Refusal.declaredOtherwise(active("w", "a"))
+    #expect(throws: refusal) { try story.register(1, [Registration("w", priority: .appLaunch)]) }
+    #expect(throws: refusal) { try story.register(1, [Registration("w", dependencies: [])]) }
+    #expect(throws: Refusal.nameResident("a")) { try story.register(1, ["a"]) }
     _ = try story.register(1, [Registration("w", dependencies: ["a"], timeout: .seconds(3))])
     let declaration = story.machine.initializer(named: "w")?.declaration
     #expect(declaration == active("w", "a").timeout(.seconds(3)))

@@ -143,7 +143,8 @@ struct ShapesCoreTests {
     "A refusal of the machine is answered with its code (§7)",
     arguments: [
       (Refusal.shuttingDown, ErrorCode.shuttingDown), (.nameTaken("a"), .nameConflict),
-      (.declaredOtherwise("a"), .nameConflict), (.unknownInitializer("a"), .unknownInitializer),
+      (.nameResident("a"), .nameConflict), (.declaredOtherwise(Declaration("a")), .nameConflict),
+      (.unknownInitializer("a"), .unknownInitializer),
     ])
   func refusal(refusal: Refusal, code: ErrorCode) {
     let error = WireError(refusal)

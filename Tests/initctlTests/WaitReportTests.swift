@@ -7,10 +7,15 @@ struct WaitReportTests {
   @Test("It says how what was awaited ended, and why")
   func sentences() {
     #expect(
-      WaitReport.sentence("ready", StateShape(.failed, error: .exit3))
+      WaitReport.sentence(.ready, StateShape(.failed, error: .exit3))
         == "ready failed: cannot initialize prices: exit status 3")
-    #expect(WaitReport.sentence("pass 3", StateShape(.cancelled)) == "pass 3 was cancelled")
-    #expect(WaitReport.sentence("launch", StateShape(.failed)) == "launch is failed")
+    #expect(WaitReport.sentence(.pass(3), StateShape(.cancelled)) == "pass 3 was cancelled")
+    #expect(WaitReport.sentence(.launch, StateShape(.failed)) == "launch is failed")
+    #expect(
+      WaitReport.sentence(.initializer("other"), StateShape(.failed, error: .exit3)).hasPrefix("other can't run: "))
+    #expect(
+      WaitReport.sentence(.initializer(ErrorShape.exit3.initializer), StateShape(.failed, error: .exit3))
+        == ErrorShape.exit3.message)
   }
 
   @Test("Only the output of who ran says more")
