@@ -101,7 +101,9 @@ extension InitializerShape {
     } else if let blockedBy {
       parts.append("blocked by \(TerminalText.escape(blockedBy))")
     }
-    if !available, status != .complete { parts.append(provider == .worker ? "no worker provides it" : "nobody provides it") }
+    if !available, status != .complete {
+      parts.append(provider == .worker ? "no worker provides it" : "nobody provides it")
+    }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }

@@ -13,7 +13,7 @@ struct MachineWorkersTests {
     _ = try story.register(1, ["w"])
     #expect(throws: Refusal.nameTaken("w")) { try story.register(2, ["v", "w"]) }
     #expect(throws: Refusal.nameTaken("w")) { try story.register(1, ["w"]) }
-    #expect(throws: Refusal.nameTaken("a")) { try story.register(2, ["a"]) }
+    #expect(throws: Refusal.nameResident("a")) { try story.register(2, ["a"]) }
     #expect(story.machine.initializer(named: "v") == nil)
     #expect(story.machine.names(providedBy: 1) == ["w"])
     #expect(story.machine.names(providedBy: 2) == [])
@@ -333,7 +333,7 @@ struct MachineWorkersTests {
     _ = try story.tell(.workerDisconnected(1))
     #expect(throws: Refusal.nameTaken("w")) { try story.tell(.workerUnregistered(by: 3, ["v", "w"])) }
     #expect(throws: Refusal.nameTaken("w")) { try story.tell(.workerUnregistered(by: nil, ["w"])) }
-    #expect(throws: Refusal.nameTaken("c")) { try story.tell(.workerUnregistered(by: nil, ["c"])) }
+    #expect(throws: Refusal.nameResident("c")) { try story.tell(.workerUnregistered(by: nil, ["c"])) }
     #expect(throws: Refusal.unknownInitializer("x")) { try story.tell(.workerUnregistered(by: nil, ["v", "x"])) }
     #expect(story.machine.initializer(named: "v") != nil)
     _ = try story.tell(.workerUnregistered(by: nil, ["v", "m"]))

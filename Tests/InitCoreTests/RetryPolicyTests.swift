@@ -38,7 +38,9 @@ struct RetryPolicyTests {
     #expect(RetryPolicy(delay: .seconds(60)).wait(afterAttempt: 1, seed: 7) == .seconds(30))
   }
 
-  @Test("A number of seconds comes back as it was said", arguments: [0, 0.1, 0.3, 0.6, 0.7, 1.1, 30, 86_400.25, 999_999_999])
+  @Test(
+    "A number of seconds comes back as it was said",
+    arguments: [0, 0.1, 0.3, 0.6, 0.7, 1.1, 30, 86_400.25, 999_999_999])
   func seconds(number: Double) {
     #expect(Duration.seconds(number).inSeconds == number)
     #expect(Duration.seconds(-number).inSeconds == -number)
