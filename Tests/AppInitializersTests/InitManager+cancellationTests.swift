@@ -121,6 +121,7 @@ struct InitManagerCancellationTests {
   @Test("A run that is told to stop before its task has begun never reaches the initializer (S12)")
   func beforeItBegan() async {
     let scene = await Scene(honours: false)
+    scene.gate.open()
     await scene.manager.activateAndDeactivate()
     await scene.manager.becameIdle()
     #expect(scene.gate.arrivals == 0)

@@ -1,14 +1,16 @@
 import AppInitializers
 import InitCore
-import InitSupervisor
 import InitWire
 import Testing
+
+@testable import InitSupervisor
 
 @Suite("Supervisor: connections")
 struct SupervisorConnectionsTests {
   @Test("Another version of the protocol is refused, and the connection closed (protocol §7)")
   func version() async throws {
-    try await Setting().play { stage in
+    try await Setting(configure: { configuration, _ in configuration.limits.helloTimeout = .seconds(3600) }).play {
+      stage in
       let client = try Client(stage, saysHello: false)
       var params = HelloParams(client: ProgramShape(name: "old", version: "1"))
       params.protocolVersion = 2
@@ -71,8 +73,9 @@ struct SupervisorConnectionsTests {
       let (lazy, other) = (try Client(stage), try Client(stage))
       let text = String(repeating: "x", count: 900_000)
       let ping = Request.ping(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
-      // Two answers are more than the bound; the third request is sent while it isn't read, from a thread of its own.
+      // Two answers are more than the bound; the third request isn't read then.
       let ids = try (0..<2).map { _ in try lazy.request(ping) }
+      #expect(stage.eventually { $0.sessions.values.contains { $0.isPaused } })
       let last = try lazy.request(.status)
       try other.call(.status, as: StatusShape.self)
       for id in ids {
@@ -114,9 +117,9 @@ struct SupervisorConnectionsTests {
       let client = try Client(stage)
       for _ in 0..<10 { _ = try client.request(.wait(WaitParams(timeout: 3600))) }
       try client.call(.status, as: StatusShape.self)
+      #expect(stage.eventually { $0.waits.all.count == 10 })
       client.close()
-      // Those that were left would show as open timers at the end.
-      try Client(stage).call(.status, as: StatusShape.self)
+      #expect(stage.eventually { $0.waits.all.isEmpty })
     }
   }
 }

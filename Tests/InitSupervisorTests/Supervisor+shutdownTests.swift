@@ -68,8 +68,11 @@ struct SupervisorShutdownTests {
     try await Setting(configure: { configuration, _ in
       configuration.machine.concurrency = 2
       configuration.machine.cancelGrace = .seconds(3600)
-      configuration.add(Declaration("command"), shell: "trap '' TERM; echo armed; while :; do sleep 0.01; done")
-      configuration.add(worker: Declaration("worker"))
+      configuration.add(
+        Declaration("command", isOptional: true), shell: "trap '' TERM; echo armed; while :; do sleep 0.01; done")
+      configuration.add(worker: Declaration("worker", isOptional: true))
+      // Neither loss would stop the pass: this would be next.
+      configuration.add(Declaration("next"), command: ["sleep", "30"])
     }).play { stage in
       let (client, worker) = (try Client(stage), try Client(stage))
       try worker.call(

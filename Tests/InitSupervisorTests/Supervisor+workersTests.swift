@@ -1,7 +1,8 @@
-import InitCore
-import InitSupervisor
 import InitWire
 import Testing
+
+@testable import InitCore
+@testable import InitSupervisor
 
 @Suite("Supervisor: workers")
 struct SupervisorWorkersTests {
@@ -132,6 +133,7 @@ struct SupervisorWorkersTests {
       try Self.register(worker, RegistrationShape(name: "a"))
       try worker.tell(.unregister(UnregisterParams(names: ["a"])))
       worker.close()
+      #expect(stage.eventually { $0.read { $0.provided.isEmpty } })
       let other = try Client(stage)
       try Self.register(other, RegistrationShape(name: "b"))
       let events = try (0..<3).map { _ in

@@ -73,6 +73,21 @@ final class Stage: Sendable {
     supervisor.loop.perform { supervisor.assumeIsolated(action) }
   }
 
+  /// Asks the supervisor again and again, a minute at most, until the answer is yes.
+  func eventually(_ isSo: @escaping @Sendable (isolated Supervisor) -> Bool) -> Bool {
+    for _ in 0..<60_000 {
+      let answer = Monitor<Bool?>(nil)
+      perform { supervisor in
+        let isNow = isSo(supervisor)
+        answer.withLock { $0 = isNow }
+        answer.signal()
+      }
+      if answer.wait({ $0 }) { return true }
+      usleep(1000)
+    }
+    return false
+  }
+
   /// Waits until it has ended, and tells what is left.
   func ended() -> Ending { content.wait { $0.ending } }
 }
