@@ -61,10 +61,9 @@ let package = Package(
     .executableTarget(
       name: "initctl", dependencies: ["InitClient", "InitWire", "Libuv", arguments], swiftSettings: house),
 
-    // What README.md shows, compiled as a reader's own package is; Tests/Docs holds the two together.
+    // What README.md shows; Tests/Docs holds the two together.
     .executableTarget(
-      name: "library-example", dependencies: ["AppInitializers"], path: "Examples/library",
-      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+      name: "library-example", dependencies: ["AppInitializers"], path: "Examples/library", swiftSettings: house),
 
     // Tests: one target a module; the programs are driven from outside.
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),

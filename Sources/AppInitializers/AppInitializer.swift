@@ -1,8 +1,3 @@
-public import InitCore
-
-/// When an initializer is executed; see ``InitCore/InitializerPriority``.
-public typealias InitializerPriority = InitCore.InitializerPriority
-
 /// One task that an app needs done when it launches, or each time it becomes active.
 ///
 /// An initializer does a single thing, and names what has to be complete before it. An ``InitManager`` runs it when its turn comes.

@@ -201,6 +201,6 @@ extension Declaration {
   /// What an object says of itself; a dependency by type is the names of the objects of that type, or the type's own if there are none.
   fileprivate init(_ object: any AppInitializer, names: [ObjectIdentifier: [String]]) {
     let named = object.dependencies.flatMap { names[ObjectIdentifier($0)] ?? [$0.defaultName] }
-    self.init(object.name, priority: object.priority, dependencies: named + object.dependencyNames)
+    self.init(object.name, priority: object.priority.corePriority, dependencies: named + object.dependencyNames)
   }
 }

@@ -1,4 +1,4 @@
-public import InitCore
+package import InitCore
 
 /// What a run is told about itself, and how it reports.
 public struct RunContext: Sendable {
@@ -18,8 +18,8 @@ public struct RunContext: Sendable {
   public var run: Int { start.run }
   /// The pass it belongs to.
   public var pass: Int { start.pass }
-  /// That pass's phase.
-  public var phase: Phase { start.phase }
+  /// That pass's phase, by the priority whose initializers it executes.
+  public var phase: InitializerPriority { InitializerPriority(start.phase) }
   /// Which attempt this is, from 1 (S16).
   public var attempt: Int { start.attempt }
   /// How long it may take; `nil` for as long as it likes (S15).

@@ -6,7 +6,7 @@ public struct Declaration: Hashable, Sendable {
   /// The unique name. On the wire 1 to 128 bytes of ASCII letters, digits and `._:/@+-`; the machine itself takes any string.
   public var name: String
   /// The phase that executes it.
-  public var priority: InitializerPriority
+  public var priority: Priority
   /// The names of the initializers that complete before it starts (S6), in the order they were listed.
   public var dependencies: [String]
   /// How long one attempt may take before it is told to stop and has failed (S15); `nil` for as long as it likes.
@@ -21,7 +21,7 @@ public struct Declaration: Hashable, Sendable {
   /// Declares an initializer; everything but its name has the value that most initializers want.
   public init(
     _ name: String,
-    priority: InitializerPriority = .appLaunch,
+    priority: Priority = .appLaunch,
     dependencies: [String] = [],
     timeout: Duration? = nil,
     retry: RetryPolicy = .never,

@@ -44,7 +44,7 @@ public struct Registration: Hashable, Sendable {
   /// The name; see ``Declaration/name``.
   public var name: String
   /// See ``Declaration/priority``.
-  public var priority: InitializerPriority?
+  public var priority: Priority?
   /// See ``Declaration/dependencies``.
   public var dependencies: [String]?
   /// See ``Declaration/timeout``.
@@ -58,7 +58,7 @@ public struct Registration: Hashable, Sendable {
 
   /// A registration; what isn't said is taken from the manifest, else from the defaults of a declaration.
   public init(
-    _ name: String, priority: InitializerPriority? = nil, dependencies: [String]? = nil, timeout: Duration? = nil,
+    _ name: String, priority: Priority? = nil, dependencies: [String]? = nil, timeout: Duration? = nil,
     retry: RetryPolicy? = nil, isOptional: Bool? = nil, isPerProcess: Bool? = nil
   ) {
     self.name = name

@@ -182,7 +182,7 @@ extension ManifestReader {
 private enum PriorityWord: String, CaseIterable {
   case appLaunch, appActive
 
-  var priority: InitializerPriority {
+  var priority: Priority {
     switch self {
     case .appLaunch: .appLaunch
     case .appActive: .appActive

@@ -5,14 +5,14 @@ internal import InitWire
 // The machine's values as the protocol shows them (§3): one initializer a shape, nothing decided.
 
 extension PriorityName {
-  init(_ priority: InitializerPriority) {
+  init(_ priority: Priority) {
     switch priority {
     case .appLaunch: self = .appLaunch
     case .appActive: self = .appActive
     }
   }
 
-  var priority: InitializerPriority {
+  var priority: Priority {
     switch self {
     case .appLaunch: .appLaunch
     case .appActive: .appActive

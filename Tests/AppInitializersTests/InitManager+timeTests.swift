@@ -76,7 +76,7 @@ struct InitManagerTimeTests {
     await context.report(message: "late")
     #expect(await manager.snapshots[0].run?.progress?.message == "half")
     #expect((context.initializer, context.run, context.pass, context.attempt) == ("long", 1, 1, 1))
-    #expect((context.phase, context.timeout) == (.launch, .seconds(30)))
+    #expect((context.phase, context.timeout) == (.appLaunch, .seconds(30)))
   }
 
   @Test("A failed run is tried again when its delay is over, in its place (S16)")

@@ -10,7 +10,7 @@ struct OutcomesTests {
     var declarations: [Declaration] = []
     /// The attempt that succeeds; `nil` for none.
     var succeedsAt: [String: Int] = [:]
-    var priority = InitializerPriority.appLaunch
+    var priority = Priority.appLaunch
 
     init(seed: UInt64) {
       var generator = SeededGenerator(seed: seed)

@@ -12,7 +12,7 @@ struct ShapesCoreTests {
   @Test("Words are the protocol's (§3, §6)")
   func words() {
     #expect(
-      [InitializerPriority.appLaunch, .appActive].map { PriorityName($0).rawValue } == ["appLaunch", "appActive"])
+      [Priority.appLaunch, .appActive].map { PriorityName($0).rawValue } == ["appLaunch", "appActive"])
     #expect(PriorityName.allCases.map { PriorityName($0.priority) } == PriorityName.allCases)
     #expect(Phase.allCases.map { PhaseName($0).rawValue } == ["launch", "active"])
     #expect([Lifecycle.inactive, .active].map { LifecycleName($0).rawValue } == ["inactive", "active"])

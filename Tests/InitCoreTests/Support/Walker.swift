@@ -6,7 +6,7 @@ struct Walker {
   struct Guest {
     let name: String
     var dependencies: [String]
-    var priority: InitializerPriority
+    var priority: Priority
     var isOptional: Bool
     var isPerProcess: Bool
     var retry: RetryPolicy

@@ -1,7 +1,7 @@
 /// The phase an initializer belongs to: when it is executed.
 ///
 /// The raw values are those of the original library, so that a later phase has a larger one.
-public enum InitializerPriority: Int, Hashable, Sendable, Comparable, CaseIterable {
+public enum Priority: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// Executed once, by the launch pass (S3).
   case appLaunch = 10
   /// Executed again by every active pass (S4), and by the launch pass where a launch initializer depends on it.
@@ -18,7 +18,7 @@ public enum Phase: Hashable, Sendable, CaseIterable {
   case active
 
   /// The priority of the initializers that this phase executes for their own sake.
-  public var priority: InitializerPriority {
+  public var priority: Priority {
     switch self {
     case .launch: .appLaunch
     case .active: .appActive

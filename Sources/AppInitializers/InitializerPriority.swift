@@ -1,0 +1,29 @@
+internal import InitCore
+
+/// When an initializer is executed: the phase it belongs to.
+///
+/// The raw values are those of the original library, so that a later phase has a larger one.
+public enum InitializerPriority: Int, Hashable, Sendable, CaseIterable {
+  /// Executed once, when the app launches (S3).
+  case appLaunch = 10
+  /// Executed again each time the app becomes active (S4), and at launch where a launch initializer depends on it.
+  case appActive = 20
+}
+
+extension InitializerPriority {
+  /// As the machine knows it.
+  var corePriority: Priority {
+    switch self {
+    case .appLaunch: .appLaunch
+    case .appActive: .appActive
+    }
+  }
+
+  /// The priority whose initializers a phase executes.
+  init(_ phase: Phase) {
+    switch phase {
+    case .launch: self = .appLaunch
+    case .active: self = .appActive
+    }
+  }
+}
