@@ -1,7 +1,6 @@
 internal import CLibuv
 internal import DequeModule
 internal import Glibc
-internal import Synchronization
 
 // Terms. A loop *belongs* to the thread that made it: there it runs, there its handles live, there it is closed. A piece
 // of *work* is a Swift job or a closure, queued from anywhere, run on that thread in the order it came.
@@ -31,7 +30,8 @@ public final class Loop: @unchecked Sendable {
   private let wakeUp: UnsafeMutablePointer<uv_async_t>
   private let moreWork: UnsafeMutablePointer<uv_idle_t>
   private let thread: pthread_t
-  private let queue = Mutex(Queue())
+  // A lock that the thread sanitizer knows, unlike Mutex.
+  private let queue = Monitor(Queue())
   private var batch: [Work] = []
   private var isRunning = false
 
