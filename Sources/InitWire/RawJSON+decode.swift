@@ -38,7 +38,7 @@ extension ShapeFault {
       self.init(path: Self.path(where_.codingPath + [key]), reason: "must be given")
       return
     case .typeMismatch(let type, let where_):
-      self.init(path: Self.path(where_.codingPath), reason: "must be a \(type)")
+      self.init(path: Self.path(where_.codingPath), reason: "must be \(Self.name(of: type))")
       return
     case .valueNotFound(_, let where_), .dataCorrupted(let where_): context = where_
     @unknown default:
@@ -46,6 +46,19 @@ extension ShapeFault {
       return
     }
     self.init(path: Self.path(context.codingPath), reason: context.debugDescription)
+  }
+
+  /// What JSON calls the type that was expected.
+  private static func name(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "an integer"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is [Any].Type: "an array"
+    case is [String: Any].Type: "an object"
+    default: "a \(type)"
+    }
   }
 
   private static func path(_ keys: [any CodingKey]) -> String {
