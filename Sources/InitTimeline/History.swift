@@ -57,10 +57,11 @@ public struct History: Sendable {
 
   private mutating func close(_ number: Int, _ phase: Phase, _ outcome: PassStatus, at now: Instant) {
     guard let pass = open.removeValue(forKey: number) else { return }
+    // Not `Array(runs)`: of an empty deque that writes to the one empty array that all threads share.
     ended.append(
       Pass(
         number: number, phase: phase, started: pass.started, duration: now - pass.started, outcome: outcome,
-        runs: Array(pass.runs)))
+        runs: [] + pass.runs))
     endedRuns += pass.runs.count
     while ended.count > 1, ended.count > passLimit || endedRuns > runLimit {
       endedRuns -= ended.removeFirst().runs.count

@@ -30,12 +30,6 @@ private struct Scene {
 }
 
 extension InitManager {
-  /// Both in one step of the executor: nothing else comes between.
-  fileprivate func activateAndDeactivate() {
-    activate()
-    deactivate()
-  }
-
   /// Waits until no run is in flight.
   fileprivate func becameIdle() async {
     while !tasksInFlight.isEmpty { await Task.yield() }
@@ -120,13 +114,19 @@ struct InitManagerCancellationTests {
 
   @Test("A run that is told to stop before its task has begun never reaches the initializer (S12)")
   func beforeItBegan() async {
-    let scene = await Scene(honours: false)
-    scene.gate.open()
-    await scene.manager.activateAndDeactivate()
-    await scene.manager.becameIdle()
-    #expect(scene.gate.arrivals == 0)
-    #expect(scene.manager.activeState.current == .pending)
-    #expect(await scene.manager.status(of: "session") == .cancelled)
+    let (executor, journal) = (HeldExecutor(), Journal<String>())
+    let manager = InitManager(
+      testing: [Scripted("session", .appActive) { journal.note("session") }], objectExecutor: executor)
+    await manager.start()
+    await manager.activate()
+    #expect(executor.count == 1)
+    await manager.deactivate()
+    #expect(await manager.status(of: "session") == .stopping)
+    executor.release()
+    await manager.becameIdle()
+    #expect(journal.entries.isEmpty)
+    #expect(manager.activeState.current == .pending)
+    #expect(await manager.status(of: "session") == .cancelled)
   }
 
   @Test("Deactivation leaves the launch pass alone (S11)")

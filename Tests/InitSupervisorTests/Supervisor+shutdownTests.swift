@@ -67,16 +67,18 @@ struct SupervisorShutdownTests {
   func skipped() async throws {
     try await Setting(configure: { configuration, _ in
       configuration.machine.concurrency = 2
+      configuration.machine.launchesAtStart = false
       configuration.machine.cancelGrace = .seconds(3600)
       configuration.add(
         Declaration("command", isOptional: true), shell: "trap '' TERM; echo armed; while :; do sleep 0.01; done")
       configuration.add(worker: Declaration("worker", isOptional: true))
-      // Neither loss would stop the pass: this would be next.
+      // Neither loss would stop the pass, and this would be next.
       configuration.add(Declaration("next"), command: ["sleep", "30"])
     }).play { stage in
       let (client, worker) = (try Client(stage), try Client(stage))
       try worker.call(
         .register(RegisterParams(initializers: [RegistrationShape(name: "worker")])), as: RegisterResult.self)
+      try client.call(.launch, as: LaunchResult.self)
       _ = try worker.nextRun()
       while try Self.lines(client) != ["armed"] {}
       #expect(stage.directory.names.contains { $0.hasPrefix("initd-") })

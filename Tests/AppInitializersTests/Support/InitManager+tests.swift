@@ -8,10 +8,10 @@ extension InitManager {
     testing objects: sending [any AppInitializer],
     others: [(Declaration, ProviderKind, (any InitializerProvider)?)] = [],
     _ configuration: Machine.Configuration = .init(), executor: (any SerialExecutor)? = nil,
-    alarm: any Alarm = ManualAlarm()
+    objectExecutor: (any TaskExecutor)? = nil, alarm: any Alarm = ManualAlarm()
   ) {
     self.init(
-      configuration, objects: objects, others: others, executor: executor, objectExecutor: nil, alarm: alarm)
+      configuration, objects: objects, others: others, executor: executor, objectExecutor: objectExecutor, alarm: alarm)
   }
 
   /// Has every notice told to `note`.

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// A task executor that runs nothing before the test says so.
+final class HeldExecutor: TaskExecutor {
+  private let held = Mutex<[UnownedJob]?>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isHeld = held.withLock { held in
+      held?.append(job)
+      return held != nil
+    }
+    if !isHeld { run([job]) }
+  }
+
+  /// How many wait.
+  var count: Int { held.withLock { $0?.count ?? 0 } }
+
+  /// Runs what waits, and from now on what comes, on the caller's thread.
+  func release() {
+    let jobs = held.withLock { held in
+      defer { held = nil }
+      return held ?? []
+    }
+    run(jobs)
+  }
+
+  private func run(_ jobs: [UnownedJob]) {
+    for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
