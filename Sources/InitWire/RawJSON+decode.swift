@@ -40,7 +40,10 @@ extension ShapeFault {
     case .typeMismatch(let type, let where_):
       self.init(path: Self.path(where_.codingPath), reason: "must be \(Self.name(of: type))")
       return
-    case .valueNotFound(_, let where_), .dataCorrupted(let where_): context = where_
+    case .valueNotFound(let type, let where_):
+      self.init(path: Self.path(where_.codingPath), reason: "must be \(Self.name(of: type)), not null")
+      return
+    case .dataCorrupted(let where_): context = where_
     @unknown default:
       self.init(path: "", reason: "\(error)")
       return

@@ -17,6 +17,20 @@ struct RawJSONDecodeTests {
     #expect(fault?.reason.isEmpty == false)
   }
 
+  @Test(
+    "what was expected is told in JSON's words",
+    arguments: [
+      (#"{"lines":5}"#, "must be an array"), (#"{"lines":["x"]}"#, "must be an object"),
+      (#"{"lines":[{"time":"x","initializer":"a","run":1,"stream":"stdout","line":""}]}"#, "must be a number"),
+      (#"{"lines":[{"time":1,"initializer":5,"run":1,"stream":"stdout","line":""}]}"#, "must be a string"),
+      (#"{"lines":[{"time":1,"initializer":"a","run":"x","stream":"stdout","line":""}]}"#, "must be an integer"),
+      (#"{"lines":null}"#, "must be an array, not null"), ("{}", "must be given"),
+    ])
+  func words(text: String, reason: String) throws {
+    let fault = #expect(throws: ShapeFault.self) { try json(text).decode(LogsResult.self) }
+    #expect(fault?.reason == reason)
+  }
+
   @Test("a value is decoded from its own part of the message")
   func part() throws {
     let outline = try StrictJSON.outline(message: bytes(#"{"id":1,"result":{"cancelled":["a"]}}"#))
