@@ -60,8 +60,9 @@ struct InitManagerTimeTests {
   @Test("A progress report moves the deadline and is seen; a report after the end changes nothing (S15, S17)")
   func progress() async {
     let (gate, contexts) = (Gate(), Journal<RunContext>())
-    let provider = ScriptedProvider { context in
-      contexts.note(context)
+    // A context holds its manager, which holds the provider.
+    let provider = ScriptedProvider { [weak contexts] context in
+      contexts?.note(context)
       await context.report(fraction: 0.5, message: "half", extend: .seconds(60))
       await context.report(fraction: 0.25)
       await gate.enter()

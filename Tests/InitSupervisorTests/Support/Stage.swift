@@ -40,6 +40,8 @@ final class Stage: Sendable {
   private func play(_ setting: Setting) {
     do {
       let loop = try Loop()
+      // Of a supervisor that couldn't start nothing is left either.
+      defer { try? loop.close() }
       weak let leftover = try run(on: loop, setting)
       var ending = Ending()
       do { try loop.close() } catch { ending.openHandles = error.names }
