@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The time, and a way to be woken at one. The left stack knows no clock: it is given one of these.
 package protocol Alarm: Sendable {
   /// The present instant: never goes back.
@@ -12,7 +10,7 @@ package protocol Alarm: Sendable {
 package final class ClockAlarm<C: Clock>: Alarm where C.Duration == Duration {
   private let clock: C
   private let origin: C.Instant
-  private let sleeper = Mutex<Task<Void, Never>?>(nil)
+  private let sleeper = Locked<Task<Void, Never>?>(nil)
 
   /// An alarm whose instants are counted from now.
   package init(_ clock: C) {

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The three states of a manager, under one lock: they change together, so whoever reads two of them one after the other never finds
 /// the second older than the first (S1).
 final class StateBoard: Sendable {
@@ -8,7 +6,7 @@ final class StateBoard: Sendable {
     case launch, active, composite
   }
 
-  private struct Content {
+  private struct Content: Sendable {
     var values: [Row: InitializationState] = [:]
     var observers: [Int: (row: Row, continuation: AsyncStream<InitializationState>.Continuation)] = [:]
     var lastObserver = 0
@@ -17,7 +15,7 @@ final class StateBoard: Sendable {
     func value(of row: Row) -> InitializationState { values[row, default: .pending] }
   }
 
-  private let content = Mutex(Content())
+  private let content = Locked(Content())
 
   /// The present value.
   func value(of row: Row) -> InitializationState { content.withLock { $0.value(of: row) } }

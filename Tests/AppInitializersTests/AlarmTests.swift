@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import AppInitializers
@@ -12,7 +11,7 @@ private final class SteppedClock: Clock {
     static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
-  private let time = Mutex(Duration.seconds(100))
+  private let time = Locked(Duration.seconds(100))
   let sleepers = Gate()
   let deadlines = Journal<Duration>()
 

@@ -36,6 +36,8 @@ struct InitManagerTimeTests {
       await manager.launchState.settled()
         == .failed(
           error: .initializerFailed(initializer: "slow", underlyingError: Cause.timeout(after: .seconds(30)))))
+    // The alarm is set at the end of the step that published the state.
+    #expect(await manager.status(of: "slow") == .failed)
     #expect(alarm.deadline == nil)
   }
 

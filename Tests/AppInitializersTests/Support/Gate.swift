@@ -1,8 +1,8 @@
-import Synchronization
+@testable import AppInitializers
 
 /// Where runs arrive and stay until the test lets them go on: no test sleeps.
 final class Gate: Sendable {
-  private struct Content {
+  private struct Content: Sendable {
     var arrivals = 0
     var isOpen = false
     var tickets = 0
@@ -16,7 +16,7 @@ final class Gate: Sendable {
     }
   }
 
-  private let content = Mutex(Content())
+  private let content = Locked(Content())
 
   /// How many have arrived so far.
   var arrivals: Int { content.withLock { $0.arrivals } }

@@ -1,8 +1,8 @@
-import Synchronization
+@testable import AppInitializers
 
 /// A task executor that runs nothing before the test says so.
 final class HeldExecutor: TaskExecutor {
-  private let held = Mutex<[UnownedJob]?>([])
+  private let held = Locked<[UnownedJob]?>([])
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -1,8 +1,8 @@
-import Synchronization
+@testable import AppInitializers
 
 /// What has happened, in order, from anywhere.
 final class Journal<Entry: Sendable>: Sendable {
-  private let content = Mutex<[Entry]>([])
+  private let content = Locked<[Entry]>([])
 
   var entries: [Entry] { content.withLock { $0 } }
 

@@ -1,15 +1,14 @@
-import AppInitializers
-import Synchronization
+@testable import AppInitializers
 
 /// An alarm whose time passes when the test says so.
 final class ManualAlarm: Alarm {
-  private struct Content {
+  private struct Content: Sendable {
     var now = Duration.zero
     var deadline: Duration?
     var ring: (@Sendable () -> Void)?
   }
 
-  private let content = Mutex(Content())
+  private let content = Locked(Content())
 
   var now: Duration { content.withLock { $0.now } }
 
