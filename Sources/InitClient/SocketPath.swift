@@ -1,4 +1,5 @@
 internal import Glibc
+internal import InitWire
 
 /// Where a supervisor listens (protocol §1).
 public enum SocketPath {
@@ -17,13 +18,8 @@ public enum SocketPath {
   static func resolve(
     asked: String?, variable: (String) -> String?, isRoot: Bool
   ) throws(ClientError) -> String {
-    if let asked { return asked }
-    if let path = variable("INITD_SOCKET"), !path.isEmpty { return path }
-    if let directory = variable("XDG_RUNTIME_DIR"), !directory.isEmpty {
-      return directory.hasSuffix("/") ? directory + "initd.sock" : directory + "/initd.sock"
-    }
-    guard isRoot else { throw .noSocketPath }
-    return "/run/initd.sock"
+    guard let path = SocketRule.path(asked: asked, variable: variable, isRoot: isRoot) else { throw .noSocketPath }
+    return path
   }
 
   private static func environmentVariable(_ name: String) -> String? {

@@ -65,7 +65,7 @@ actor WorkerProcess {
 
   /// Ours, and what commands are told of their run.
   private var environment: [String: String] {
-    var variables = Environment.variables
+    var variables = ProcessEnvironment.variables()
     variables["INITD_SOCKET"] = socket
     variables["INITD_INITIALIZER"] = params.initializer
     variables["INITD_RUN"] = String(params.run)

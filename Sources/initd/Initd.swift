@@ -92,7 +92,7 @@ struct Initd: ParsableCommand {
     } catch .unreadable(let why) {
       try fail(.unreadable, why)
     } catch .bad(let findings) {
-      StandardError.write(findings)
+      StandardStream.error.say(findings)
       throw ExitCode.badManifest
     }
   }
@@ -145,7 +145,7 @@ struct Initd: ParsableCommand {
   }
 
   private func fail(_ status: ExitCode, _ why: String) throws -> Never {
-    StandardError.write("initd: \(TerminalText.escape(why))")
+    StandardStream.error.say("initd: \(TerminalText.escape(why))")
     throw status
   }
 }

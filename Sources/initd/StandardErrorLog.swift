@@ -28,7 +28,7 @@ struct StandardErrorLog: LogHandler {
       case .text: line(of: event, at: now)
       case .json: json(of: event, at: now)
       }
-    // One write, so that lines of several processes don't mix; what can't be written is nobody's loss but the log's.
+    // One write, so that lines of several processes don't mix; what can't be written is lost: a log that nobody reads holds nothing up.
     let bytes = Array((text + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }

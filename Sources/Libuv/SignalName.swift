@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Signals by their names, as errors tell them.
-enum SignalName {
+public enum SignalName {
   private static let names: [Int32: String] = [
     SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT",
     SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2",
@@ -14,8 +14,8 @@ enum SignalName {
   /// The first real-time signal that programs may use, as `kill -l` counts; the C library keeps the two before it to itself.
   private static let firstRealTime: Int32 = 34
 
-  /// The name of a signal's number.
-  static func of(_ number: Int32) -> String {
+  /// The name of a signal's number: `SIGKILL` for 9, `SIGRTMIN+6` for 40, `signal 32` for one without a name.
+  public static func of(_ number: Int32) -> String {
     if let name = names[number] { return name }
     guard number > firstRealTime else { return number == firstRealTime ? "SIGRTMIN" : "signal \(number)" }
     return "SIGRTMIN+\(number - firstRealTime)"
