@@ -71,7 +71,8 @@ actor CommandRunner {
     try Task.checkCancellation()
     let start = context.start
     let notifySocket = notifySocket(for: context)
-    defer { notifySockets.takeBack(run: start.run) }
+    var isAlone = false
+    defer { notifySockets.takeBack(run: start.run, mayBeLent: isAlone) }
     let pipes = try spawn(command, start, notifySocket: notifySocket)
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -82,6 +83,7 @@ actor CommandRunner {
       loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
     }
     readRest(of: pipes, run: start.run)
+    isAlone = pipes.allSatisfy(\.isClosed)
     switch status {
     case .exited(0): return
     case .exited(let status): throw Cause.exit(status: status)

@@ -2,7 +2,8 @@ internal import Libuv
 
 /// The sockets over which commands report: lent for a run, under a path that no other run has, and lent again under another.
 ///
-/// Whoever writes to a path speaks of the run that had it, also a child of its command; and what a run leaves behind can't speak of the next.
+/// Whoever writes to a path speaks of the run that had it, also a child of its command. A socket is lent again only if its run has left nobody
+/// behind who could still be connected to it; as far as can be told: somebody who has closed the output too isn't seen.
 final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
@@ -33,11 +34,13 @@ final class NotifySockets {
   }
 
   /// The run is over: what it has said by now is told, what is said later isn't.
-  func takeBack(run: Int) {
+  ///
+  /// - Parameter mayBeLent: whether nobody is left who could speak of it.
+  func takeBack(run: Int, mayBeLent: Bool) {
     guard let socket = lent.removeValue(forKey: run) else { return }
     socket.drain()
     socket.onMessage = nil
-    idle.append(socket)
+    if mayBeLent { idle.append(socket) } else { socket.close() }
   }
 
   /// Removes them all.
