@@ -1,0 +1,60 @@
+import Glibc
+import Testing
+
+@testable import InitSupervisor
+@testable import Libuv
+
+@Suite("NotifySockets")
+struct NotifySocketsTests {
+  let parent = TemporaryDirectory()
+
+  @Test("Each run has a path of its own; what is said after it is over isn't told, and nothing is left at the end")
+  func lent() throws {
+    let loop = try Loop()
+    let sockets = NotifySockets(loop: loop, in: parent.path)
+    var told: [String] = []
+    let first = try sockets.lend(run: 1) { told.append("1: " + String(decoding: $0, as: UTF8.self)) }
+    #expect(send("STATUS=a", to: first))
+    sockets.takeBack(run: 1, mayBeLent: true)
+    let second = try sockets.lend(run: 2) { told.append("2: " + String(decoding: $0, as: UTF8.self)) }
+    #expect(first != second)
+    #expect(!send("STATUS=late", to: first), "the first run's path is gone")
+    #expect(send("STATUS=b", to: second))
+    sockets.takeBack(run: 2, mayBeLent: true)
+    #expect(told == ["1: STATUS=a", "2: STATUS=b"])
+    sockets.close()
+    #expect(parent.names.isEmpty)
+    try loop.close()
+  }
+
+  @Test("Who is still connected to the socket of a run that left somebody behind can't speak of the next run")
+  func leftBehind() throws {
+    let loop = try Loop()
+    let sockets = NotifySockets(loop: loop, in: parent.path)
+    var told: [String] = []
+    let first = try sockets.lend(run: 1) { _ in }
+    let connected = try #require(connect(to: first))
+    defer { _ = Glibc.close(connected) }
+    sockets.takeBack(run: 1, mayBeLent: false)
+    _ = try sockets.lend(run: 2) { told.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(Glibc.send(connected, "x", 1, Int32(MSG_NOSIGNAL)) < 0)
+    sockets.takeBack(run: 2, mayBeLent: true)
+    #expect(told.isEmpty)
+    sockets.close()
+    try loop.close()
+  }
+
+  private func connect(to path: String) -> Int32? {
+    guard let address = SocketAddress(path: path) else { return nil }
+    let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = Descriptor(owning: socket)
+    guard address.connect(descriptor) == 0 else { return nil }
+    return descriptor.release()
+  }
+
+  private func send(_ text: String, to path: String) -> Bool {
+    guard let socket = connect(to: path) else { return false }
+    defer { _ = Glibc.close(socket) }
+    return Glibc.send(socket, text, text.utf8.count, 0) == text.utf8.count
+  }
+}
