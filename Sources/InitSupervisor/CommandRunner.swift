@@ -74,6 +74,7 @@ actor CommandRunner {
     var isAlone = false
     defer { notifySockets.takeBack(run: start.run, mayBeLent: isAlone) }
     let pipes = try spawn(command, start, notifySocket: notifySocket)
+    notifySockets.refresh()
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         running[start.run]?.continuation = continuation

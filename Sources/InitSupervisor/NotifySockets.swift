@@ -7,7 +7,11 @@ internal import Libuv
 final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
-  private var idle: [Datagrams] = []
+  /// Under a path that nobody has been told.
+  private var fresh: [Datagrams] = []
+  /// Under the path of a run that is over.
+  private var used: [Datagrams] = []
+  private var lastName = 0
   private var lent: [Int: Datagrams] = [:]
 
   init(loop: Loop, in parent: String) {
@@ -19,18 +23,32 @@ final class NotifySockets {
   ///
   /// - Throws: why it can't be made.
   func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
-    let path = "\(try directory.path())/\(run)"
-    while let socket = idle.popLast() {
-      guard (try? socket.move(to: path)) != nil else {
-        socket.close()
-        continue
-      }
+    let directory = try directory.path()
+    if fresh.isEmpty { refresh() }
+    let socket: Datagrams
+    if let last = fresh.popLast(), last.path.hasPrefix(directory) {
+      socket = last
       socket.onMessage = onMessage
-      lent[run] = socket
-      return path
+    } else {
+      socket = try Datagrams(loop: loop, path: newPath(in: directory), onMessage: onMessage)
     }
-    lent[run] = try Datagrams(loop: loop, path: path, onMessage: onMessage)
-    return path
+    lent[run] = socket
+    return socket.path
+  }
+
+  /// Gives what is used another path: while a run is under way, so that the next needn't wait for it.
+  func refresh() {
+    guard !used.isEmpty, let directory = try? directory.path() else { return }
+    for socket in used {
+      socket.drain()
+      if (try? socket.move(to: newPath(in: directory))) != nil { fresh.append(socket) } else { socket.close() }
+    }
+    used = []
+  }
+
+  private func newPath(in directory: String) -> String {
+    lastName += 1
+    return "\(directory)/\(lastName)"
   }
 
   /// The run is over: what it has said by now is told, what is said later isn't.
@@ -40,13 +58,13 @@ final class NotifySockets {
     guard let socket = lent.removeValue(forKey: run) else { return }
     socket.drain()
     socket.onMessage = nil
-    if mayBeLent { idle.append(socket) } else { socket.close() }
+    if mayBeLent { used.append(socket) } else { socket.close() }
   }
 
   /// Removes them all.
   func close() {
-    for socket in idle + lent.values { socket.close() }
-    (idle, lent) = ([], [:])
+    for socket in fresh + used + lent.values { socket.close() }
+    (fresh, used, lent) = ([], [], [:])
     directory.remove()
   }
 }

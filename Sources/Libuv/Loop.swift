@@ -181,17 +181,23 @@ public final class Loop: @unchecked Sendable {
 
   /// Runs at most `workPerTurn` pieces of what is queued, and sees to it that the rest gets a turn.
   private func runWork() {
-    queue.withLock { queue in
-      let count = min(queue.work.count, Loop.workPerTurn)
-      batch.append(contentsOf: queue.work.prefix(count))
-      queue.work.removeFirst(count)
+    // What a piece of work queues belongs to the same turn, as long as the turn has room: a turn costs a look at every descriptor.
+    var room = Loop.workPerTurn
+    while room > 0 {
+      queue.withLock { queue in
+        let count = min(queue.work.count, room)
+        batch.append(contentsOf: queue.work.prefix(count))
+        queue.work.removeFirst(count)
+      }
+      if batch.isEmpty { break }
+      room -= batch.count
+      var next = 0
+      while next < batch.count {
+        run(batch[next])
+        next += 1
+      }
+      batch.removeAll(keepingCapacity: true)
     }
-    var next = 0
-    while next < batch.count {
-      run(batch[next])
-      next += 1
-    }
-    batch.removeAll(keepingCapacity: true)
     let isMoreToDo: Bool? = queue.withLock { queue in
       queue.isTold = !queue.work.isEmpty
       return queue.phase == .open ? queue.isTold : nil
