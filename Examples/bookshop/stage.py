@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import queue
 import shutil
 import signal
 import socket
@@ -194,41 +195,48 @@ class Stage:
 
 
 class Lines:
-    """The lines of a process, as they come, for who waits for one."""
+    """The lines of a process, as they come, for who waits for one.
+
+    A `SimpleQueue` between the threads: a signal's exception in the midst of `get` leaves it whole, as it wouldn't a `Condition`.
+    """
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        self._coming: queue.SimpleQueue[Optional[str]] = queue.SimpleQueue()
         self._lines: list[str] = []
         self._finished = False
 
     def put(self, line: str) -> None:
         """A line has come."""
-        with self._changed:
-            self._lines.append(line)
-            self._changed.notify_all()
+        self._coming.put(line)
 
     def finish(self) -> None:
         """No further line will come."""
-        with self._changed:
-            self._finished = True
-            self._changed.notify_all()
+        self._coming.put(None)
 
     def forget(self) -> None:
         """What came until now is not what is awaited next."""
-        with self._changed:
-            self._lines.clear()
+        while not self._coming.empty():
+            self._take(0)
+        self._lines.clear()
 
     def expect(self, *fragments: str) -> None:
         """Waits until there is a line that holds all of `fragments`, in this order, among those not forgotten."""
-        with self._changed:
-            ended = self._changed.wait_for(lambda: self._has(fragments) or self._finished, PATIENCE)
-            if self._has(fragments):
-                return
+        until = time.monotonic() + PATIENCE
         wanted = " … ".join(fragments)
-        raise Upset(f'the lines ended without "{wanted}"' if ended else f'no line "{wanted}" came within {PATIENCE:.0f} s')
+        while not any(_holds(line, fragments) for line in self._lines):
+            if self._finished:
+                raise Upset(f'the lines ended without "{wanted}"')
+            try:
+                self._take(max(0, until - time.monotonic()))
+            except queue.Empty:
+                raise Upset(f'no line "{wanted}" came within {PATIENCE:.0f} s') from None
 
-    def _has(self, fragments: Sequence[str]) -> bool:
-        return any(_holds(line, fragments) for line in self._lines)
+    def _take(self, patience: float) -> None:
+        line = self._coming.get(timeout=patience)
+        if line is None:
+            self._finished = True
+        else:
+            self._lines.append(line)
 
 
 def _interrupt(number: int, _: Optional[FrameType]) -> None:

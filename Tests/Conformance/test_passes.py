@@ -335,6 +335,7 @@ class PassTests(Conformance):
         watcher.ok("subscribe", topics=["pass"])
         peer.ok("launch")
         worker.expect_run("l").succeed()
+        peer.ok("wait", for_="launch")
         for outcome in ("complete", "failed", "cancelled"):
             number = peer.ok("activate")["pass"]
             run = worker.expect_run("a")
