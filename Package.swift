@@ -54,12 +54,13 @@ let package = Package(
     .target(name: "InitClient", dependencies: ["InitWire", "Libuv", deques], swiftSettings: house),
 
     // Floor 4
+    .target(name: "CStart"),
     .executableTarget(
       name: "initd",
-      dependencies: ["InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", logging, arguments],
+      dependencies: ["CStart", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", logging, arguments],
       swiftSettings: house),
     .executableTarget(
-      name: "initctl", dependencies: ["InitClient", "InitWire", "Libuv", arguments], swiftSettings: house),
+      name: "initctl", dependencies: ["CStart", "InitClient", "InitWire", "Libuv", arguments], swiftSettings: house),
 
     // What README.md shows; Tests/Docs holds the two together.
     .executableTarget(

@@ -16,7 +16,7 @@ internal import Glibc
 public final class ChildProcess {
   /// Where a child's standard input comes from.
   public enum Input: Sendable {
-    /// `/dev/null`: at the end from the start.
+    /// `/dev/null`, or an empty pipe where there is none: at the end from the start.
     case null
     /// Ours.
     case inherited
@@ -81,7 +81,7 @@ public final class ChildProcess {
     defer { actions.destroy() }
     let (outputEnd, errorEnd): (Descriptor?, Descriptor?)
     do throws(SystemError) {
-      if case .null = input { actions.openNull(0, O_RDONLY) }
+      if case .null = input { actions.duplicate(try loop.noInput(), to: 0) }
       outputEnd = try actions.connect(1, output)
       errorEnd = try actions.connect(2, error)
     } catch {
@@ -199,8 +199,9 @@ private struct FileActions {
 
   mutating func destroy() { posix_spawn_file_actions_destroy(&actions) }
 
-  mutating func openNull(_ number: Int32, _ mode: Int32) {
-    posix_spawn_file_actions_addopen(&actions, number, "/dev/null", mode, 0)
+  /// Makes `number` lead where `descriptor` does, which must stay open until the spawn.
+  mutating func duplicate(_ descriptor: Descriptor, to number: Int32) {
+    posix_spawn_file_actions_adddup2(&actions, descriptor.number, number)
   }
 
   /// Makes `number` lead where `output` says; the end to read from, if it is a pipe.
@@ -209,11 +210,11 @@ private struct FileActions {
     case .inherited:
       return nil
     case .null:
-      openNull(number, O_WRONLY)
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
       return nil
     case .pipe:
       let (read, write) = try Descriptor.pipe()
-      posix_spawn_file_actions_adddup2(&actions, write.number, number)
+      duplicate(write, to: number)
       childEnds.append(write)
       return read
     }

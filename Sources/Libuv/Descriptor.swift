@@ -45,6 +45,14 @@ public final class Descriptor: Sendable {
     return Descriptor(owning: number)
   }
 
+  /// Something to read from that is at its end: `/dev/null`, or, in a root directory that has none, a pipe that nobody writes to.
+  /// Close-on-exec. Throws when descriptors have run out.
+  static func openAtEnd() throws(SystemError) -> Descriptor {
+    let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard number < 0 else { return try Descriptor(owning: number).aboveStandardStreams() }
+    return try pipe().read
+  }
+
   /// Itself, or a duplicate if a closed standard stream lent it its number: a child would get the wrong thing there.
   private func aboveStandardStreams() throws(SystemError) -> Descriptor {
     guard number < 3 else { return self }

@@ -33,6 +33,7 @@ public final class Loop: @unchecked Sendable {
   // A lock that the thread sanitizer knows, unlike Mutex.
   private let queue = Monitor(Queue())
   private var batch: [Work] = []
+  private var madeNoInput: Descriptor?
   private var isRunning = false
 
   private struct Queue {
@@ -155,6 +156,7 @@ public final class Loop: @unchecked Sendable {
       defer { queue.work = [] }
       return queue.work
     }
+    madeNoInput = nil
     freeMemory()
     _ = dropped
   }
@@ -163,6 +165,14 @@ public final class Loop: @unchecked Sendable {
   private static let turnsToSettle = 1000
 
   private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
+
+  /// What children without input read from: one for all, made when it is first asked for. Throws when descriptors have run out.
+  func noInput() throws(SystemError) -> Descriptor {
+    if let madeNoInput { return madeNoInput }
+    let made = try Descriptor.openAtEnd()
+    madeNoInput = made
+    return made
+  }
 
   /// Queues work, and tells the loop unless it knows.
   func submit(_ work: Work) {

@@ -1,0 +1,2 @@
+#pragma once
+// Nothing to call: linking this target is its use. See start.c.
