@@ -128,7 +128,9 @@ public actor InitManager {
   }
 
   private func rearm() {
-    let deadline = machine.nextDeadline
+    // By way of inout: read as the property it is, the whole machine would be copied first.
+    func deadline(of machine: inout Machine) -> Instant? { machine.nextDeadline }
+    let deadline = deadline(of: &machine)
     guard deadline != armed else { return }
     armed = deadline
     alarm.set(deadline) { [weak self] in Task { await self?.ring() } }

@@ -140,7 +140,7 @@ extension Machine {
   }
 
   private mutating func endIfOver(_ phase: Phase, at now: Instant) -> Bool {
-    guard let pass = self[phase].pass, pass.inFlight == 0 else { return false }
+    guard self[phase].pass?.inFlight == 0, let pass = self[phase].pass else { return false }
     switch pass.stage {
     case .running:
       guard pass.unfinished == 0, mayRun(phase) else { return false }

@@ -142,8 +142,10 @@ extension Machine {
     guard let entry = registry[name] else { return }
     guard status(of: entry) == .waiting, !isBetweenAttempts(entry) else { return touch(name) }
     let ended = snapshot(of: entry, as: status(of: entry.outcome))
-    registry[name]?.run = nil
-    registry[name]?.shown = ended
+    change(name) { entry in
+      entry.run = nil
+      entry.shown = ended
+    }
     effects.append(.publish(.initializer(ended)))
     touch(name)
   }
@@ -153,7 +155,7 @@ extension Machine {
     guard let entry = registry[name] else { return }
     let snapshot = snapshot(of: entry)
     guard snapshot != entry.shown else { return }
-    registry[name]?.shown = snapshot
+    change(name) { $0.shown = snapshot }
     effects.append(.publish(.initializer(snapshot)))
   }
 }

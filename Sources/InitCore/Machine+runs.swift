@@ -43,8 +43,11 @@ extension Machine {
       ready: waitedFor.compactMap { pass.finished[$0] }.reduce(pass.opened, max), waitedFor: waitedFor,
       worker: worker, process: process, deadline: deadline)
     deadlines[.timeout(number)] = deadline
-    registry[name]?.inFlight = number
-    registry[name]?.run = RunSnapshot(number: number, attempt: attempt, pass: pass.number, phase: phase, started: now)
+    let run = RunSnapshot(number: number, attempt: attempt, pass: pass.number, phase: phase, started: now)
+    change(name) { entry in
+      entry.inFlight = number
+      entry.run = run
+    }
     touch(name)
     effects.append(
       .startRun(
@@ -102,8 +105,10 @@ extension Machine {
     deadlines[.grace(number)] = nil
     self[run.phase].pass?.inFlight -= 1
     let name = run.initializer
-    if registry[name]?.inFlight == number { registry[name]?.inFlight = nil }
-    if registry[name]?.run?.number == number { registry[name]?.run?.duration = now - run.started }
+    change(name) { entry in
+      if entry.inFlight == number { entry.inFlight = nil }
+      if entry.run?.number == number { entry.run?.duration = now - run.started }
+    }
     switch (run.state, result) {
     case (.running, .success): complete(run, number, at: now)
     case (.running, .failure(let cause)): failAttempt(run, number, cause, at: now)
@@ -121,11 +126,13 @@ extension Machine {
   private mutating func complete(_ run: Run, _ number: Int, at now: Instant) {
     let (phase, name) = (run.phase, run.initializer)
     record(run, number, .complete, at: now)
-    registry[name]?.outcome = .complete
-    registry[name]?.completedBy = run.process
-    switch phase {
-    case .launch: registry[name]?.isDoneInLaunch = true
-    case .active: registry[name]?.isDoneInActive = true
+    change(name) { entry in
+      entry.outcome = .complete
+      entry.completedBy = run.process
+      switch phase {
+      case .launch: entry.isDoneInLaunch = true
+      case .active: entry.isDoneInActive = true
+      }
     }
     self[phase].pass?.finished[name] = now
     if let place = place(of: run, number) {
@@ -198,8 +205,8 @@ extension Machine {
 
   /// Where the run's initializer stands in its pass, if it stands there as this run.
   private func place(of run: Run, _ number: Int) -> Int? {
-    guard let pass = self[run.phase].pass, let place = pass.plan.places[run.initializer],
-      pass.standings[place] == .running(number)
+    guard let place = self[run.phase].pass?.plan.places[run.initializer],
+      self[run.phase].pass?.standings[place] == .running(number)
     else { return nil }
     return place
   }

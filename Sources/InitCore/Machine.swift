@@ -128,7 +128,7 @@ public struct Machine: Hashable, Sendable {
     return effects
   }
 
-  /// A phase's record; changed in place.
+  /// A phase's record; read and changed in place.
   subscript(phase: Phase) -> PhaseRecord {
     get {
       switch phase {
@@ -142,5 +142,11 @@ public struct Machine: Hashable, Sendable {
       case .active: yield &active
       }
     }
+  }
+
+  /// Changes what is known of an initializer, in place and with one look for it.
+  mutating func change(_ name: String, _ body: (inout Entry) -> Void) {
+    guard let index = registry.index(forKey: name) else { return }
+    body(&registry.values[index])
   }
 }

@@ -1,18 +1,16 @@
 internal import InitCore
+internal import Libuv
 
 /// What a command finds in its environment.
 enum CommandEnvironment {
   /// What is said of one run, and wins over everything else.
-  static func run(_ start: RunStart, socketPath: String, notifySocket: String?) -> [String: String] {
-    var variables = [
-      "INITD_SOCKET": socketPath, "INITD_INITIALIZER": start.initializer, "INITD_RUN": String(start.run),
-      "INITD_PASS": String(start.pass), "INITD_ATTEMPT": String(start.attempt),
+  static func run(_ start: RunStart, socketPath: String, notifySocket: String?) -> [EnvironmentBlock.Variable] {
+    var variables: [EnvironmentBlock.Variable] = [
+      ("INITD_SOCKET", socketPath), ("INITD_INITIALIZER", start.initializer), ("INITD_RUN", String(start.run)),
+      ("INITD_PASS", String(start.pass)), ("INITD_ATTEMPT", String(start.attempt)),
+      ("INITD_PHASE", start.phase == .launch ? "launch" : "active"),
     ]
-    variables["NOTIFY_SOCKET"] = notifySocket
-    switch start.phase {
-    case .launch: variables["INITD_PHASE"] = "launch"
-    case .active: variables["INITD_PHASE"] = "active"
-    }
+    if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
     return variables
   }
 

@@ -43,6 +43,7 @@ actor CommandRunner {
   private let limits: Limits
   private let logger: Logger
   private let notifySockets: NotifySockets
+  private var spareStreams: ChildStreams?
   private var hasWarned = false
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
@@ -74,7 +75,7 @@ actor CommandRunner {
     var isAlone = false
     defer { notifySockets.takeBack(run: start.run, mayBeLent: isAlone) }
     let pipes = try spawn(command, start, notifySocket: notifySocket)
-    notifySockets.refresh()
+    prepareNext()
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         running[start.run]?.continuation = continuation
@@ -98,6 +99,7 @@ actor CommandRunner {
     isClosed = true
     for run in running.values { run.child.signalGroup(SIGKILL) }
     for run in leftovers.keys { closeLeftover(run) }
+    spareStreams = nil
     notifySockets.close()
   }
 
@@ -111,7 +113,7 @@ actor CommandRunner {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
         environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
-        directory: command.directory, output: .pipe, error: .pipe
+        directory: command.directory, streams: takeStreams()
       ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
       running[start.run] = Running(child: child)
       do {
@@ -127,10 +129,27 @@ actor CommandRunner {
     }
   }
 
+  private func takeStreams() throws(SystemError) -> ChildStreams {
+    guard let spare = spareStreams.take() else { return try makeStreams() }
+    return spare
+  }
+
+  private func makeStreams() throws(SystemError) -> ChildStreams {
+    try ChildStreams(loop: loop, output: .pipe, error: .pipe)
+  }
+
+  /// While a command runs there is time for what the next one will need. What can't be made now is missed by that one, not by this.
+  private func prepareNext() {
+    if spareStreams == nil { spareStreams = try? makeStreams() }
+    notifySockets.prepare()
+  }
+
   /// What all runs of the command have in their environment; made once.
   private func environment(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
+    guard !command.environment.isEmpty else { return try base() }
     if let made = environments[name] { return made }
-    let made = try EnvironmentBlock(base(), adding: CommandEnvironment.common(command.environment))
+    let made = try EnvironmentBlock(
+      base(), adding: CommandEnvironment.common(command.environment).map { ($0.key, $0.value) })
     environments[name] = made
     return made
   }

@@ -7,15 +7,18 @@ internal import Libuv
 final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
-  /// Under a path that nobody has been told.
-  private var fresh: [Datagrams] = []
+  /// How long a socket that lies ready is taken to be in place unseen: what tidies up spares what is younger.
+  private let trust: Duration
+  /// Under a path that nobody has been told, and since when.
+  private var fresh: [(socket: Datagrams, since: Duration)] = []
   /// Under the path of a run that is over.
   private var used: [Datagrams] = []
   private var lastName = 0
   private var lent: [Int: Datagrams] = [:]
 
-  init(loop: Loop, in parent: String) {
+  init(loop: Loop, in parent: String, trust: Duration = .seconds(10)) {
     self.loop = loop
+    self.trust = trust
     self.directory = PrivateDirectory(in: parent)
   }
 
@@ -23,27 +26,40 @@ final class NotifySockets {
   ///
   /// - Throws: why it can't be made.
   func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
-    let directory = try directory.path()
-    if fresh.isEmpty { refresh() }
-    let socket: Datagrams
-    if let last = fresh.popLast(), last.path.hasPrefix(directory) {
-      socket = last
-      socket.onMessage = onMessage
-    } else {
-      socket = try Datagrams(loop: loop, path: newPath(in: directory), onMessage: onMessage)
-    }
+    if fresh.isEmpty { renew() }
+    let socket = try takeFresh() ?? make()
+    socket.onMessage = onMessage
     lent[run] = socket
     return socket.path
   }
 
-  /// Gives what is used another path: while a run is under way, so that the next needn't wait for it.
-  func refresh() {
-    guard !used.isEmpty, let directory = try? directory.path() else { return }
+  /// While a run is under way: sees to it that the next one finds a socket, and needn't wait for it.
+  func prepare() {
+    renew()
+    if fresh.isEmpty, let made = try? make() { fresh.append((made, loop.now)) }
+  }
+
+  private func takeFresh() -> Datagrams? {
+    guard let (socket, since) = fresh.popLast() else { return nil }
+    return loop.now - since < trust || socket.isInPlace ? socket : nil
+  }
+
+  /// Gives what is used another path; what has lost its own is given up.
+  private func renew() {
     for socket in used {
+      guard let directory = directory.made, (try? socket.move(to: newPath(in: directory))) != nil else {
+        socket.close()
+        continue
+      }
+      // What was said under the old path after the run; nobody finds that any more.
       socket.drain()
-      if (try? socket.move(to: newPath(in: directory))) != nil { fresh.append(socket) } else { socket.close() }
+      fresh.append((socket, loop.now))
     }
     used = []
+  }
+
+  private func make() throws -> Datagrams {
+    try Datagrams(loop: loop, path: newPath(in: directory.path()))
   }
 
   private func newPath(in directory: String) -> String {
@@ -63,7 +79,7 @@ final class NotifySockets {
 
   /// Removes them all.
   func close() {
-    for socket in fresh + used + lent.values { socket.close() }
+    for socket in fresh.map(\.socket) + used + lent.values { socket.close() }
     (fresh, used, lent) = ([], [], [:])
     directory.remove()
   }

@@ -21,8 +21,6 @@ final class OutputPipe {
     self.descriptor = descriptor
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
-    let flags = fcntl(descriptor.number, F_GETFL)
-    _ = fcntl(descriptor.number, F_SETFL, flags | O_NONBLOCK)
     self.poll = try Poll(loop: loop, descriptor: descriptor, name: "output")
     try poll.start([.readable, .disconnected]) { [weak self] _ in self?.read(atMost: Self.bytesPerTurn) }
   }

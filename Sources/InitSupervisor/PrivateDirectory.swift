@@ -7,7 +7,8 @@ final class PrivateDirectory {
   static let longestParent = 70
 
   private let parent: String
-  private var made: String?
+  /// Where it was made last.
+  private(set) var made: String?
 
   /// - Parameter parent: where it is made; a path that is too long for sockets is replaced by `/tmp`.
   init(in parent: String) { self.parent = parent.utf8.count <= Self.longestParent ? parent : "/tmp" }

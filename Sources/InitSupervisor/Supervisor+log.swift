@@ -18,7 +18,7 @@ extension Supervisor {
       case .failed(let failure): logger.error("\(phase) pass \(number) failed: \(failure)")
       }
     case .runEnded(let run):
-      let took = "after \(milliseconds(run.duration)) ms"
+      var took: String { "after \(milliseconds(run.duration)) ms" }
       switch run.outcome {
       case .complete: logger.info("\(run.initializer) is complete \(took)")
       case .cancelled: logger.info("\(run.initializer) was cancelled \(took)")

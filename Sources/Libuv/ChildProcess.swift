@@ -14,37 +14,32 @@ internal import Glibc
 
 /// A running program.
 public final class ChildProcess {
-  /// Where a child's standard input comes from.
-  public enum Input: Sendable {
-    /// `/dev/null`, or an empty pipe where there is none: at the end from the start.
-    case null
-    /// Ours.
-    case inherited
-  }
-
-  /// Where a child's output goes.
-  public enum Output: Sendable {
-    /// `/dev/null`.
-    case null
-    /// Where ours goes.
-    case inherited
-    /// Into a pipe whose other end we get.
-    case pipe
-  }
-
   /// Its process id, and its group's and session's. A number: once ``status`` is there it may be anybody's.
   public let pid: Int32
-  /// The end of its standard output to read from, if that is a pipe.
-  public let standardOutput: Descriptor?
-  /// The end of its standard error to read from, if that is a pipe.
-  public let standardError: Descriptor?
+  /// The end of its standard output to read from, if that is a pipe: at its end once the child has exited and all to whom it gave the other
+  /// end have, not before.
+  public var standardOutput: Descriptor? { streams.standardOutput }
+  /// The end of its standard error to read from, if that is a pipe; the same holds.
+  public var standardError: Descriptor? { streams.standardError }
   /// How it ended, once it has.
   public private(set) var status: ExitStatus?
   /// What it used, once it has ended.
   public private(set) var usage: ResourceUsage?
 
+  private let streams: ChildStreams
   private let poll: Poll
   private var onExit: ((ExitStatus) -> Void)?
+
+  /// Starts a program, with what its descriptors 0 to 2 lead to being made for it. See the other initializer.
+  public convenience init(
+    loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
+    input: ChildStreams.Input = .null, output: ChildStreams.Output = .inherited,
+    error: ChildStreams.Output = .inherited, onExit: @escaping (ExitStatus) -> Void
+  ) throws(SpawnError) {
+    try self.init(
+      loop: loop, arguments: arguments, environment: environment, directory: directory,
+      streams: ChildStreams(loop: loop, input: input, output: output, error: error), onExit: onExit)
+  }
 
   /// Starts a program.
   ///
@@ -53,15 +48,13 @@ public final class ChildProcess {
   ///   - arguments: the program, and what it is given. A name without a slash is looked for in the environment's PATH.
   ///   - environment: all of its environment.
   ///   - directory: its working directory; nil is ours.
-  ///   - input: where its standard input comes from.
-  ///   - output: where its standard output goes.
-  ///   - error: where its standard error goes.
+  ///   - streams: what its descriptors 0 to 2 lead to; asked for when the program has been found. No other child's.
   ///   - onExit: called once, when it has exited and been reaped and the rest of its group been killed, never from
   ///     within this initializer. Output may still be in the pipes, and a process that left the group may hold them open.
   /// - Throws: ``SpawnError``; no process is left then.
   public init(
-    loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil, input: Input = .null,
-    output: Output = .inherited, error: Output = .inherited, onExit: @escaping (ExitStatus) -> Void
+    loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
+    streams: @autoclosure () throws(SystemError) -> ChildStreams, onExit: @escaping (ExitStatus) -> Void
   ) throws(SpawnError) {
     loop.preconditionCurrent()
     let program = arguments.first ?? ""
@@ -77,21 +70,14 @@ public final class ChildProcess {
       throw ChildProcess.directoryError(search, program) ?? error
     }
 
-    var actions = FileActions()
-    defer { actions.destroy() }
-    let (outputEnd, errorEnd): (Descriptor?, Descriptor?)
+    let made: ChildStreams
     do throws(SystemError) {
-      if case .null = input { actions.duplicate(try loop.noInput(), to: 0) }
-      outputEnd = try actions.connect(1, output)
-      errorEnd = try actions.connect(2, error)
+      made = try streams()
     } catch {
       throw SpawnError(call: .pipe, errno: error.errno, program: program, directory: directory)
     }
-    if let directory { actions.changeDirectory(directory) }
-    actions.closeOthers()
-
     var pid = pid_t()
-    let failure = actions.spawn(&pid, file, argv, environment)
+    let failure = made.spawn(&pid, file, argv, environment, directory: directory)
     guard failure == 0 else {
       throw ChildProcess.diagnose(failure, search, program: program, file: file)
     }
@@ -102,8 +88,7 @@ public final class ChildProcess {
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
     self.pid = pid
-    self.standardOutput = outputEnd
-    self.standardError = errorEnd
+    self.streams = made
     self.onExit = onExit
     do {
       // The closure holds the child, and the child the poll: a ring that the exit opens (law 4).
@@ -155,6 +140,7 @@ public final class ChildProcess {
     self.onExit = nil
     poll.close()
     poll.descriptor.close()
+    streams.close()
     onExit?(status)
   }
 
@@ -187,57 +173,4 @@ public final class ChildProcess {
     guard reason != 0 else { return nil }
     return SpawnError(call: .changeDirectory, errno: reason, program: program, directory: search.directory)
   }
-}
-
-/// What a child does between its birth and its program, in order.
-private struct FileActions {
-  private var actions = posix_spawn_file_actions_t()
-  /// The ends that are the child's; ours to close after the spawn.
-  private var childEnds: [Descriptor] = []
-
-  init() { posix_spawn_file_actions_init(&actions) }
-
-  mutating func destroy() { posix_spawn_file_actions_destroy(&actions) }
-
-  /// Makes `number` lead where `descriptor` does, which must stay open until the spawn.
-  mutating func duplicate(_ descriptor: Descriptor, to number: Int32) {
-    posix_spawn_file_actions_adddup2(&actions, descriptor.number, number)
-  }
-
-  /// Makes `number` lead where `output` says; the end to read from, if it is a pipe.
-  mutating func connect(_ number: Int32, _ output: ChildProcess.Output) throws(SystemError) -> Descriptor? {
-    switch output {
-    case .inherited:
-      return nil
-    case .null:
-      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
-      return nil
-    case .pipe:
-      let (read, write) = try Descriptor.pipe()
-      duplicate(write, to: number)
-      childEnds.append(write)
-      return read
-    }
-  }
-
-  mutating func changeDirectory(_ path: String) { clibuv_spawn_change_directory(&actions, path) }
-
-  mutating func closeOthers() { clibuv_spawn_close_from(&actions, 3) }
-
-  /// 0, or the error number.
-  mutating func spawn(
-    _ pid: inout pid_t, _ file: String, _ arguments: CStringArray, _ environment: EnvironmentBlock
-  ) -> Int32 {
-    posix_spawn(
-      &pid, file, &actions, FileActions.attributes, arguments.pointers, environment.strings.pointers)
-  }
-
-  /// The same for all children.
-  nonisolated(unsafe) private static let attributes: UnsafePointer<posix_spawnattr_t> = {
-    let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
-    attributes.initialize(to: posix_spawnattr_t())
-    let status = clibuv_spawn_attributes(attributes)
-    precondition(status == 0, "posix_spawnattr: \(SystemError.reason(of: status))")
-    return UnsafePointer(attributes)
-  }()
 }

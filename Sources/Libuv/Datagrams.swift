@@ -21,7 +21,7 @@ public final class Datagrams {
   /// Binds a socket that only the own user may write to, and hands each datagram to `onMessage`.
   ///
   /// Throws ``ListenerError``: there must be nothing at the path.
-  public init(loop: Loop, path: String, onMessage: @escaping ([UInt8]) -> Void) throws(ListenerError) {
+  public init(loop: Loop, path: String, onMessage: (([UInt8]) -> Void)? = nil) throws(ListenerError) {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
     }
@@ -65,6 +65,9 @@ public final class Datagrams {
     self.path = path
   }
 
+  /// Whether it is still what is found at its path: something that tidies up may have removed it.
+  public var isInPlace: Bool { identity.isSame(as: FileIdentity(at: path)) }
+
   /// Receives what is queued now, at most as much as the kernel queues for a socket that isn't read.
   public func drain() {
     while receive() == Datagrams.datagramsPerTurn {}
@@ -80,7 +83,7 @@ public final class Datagrams {
   }
 
   private func removeSocket() {
-    if poll.descriptor.number >= 0, identity.isSame(as: FileIdentity(at: path)) { unlink(path) }
+    if poll.descriptor.number >= 0, isInPlace { unlink(path) }
   }
 
   /// Receives this turn's share and says how many datagrams that were.

@@ -2,56 +2,81 @@ internal import Glibc
 
 /// An environment in the form that the system takes: made once, used for any number of children.
 public final class EnvironmentBlock: @unchecked Sendable {
+  /// A variable's name and its value.
+  public typealias Variable = (name: String, value: String)
+
   /// Where programs without a slash in their name are looked for: the environment's own PATH, else the system's usual.
   public let searchPath: String
 
   let strings: CStringArray
-  /// The variables' names, in the order of the strings.
-  private let names: [String]
 
   /// The environment with these variables and no others.
   ///
   /// Throws ``SpawnError`` (EINVAL) for a name that is empty or has `=` in it, and for a NUL anywhere.
   public convenience init(_ variables: [String: String]) throws(SpawnError) {
-    try self.init(base: nil, variables)
+    try self.init(base: nil, variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  /// An environment and these variables, which win over its own. It shares what it takes over, so that a few variables more cost little.
+  /// An environment and these variables, each named once, which win over its own. It shares what it takes over, so that a few variables
+  /// more cost little.
   ///
   /// Throws ``SpawnError`` (EINVAL) for a name that is empty or has `=` in it, and for a NUL anywhere.
-  public convenience init(_ base: EnvironmentBlock, adding variables: [String: String]) throws(SpawnError) {
+  public convenience init(_ base: EnvironmentBlock, adding variables: [Variable]) throws(SpawnError) {
     try self.init(base: base, variables)
   }
 
-  private init(base: EnvironmentBlock?, _ variables: [String: String]) throws(SpawnError) {
-    let added = variables.sorted { $0.key < $1.key }
-    let kept = base?.names.indices.filter { variables[base?.names[$0] ?? ""] == nil } ?? []
-    guard added.allSatisfy({ !$0.key.isEmpty && !$0.key.utf8.contains(UInt8(ascii: "=")) }),
-      let strings = CStringArray(added.map { "\($0.key)=\($0.value)" }, sharing: kept, of: base?.strings)
-    else { throw SpawnError(call: .arguments, errno: EINVAL, program: "") }
+  private init(base: EnvironmentBlock?, _ variables: [Variable]) throws(SpawnError) {
+    var path = base?.searchPath
+    var own: [String] = []
+    own.reserveCapacity(variables.count)
+    for (name, value) in variables {
+      guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")) else { throw EnvironmentBlock.invalid }
+      if name == "PATH" { path = value }
+      own.append("\(name)=\(value)")
+    }
+    guard let strings = CStringArray(own, sharing: base?.strings, endOfKey: UInt8(ascii: "=")) else {
+      throw EnvironmentBlock.invalid
+    }
     self.strings = strings
-    names = added.map(\.key) + kept.compactMap { base?.names[$0] }
-    searchPath = variables["PATH"] ?? base?.searchPath ?? "/usr/local/bin:/usr/bin:/bin"
+    searchPath = path ?? "/usr/local/bin:/usr/bin:/bin"
   }
+
+  private static let invalid = SpawnError(call: .arguments, errno: EINVAL, program: "")
 }
 
 /// Strings as C wants them, with a null pointer behind the last.
 final class CStringArray {
   let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let count: Int
   private let ownCount: Int
   /// Whose strings stand behind the own ones.
   private let shared: CStringArray?
 
-  /// Nil if a string has a NUL in it, where C would end it. Behind the strings stand those of another array at these indices.
-  init?(_ strings: [String], sharing indices: [Int] = [], of shared: CStringArray? = nil) {
+  /// Nil if a string has a NUL in it, where C would end it. Behind the strings stand those of `shared`, but for those that begin as one of
+  /// them does, up to and with `endOfKey`.
+  init?(_ strings: [String], sharing shared: CStringArray? = nil, endOfKey: UInt8 = 0) {
     guard strings.allSatisfy({ !$0.utf8.contains(0) }) else { return nil }
     ownCount = strings.count
     self.shared = shared
-    let count = strings.count + indices.count
-    pointers = .allocate(capacity: count + 1)
-    pointers.initialize(repeating: nil, count: count + 1)
-    for (index, string) in strings.enumerated() { pointers[index] = strdup(string) }
-    for (place, index) in indices.enumerated() { pointers[strings.count + place] = shared?.pointers[index] }
+    pointers = .allocate(capacity: strings.count + (shared?.count ?? 0) + 1)
+    var keys: [(string: UnsafeMutablePointer<CChar>, count: Int)] = []
+    keys.reserveCapacity(strings.count)
+    for (index, string) in strings.enumerated() {
+      guard let copy = strdup(string) else { preconditionFailure("out of memory") }
+      (pointers + index).initialize(to: copy)
+      if let end = string.utf8.firstIndex(of: endOfKey) {
+        keys.append((copy, string.utf8.distance(from: string.startIndex, to: end) + 1))
+      }
+    }
+    var next = strings.count
+    for index in 0..<(shared?.count ?? 0) {
+      guard let string = shared?.pointers[index] else { continue }
+      if keys.contains(where: { strncmp($0.string, string, $0.count) == 0 }) { continue }
+      (pointers + next).initialize(to: string)
+      next += 1
+    }
+    (pointers + next).initialize(to: nil)
+    count = next
   }
 
   deinit {

@@ -106,7 +106,7 @@ struct Initd: ParsableCommand {
     }
     var configuration = SupervisorConfiguration(socketPath: path)
     configuration.environment = SupervisorConfiguration.inherited(variables)
-    configuration.runtimeDirectory = variables["XDG_RUNTIME_DIR"] ?? variables["TMPDIR"] ?? "/tmp"
+    configuration.runtimeDirectory = variables["XDG_RUNTIME_DIR"] ?? variables["TMPDIR"] ?? Self.sharedMemory ?? "/tmp"
     if let config { configuration.take(try manifest(config)) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     configuration.machine.launchesAtStart = !waitsForLaunch
@@ -114,6 +114,10 @@ struct Initd: ParsableCommand {
     configuration.activatesAtStart = activates
     return configuration
   }
+
+  /// Where files are in memory, if there is such a place: renaming a socket there costs next to nothing, and containers whose root is read-only
+  /// have it too.
+  private static var sharedMemory: String? { access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil }
 
   /// Runs until the supervisor has ended.
   private func supervise(_ configuration: SupervisorConfiguration, _ logger: Logger) throws {

@@ -11,7 +11,7 @@ struct CommandEnvironmentTests {
   @Test("What speaks of a run names all that a command may want to know of it")
   func run() {
     #expect(
-      CommandEnvironment.run(start, socketPath: "/s", notifySocket: "/n") == [
+      variables(notifySocket: "/n") == [
         "INITD_SOCKET": "/s", "INITD_INITIALIZER": "migrate", "INITD_RUN": "7", "INITD_PASS": "3",
         "INITD_PHASE": "active", "INITD_ATTEMPT": "2", "NOTIFY_SOCKET": "/n",
       ])
@@ -19,7 +19,7 @@ struct CommandEnvironmentTests {
 
   @Test("Without a socket of its own a command has none, not another's")
   func withoutNotify() {
-    #expect(CommandEnvironment.run(start, socketPath: "/s", notifySocket: nil)["NOTIFY_SOCKET"] == nil)
+    #expect(variables(notifySocket: nil)["NOTIFY_SOCKET"] == nil)
     #expect(CommandEnvironment.common(["A": "1", "NOTIFY_SOCKET": "/systemd"]) == ["A": "1"])
   }
 
@@ -32,5 +32,11 @@ struct CommandEnvironmentTests {
     ]
     #expect(
       SupervisorConfiguration.inherited(variables) == ["PATH": "/bin", "LISTEN": "kept", "MY_LISTEN_FDS": "kept"])
+  }
+
+  /// Traps if a name is there twice.
+  private func variables(notifySocket: String?) -> [String: String] {
+    let variables = CommandEnvironment.run(start, socketPath: "/s", notifySocket: notifySocket)
+    return Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
   }
 }

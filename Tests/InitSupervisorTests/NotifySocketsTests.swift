@@ -44,6 +44,52 @@ struct NotifySocketsTests {
     try loop.close()
   }
 
+  @Test(
+    "While a run is under way the next one's socket is made ready, and what was said under the last one's path is dropped"
+  )
+  func prepared() throws {
+    let loop = try Loop()
+    let sockets = NotifySockets(loop: loop, in: parent.path)
+    var told: [String] = []
+    let first = try sockets.lend(run: 1) { _ in }
+    sockets.prepare()
+    #expect(inDirectory(of: first).count == 2)
+    sockets.takeBack(run: 1, mayBeLent: true)
+    let second = try sockets.lend(run: 2) { told.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(send("STATUS=late", to: first))
+    sockets.prepare()
+    #expect(!send("STATUS=later", to: first))
+    #expect(send("STATUS=own", to: second))
+    sockets.takeBack(run: 2, mayBeLent: true)
+    let third = try sockets.lend(run: 3) { told.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(Set([first, second, third]).count == 3)
+    sockets.takeBack(run: 3, mayBeLent: true)
+    #expect(told == ["STATUS=own"])
+    sockets.close()
+    #expect(parent.names.isEmpty)
+    try loop.close()
+  }
+
+  @Test("A socket that something has removed while it lay ready isn't lent", arguments: [false, true])
+  func removed(withDirectory: Bool) throws {
+    let loop = try Loop()
+    let sockets = NotifySockets(loop: loop, in: parent.path, trust: .zero)
+    let first = try sockets.lend(run: 1) { _ in }
+    sockets.prepare()
+    sockets.takeBack(run: 1, mayBeLent: true)
+    for path in inDirectory(of: first) { unlink(path) }
+    if withDirectory { rmdir(String(first.prefix(upTo: first.lastIndex(of: "/") ?? first.startIndex))) }
+    for run in 2...3 { #expect(send("", to: try sockets.lend(run: run) { _ in })) }
+    sockets.close()
+    #expect(parent.names.isEmpty)
+    try loop.close()
+  }
+
+  private func inDirectory(of socket: String) -> [String] {
+    let parent = String(socket.prefix(upTo: socket.lastIndex(of: "/") ?? socket.startIndex))
+    return TemporaryDirectory.names(in: parent).map { "\(parent)/\($0)" }
+  }
+
   private func connect(to path: String) -> Int32? {
     guard let address = SocketAddress(path: path) else { return nil }
     let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -129,6 +129,36 @@ struct ChildProcessTests {
     }
   }
 
+  @Test("Its streams can be made before it, and what it closes early wakes nobody")
+  func streams() async throws {
+    let directory = TemporaryDirectory()
+    let gate = directory["gate"]
+    mkfifo(gate, 0o600)
+    let (early, output) = try await play((Int?, String).self) { scene in
+      let streams = try ChildStreams(loop: scene.loop, output: .pipe, error: .pipe)
+      let child = Kept()
+      var (wakeUps, early) = (0, Int?.none)
+      child.process = try ChildProcess(
+        loop: scene.loop, arguments: ["/bin/sh", "-c", "exec >&-; echo said >&2; read go < \(gate)"],
+        environment: EnvironmentBlock(["PATH": "/usr/bin:/bin"]), streams: streams
+      ) { _ in scene.finish((early, child.process?.standardError?.readToEnd() ?? "")) }
+      let closed = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardOutput)))
+      try closed.start([.readable, .disconnected]) { _ in wakeUps += 1 }
+      // What it says comes after it closed the other; a turn later the loop has seen both.
+      let turn = scene.keep(Timer(loop: scene.loop))
+      let said = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardError)))
+      try said.start(.readable) { _ in
+        said.stop()
+        turn.start(after: .zero) {
+          early = wakeUps
+          Descriptor(owning: open(gate, O_WRONLY)).close()
+        }
+      }
+    }
+    #expect(early == 0)
+    #expect(output == "said\n")
+  }
+
   @Test("When it has exited, what is left of its group is killed")
   func group() async throws {
     let (status, output) = try await play((ExitStatus, String).self) { scene in
@@ -216,7 +246,7 @@ struct ChildProcessTests {
       let errors: [SpawnError] = try playHere { scene in
         let environment = try EnvironmentBlock([:])
         var errors: [SpawnError] = []
-        func start(_ output: ChildProcess.Output) {
+        func start(_ output: ChildStreams.Output) {
           do throws(SpawnError) {
             _ = try ChildProcess(
               loop: scene.loop, arguments: ["/bin/sleep", "1000"], environment: environment, input: .inherited,
@@ -259,7 +289,7 @@ struct ChildProcessTests {
   /// What a program writes.
   private func output(
     of arguments: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"], directory: String? = nil,
-    error: ChildProcess.Output = .inherited
+    error: ChildStreams.Output = .inherited
   ) async throws -> String {
     try await play(String.self) { scene in
       let child = Kept()
@@ -293,7 +323,7 @@ private final class Kept {
 
 /// Runs a script, with its output in a pipe.
 private func sh(
-  _ loop: Loop, _ script: String, directory: String? = nil, error: ChildProcess.Output = .inherited,
+  _ loop: Loop, _ script: String, directory: String? = nil, error: ChildStreams.Output = .inherited,
   onExit: @escaping (ExitStatus) -> Void
 ) throws -> ChildProcess {
   try ChildProcess(

@@ -20,8 +20,8 @@ struct EnvironmentBlockTests {
   @Test("Variables that are added win over the base's own, and the base stays as it was")
   func adding() throws {
     let base = try EnvironmentBlock(["A": "1", "B": "2", "PATH": "/base"])
-    let more = try EnvironmentBlock(base, adding: ["B": "3", "C": "4"])
-    let most = try EnvironmentBlock(more, adding: ["PATH": "/own"])
+    let more = try EnvironmentBlock(base, adding: [("B", "3"), ("C", "4")])
+    let most = try EnvironmentBlock(more, adding: [("PATH", "/own")])
     #expect(strings(of: base) == ["A=1", "B=2", "PATH=/base"])
     #expect(strings(of: more) == ["A=1", "B=3", "C=4", "PATH=/base"])
     #expect(strings(of: most) == ["A=1", "B=3", "C=4", "PATH=/own"])

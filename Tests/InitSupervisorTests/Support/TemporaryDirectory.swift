@@ -18,7 +18,10 @@ final class TemporaryDirectory: Sendable {
   subscript(name: String) -> String { "\(path)/\(name)" }
 
   /// The names in it, sorted.
-  var names: [String] {
+  var names: [String] { Self.names(in: path) }
+
+  /// The names in a directory, sorted.
+  static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
