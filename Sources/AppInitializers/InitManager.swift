@@ -32,8 +32,12 @@ public actor InitManager {
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   private let alarm: any Alarm
   private var armed: Duration?
-  /// What the machine asked for and hasn't been carried out.
-  private var effects: [(effect: Effect, now: Instant)] = []
+  /// Told of what happens.
+  package weak var eventsDelegate: (any AppInitializerEventsDelegate)?
+  /// Takes events from the lifecycle source.
+  private var following: Task<Void, Never>?
+  /// What the machine asked for and hasn't been carried out; of a report only what it changed is told.
+  private var effects: [(effect: Effect, now: Instant, isReport: Bool)] = []
   private var isPerforming = false
   private var providers: [String: any InitializerProvider] = [:]
   /// Who runs what nobody here provides: the workers.
@@ -46,15 +50,30 @@ public actor InitManager {
   ///
   /// - Parameters:
   ///   - initializers: each runs at most once at a time, on the global executor. Two with one name fail what needs them (S2).
+  ///   - eventsDelegate: told what happens, as it happens; held weakly.
+  ///   - lifecycle: events that the manager follows until they end or it is gone; without them the program says ``activate()`` itself.
   ///   - concurrency: how many may run at once (S6).
   ///   - clock: what timeouts and delays are measured by.
   public init(
-    _ initializers: sending [any AppInitializer], concurrency: Int = 1, clock: some Clock<Duration> = ContinuousClock()
+    initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
+    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int = 1,
+    clock: some Clock<Duration> = ContinuousClock()
   ) {
     self.init(
       Machine.Configuration(concurrency: concurrency), objects: initializers, others: [], executor: nil,
       objectExecutor: nil, alarm: ClockAlarm(clock))
-    Task { await self.start() }
+    Task { await self.start(telling: eventsDelegate, following: lifecycle) }
+  }
+
+  /// Makes a manager of these initializers, in any order, and starts the launch; see ``init(initializers:eventsDelegate:lifecycle:concurrency:clock:)``.
+  public init(
+    _ initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
+    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int = 1,
+    clock: some Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(
+      initializers: initializers, eventsDelegate: eventsDelegate, lifecycle: lifecycle, concurrency: concurrency,
+      clock: clock)
   }
 
   /// Makes a manager of Swift objects and others, on an executor, that starts when it is told to.
@@ -84,7 +103,22 @@ public actor InitManager {
     self.alarm = alarm
   }
 
-  deinit { board.end() }
+  deinit {
+    following?.cancel()
+    board.end()
+  }
+
+  private func start(
+    telling delegate: (any AppInitializerEventsDelegate)?,
+    following events: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?
+  ) {
+    eventsDelegate = delegate
+    start()
+    guard let events else { return }
+    following = Task { [weak self] in
+      for await event in events { await self?.take(event) }
+    }
+  }
 
   /// Begins: the launch pass starts by itself, unless the manager was told to wait for it (S3).
   ///
@@ -114,12 +148,15 @@ public actor InitManager {
   /// - Throws: why the event isn't taken; nothing has changed then.
   package func apply(_ event: Event) throws(Refusal) {
     let now = alarm.now
-    for effect in try machine.apply(event, at: now) { effects.append((effect, now)) }
+    var isReport = false
+    if case .runProgressed = event { isReport = true }
+    for effect in try machine.apply(event, at: now) { effects.append((effect, now, isReport)) }
     guard !isPerforming else { return }
     isPerforming = true
     var next = 0
     while next < effects.count {
-      perform(effects[next].effect, at: effects[next].now)
+      let (effect, now, isReport) = effects[next]
+      perform(effect, at: now, isReport: isReport)
       next += 1
     }
     effects.removeAll(keepingCapacity: effects.count < 64)
@@ -147,16 +184,21 @@ public actor InitManager {
     _ = try? apply(.timePassed)
   }
 
-  private func perform(_ effect: Effect, at now: Instant) {
+  private func perform(_ effect: Effect, at now: Instant, isReport: Bool) {
+    if case .publish(.state(let record, _)) = effect { publish(record) }
+    if let eventsDelegate { tell(eventsDelegate, effect, isReport: isReport) }
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, _): tasks[run]?.task.cancel()
     case .killRun(let run): tasks[run]?.provider.forceStop(run: run)
-    case .publish(let notice):
-      if case .state(let record, _) = notice { publish(record) }
-      observer?(notice, now)
+    case .publish(let notice): observer?(notice, now)
     case .finish: onFinish?()
     }
+  }
+
+  private func tell(_ delegate: any AppInitializerEventsDelegate, _ effect: Effect, isReport: Bool) {
+    if isReport, case .publish(.initializer(let snapshot)) = effect { return delegate.hearProgress(of: snapshot) }
+    delegate.hear(effect) { error(of: $0) }
   }
 
   private func run(_ start: RunStart) {
@@ -183,19 +225,22 @@ public actor InitManager {
   }
 
   private func publish(_ record: StateRecord) {
-    board.publish([
-      .launch: value(of: record.launch.state), .active: value(of: record.active.state),
-      .composite: value(of: record.composite),
-    ])
+    board.publish(
+      StateValues(
+        launch: value(of: record.launch.state), active: value(of: record.active.state),
+        composite: value(of: record.composite)))
   }
 
   private func value(of state: PhaseState) -> InitializationState {
     switch state {
     case .pending: .pending
     case .complete: .complete
-    case .failed(let failure):
-      .failed(error: AppInitializationError(failure, thrown: thrown[failure.initializer]))
+    case .failed(let failure): .failed(error: error(of: failure))
     }
+  }
+
+  private func error(of failure: Failure) -> AppInitializationError {
+    AppInitializationError(failure, thrown: thrown[failure.initializer])
   }
 }
 

@@ -14,6 +14,40 @@ public struct ObservableState: Sendable {
   /// Each call is an observer of its own, with its own pace; it ends when its task is cancelled or the manager is gone. One that is
   /// more than ``observerBacklog`` changes behind loses the oldest of them.
   public var values: InitializationStates {
-    InitializationStates(stream: board.observe(row, backlog: Self.observerBacklog))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: InitializationState.self, bufferingPolicy: .bufferingNewest(Self.observerBacklog))
+    let observation = observe(
+      take: { continuation.yield($0) }, flush: {}, finish: { continuation.finish() })
+    continuation.onTermination = { _ in observation.cancel() }
+    return InitializationStates(stream: stream)
+  }
+
+  /// Has a state's values taken, the present one first and then every change; see ``StateObserver``.
+  package func observe(
+    take: @escaping @Sendable (InitializationState) -> Void, flush: @escaping @Sendable () -> Void,
+    finish: @escaping @Sendable () -> Void
+  ) -> StateObservation {
+    let last = Locked<InitializationState?>(nil)
+    let observer = StateObserver(
+      take: { [row] values in
+        let value = values[row]
+        let isNew = last.withLock { last in
+          defer { last = value }
+          return last != value
+        }
+        if isNew { take(value) }
+      }, flush: flush, finish: finish)
+    return StateObservation(board: board, number: board.add(observer))
+  }
+}
+
+/// An observer's place among those who are told.
+package struct StateObservation: Sendable {
+  weak let board: StateBoard?
+  let number: Int?
+
+  /// Tells it nothing any more.
+  package func cancel() {
+    if let number { board?.remove(number) }
   }
 }

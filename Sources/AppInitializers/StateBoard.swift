@@ -7,56 +7,58 @@ final class StateBoard: Sendable {
   }
 
   private struct Content: Sendable {
-    var values: [Row: InitializationState] = [:]
-    var observers: [Int: (row: Row, continuation: AsyncStream<InitializationState>.Continuation)] = [:]
+    var values = StateValues()
+    var observers: [Int: StateObserver] = [:]
     var lastObserver = 0
     var isEnded = false
-
-    func value(of row: Row) -> InitializationState { values[row, default: .pending] }
   }
 
   private let content = Locked(Content())
 
   /// The present value.
-  func value(of row: Row) -> InitializationState { content.withLock { $0.value(of: row) } }
+  func value(of row: Row) -> InitializationState { content.withLock { $0.values[row] } }
 
-  /// A new observer's stream: the present value, then what is published, the newest `backlog` of it at most.
-  func observe(_ row: Row, backlog: Int) -> AsyncStream<InitializationState> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: InitializationState.self, bufferingPolicy: .bufferingNewest(backlog))
-    let observer: Int? = content.withLock { content in
-      continuation.yield(content.value(of: row))
+  /// The present values, of one moment.
+  var values: StateValues { content.withLock { $0.values } }
+
+  /// Adds an observer, which takes the present values before this returns; `nil` for one that came after the end.
+  ///
+  /// It is for the caller to flush it.
+  func add(_ observer: StateObserver) -> Int? {
+    let number: Int? = content.withLock { content in
+      observer.take(content.values)
       guard !content.isEnded else { return nil }
       content.lastObserver += 1
-      content.observers[content.lastObserver] = (row, continuation)
+      content.observers[content.lastObserver] = observer
       return content.lastObserver
     }
-    guard let observer else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.content.withLock { $0.observers.removeValue(forKey: observer) }
-    }
-    return stream
+    if number == nil { observer.finish() }
+    return number
   }
 
-  /// Publishes a record; whoever observes a state that it doesn't change hears nothing.
-  func publish(_ values: [Row: InitializationState]) {
-    content.withLock { content in
-      let changed = values.filter { row, value in value != content.value(of: row) }
-      content.values.merge(changed) { _, new in new }
-      for (row, observer) in content.observers.values {
-        if let value = changed[row] { observer.yield(value) }
-      }
+  /// Tells an observer nothing any more, not even the end.
+  func remove(_ observer: Int) {
+    // Dropped outside of the lock: who knows what goes with it.
+    _ = content.withLock { $0.observers.removeValue(forKey: observer) }
+  }
+
+  /// Publishes a record.
+  func publish(_ values: StateValues) {
+    let observers: [StateObserver] = content.withLock { content in
+      guard values != content.values else { return [] }
+      content.values = values
+      for observer in content.observers.values { observer.take(values) }
+      return Array(content.observers.values)
     }
+    for observer in observers { observer.flush() }
   }
 
   /// Nothing will change any more: every observer's sequence ends behind what it hasn't read.
   func end() {
     let observers = content.withLock { content in
       content.isEnded = true
-      return content.observers.values.map(\.continuation)
+      defer { content.observers = [:] }
+      return Array(content.observers.values)
     }
     for observer in observers { observer.finish() }
   }

@@ -12,7 +12,7 @@ struct ObservableStateTests {
   var state: ObservableState { ObservableState(board: board, row: .launch) }
 
   private func publish(_ values: InitializationState...) {
-    for value in values { board.publish([.launch: value]) }
+    for value in values { board.publish(StateValues(launch: value)) }
   }
 
   private func collect(_ values: InitializationStates) async -> [InitializationState] {
@@ -66,7 +66,7 @@ struct ObservableStateTests {
   @Test("A change of another state is none of its observers' business")
   func otherRows() async {
     let values = state.values
-    board.publish([.launch: .pending, .active: .complete, .composite: .pending])
+    board.publish(StateValues(active: .complete))
     board.end()
     #expect(await collect(values) == [.pending])
     #expect(ObservableState(board: board, row: .active).current == .complete)
@@ -90,7 +90,7 @@ struct ObservableStateTests {
         if first.number == rounds { return torn }
       }
     }
-    for round in 1...rounds { board.publish([.launch: failed(round), .composite: failed(round)]) }
+    for round in 1...rounds { board.publish(StateValues(launch: failed(round), composite: failed(round))) }
     #expect(await reader.value == 0)
   }
 
