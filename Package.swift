@@ -66,6 +66,9 @@ let package = Package(
     .executableTarget(
       name: "library-example", dependencies: ["AppInitializers"], path: "Examples/library", swiftSettings: house),
 
+    // What `make bench` measures of the library alone.
+    .executableTarget(name: "chain", dependencies: ["AppInitializers"], path: "Benchmarks/chain", swiftSettings: house),
+
     // Tests: one target a module; the programs are driven from outside.
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),

@@ -42,7 +42,10 @@ public actor InitManager {
   private var providers: [String: any InitializerProvider] = [:]
   /// Who runs what nobody here provides: the workers.
   package var workerProvider: (any InitializerProvider)?
-  private var tasks: [Int: (task: Task<Void, Never>, provider: any InitializerProvider)] = [:]
+  private var tasks: [Int: RunningTask] = [:]
+  /// What runs have handed over: of those whose result is about to be taken, and by pass and name of those that count.
+  private var produced: [Int: any Sendable] = [:]
+  private(set) var outputs: [Int: [String: any Sendable]] = [:]
   /// The last error of each that wasn't a ``InitCore/Cause``, so that states can carry the error itself.
   private var thrown: [String: any Error] = [:]
 
@@ -189,9 +192,13 @@ public actor InitManager {
     if let eventsDelegate { tell(eventsDelegate, effect, isReport: isReport) }
     switch effect {
     case .startRun(let start): run(start)
-    case .cancelRun(let run, _): tasks[run]?.task.cancel()
+    case .cancelRun(let run, let reason):
+      tasks[run]?.context.memory.cause.withLock { $0 = CancellationCause(reason) }
+      tasks[run]?.task.cancel()
     case .killRun(let run): tasks[run]?.provider.forceStop(run: run)
-    case .publish(let notice): observer?(notice, now)
+    case .publish(let notice):
+      keepOutput(notice)
+      observer?(notice, now)
     case .finish: onFinish?()
     }
   }
@@ -205,23 +212,46 @@ public actor InitManager {
     guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
       preconditionFailure("the machine started \(start.initializer), which nobody provides")
     }
-    let context = RunContext(start, manager: self)
+    let context = RunContext(start, manager: self, inputs: inputs(of: start))
     let task = Task(executorPreference: provider.executor) {
       do {
         try await provider.run(context)
-        await self.finish(start, error: nil)
+        await self.finish(start, error: nil, output: context.memory.output.withLock { $0 })
       } catch {
         await self.finish(start, error: error)
       }
     }
-    tasks[start.run] = (task, provider)
+    tasks[start.run] = RunningTask(task: task, provider: provider, context: context)
   }
 
-  private func finish(_ start: RunStart, error: (any Error)?) {
+  private func finish(_ start: RunStart, error: (any Error)?, output: (any Sendable)? = nil) {
     tasks[start.run] = nil
+    if let output, !(output is Void) { produced[start.run] = output }
+    defer { produced[start.run] = nil }
     thrown[start.initializer] = start.worker == nil && !(error is Cause) ? error : nil
     let result: RunResult = error.map { .failure(Cause($0)) } ?? .success
     _ = try? apply(.runFinished(run: start.run, result))
+  }
+
+  /// What a run handed over counts if the run does, and is there for its pass alone.
+  private func keepOutput(_ notice: Notice) {
+    switch notice {
+    case .runEnded(let record):
+      if record.outcome == .complete, let output = produced[record.run] {
+        outputs[record.pass, default: [:]][record.initializer] = output
+      }
+    case .pass(_, _, .started), .state, .initializer: break
+    case .pass(let number, _, _): outputs[number] = nil
+    }
+  }
+
+  /// What the run's dependencies have handed over in its pass.
+  private func inputs(of start: RunStart) -> [String: any Sendable] {
+    guard let outputs = outputs[start.pass], let declared = machine.initializer(named: start.initializer) else {
+      return [:]
+    }
+    let names = declared.declaration.dependencies
+    return Dictionary(names.compactMap { name in outputs[name].map { (name, $0) } }) { first, _ in first }
   }
 
   private func publish(_ record: StateRecord) {
@@ -250,4 +280,11 @@ extension Declaration {
     let named = object.dependencies.flatMap { names[ObjectIdentifier($0)] ?? [$0.defaultName] }
     self.init(object.name, priority: object.priority.corePriority, dependencies: named + object.dependencyNames)
   }
+}
+
+/// A run that its provider is busy with.
+private struct RunningTask {
+  let task: Task<Void, Never>
+  let provider: any InitializerProvider
+  let context: RunContext
 }

@@ -26,7 +26,14 @@ struct ObjectProvider: InitializerProvider {
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
 
-    func run() async throws { try await object.run() }
+    func run(_ context: RunContext) async throws {
+      guard let contextual = object as? any ContextualInitializer else { return try await object.run() }
+      try await run(contextual, context)
+    }
+
+    private func run(_ object: some ContextualInitializer, _ context: RunContext) async throws {
+      context.handOver(try await object.run(context))
+    }
   }
 
   private let box: Box
@@ -39,6 +46,6 @@ struct ObjectProvider: InitializerProvider {
 
   func run(_ context: RunContext) async throws {
     try Task.checkCancellation()
-    try await box.run()
+    try await box.run(context)
   }
 }

@@ -6,10 +6,23 @@ public struct RunContext: Sendable {
   package let start: RunStart
   /// Who runs it.
   package let manager: InitManager
+  /// What becomes known in the course of the run.
+  let memory = Memory()
+  /// What its dependencies have handed over in this pass, by name.
+  let inputs: [String: any Sendable]
 
-  package init(_ start: RunStart, manager: InitManager) {
+  /// What becomes known in the course of a run, for all copies of its context.
+  final class Memory: Sendable {
+    /// What it hands to its dependents.
+    let output = Locked<(any Sendable)?>(nil)
+    /// Why it was told to stop.
+    let cause = Locked<CancellationCause?>(nil)
+  }
+
+  package init(_ start: RunStart, manager: InitManager, inputs: [String: any Sendable] = [:]) {
     self.start = start
     self.manager = manager
+    self.inputs = inputs
   }
 
   /// The initializer's name.
@@ -33,5 +46,94 @@ public struct RunContext: Sendable {
   ///   - extend: moves the deadline of a run that has one to so long from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
     await manager.report(run: run, fraction: fraction, message: message, extend: extend)
+  }
+
+  /// What a dependency of that type, with that type's name, has handed over in this pass.
+  ///
+  /// - Throws: ``MissingOutput`` where there is nothing: it isn't a dependency, or completed in a pass before this one.
+  public func output<Initializer: ContextualInitializer>(
+    of dependency: Initializer.Type
+  ) throws(MissingOutput) -> Initializer.Output {
+    try output(of: dependency.defaultName, as: Initializer.Output.self)
+  }
+
+  /// What a dependency of that name has handed over in this pass.
+  ///
+  /// - Throws: ``MissingOutput`` where there is nothing, or something of another type.
+  public func output<Value: Sendable>(
+    of dependency: String, as type: Value.Type = Value.self
+  ) throws(MissingOutput) -> Value {
+    guard let input = inputs[dependency] else {
+      throw MissingOutput(initializer: initializer, dependency: dependency, reason: .nothing)
+    }
+    guard let value = input as? Value else {
+      throw MissingOutput(
+        initializer: initializer, dependency: dependency,
+        reason: .type(found: "\(Swift.type(of: input))", wanted: "\(Value.self)"))
+    }
+    return value
+  }
+
+  /// Keeps what the run hands to its dependents, should it count (S12).
+  package func handOver(_ output: any Sendable) { memory.output.withLock { $0 = output } }
+
+  /// Why the run's task was cancelled; `nil` while it wasn't.
+  ///
+  /// It is known by the time the task's cancellation is.
+  public var cancellation: CancellationCause? { memory.cause.withLock { $0 } }
+}
+
+/// Why a run was told to stop.
+public enum CancellationCause: Sendable, Hashable {
+  /// The app is no longer active (S11).
+  case deactivated
+  /// It took longer than it may (S15).
+  case timeout
+  /// Another initializer failed, and the pass with it (S8).
+  case failed
+  /// Its initializer was taken away (S21).
+  case unregistered
+  /// Everything is shutting down (S24).
+  case shutdown
+
+  init(_ reason: CancelReason) {
+    switch reason {
+    case .deactivated: self = .deactivated
+    case .timeout: self = .timeout
+    case .failed: self = .failed
+    case .unregistered: self = .unregistered
+    case .shutdown: self = .shutdown
+    }
+  }
+}
+
+/// A run asked for what a dependency didn't hand over.
+public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Why there is nothing.
+  public enum Reason: Hashable, Sendable {
+    /// Nothing was handed over in this pass.
+    case nothing
+    /// What was handed over is of another type.
+    case type(found: String, wanted: String)
+  }
+
+  /// Who asked.
+  public let initializer: String
+  /// Whose output was asked for.
+  public let dependency: String
+  /// Why there is nothing.
+  public let reason: Reason
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch reason {
+    case .nothing:
+      """
+      cannot give \(initializer) the output of \(dependency): there is none in this pass; make \(dependency) a dependency, and expect nothing \
+      where it completed in a pass before
+      """
+    case .type(let found, let wanted):
+      "cannot give \(initializer) the output of \(dependency): it is \(found), not \(wanted); ask for what it returns"
+    }
   }
 }

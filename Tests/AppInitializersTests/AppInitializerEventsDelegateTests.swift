@@ -165,6 +165,9 @@ extension InitManager {
   /// Has events told to `delegate`.
   func tell(_ delegate: any AppInitializerEventsDelegate) { eventsDelegate = delegate }
 
+  /// How many passes' outputs are kept.
+  var keptOutputs: Int { outputs.count }
+
   /// Waits until nothing runs.
   func quiet() async {
     while snapshots.contains(where: { $0.status == .running || $0.status == .stopping }) { await Task.yield() }

@@ -1,0 +1,56 @@
+/// An initializer that wants to know of its run: reports how far it is, hands a value to those that depend on it, and takes theirs.
+///
+/// ```swift
+/// final class FeatureToggles: ContextualInitializer {
+///   let priority = InitializerPriority.appLaunch
+///   func run(_ context: RunContext) async throws -> Set<String> { try await fetchToggles() }
+/// }
+///
+/// final class Favorites: ContextualInitializer {
+///   let priority = InitializerPriority.appLaunch
+///   let dependencies: [any AppInitializer.Type] = [FeatureToggles.self]
+///   func run(_ context: RunContext) async throws {
+///     guard try context.output(of: FeatureToggles.self).contains("favorites") else { return }
+///     await context.report(fraction: 0.5, message: "half of the shelves")
+///   }
+/// }
+/// ```
+public protocol ContextualInitializer: AppInitializer {
+  /// What it hands to those that depend on it and run in the same pass; `Void` for nothing, ``Secret`` for what mustn't be seen.
+  associatedtype Output: Sendable
+
+  /// Does the task, once a pass; what ``AppInitializer/run()`` says holds. What it returns counts only if the run does (S12).
+  func run(_ context: RunContext) async throws -> Output
+}
+
+extension ContextualInitializer {
+  /// Throws: only a manager can run an initializer that wants a context.
+  public func run() async throws { throw MissingContext(initializer: name) }
+}
+
+/// Somebody called `run()` of an initializer that is run with a context.
+public struct MissingContext: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The initializer's name.
+  public let initializer: String
+
+  /// What is wrong, and what to do.
+  public var description: String { "cannot run \(initializer) without a context: have an InitManager run it" }
+}
+
+/// A value that mustn't be seen: it is handed on as any other, but never printed, logged or told.
+public struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The value itself.
+  public let value: Value
+
+  /// Hides a value.
+  public init(_ value: Value) { self.value = value }
+
+  /// Says that there is a secret, and not which.
+  public var description: String { "(secret)" }
+  /// The same.
+  public var debugDescription: String { description }
+  /// A mirror in which there is nothing to see, for `dump` and the like.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

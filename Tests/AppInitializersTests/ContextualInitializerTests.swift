@@ -1,0 +1,161 @@
+import InitCore
+import Testing
+
+@testable import AppInitializers
+
+private final class Toggles: ContextualInitializer {
+  let priority: InitializerPriority
+  init(_ priority: InitializerPriority = .appLaunch) { self.priority = priority }
+  func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
+}
+
+private final class Token: ContextualInitializer {
+  let priority = InitializerPriority.appLaunch
+  func run(_ context: RunContext) async throws -> Secret<String> { Secret("hunter2") }
+}
+
+/// Does with its context what the test says.
+private final class Asking: ContextualInitializer {
+  let name: String
+  let priority: InitializerPriority
+  let dependencies: [any AppInitializer.Type]
+  let body: @Sendable (RunContext) async throws -> Void
+
+  init(
+    _ name: String = "asking", _ priority: InitializerPriority = .appLaunch,
+    after dependencies: [any AppInitializer.Type] = [Toggles.self],
+    body: @escaping @Sendable (RunContext) async throws -> Void
+  ) {
+    (self.name, self.priority, self.dependencies, self.body) = (name, priority, dependencies, body)
+  }
+
+  func run(_ context: RunContext) async throws { try await body(context) }
+}
+
+@Suite("ContextualInitializer")
+struct ContextualInitializerTests {
+  @Test("A dependent gets what its dependency returned, by type and by name")
+  func handedOver() async {
+    let journal = Journal<String>()
+    let manager = InitManager(testing: [
+      Asking { context in
+        journal.note("\(try context.output(of: Toggles.self))")
+        journal.note("\(try context.output(of: "Toggles", as: Set<String>.self).count)")
+      }, Toggles(),
+    ])
+    await manager.start()
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(journal.entries == [#"["favorites"]"#, "1"])
+  }
+
+  @Test("What is no dependency, or of another type, is an error that names both and the remedy")
+  func missing() async {
+    let journal = Journal<MissingOutput>()
+    let manager = InitManager(testing: [
+      Toggles(),
+      Asking("stranger", after: []) { context in
+        do throws(MissingOutput) { _ = try context.output(of: Toggles.self) } catch { journal.note(error) }
+      },
+      Asking { context in
+        do throws(MissingOutput) { _ = try context.output(of: "Toggles", as: Int.self) } catch { journal.note(error) }
+      },
+    ])
+    await manager.start()
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(
+      journal.entries == [
+        MissingOutput(initializer: "stranger", dependency: "Toggles", reason: .nothing),
+        MissingOutput(
+          initializer: "asking", dependency: "Toggles", reason: .type(found: "Set<String>", wanted: "Int")),
+      ])
+    #expect(journal.entries.allSatisfy { $0.description.contains(";") })
+  }
+
+  @Test("It is given in the same pass alone: not in the next, where the dependency doesn't run again (S4, S7)")
+  func samePass() async {
+    let journal = Journal<String>()
+    let ask: @Sendable (RunContext) async throws -> Void = { context in
+      journal.note("\(context.initializer) \((try? context.output(of: Toggles.self)) != nil)")
+    }
+    let manager = InitManager(testing: [
+      Toggles(), Asking("launch", body: ask), Asking("active", .appActive, body: ask),
+    ])
+    await manager.start()
+    await manager.activate()
+    #expect(await manager.state.reached(.complete))
+    #expect(journal.entries == ["launch true", "active false"])
+  }
+
+  @Test("Where a run is cancelled, what it returned doesn't count (S12); the next entry hands over anew")
+  func cancelled() async {
+    let (gate, journal) = (Gate(), Journal<String>())
+    let manager = InitManager(testing: [
+      Toggles(.appActive),
+      Asking("active", .appActive) { context in
+        journal.note("\(try context.output(of: Toggles.self).count) \(context.pass)")
+        if context.pass == 2 { await gate.enter() }
+      },
+    ])
+    await manager.start()
+    await manager.activate()
+    await gate.arrived()
+    await manager.deactivate()
+    await manager.activate()
+    gate.open()
+    #expect(await manager.state.reached(.complete))
+    #expect(journal.entries == ["1 2", "1 3"])
+    #expect(await manager.keptOutputs == 0)
+  }
+
+  @Test("A run that is told to stop can read why", arguments: [true, false])
+  func cause(isTimeout: Bool) async {
+    let (gate, journal, alarm) = (Gate(), Journal<CancellationCause?>(), ManualAlarm())
+    let provider = Stopping(gate: gate, journal: journal)
+    let declaration = Declaration("a", priority: .appActive, timeout: .seconds(5))
+    let manager = InitManager(testing: [], others: [(declaration, .inProcess, provider)], alarm: alarm)
+    await manager.start()
+    await manager.activate()
+    await gate.arrived()
+    if isTimeout {
+      alarm.advance(by: .seconds(5))
+      await manager.ring()
+    } else {
+      await manager.deactivate()
+    }
+    await manager.quiet()
+    #expect(journal.entries == [nil, isTimeout ? .timeout : .deactivated])
+  }
+
+  @Test("A secret is handed over whole, and doesn't print")
+  func secret() async {
+    let journal = Journal<String>()
+    let manager = InitManager(testing: [
+      Token(),
+      Asking(after: [Token.self]) { context in
+        let token = try context.output(of: Token.self)
+        journal.note(token.value)
+        journal.note("\(token) \(String(reflecting: token)) \(Mirror(reflecting: token).children.count)")
+      },
+    ])
+    await manager.start()
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(journal.entries == ["hunter2", "(secret) (secret) 0"])
+  }
+
+  @Test("Called without a context, it says so")
+  func withoutContext() async {
+    await #expect(throws: MissingContext(initializer: "Toggles")) { try await Toggles().run() }
+  }
+}
+
+/// Reads why it was told to stop, before and after it was.
+private struct Stopping: InitializerProvider {
+  let gate: Gate
+  let journal: Journal<CancellationCause?>
+
+  func run(_ context: RunContext) async throws {
+    journal.note(context.cancellation)
+    try? await gate.enterOrStop()
+    journal.note(context.cancellation)
+  }
+}
