@@ -91,6 +91,8 @@ public actor InitManager {
     objectExecutor: (any TaskExecutor)?, alarm: any Alarm
   ) {
     var declared: [(Declaration, ProviderKind)] = []
+    declared.reserveCapacity(objects.count + others.count)
+    providers.reserveCapacity(objects.count + others.count)
     let names = Dictionary(grouping: objects) { ObjectIdentifier(type(of: $0)) }.mapValues { $0.map(\.name) }
     for object in objects {
       declared.append((Declaration(object, names: names), .inProcess))

@@ -83,6 +83,7 @@ public struct Machine: Hashable, Sendable {
     self.configuration = configuration
     self.published = StateRecord(
       launch: .init(state: .pending), active: .init(state: .pending), lifecycle: .inactive)
+    registry.reserveCapacity(declared.count)
     for (declaration, kind) in declared {
       if registry[declaration.name] != nil {
         registry[declaration.name]?.isDuplicated = true
