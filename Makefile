@@ -8,7 +8,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test build debug format lint install bench fuzz sanitize clean
+.PHONY: help deps demo test build debug format lint install bench fuzz sanitize docs clean
 
 help:
 	@echo "make demo                a bookshop that starts, becomes ready, is deactivated and active again"
@@ -16,6 +16,7 @@ help:
 	@echo "make build               .build/release/initd and initctl, fully static"
 	@echo "make install PREFIX=$(PREFIX)"
 	@echo "make bench               what initd costs beside a bare loop of posix_spawn"
+	@echo "make docs                the documentation, in .build/docs"
 	@echo "make format              swift format, in place"
 
 deps:
@@ -49,6 +50,9 @@ fuzz: deps
 
 sanitize: deps
 	@scripts/sanitize
+
+docs:
+	@scripts/docs
 
 format:
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests

@@ -76,6 +76,7 @@ let package = Package(
     .testTarget(name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore"], swiftSettings: house),
     .testTarget(name: "LibuvTests", dependencies: ["Libuv", "CLibuv"], swiftSettings: house),
     .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
+    .testTarget(name: "ArticleExamplesTests", dependencies: ["AppInitializers"], swiftSettings: house),
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [

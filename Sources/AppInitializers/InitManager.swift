@@ -2,7 +2,7 @@ package import InitCore
 
 /// Runs an app's initializers in the right order, at launch and each time the app becomes active, and publishes the state.
 ///
-/// The manager decides nothing: it hands events to a ``InitCore/Machine``, carries out the effects, and feeds back what comes of
+/// The manager decides nothing: it hands events to a `Machine`, carries out the effects, and feeds back what comes of
 /// them. A run is a task, whoever provides it (S13). The manager lives on the executor it is given, the main actor's by default.
 ///
 /// ```swift
@@ -46,7 +46,7 @@ public actor InitManager {
   /// What runs have handed over: of those whose result is about to be taken, and by pass and name of those that count.
   private var produced: [Int: any Sendable] = [:]
   private(set) var outputs: [Int: [String: any Sendable]] = [:]
-  /// The last error of each that wasn't a ``InitCore/Cause``, so that states can carry the error itself.
+  /// The last error of each that wasn't a `Cause`, so that states can carry the error itself.
   private var thrown: [String: any Error] = [:]
 
   /// Makes a manager of these initializers, in any order, and starts the launch (S3).

@@ -7,7 +7,7 @@ package protocol InitializerProvider: Sendable {
 
   /// Runs the initializer to its end. Its return or throw is what "it has stopped" means (S13).
   ///
-  /// Its task is cancelled to tell it to stop. A thrown ``InitCore/Cause`` is the cause of the failure; any other error is told in its own words.
+  /// Its task is cancelled to tell it to stop. A thrown `Cause` is the cause of the failure; any other error is told in its own words.
   func run(_ context: RunContext) async throws
 
   /// The run was told to stop and hasn't for the length of `cancelGrace`: make it (S13). A Swift object can't be made to.

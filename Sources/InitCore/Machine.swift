@@ -98,7 +98,9 @@ public struct Machine: Hashable, Sendable {
 
   /// Takes one event and returns what to do about it, in order.
   ///
-  /// - Parameter now: when it happened, in the caller's clock; never earlier than in the call before.
+  /// - Parameters:
+  ///   - event: what happened.
+  ///   - now: when it happened, in the caller's clock; never earlier than in the call before.
   /// - Throws: why the event isn't taken. The machine is as it was then.
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
     switch event {

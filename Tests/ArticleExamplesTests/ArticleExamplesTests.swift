@@ -1,0 +1,61 @@
+import AppInitializers
+import Testing
+
+@Suite("Examples of the articles")
+struct ArticleExamplesTests {
+  @Test("The overview's manager becomes ready")
+  func overview() async {
+    let manager = InitManager([FavoritesInitializer(), TogglesInitializer(), EventsInitializer()])
+    await manager.activate()
+    for await state in manager.state.values where state != .pending {
+      print("ready, or not: \(state)")
+      break
+    }
+    #expect(manager.state.current == .complete)
+  }
+
+  @Test("Defining: the shelves get the toggles")
+  func shelves() async {
+    let manager = InitManager([ShelvesInitializer(), TogglesInitializer()])
+    #expect(await launched(manager))
+  }
+
+  @Test("Managing dependencies: A, B, C")
+  func nested() async {
+    #expect(await launched(InitManager([C(), B(), A()])))
+  }
+
+  @Test("Executing: a list in any order, told as it happens")
+  func executing() async {
+    let manager = InitManager([EventsInitializer(), TogglesInitializer(), FavoritesInitializer()])
+    #expect(await launched(manager))
+    #expect(await launched(InitManager([EventsInitializer()], eventsDelegate: Announcer())))
+  }
+
+  @Test("Executing: a lifecycle source drives the active phase")
+  func lifecycle() async {
+    let (events, source) = AsyncStream.makeStream(of: LifecycleEvent.self)
+    let manager = InitManager([EventsInitializer(), SessionInitializer()], lifecycle: events)
+    source.yield(.activate)
+    for await state in manager.state.values where state == .complete { break }
+    #expect(manager.activeState.current == .complete)
+  }
+
+  @Test("Monitoring: a state is shown until its manager is gone")
+  func monitoring() async {
+    var manager: InitManager? = InitManager([EventsInitializer()])
+    guard let state = manager?.launchState else { return }
+    for await value in state.values where value == .complete { break }
+    manager = nil
+    await show(state)
+    #expect(state.current == .complete)
+  }
+
+  @Test("Error handling: each error is explained")
+  func errors() async {
+    #expect(explain(.circularDependency(["a", "b", "a"])) == "these wait for each other: a → b → a")
+    #expect(explain(.missingDependency(initializer: "a", dependency: "b")) == "a needs b, which isn't there")
+    #expect(explain(.duplicateInitializer("a")) == "there are two of the name a")
+    #expect(explain(.initializerFailed(initializer: "a", underlyingError: CancellationError())).hasPrefix("a failed: "))
+  }
+}
