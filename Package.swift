@@ -21,6 +21,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "AppInitializers", targets: ["AppInitializers"]),
+    .library(name: "AppInitializersPublishers", targets: ["AppInitializersPublishers"]),
+    .library(name: "AppInitializersObservation", targets: ["AppInitializersObservation"]),
     .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
     .library(name: "InitClient", targets: ["InitClient"]),
     .executable(name: "initd", targets: ["initd"]),
@@ -30,6 +32,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
     // Floor 0: decides, knows no clock, thread, file or socket.
@@ -45,6 +48,16 @@ let package = Package(
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
+
+    // Beside it: other ways to observe, each linked by who asks for it alone.
+    .target(
+      name: "AppInitializersPublishers",
+      dependencies: [
+        "AppInitializers",
+        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: house),
+    .target(name: "AppInitializersObservation", dependencies: ["AppInitializers"], swiftSettings: house),
 
     // Floor 3: acts.
     .target(
@@ -76,6 +89,16 @@ let package = Package(
     .testTarget(name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore"], swiftSettings: house),
     .testTarget(name: "LibuvTests", dependencies: ["Libuv", "CLibuv"], swiftSettings: house),
     .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
+    .testTarget(
+      name: "AppInitializersPublishersTests",
+      dependencies: [
+        "AppInitializersPublishers", "AppInitializers",
+        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: house),
+    .testTarget(
+      name: "AppInitializersObservationTests", dependencies: ["AppInitializersObservation", "AppInitializers"],
+      swiftSettings: house),
     .testTarget(name: "ArticleExamplesTests", dependencies: ["AppInitializers"], swiftSettings: house),
     .testTarget(
       name: "InitSupervisorTests",

@@ -18,7 +18,7 @@ public actor InitManager {
   /// The composite of both: failed if either is (launch's error first), complete if both are, else pending (S1).
   public nonisolated var state: ObservableState { ObservableState(board: board, row: .composite) }
 
-  private nonisolated let board = StateBoard()
+  nonisolated let board = StateBoard()
 
   /// What decides.
   package private(set) var machine: Machine

@@ -1,0 +1,44 @@
+public import AppInitializers
+public import Observation
+
+/// The three states of a manager, for programs that use Observation: a view, or whoever calls `withObservationTracking`, is told when they change.
+///
+/// They change on the main actor, and together: nobody there sees one of them newer than another (S1). The model doesn't keep the manager.
+///
+/// ```swift
+/// let model = InitializationModel(manager)
+/// withObservationTracking { print(model.state) } onChange: { print("something changed") }
+/// ```
+@MainActor @Observable
+public final class InitializationModel {
+  /// The state of the launch phase.
+  public private(set) var launchState: InitializationState
+  /// The state of the active phase.
+  public private(set) var activeState: InitializationState
+  /// The composite of both.
+  public private(set) var state: InitializationState
+
+  @ObservationIgnored private var following: Task<Void, Never>?
+
+  /// A model of the manager's states, with their present values.
+  public init(_ manager: InitManager) {
+    // What it missed is of no use to it: the newest values are all it shows.
+    let (stream, continuation) = AsyncStream.makeStream(of: StateValues.self, bufferingPolicy: .bufferingNewest(1))
+    let observation = manager.observe(
+      StateObserver(take: { continuation.yield($0) }, finish: { continuation.finish() }))
+    continuation.onTermination = { _ in observation.cancel() }
+    let present = manager.stateValues
+    (launchState, activeState, state) = (present.launch, present.active, present.composite)
+    following = Task { [weak self] in
+      for await values in stream { self?.take(values) }
+    }
+  }
+
+  isolated deinit { following?.cancel() }
+
+  private func take(_ values: StateValues) {
+    if launchState != values.launch { launchState = values.launch }
+    if activeState != values.active { activeState = values.active }
+    if state != values.composite { state = values.composite }
+  }
+}

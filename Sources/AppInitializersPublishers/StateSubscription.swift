@@ -1,0 +1,114 @@
+internal import AppInitializers
+
+#if canImport(Combine)
+  internal import Combine
+#else
+  internal import OpenCombine
+#endif
+
+// The law: values are taken under the board's lock, into a queue; they are delivered without any lock, by one thread at a time, in order. Whoever
+// finds somebody delivering leaves it to them: a subscriber that asks, cancels or causes a change in the midst of a value comes to no harm.
+
+/// One subscriber's place in the stream of a state's values.
+final class StateSubscription: Subscription, Sendable {
+  /// The subscriber, its type forgotten.
+  struct Downstream {
+    let receive: (InitializationState) -> Subscribers.Demand
+    let finish: () -> Void
+  }
+
+  /// Guarded by the lock; the subscriber itself is called outside of it, by one thread at a time.
+  private struct Content: @unchecked Sendable {
+    var downstream: Downstream?
+    var waiting: [InitializationState] = []
+    var last: InitializationState?
+    var demand = Subscribers.Demand.none
+    var isDelivering = false
+    var hasEnded = false
+    var observation: StateObservation?
+  }
+
+  private enum Step {
+    case value(InitializationState, Downstream)
+    case end(Downstream)
+    case rest
+  }
+
+  private let content: Locked<Content>
+
+  init(_ subscriber: some Subscriber<InitializationState, Never>) {
+    content = Locked(
+      Content(
+        downstream: Downstream(
+          receive: { subscriber.receive($0) }, finish: { subscriber.receive(completion: .finished) })))
+  }
+
+  deinit { content.withLock { $0.observation }?.cancel() }
+
+  /// Begins to take values; whoever subscribed holds the subscription, the state doesn't.
+  func begin(_ state: ObservableState) {
+    let observation = state.observe(
+      take: { [weak self] in self?.take($0) }, flush: { [weak self] in self?.deliver() },
+      finish: { [weak self] in self?.end() })
+    content.withLock { $0.observation = observation }
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    content.withLock { $0.demand += demand }
+    deliver()
+  }
+
+  func cancel() {
+    let (observation, _): (StateObservation?, Downstream?) = content.withLock { content in
+      defer { (content.downstream, content.waiting, content.observation) = (nil, [], nil) }
+      return (content.observation, content.downstream)
+    }
+    observation?.cancel()
+  }
+
+  private func take(_ value: InitializationState) {
+    content.withLock { content in
+      guard content.downstream != nil else { return }
+      content.waiting.append(value)
+      if content.waiting.count > ObservableState.observerBacklog { content.waiting.removeFirst() }
+    }
+  }
+
+  private func end() {
+    content.withLock { $0.hasEnded = true }
+    deliver()
+  }
+
+  private func deliver() {
+    let isMine = content.withLock { content in
+      defer { content.isDelivering = true }
+      return !content.isDelivering
+    }
+    guard isMine else { return }
+    while true {
+      switch content.withLock({ Self.next(&$0) }) {
+      case .value(let value, let downstream):
+        let more = downstream.receive(value)
+        content.withLock { $0.demand += more }
+      case .end(let downstream): return downstream.finish()
+      case .rest: return
+      }
+    }
+  }
+
+  /// What is to be delivered next; with nothing, nobody delivers any more.
+  private static func next(_ content: inout Content) -> Step {
+    // Behind a gap the next value may be the last one delivered: no change.
+    while content.waiting.first != nil, content.waiting.first == content.last { content.waiting.removeFirst() }
+    if let downstream = content.downstream, let value = content.waiting.first, content.demand > .none {
+      content.waiting.removeFirst()
+      content.demand -= 1
+      content.last = value
+      return .value(value, downstream)
+    }
+    content.isDelivering = false
+    guard content.hasEnded, content.waiting.isEmpty, let downstream = content.downstream else { return .rest }
+    content.downstream = nil
+    return .end(downstream)
+  }
+}

@@ -1,0 +1,45 @@
+import AppInitializers
+import AppInitializersObservation
+import Observation
+import Synchronization
+import Testing
+
+private final class Nothing: AppInitializer {
+  let priority = InitializerPriority.appLaunch
+  func run() async throws {}
+}
+
+@Suite("InitializationModel")
+@MainActor
+struct InitializationModelTests {
+  /// Waits for the next change of what `read` reads.
+  private func change(of read: () -> Void) async {
+    let (changes, told) = AsyncStream.makeStream(of: Void.self)
+    withObservationTracking(read) { told.yield() }
+    for await _ in changes { return }
+  }
+
+  @Test("It begins with the present values, and whoever reads it is told when they change (S1)")
+  func changes() async {
+    let manager = InitManager([Nothing()])
+    for await state in manager.launchState.values where state == .complete { break }
+    let model = InitializationModel(manager)
+    #expect(model.launchState == .complete)
+    #expect(model.state == .pending)
+    await manager.activate()
+    while model.state != .complete { await change { _ = model.state } }
+    #expect(model.activeState == .complete)
+  }
+
+  @Test("It keeps no manager, and a manager keeps no model")
+  func kept() async {
+    var manager: InitManager? = InitManager([Nothing()])
+    var model = manager.map { InitializationModel($0) }
+    weak let (heldManager, heldModel) = (manager, model)
+    for await state in manager?.launchState.values ?? InitManager([]).state.values where state == .complete { break }
+    model = nil
+    #expect(heldModel == nil)
+    manager = nil
+    #expect(heldManager == nil)
+  }
+}

@@ -1,0 +1,191 @@
+import AppInitializers
+import AppInitializersPublishers
+import Synchronization
+import Testing
+
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
+/// Fails while it is told to.
+private final class Flaky: AppInitializer {
+  let priority = InitializerPriority.appActive
+  private let fails: Mutex<Bool>
+  init(fails: Bool) { self.fails = Mutex(fails) }
+  func run() async throws {
+    let isFailing = fails.withLock { fails in
+      defer { fails = false }
+      return fails
+    }
+    if isFailing { throw CancellationError() }
+  }
+}
+
+private final class Nothing: AppInitializer {
+  let priority = InitializerPriority.appLaunch
+  func run() async throws {}
+}
+
+/// A subscriber that asks for what the test says.
+private final class Asking: Subscriber {
+  private(set) var values: [InitializationState] = []
+  private(set) var isFinished = false
+  private(set) var subscription: (any Subscription)?
+  private let onValue: (InitializationState, Asking) -> Subscribers.Demand
+
+  init(onValue: @escaping (InitializationState, Asking) -> Subscribers.Demand = { _, _ in .none }) {
+    self.onValue = onValue
+  }
+
+  func receive(subscription: any Subscription) { self.subscription = subscription }
+  func receive(_ input: InitializationState) -> Subscribers.Demand {
+    values.append(input)
+    return onValue(input, self)
+  }
+  func receive(completion: Subscribers.Completion<Never>) { isFinished = true }
+}
+
+@MainActor
+private func settled(_ state: ObservableState) async {
+  for await value in state.values where value != .pending { return }
+}
+
+@Suite("Publishers")
+@MainActor
+struct PublisherTests {
+  @Test(
+    "A subscriber gets the present value at once, then every change in order, never the same value twice running (S1)")
+  func changes() async {
+    let manager = InitManager([Nothing(), Flaky(fails: true)])
+    await settled(manager.launchState)
+    var values: [InitializationState] = []
+    let subscription = manager.state.sink { values.append($0) }
+    #expect(values == [.pending])
+    await manager.activate()
+    await settled(manager.activeState)
+    await manager.activate()
+    for await value in manager.activeState.values where value == .complete { break }
+    #expect(values.count == 4 && values.first == .pending && values.dropFirst(2).elementsEqual([.pending, .complete]))
+    guard case .failed = values[1] else { return #expect(Bool(false), "\(values[1])") }
+    subscription.cancel()
+  }
+
+  @Test("What wasn't asked for isn't delivered, and waits")
+  func demand() async {
+    let manager = InitManager([Nothing()])
+    let subscriber = Asking()
+    manager.launchState.receive(subscriber: subscriber)
+    #expect(subscriber.values.isEmpty)
+    subscriber.subscription?.request(.max(1))
+    #expect(subscriber.values == [.pending])
+    await settled(manager.launchState)
+    #expect(subscriber.values == [.pending])
+    subscriber.subscription?.request(.unlimited)
+    #expect(subscriber.values == [.pending, .complete])
+  }
+
+  @Test("A subscriber that asks for more within a value, or cancels, comes to no harm")
+  func reentrancy() async {
+    let manager = InitManager([Nothing()])
+    let more = Asking { _, subscriber in
+      subscriber.subscription?.request(.max(1))
+      return .none
+    }
+    let enough = Asking { _, subscriber in
+      subscriber.subscription?.cancel()
+      return .unlimited
+    }
+    for subscriber in [more, enough] {
+      manager.launchState.receive(subscriber: subscriber)
+      subscriber.subscription?.request(.max(1))
+    }
+    await settled(manager.launchState)
+    #expect(more.values == [.pending, .complete])
+    #expect(enough.values == [.pending])
+  }
+
+  @Test("When the manager is gone it finishes, behind what was waiting")
+  func finishes() async {
+    var manager: InitManager? = InitManager([Nothing()])
+    let subscriber = Asking()
+    guard let state = manager?.launchState else { return }
+    state.receive(subscriber: subscriber)
+    subscriber.subscription?.request(.max(1))
+    await settled(state)
+    manager = nil
+    for await _ in state.values {}
+    #expect(!subscriber.isFinished)
+    subscriber.subscription?.request(.unlimited)
+    #expect(subscriber.values == [.pending, .complete])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("The seeds' composite model shows the composite state")
+  func compositeModel() async {
+    let manager = InitManager([Nothing()])
+    let model = CompositeAppState(initManager: manager)
+    #expect(model.uiState == .pending)
+    await manager.activate()
+    await settled(manager.state)
+    #expect(model.uiState == .complete)
+  }
+
+  @Test("The seeds' independent model shows each state by itself")
+  func independentModel() async {
+    let manager = InitManager([Nothing()])
+    let model = IndependentAppState(initManager: manager)
+    await settled(manager.launchState)
+    #expect(model.launchState == .complete)
+    #expect(model.activeState == .pending)
+    await manager.activate()
+    await settled(manager.activeState)
+    #expect(model.activeState == .complete)
+  }
+}
+
+// The models of the original's document on monitoring, as they stand there, but for the import line, the first values of their properties and a
+// misspelt `launchState`.
+
+/// Where the original's examples find their manager.
+enum AppInitModule {
+  struct Module {
+    func initManager() -> InitManager { InitManager([]) }
+  }
+  static let shared = Module()
+}
+
+class CompositeAppState: ObservableObject {
+  private let initManager: InitManager
+
+  @Published
+  private(set) var uiState: InitializationState = .pending
+
+  init(initManager: InitManager = AppInitModule.shared.initManager()) {
+    self.initManager = initManager
+
+    //Assign the initManger's `state` publisher to the uiState property.
+    self.initManager.state.assign(to: &$uiState)
+  }
+}
+
+class IndependentAppState: ObservableObject {
+  private let initManager: InitManager
+
+  @Published
+  private(set) var launchState: InitializationState = .pending
+
+  @Published
+  private(set) var activeState: InitializationState = .pending
+
+  init(initManager: InitManager = AppInitModule.shared.initManager()) {
+    self.initManager = initManager
+
+    //Assign the initManger's `launchState` publisher to the launchState property.
+    self.initManager.launchState.assign(to: &$launchState)
+
+    //Assign the initManger's `activeState` publisher to the activeState property.
+    self.initManager.activeState.assign(to: &$activeState)
+  }
+}
