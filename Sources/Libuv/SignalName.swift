@@ -20,4 +20,12 @@ public enum SignalName {
     guard number > firstRealTime else { return number == firstRealTime ? "SIGRTMIN" : "signal \(number)" }
     return "SIGRTMIN+\(number - firstRealTime)"
   }
+
+  /// The number of a signal by its name, with or without `SIG`, in either case, or by its number: `USR1`, `SIGUSR1` and `10` are one.
+  public static func number(of name: String) -> Int32? {
+    let upper = name.uppercased()
+    let full = upper.hasPrefix("SIG") ? upper : "SIG\(upper)"
+    if let number = Int32(name) { return (1...64).contains(number) ? number : nil }
+    return (1...64).first { of($0) == full }
+  }
 }

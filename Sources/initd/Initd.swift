@@ -36,6 +36,16 @@ struct Initd: ParsableCommand {
   @Flag(name: .customLong("activate"), help: "Count the app as active from the start.")
   var activates = false
 
+  @Option(
+    help: ArgumentHelp("The signal by which the app becomes active, USR1 for one.", valueName: "signal"),
+    transform: Initd.lifecycleSignal)
+  var activateOn: Int32?
+
+  @Option(
+    help: ArgumentHelp("The signal by which it is no longer active, USR2 for one.", valueName: "signal"),
+    transform: Initd.lifecycleSignal)
+  var deactivateOn: Int32?
+
   @Option(help: ArgumentHelp("How many initializers may run at once; wins over the manifest.", valueName: "n"))
   var concurrency: Int?
 
@@ -63,7 +73,27 @@ struct Initd: ParsableCommand {
     return level
   }
 
+  /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
+  private static let takenSignals: Set<Int32> = [
+    SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
+    SIGSYS,
+  ]
+
+  private static func lifecycleSignal(_ name: String) throws -> Int32 {
+    guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
+      throw ValidationError("there is no signal \(name); name one as USR1, SIGUSR2, or by its number")
+    }
+    guard !takenSignals.contains(number) else {
+      throw ValidationError("\(SignalName.of(number)) is taken, and can't mean this; USR1 and USR2 are free")
+    }
+    return number
+  }
+
   func validate() throws {
+    if let activateOn, activateOn == deactivateOn {
+      throw ValidationError(
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); give each its own, USR1 and USR2 say")
+    }
     if let concurrency, concurrency < 1 {
       throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
     }
@@ -146,6 +176,26 @@ struct Initd: ParsableCommand {
         supervisor.assumeIsolated { isFirst ? $0.shutDown(because: "got \(name)") : $0.skipWaiting() }
       }
     } + [try SignalSource(loop: loop, signal: SIGHUP) { logger.info("got SIGHUP; it is ignored") }]
+      + watchLifecycle(of: supervisor, loop)
+  }
+
+  private func watchLifecycle(of supervisor: Supervisor, _ loop: Loop) throws -> [SignalSource] {
+    var sources: [SignalSource] = []
+    if let activateOn {
+      let reason = "got \(SignalName.of(activateOn))"
+      sources.append(
+        try SignalSource(loop: loop, signal: activateOn) {
+          supervisor.assumeIsolated { $0.activate(because: reason) }
+        })
+    }
+    if let deactivateOn {
+      let reason = "got \(SignalName.of(deactivateOn))"
+      sources.append(
+        try SignalSource(loop: loop, signal: deactivateOn) {
+          supervisor.assumeIsolated { $0.deactivate(because: reason) }
+        })
+    }
+    return sources
   }
 
   private func fail(_ status: ExitCode, _ why: String) throws -> Never {

@@ -26,6 +26,12 @@ class CommandLineTests(Conformance):
             ["--log-level", "loud"],
             ["--log-format", "xml"],
             ["--check"],
+            ["--activate-on"],
+            ["--activate-on", "NOPE"],
+            ["--activate-on", "KILL"],
+            ["--deactivate-on", "SIGTERM"],
+            ["--deactivate-on", "0"],
+            ["--activate-on", "USR1", "--deactivate-on", "sigusr1"],
         ):
             with self.subTest(words):
                 finished = self.initd(*words, env={"INITD_SOCKET": os.path.join(self.directory(), "s")})
@@ -186,6 +192,19 @@ class CommandLineTests(Conformance):
             supervisor = self.start()
             supervisor.program.signal(signal.SIGHUP)
             supervisor.peer().alive()
+
+    def test_lifecycle_events_may_come_as_signals(self):
+        supervisor = self.start_with(
+            "a: { command: 'true', priority: appActive }", "--activate-on", "USR1", "--deactivate-on", "SIGUSR2")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        peer.ok("subscribe", topics=["lifecycle"])
+        for number in (2, 3):
+            supervisor.program.signal(signal.SIGUSR1)
+            peer.event_where(lifecycle="active")
+            self.assertEqual(peer.ok("wait", pass_=number)["state"], "complete")
+            supervisor.program.signal(signal.SIGUSR2)
+            peer.event_where(lifecycle="inactive")
 
     def test_nothing_but_logs_is_written_and_that_to_standard_error(self):
         supervisor = self.start_with("a: { command: echo on standard output }")

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Libuv
@@ -19,5 +20,15 @@ struct SignalNameTests {
     let names = (1...31).map { SignalName.of($0) }
     #expect(names.allSatisfy { $0.hasPrefix("SIG") && !$0.contains("RTMIN") })
     #expect(Set(names).count == 31)
+  }
+
+  @Test("A number is found by name, with or without SIG, in either case, and by itself")
+  func numbers() {
+    for name in ["USR1", "SIGUSR1", "usr1", "sigusr1", "\(SIGUSR1)"] { #expect(SignalName.number(of: name) == SIGUSR1) }
+    #expect(SignalName.number(of: "RTMIN+2") == 36)
+    for name in ["", "SIG", "NOPE", "0", "65", "-1", "1x"] { #expect(SignalName.number(of: name) == nil) }
+    for number: Int32 in 1...64 where SignalName.of(number) != "signal \(number)" {
+      #expect(SignalName.number(of: SignalName.of(number)) == number)
+    }
   }
 }

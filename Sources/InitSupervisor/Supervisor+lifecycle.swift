@@ -1,0 +1,21 @@
+internal import InitCore
+internal import Logging
+
+/// The app's lifecycle, for the program that the supervisor is part of; clients say the same over the socket.
+extension Supervisor {
+  /// The app became active: a plain `activate` (S10, S23). Once shutting down has begun it does nothing (S24).
+  ///
+  /// - Parameter reason: for the log.
+  public func activate(because reason: String) {
+    logger.info("activating: \(reason)")
+    try? apply(.activated(hold: nil))
+  }
+
+  /// The app is no longer active: what runs of the active phase is cancelled (S11), and holds end (S23).
+  ///
+  /// - Parameter reason: for the log.
+  public func deactivate(because reason: String) {
+    logger.info("deactivating: \(reason)")
+    try? apply(.deactivated)
+  }
+}
