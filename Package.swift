@@ -23,6 +23,8 @@ let package = Package(
     .library(name: "AppInitializers", targets: ["AppInitializers"]),
     .library(name: "AppInitializersPublishers", targets: ["AppInitializersPublishers"]),
     .library(name: "AppInitializersObservation", targets: ["AppInitializersObservation"]),
+    .library(name: "AppInitializersFoundation", targets: ["AppInitializersFoundation"]),
+    .library(name: "AppInitializersSignals", targets: ["AppInitializersSignals"]),
     .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
     .library(name: "InitClient", targets: ["InitClient"]),
     .executable(name: "initd", targets: ["initd"]),
@@ -58,6 +60,10 @@ let package = Package(
       ],
       swiftSettings: house),
     .target(name: "AppInitializersObservation", dependencies: ["AppInitializers"], swiftSettings: house),
+
+    // And other things that tell of an app's lifecycle.
+    .target(name: "AppInitializersFoundation", dependencies: ["AppInitializers"], swiftSettings: house),
+    .target(name: "AppInitializersSignals", dependencies: ["AppInitializers"], swiftSettings: house),
 
     // Floor 3: acts.
     .target(
@@ -98,6 +104,19 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "AppInitializersObservationTests", dependencies: ["AppInitializersObservation", "AppInitializers"],
+      swiftSettings: house),
+    .testTarget(
+      name: "AppInitializersFoundationTests", dependencies: ["AppInitializersFoundation", "AppInitializers"],
+      swiftSettings: house),
+    .testTarget(
+      name: "AppInitializersSignalsTests", dependencies: ["AppInitializersSignals", "AppInitializers"],
+      swiftSettings: house),
+    .testTarget(
+      name: "SeedExamplesTests",
+      dependencies: [
+        "AppInitializersPublishers", "AppInitializers",
+        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+      ],
       swiftSettings: house),
     .testTarget(name: "ArticleExamplesTests", dependencies: ["AppInitializers"], swiftSettings: house),
     .testTarget(

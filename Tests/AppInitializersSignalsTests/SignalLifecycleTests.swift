@@ -1,0 +1,82 @@
+import AppInitializers
+import Glibc
+import Testing
+
+@testable import AppInitializersSignals
+
+/// Each runs in a process of its own: signals are the process's.
+@Suite("SignalLifecycle")
+struct SignalLifecycleTests {
+  @Test("Each signal is its event, in the order in which they were handled")
+  func events() async {
+    await #expect(processExitsWith: .success) {
+      let lifecycle = try SignalLifecycle(activate: SIGUSR1, deactivate: SIGUSR2)
+      var iterator = lifecycle.makeAsyncIterator()
+      for (signal, event) in [(SIGUSR2, LifecycleEvent.deactivate), (SIGUSR1, .activate), (SIGUSR1, .activate)] {
+        kill(getpid(), signal)
+        let next = await iterator.next()
+        precondition(next == event)
+      }
+    }
+  }
+
+  @Test(
+    "A signal can be watched by one source at a time; when that has ended, by the next, and it has its former meaning between"
+  )
+  func exclusive() async {
+    await #expect(processExitsWith: .success) {
+      func dispositionIsDefault(_ signal: Int32) -> Bool {
+        var present = sigaction()
+        sigaction(signal, nil, &present)
+        return present.__sigaction_handler.sa_handler == nil
+      }
+      var first: SignalLifecycle? = try SignalLifecycle(activate: SIGUSR1, deactivate: SIGUSR2)
+      precondition(first != nil && !dispositionIsDefault(SIGUSR1))
+      do throws(SignalLifecycleError) {
+        _ = try SignalLifecycle(activate: SIGHUP, deactivate: SIGUSR2)
+        preconditionFailure("two watch one signal")
+      } catch {
+        precondition(error == SignalLifecycleError(signal: SIGUSR2, reason: .watched), "\(error)")
+      }
+      precondition(dispositionIsDefault(SIGHUP), "what was taken of a pair that can't be is given back")
+      first = nil
+      precondition(dispositionIsDefault(SIGUSR1) && dispositionIsDefault(SIGUSR2))
+      _ = try SignalLifecycle(activate: SIGUSR1, deactivate: SIGUSR2)
+    }
+  }
+
+  @Test("What can't be caught, isn't there, or is given twice is an error that names the remedy")
+  func errors() {
+    for (pair, reason) in [
+      ([SIGKILL, SIGUSR1], SignalLifecycleError.Reason.uncatchable), ([0, SIGUSR1], .uncatchable),
+      ([SIGUSR1, SIGUSR1], .twice),
+    ] {
+      #expect(throws: SignalLifecycleError(signal: pair[0], reason: reason)) {
+        _ = try SignalLifecycle(activate: pair[0], deactivate: pair[1])
+      }
+    }
+    #expect(SignalLifecycleError(signal: 9, reason: .uncatchable).description.contains(";"))
+  }
+
+  @Test("Job control: the process stops once the deactivation was taken, and is active when it goes on")
+  func jobControl() async {
+    await #expect(processExitsWith: .success) {
+      let lifecycle = try SignalLifecycle.jobControl()
+      var iterator = lifecycle.makeAsyncIterator()
+      // Somebody who sees us stopped lets us go on.
+      let parent = getpid()
+      kill(parent, SIGTSTP)
+      let first = await iterator.next()
+      precondition(first == .deactivate)
+      let script = "while ! grep -q '^State:.*T' /proc/\(parent)/status; do :; done; kill -CONT \(parent)"
+      var helper = pid_t()
+      var arguments: [UnsafeMutablePointer<CChar>?] =
+        ["sh", "-c", script].map { (word: String) in strdup(word) } + [nil]
+      precondition(posix_spawn(&helper, "/bin/sh", nil, nil, &arguments, environ) == 0)
+      let second = await iterator.next()
+      precondition(second == .activate)
+      var status: Int32 = 0
+      precondition(waitpid(helper, &status, 0) == helper && status == 0)
+    }
+  }
+}
