@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "AppInitializersObservation", targets: ["AppInitializersObservation"]),
     .library(name: "AppInitializersFoundation", targets: ["AppInitializersFoundation"]),
     .library(name: "AppInitializersSignals", targets: ["AppInitializersSignals"]),
+    .library(name: "AppInitializersServiceLifecycle", targets: ["AppInitializersServiceLifecycle"]),
     .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
     .library(name: "InitClient", targets: ["InitClient"]),
     .executable(name: "initd", targets: ["initd"]),
@@ -35,6 +36,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Floor 0: decides, knows no clock, thread, file or socket.
@@ -64,6 +66,11 @@ let package = Package(
     // And other things that tell of an app's lifecycle.
     .target(name: "AppInitializersFoundation", dependencies: ["AppInitializers"], swiftSettings: house),
     .target(name: "AppInitializersSignals", dependencies: ["AppInitializers"], swiftSettings: house),
+
+    .target(
+      name: "AppInitializersServiceLifecycle",
+      dependencies: ["AppInitializers", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")],
+      swiftSettings: house),
 
     // Floor 3: acts.
     .target(
@@ -116,6 +123,13 @@ let package = Package(
       dependencies: [
         "AppInitializersPublishers", "AppInitializers",
         .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: house),
+    .testTarget(
+      name: "AppInitializersServiceLifecycleTests",
+      dependencies: [
+        "AppInitializersServiceLifecycle", "AppInitializers", logging,
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house),
     .testTarget(name: "ArticleExamplesTests", dependencies: ["AppInitializers"], swiftSettings: house),

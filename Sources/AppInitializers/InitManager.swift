@@ -42,7 +42,7 @@ public actor InitManager {
   private var providers: [String: any InitializerProvider] = [:]
   /// Who runs what nobody here provides: the workers.
   package var workerProvider: (any InitializerProvider)?
-  private var tasks: [Int: RunningTask] = [:]
+  private(set) var tasks: [Int: RunningTask] = [:]
   /// What runs have handed over: of those whose result is about to be taken, and by pass and name of those that count.
   private var produced: [Int: any Sendable] = [:]
   private(set) var outputs: [Int: [String: any Sendable]] = [:]
@@ -285,7 +285,7 @@ extension Declaration {
 }
 
 /// A run that its provider is busy with.
-private struct RunningTask {
+struct RunningTask {
   let task: Task<Void, Never>
   let provider: any InitializerProvider
   let context: RunContext

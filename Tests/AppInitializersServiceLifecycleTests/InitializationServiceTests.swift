@@ -1,0 +1,90 @@
+import AppInitializers
+import AppInitializersServiceLifecycle
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+/// What has happened, in order.
+private final class Journal: Sendable {
+  private let content = Mutex<[String]>([])
+  var entries: [String] { content.withLock { $0 } }
+  func note(_ entry: String) { content.withLock { $0.append(entry) } }
+}
+
+private final class Session: AppInitializer {
+  let priority = InitializerPriority.appActive
+  private let body: @Sendable () async throws -> Void
+  init(body: @escaping @Sendable () async throws -> Void) { self.body = body }
+  func run() async throws { try await body() }
+}
+
+private struct Broken: Error {}
+
+/// A service that ends by itself.
+private struct Inner: Service {
+  let body: @Sendable () async throws -> Void
+  func run() async throws { try await body() }
+}
+
+private func group(_ services: [any Service]) -> ServiceGroup {
+  ServiceGroup(
+    configuration: .init(
+      services: services.map {
+        .init(
+          service: $0, successTerminationBehavior: .gracefullyShutdownGroup, failureTerminationBehavior: .cancelGroup)
+      }, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })))
+}
+
+@Suite("InitializationService")
+struct InitializationServiceTests {
+  @Test("What is wrapped starts once the app is ready; when the group shuts down the app is no longer active")
+  func order() async throws {
+    let journal = Journal()
+    let manager = InitManager([Session { journal.note("session") }])
+    try await group([
+      InitializationService(manager), AfterInitialization(manager) { Inner { journal.note("server") } },
+    ]).run()
+    #expect(journal.entries == ["session", "server"])
+    await manager.activate()
+    for await state in manager.activeState.values where state == .complete { break }
+    #expect(journal.entries == ["session", "server", "session"])
+  }
+
+  @Test("If initialization fails, the group ends with its error, and what is wrapped is never made")
+  func failure() async {
+    let manager = InitManager([Session { throw Broken() }])
+    let expected = AppInitializationError.initializerFailed(initializer: "Session", underlyingError: Broken())
+    await #expect(throws: expected) {
+      try await group([
+        InitializationService(manager),
+        AfterInitialization(manager) {
+          Issue.record("made")
+          return Inner {}
+        },
+      ]).run()
+    }
+  }
+
+  @Test("On graceful shutdown what runs is cancelled, and has stopped when the group ends (S11, S13)")
+  func shutdown() async throws {
+    let journal = Journal()
+    let (started, telling) = AsyncStream.makeStream(of: Void.self)
+    let manager = InitManager([
+      Session {
+        telling.yield()
+        while !Task.isCancelled { await Task.yield() }
+        journal.note("stopped")
+      }
+    ])
+    let group = group([
+      InitializationService(manager), AfterInitialization(manager) { Inner { journal.note("server") } },
+    ])
+    let running = Task { try await group.run() }
+    for await _ in started { break }
+    await group.triggerGracefulShutdown()
+    try await running.value
+    #expect(journal.entries == ["stopped"])
+    #expect(manager.activeState.current == .pending)
+  }
+}
