@@ -15,7 +15,7 @@ help:
 	@echo "make test                every test; make lint, make sanitize and make fuzz are further checks"
 	@echo "make build               .build/release/initd and initctl, fully static"
 	@echo "make install PREFIX=$(PREFIX)"
-	@echo "make bench               what initd costs beside a bare loop of posix_spawn"
+	@echo "make bench               what initd costs beside a bare loop of posix_spawn, and a manager alone"
 	@echo "make docs                the documentation, in .build/docs"
 	@echo "make format              swift format, in place"
 
@@ -43,6 +43,7 @@ install: build
 	install -D -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
 
 bench: build
+	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)
 	@Benchmarks/run
 
 fuzz: deps

@@ -2,7 +2,7 @@ internal import InitCore
 
 /// Told what a manager does, as it happens; every method has a default that does nothing.
 ///
-/// The methods are called on the manager's executor (the main actor's by default), in the order of the events, in the step that made them: the
+/// The methods are called on the manager's executor (see ``InitManager``), in the order of the events, in the step that made them: the
 /// manager's states say already what the event says. They should return soon. Whatever they call on the manager is done after they return.
 ///
 /// Each run's start is followed by exactly one of completion, failure and cancellation, each pass's start by exactly one finish.

@@ -3,7 +3,7 @@ package import InitCore
 /// Runs an app's initializers in the right order, at launch and each time the app becomes active, and publishes the state.
 ///
 /// The manager decides nothing: it hands events to a `Machine`, carries out the effects, and feeds back what comes of
-/// them. A run is a task, whoever provides it (S13). The manager lives on the executor it is given, the main actor's by default.
+/// them. A run is a task, whoever provides it (S13). The manager lives on an executor of its own, unless it is given an actor to live on.
 ///
 /// ```swift
 /// let manager = InitManager([EventManagerInitializer(), FavoritesInitializer()])
@@ -27,8 +27,8 @@ public actor InitManager {
   /// Told once shutting down is over (S24).
   package var onFinish: (@Sendable () -> Void)?
 
-  /// Keeps the serial executor alive that `unownedExecutor` names.
-  private let executor: (any SerialExecutor)?
+  /// Keeps alive what `unownedExecutor` names.
+  private let home: AnyObject
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   private let alarm: any Alarm
   private var armed: Duration?
@@ -36,8 +36,8 @@ public actor InitManager {
   package weak var eventsDelegate: (any AppInitializerEventsDelegate)?
   /// Takes events from the lifecycle source.
   private var following: Task<Void, Never>?
-  /// What the machine asked for and hasn't been carried out; of a report only what it changed is told.
-  private var effects: [(effect: Effect, now: Instant, isReport: Bool)] = []
+  /// What the machine asked for and hasn't been carried out, by event.
+  private var steps: [Step] = []
   private var isPerforming = false
   private var providers: [String: any InitializerProvider] = [:]
   /// Who runs what nobody here provides: the workers.
@@ -57,37 +57,39 @@ public actor InitManager {
   ///   - lifecycle: events that the manager follows until they end or it is gone; without them the program says ``activate()`` itself.
   ///   - concurrency: how many may run at once (S6).
   ///   - clock: what timeouts and delays are measured by.
+  ///   - home: the actor it lives on, by which delegate and publishers are called: `MainActor.shared` where they show what they are told.
+  ///     An executor of its own, unless one is given: a start then needn't wait for whatever keeps the main actor busy.
   public init(
     initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int = 1,
-    clock: some Clock<Duration> = ContinuousClock()
+    clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
   ) {
     self.init(
-      Machine.Configuration(concurrency: concurrency), objects: initializers, others: [], executor: nil,
+      Machine.Configuration(concurrency: concurrency), objects: initializers, others: [], home: .init(home),
       objectExecutor: nil, alarm: ClockAlarm(clock))
     Task { await self.start(telling: eventsDelegate, following: lifecycle) }
   }
 
-  /// Makes a manager of these initializers, in any order, and starts the launch; see ``init(initializers:eventsDelegate:lifecycle:concurrency:clock:)``.
+  /// Makes a manager of these initializers, in any order, and starts the launch; see ``init(initializers:eventsDelegate:lifecycle:concurrency:clock:on:)``.
   public init(
     _ initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int = 1,
-    clock: some Clock<Duration> = ContinuousClock()
+    clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
   ) {
     self.init(
       initializers: initializers, eventsDelegate: eventsDelegate, lifecycle: lifecycle, concurrency: concurrency,
-      clock: clock)
+      clock: clock, on: home)
   }
 
   /// Makes a manager of Swift objects and others, on an executor, that starts when it is told to.
   ///
   /// - Parameters:
   ///   - others: what is declared beside the objects, in order, with its provider; `nil` for what a worker has to register.
-  ///   - executor: where the manager lives; `nil` for the main actor's.
+  ///   - home: where the manager lives.
   ///   - objectExecutor: where the objects' `run()` prefers to run; `nil` for the global one.
   package init(
     _ configuration: Machine.Configuration, objects: sending [any AppInitializer],
-    others: [(Declaration, ProviderKind, (any InitializerProvider)?)], executor: (any SerialExecutor)?,
+    others: [(Declaration, ProviderKind, (any InitializerProvider)?)], home: Home,
     objectExecutor: (any TaskExecutor)?, alarm: any Alarm
   ) {
     var declared: [(Declaration, ProviderKind)] = []
@@ -103,8 +105,8 @@ public actor InitManager {
       if let provider { providers[declaration.name] = provider }
     }
     self.machine = Machine(configuration, declared: declared)
-    self.executor = executor
-    self.unownedExecutor = executor?.asUnownedSerialExecutor() ?? MainActor.sharedUnownedExecutor
+    self.home = home.owner
+    self.unownedExecutor = home.executor
     self.alarm = alarm
   }
 
@@ -155,16 +157,13 @@ public actor InitManager {
     let now = alarm.now
     var isReport = false
     if case .runProgressed = event { isReport = true }
-    for effect in try machine.apply(event, at: now) { effects.append((effect, now, isReport)) }
+    steps.append(Step(effects: try machine.apply(event, at: now), now: now, isReport: isReport))
     guard !isPerforming else { return }
     isPerforming = true
-    var next = 0
-    while next < effects.count {
-      let (effect, now, isReport) = effects[next]
-      perform(effect, at: now, isReport: isReport)
-      next += 1
+    while !steps.isEmpty {
+      let step = steps.removeFirst()
+      for effect in step.effects { perform(effect, of: step) }
     }
-    effects.removeAll(keepingCapacity: effects.count < 64)
     isPerforming = false
     rearm()
   }
@@ -189,9 +188,9 @@ public actor InitManager {
     _ = try? apply(.timePassed)
   }
 
-  private func perform(_ effect: Effect, at now: Instant, isReport: Bool) {
+  private func perform(_ effect: Effect, of step: Step) {
     if case .publish(.state(let record, _)) = effect { publish(record) }
-    if let eventsDelegate { tell(eventsDelegate, effect, isReport: isReport) }
+    if let eventsDelegate { tell(eventsDelegate, effect, isReport: step.isReport) }
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, let reason):
@@ -200,7 +199,7 @@ public actor InitManager {
     case .killRun(let run): tasks[run]?.provider.forceStop(run: run)
     case .publish(let notice):
       keepOutput(notice)
-      observer?(notice, now)
+      observer?(notice, step.now)
     case .finish: onFinish?()
     }
   }
@@ -289,4 +288,12 @@ struct RunningTask {
   let task: Task<Void, Never>
   let provider: any InitializerProvider
   let context: RunContext
+}
+
+/// What the machine asked for on an event.
+private struct Step {
+  let effects: [Effect]
+  let now: Instant
+  /// A run reported how far it is: only what that changed is told.
+  let isReport: Bool
 }

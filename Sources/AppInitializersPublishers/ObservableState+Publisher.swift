@@ -9,7 +9,7 @@ public import AppInitializers
 /// A state as a publisher: of Combine where there is Combine, of OpenCombine elsewhere.
 ///
 /// A subscriber gets the present value as soon as it asks for one, then every change, in order, never the same value twice running (S1), and the end
-/// when the manager is gone. Values come on the executor of the manager, the main actor's unless it was given another. One that asks for too
+/// when the manager is gone. Values come on the executor of the manager: give it `on: MainActor.shared` where a user interface is assigned to. One that asks for too
 /// little and falls ``AppInitializers/ObservableState/observerBacklog`` changes behind loses the oldest of them.
 extension ObservableState: Publisher {
   /// What it publishes.

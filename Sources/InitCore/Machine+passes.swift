@@ -50,6 +50,7 @@ extension Machine {
       deadlines[.retry(phase, name)] = nil
     }
     recount(phase, at: now)
+    effects.reserveCapacity(effects.count + plan.items.count)
     for item in plan.items where self[phase].pass?.isWaiting(for: item.name) != pass.isWaiting(for: item.name) {
       // What its last pass made of it is over: what is shown from here on is this one's.
       if old.places[item.name] == nil, self[phase].pass?.isWaiting(for: item.name) == true,

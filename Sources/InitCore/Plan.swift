@@ -47,7 +47,7 @@ public struct Plan: Hashable, Sendable {
 
   /// Plans `roots` and what they need; `resolve` is asked once for each name.
   public init(roots: some Sequence<String>, resolve: (String) -> Resolution) {
-    var planner = Planner()
+    var planner = Planner(reserving: roots.underestimatedCount)
     for root in roots { planner.visit(root, resolve) }
     self.items = planner.items
     self.places = planner.places
@@ -90,6 +90,12 @@ private struct Planner {
   var fault: Failure?
   private var marks: [String: Mark] = [:]
   private var stack: [Frame] = []
+
+  init(reserving count: Int) {
+    items.reserveCapacity(count)
+    places.reserveCapacity(count)
+    marks.reserveCapacity(count)
+  }
 
   mutating func visit(_ root: String, _ resolve: (String) -> Plan.Resolution) {
     guard marks[root] == nil else { return }

@@ -78,7 +78,7 @@ public actor Supervisor {
       return (declared.declaration, kind, provider as (any InitializerProvider)?)
     }
     self.manager = InitManager(
-      configuration.machine, objects: objects, others: others, executor: loop, objectExecutor: ThreadExecutor(),
+      configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: ThreadExecutor(),
       alarm: alarm)
   }
 

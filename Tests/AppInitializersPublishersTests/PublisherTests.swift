@@ -58,7 +58,7 @@ struct PublisherTests {
   @Test(
     "A subscriber gets the present value at once, then every change in order, never the same value twice running (S1)")
   func changes() async {
-    let manager = InitManager([Nothing(), Flaky(fails: true)])
+    let manager = InitManager([Nothing(), Flaky(fails: true)], on: MainActor.shared)
     await settled(manager.launchState)
     var values: [InitializationState] = []
     let subscription = manager.state.sink { values.append($0) }
@@ -74,7 +74,7 @@ struct PublisherTests {
 
   @Test("What wasn't asked for isn't delivered, and waits")
   func demand() async {
-    let manager = InitManager([Nothing()])
+    let manager = InitManager([Nothing()], on: MainActor.shared)
     let subscriber = Asking()
     manager.launchState.receive(subscriber: subscriber)
     #expect(subscriber.values.isEmpty)
@@ -88,7 +88,7 @@ struct PublisherTests {
 
   @Test("A subscriber that asks for more within a value, or cancels, comes to no harm")
   func reentrancy() async {
-    let manager = InitManager([Nothing()])
+    let manager = InitManager([Nothing()], on: MainActor.shared)
     let more = Asking { _, subscriber in
       subscriber.subscription?.request(.max(1))
       return .none
@@ -108,7 +108,7 @@ struct PublisherTests {
 
   @Test("When the manager is gone it finishes, behind what was waiting")
   func finishes() async {
-    var manager: InitManager? = InitManager([Nothing()])
+    var manager: InitManager? = InitManager([Nothing()], on: MainActor.shared)
     let subscriber = Asking()
     guard let state = manager?.launchState else { return }
     state.receive(subscriber: subscriber)

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import AppInitializers
@@ -121,11 +122,24 @@ struct InitManagerTimeTests {
     #expect(places.entries.count { $0 } > 3)
   }
 
-  @Test("Without one it lives on the main actor's")
-  func mainActorsExecutor() async {
-    let manager = InitManager(testing: [Scripted("a")])
-    await manager.observe { _, _ in MainActor.preconditionIsolated() }
-    await manager.start()
+  @Test("A manager on the main actor tells its delegate there")
+  @MainActor
+  func mainActor() async {
+    final class Delegate: AppInitializerEventsDelegate, Sendable {
+      func passDidStart(_ pass: InitializationPass) { MainActor.preconditionIsolated() }
+    }
+    let delegate = Delegate()
+    let manager = InitManager([Scripted("a")], eventsDelegate: delegate, on: MainActor.shared)
+    #expect(await manager.launchState.settled() == .complete)
+  }
+
+  @Test("Without an actor a manager launches while the main actor is busy")
+  @MainActor
+  func busyMainActor() async {
+    let ran = DispatchSemaphore(value: 0)
+    let manager = InitManager([Scripted("a") { ran.signal() }])
+    func block() -> DispatchTimeoutResult { ran.wait(timeout: .now() + 60) }
+    #expect(block() == .success)
     #expect(await manager.launchState.settled() == .complete)
   }
 

@@ -17,7 +17,7 @@ private func settled(_ state: ObservableState) async -> InitializationState? {
 struct SeedExamplesTests {
   @Test("The composite model shows the composite state, and its app the screen of it")
   func compositeModel() async {
-    let manager = InitManager([EventManagerInitializer()])
+    let manager = InitManager([EventManagerInitializer()], on: MainActor.shared)
     let model = CompositeAppState(initManager: manager)
     let app = CompositeApp(appState: model)
     #expect(model.uiState == .pending)
@@ -30,7 +30,7 @@ struct SeedExamplesTests {
 
   @Test("The independent model shows each state by itself, and its app the screen of them")
   func independentModel() async {
-    let manager = InitManager([EventManagerInitializer()])
+    let manager = InitManager([EventManagerInitializer()], on: MainActor.shared)
     let app = IndependentApp(appState: IndependentAppState(initManager: manager))
     #expect(app.body.words == "splash")
     _ = await settled(manager.launchState)
@@ -45,7 +45,7 @@ struct SeedExamplesTests {
 
   @Test("A failure is shown with its error")
   func failure() async {
-    let manager = InitManager([Broken()])
+    let manager = InitManager([Broken()], on: MainActor.shared)
     let (composite, independent) = (
       CompositeApp(appState: CompositeAppState(initManager: manager)),
       IndependentApp(appState: IndependentAppState(initManager: manager))

@@ -3,7 +3,7 @@ import InitCore
 @testable import AppInitializers
 
 extension InitManager {
-  /// A manager of objects and others that starts when it is told to, on the main actor's executor unless another is given.
+  /// A manager of objects and others that starts when it is told to, on an executor of its own unless another is given.
   init(
     testing objects: sending [any AppInitializer],
     others: [(Declaration, ProviderKind, (any InitializerProvider)?)] = [],
@@ -11,7 +11,8 @@ extension InitManager {
     objectExecutor: (any TaskExecutor)? = nil, alarm: any Alarm = ManualAlarm()
   ) {
     self.init(
-      configuration, objects: objects, others: others, executor: executor, objectExecutor: objectExecutor, alarm: alarm)
+      configuration, objects: objects, others: others, home: executor.map { Home($0) } ?? Home(nil),
+      objectExecutor: objectExecutor, alarm: alarm)
   }
 
   /// Has every notice told to `note`.
