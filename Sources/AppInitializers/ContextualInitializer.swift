@@ -36,21 +36,3 @@ public struct MissingContext: Error, Hashable, Sendable, CustomStringConvertible
   /// What is wrong, and what to do.
   public var description: String { "cannot run \(initializer) without a context: have an InitManager run it" }
 }
-
-/// A value that mustn't be seen: it is handed on as any other, but never printed, logged or told.
-public struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
-  /// The value itself.
-  public let value: Value
-
-  /// Hides a value.
-  public init(_ value: Value) { self.value = value }
-
-  /// Says that there is a secret, and not which.
-  public var description: String { "(secret)" }
-  /// The same.
-  public var debugDescription: String { description }
-  /// A mirror in which there is nothing to see, for `dump` and the like.
-  public var customMirror: Mirror { Mirror(self, children: []) }
-}

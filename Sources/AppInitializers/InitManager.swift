@@ -227,12 +227,19 @@ public actor InitManager {
 
   private func finish(_ start: RunStart, error: (any Error)?, output: (any Sendable)? = nil) {
     tasks[start.run] = nil
-    if let output, !(output is Void) { produced[start.run] = output }
-    defer { produced[start.run] = nil }
     thrown[start.initializer] = start.worker == nil && !(error is Cause) ? error : nil
-    let result: RunResult = error.map { .failure(Cause($0)) } ?? .success
-    _ = try? apply(.runFinished(run: start.run, result))
+    finish(run: start.run, error.map { .failure(Cause($0)) } ?? .success, output: output is Void ? nil : output)
   }
+
+  /// A run has stopped, and what it hands over if that counts; only the first word on a run does.
+  package func finish(run: Int, _ result: RunResult, output: (any Sendable)?) {
+    produced[run] = output
+    _ = try? apply(.runFinished(run: run, result))
+    produced[run] = nil
+  }
+
+  /// What a run hands over, while its end is told.
+  package func output(ofEnding run: Int) -> (any Sendable)? { produced[run] }
 
   /// What a run handed over counts if the run does, and is there for its pass alone.
   private func keepOutput(_ notice: Notice) {

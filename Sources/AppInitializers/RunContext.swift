@@ -9,7 +9,7 @@ public struct RunContext: Sendable {
   /// What becomes known in the course of the run.
   let memory = Memory()
   /// What its dependencies have handed over in this pass, by name.
-  let inputs: [String: any Sendable]
+  package let inputs: [String: any Sendable]
 
   /// What becomes known in the course of a run, for all copies of its context.
   final class Memory: Sendable {
@@ -57,21 +57,33 @@ public struct RunContext: Sendable {
     try output(of: dependency.defaultName, as: Initializer.Output.self)
   }
 
-  /// What a dependency of that name has handed over in this pass.
+  /// What a dependency of that name has handed over in this pass. What a command or a worker did is JSON, and read as the type if that is
+  /// `Decodable`.
   ///
   /// - Throws: ``MissingOutput`` where there is nothing, or something of another type.
   public func output<Value: Sendable>(
     of dependency: String, as type: Value.Type = Value.self
   ) throws(MissingOutput) -> Value {
-    guard let input = inputs[dependency] else {
-      throw MissingOutput(initializer: initializer, dependency: dependency, reason: .nothing)
+    guard let input = inputs[dependency] else { throw missing(dependency, .nothing) }
+    if let value = input as? Value { return value }
+    guard let encoded = input as? any EncodedOutput, let decodable = Value.self as? any Decodable.Type else {
+      let found = input is any EncodedOutput ? "JSON" : "\(Swift.type(of: input))"
+      throw missing(dependency, .type(found: found, wanted: "\(Value.self)"))
     }
-    guard let value = input as? Value else {
-      throw MissingOutput(
-        initializer: initializer, dependency: dependency,
-        reason: .type(found: "\(Swift.type(of: input))", wanted: "\(Value.self)"))
+    do {
+      if let value = try encoded.decode(decodable) as? Value { return value }
+      throw missing(dependency, .type(found: "JSON", wanted: "\(Value.self)"))
+    } catch let error as MissingOutput {
+      throw error
+    } catch {
+      // What can't be read is told by decoders, with what stood there.
+      let reason = encoded.isSecret ? "" : ": \(error)"
+      throw missing(dependency, .type(found: "JSON of another shape\(reason)", wanted: "\(Value.self)"))
     }
-    return value
+  }
+
+  private func missing(_ dependency: String, _ reason: MissingOutput.Reason) -> MissingOutput {
+    MissingOutput(initializer: initializer, dependency: dependency, reason: reason)
   }
 
   /// Keeps what the run hands to its dependents, should it count (S12).

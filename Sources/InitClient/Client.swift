@@ -149,7 +149,7 @@ public actor Client {
   }
 
   /// Answers a run.
-  func answer(_ id: RequestID, _ outcome: Result<EmptyResult, WireError>) { connection.answer(id, outcome) }
+  func answer(_ id: RequestID, _ outcome: Result<RawJSON, WireError>) { connection.answer(id, outcome) }
 
   /// Reports on a run.
   func report(_ progress: ProgressParams) { connection.report(progress) }

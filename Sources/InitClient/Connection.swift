@@ -134,11 +134,13 @@ final class Connection {
   func abandon(_ id: Int64) { finish(id, .failure(.cancelled)) }
 
   /// Answers a run with success, or with an error.
-  func answer(_ id: RequestID, _ outcome: Result<EmptyResult, WireError>) {
+  func answer(_ id: RequestID, _ outcome: Result<RawJSON, WireError>) {
     let limit = hello?.limits.frameBytes ?? Frame.largestPayload
     let frame: [UInt8]? =
       switch outcome {
-      case .success(let result): try? Message.answer(id: id, result: result, limit: limit)
+      case .success(let result):
+        (try? Message.answer(id: id, result: result, limit: limit))
+          ?? (try? Message.answer(id: id, error: WireError(code: 1, message: "what it hands over is too long")))
       case .failure(let error):
         // A message may be too long for the supervisor; the run must be answered all the same.
         (try? Message.answer(id: id, error: error, limit: limit))

@@ -45,6 +45,8 @@ public actor Worker {
   private let executor: any TaskExecutor
   private let onNotice: @Sendable (Notice) -> Void
   private var runs: [Int: Task<Void, Never>] = [:]
+  /// What runs that haven't ended hand over.
+  private var outputs: [Int: RunOutput] = [:]
 
   /// How long the supervisor may take to answer `unregister`, when serving ends.
   private static let unregisterTimeout = Duration.seconds(2)
@@ -124,11 +126,11 @@ public actor Worker {
   private func start(_ id: RequestID, _ params: RunParams, on client: Client) {
     let body = initializers[params.initializer]?.body
     runs[params.run] = Task(executorPreference: executor) {
-      let outcome: Result<EmptyResult, WireError>
+      let outcome: Result<RawJSON, WireError>
       do {
         guard let body else { throw WireError.invalidParams("params.initializer", "must be one that is registered") }
-        try await body(WorkerRun(params: params, client: client))
-        outcome = .success(EmptyResult())
+        try await body(WorkerRun(params: params, client: client, worker: self))
+        outcome = .success(await self.result(of: params.run))
       } catch {
         outcome = .failure(.answer(error))
       }
@@ -139,7 +141,17 @@ public actor Worker {
     }
   }
 
-  private func forget(_ run: Int) { runs[run] = nil }
+  private func forget(_ run: Int) {
+    runs[run] = nil
+    outputs[run] = nil
+  }
+
+  private func result(of run: Int) -> RawJSON { outputs[run]?.result ?? .emptyObject }
+
+  func keep(_ output: RunOutput, of run: Int) {
+    guard runs[run] != nil else { return }
+    outputs[run] = output
+  }
 
   /// Tells all runs to stop, and waits until they have.
   private func stopRuns() async {

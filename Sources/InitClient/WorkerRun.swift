@@ -17,10 +17,11 @@ public struct WorkerInitializer: Sendable {
 
 /// One run of an initializer, for the body that carries it out (protocol §6).
 public struct WorkerRun: Sendable {
-  /// What the supervisor asked for: the numbers of run, pass and attempt, the phase, and the timeout.
+  /// What the supervisor asked for: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
   public let params: RunParams
 
   let client: Client
+  let worker: Worker
 
   /// Reports progress (S17). Dropped while the supervisor doesn't read.
   ///
@@ -31,6 +32,29 @@ public struct WorkerRun: Sendable {
   public func report(fraction: Double? = nil, message: String? = nil, extend: Double? = nil) async {
     await client.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend))
   }
+
+  /// What a dependency has handed over in this pass; nil if it has handed over nothing.
+  ///
+  /// - Throws: `ShapeFault` where it isn't such a value.
+  public func input<Value: Decodable>(_ dependency: String, as type: Value.Type = Value.self) throws(ShapeFault)
+    -> Value?
+  {
+    guard let input = params.inputs[dependency] else { return nil }
+    return try input.decode(type)
+  }
+
+  /// Hands a value to those that depend on this and run in the same pass, if the run counts; the last one does.
+  ///
+  /// - Parameters:
+  ///   - value: anything that has a JSON.
+  ///   - isSecret: that it mustn't be seen in the supervisor's logs.
+  /// - Throws: why it has no JSON, or none that can be passed on.
+  public func handOver(_ value: some Encodable, isSecret: Bool = false) async throws {
+    await handOver(try RunOutput(encoding: value, isSecret: isSecret))
+  }
+
+  /// The same, with a value that is in JSON already.
+  public func handOver(_ output: RunOutput) async { await worker.keep(output, of: params.run) }
 }
 
 extension WireError {

@@ -50,6 +50,9 @@ extension Machine {
   /// Whether that run is in flight.
   public func isInFlight(run: Int) -> Bool { runs[run] != nil }
 
+  /// Which initializer a run in flight is of.
+  public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
+
   /// Why a run in flight was told to stop; `nil` if it wasn't, or isn't in flight.
   public func stopReason(of run: Int) -> CancelReason? {
     guard case .stopping(let reason) = runs[run]?.state else { return nil }

@@ -31,6 +31,8 @@ extension Manifest {
     public let provider: Provider
     /// What it is for, in the author's words.
     public let description: String?
+    /// Whether what it hands to its dependents mustn't be seen in logs, states and events.
+    public let isSecret: Bool
     /// Which of its settings were written down; the others are defaults.
     public let said: Set<Setting>
     /// Where its name stands.

@@ -4,8 +4,8 @@ extension ManifestReader {
   /// One initializer; `nil` only if nothing can be read of it.
   mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
     let allowed = [
-      "command", "worker", "priority", "dependencies", "timeout", "retry", "optional", "perProcess", "description",
-      "workingDirectory", "environment",
+      "command", "worker", "priority", "dependencies", "timeout", "retry", "optional", "perProcess", "secret",
+      "description", "workingDirectory", "environment",
     ]
     let label = "initializer \(quoted(entry.name))"
     guard
@@ -24,6 +24,7 @@ extension ManifestReader {
     if let isPerProcess = fields["perProcess"].flatMap({ boolean($0) }) { declaration.isPerProcess = isPerProcess }
     return Manifest.Initializer(
       declaration: declaration, provider: provider, description: description(fields),
+      isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
       said: Set(Manifest.Setting.allCases.filter { fields["\($0)"] != nil }), position: entry.position,
       dependencyPositions: dependencies.map(\.position))
   }

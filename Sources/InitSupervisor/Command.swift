@@ -23,10 +23,13 @@ public struct DeclaredInitializer: Sendable {
   public var declaration: Declaration
   /// What runs it; `nil` if a worker has to register it.
   public var command: Command?
+  /// Whether what it hands to its dependents mustn't be seen in logs, states and events.
+  public var isSecret: Bool
 
   /// An initializer run by a command or, without one, by a worker.
-  public init(_ declaration: Declaration, command: Command? = nil) {
+  public init(_ declaration: Declaration, command: Command? = nil, isSecret: Bool = false) {
     self.declaration = declaration
     self.command = command
+    self.isSecret = isSecret
   }
 }

@@ -1,22 +1,31 @@
 internal import InitCore
+internal import InitWire
 internal import Libuv
 
 /// What a command finds in its environment.
 enum CommandEnvironment {
   /// What is said of one run, and wins over everything else.
-  static func run(_ start: RunStart, socketPath: String, notifySocket: String?) -> [EnvironmentBlock.Variable] {
+  static func run(
+    _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
+    inputs: [String: RawJSON] = [:]
+  ) -> [EnvironmentBlock.Variable] {
     var variables: [EnvironmentBlock.Variable] = [
       ("INITD_SOCKET", socketPath), ("INITD_INITIALIZER", start.initializer), ("INITD_RUN", String(start.run)),
       ("INITD_PASS", String(start.pass)), ("INITD_ATTEMPT", String(start.attempt)),
       ("INITD_PHASE", start.phase == .launch ? "launch" : "active"),
     ]
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
+    if let outputFile { variables.append(("INITD_OUTPUT", outputFile)) }
+    variables += InputVariables(inputs).variables.map { ($0.name, $0.value) }
     return variables
   }
 
-  /// What all runs of a command may share: everything but a socket to report to, which is each run's own.
+  /// What all runs of a command may share: everything but what is each run's own: a socket to report to,
+  /// a file to hand something over, and what others have.
   static func common(_ variables: [String: String]) -> [String: String] {
-    variables.filter { $0.key != "NOTIFY_SOCKET" }
+    variables.filter {
+      $0.key != "NOTIFY_SOCKET" && $0.key != "INITD_OUTPUT" && !$0.key.hasPrefix(InputVariables.prefix)
+    }
   }
 
   /// What a service manager tells its service, and not the service's children.

@@ -13,10 +13,11 @@ actor CommandRunner {
   /// A command as a provider.
   struct Provider: InitializerProvider {
     let command: Command
+    let isSecret: Bool
     let runner: CommandRunner
 
     var executor: (any TaskExecutor)? { runner.loop }
-    func run(_ context: RunContext) async throws { try await runner.run(command, context) }
+    func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
     func forceStop(run: Int) { runner.assumeIsolated { $0.signal(run, SIGKILL) } }
   }
 
@@ -42,6 +43,7 @@ actor CommandRunner {
   private let socketPath: String
   private let limits: Limits
   private let logger: Logger
+  private let directory: PrivateDirectory
   private let notifySockets: NotifySockets
   private var spareStreams: ChildStreams?
   private var hasWarned = false
@@ -59,22 +61,24 @@ actor CommandRunner {
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
-    self.notifySockets = NotifySockets(loop: loop, in: configuration.runtimeDirectory)
+    self.directory = PrivateDirectory(in: configuration.runtimeDirectory)
+    self.notifySockets = NotifySockets(loop: loop, in: directory)
   }
 
   /// Whether no command runs.
   var isIdle: Bool { running.isEmpty }
 
-  /// Runs the command to its exit.
+  /// Runs the command to its exit, and takes what it hands over.
   ///
-  /// - Throws: the cause: an exit status that isn't 0, a signal, or why it can't be started.
-  func run(_ command: Command, _ context: RunContext) async throws {
+  /// - Throws: the cause: an exit status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
+  func run(_ command: Command, isSecret: Bool, _ context: RunContext) async throws {
     try Task.checkCancellation()
     let start = context.start
     let notifySocket = notifySocket(for: context)
     var isAlone = false
     defer { notifySockets.takeBack(run: start.run, mayBeLent: isAlone) }
-    let pipes = try spawn(command, start, notifySocket: notifySocket)
+    let output = outputFile(of: start.run)
+    let pipes = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
     prepareNext()
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -86,8 +90,9 @@ actor CommandRunner {
     }
     readRest(of: pipes, run: start.run)
     isAlone = pipes.allSatisfy(\.isClosed)
+    if status != .exited(0) { output?.remove() }
     switch status {
-    case .exited(0): return
+    case .exited(0): if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
     case .exited(let status): throw Cause.exit(status: status)
     case .signaled(let number): throw Cause.signal(SignalName.of(number))
     case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
@@ -101,14 +106,17 @@ actor CommandRunner {
     for run in leftovers.keys { closeLeftover(run) }
     spareStreams = nil
     notifySockets.close()
+    directory.remove()
   }
 
   private func signal(_ run: Int, _ number: Int32) { _ = running[run]?.child.signalGroup(number) }
 
   private func spawn(
-    _ command: Command, _ start: RunStart, notifySocket: String?
+    _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?
   ) throws -> [OutputPipe] {
-    let variables = CommandEnvironment.run(start, socketPath: socketPath, notifySocket: notifySocket)
+    let start = context.start
+    let variables = CommandEnvironment.run(
+      start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile, inputs: inputs(of: context))
     do {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
@@ -196,6 +204,34 @@ actor CommandRunner {
     guard let leftover = leftovers.removeValue(forKey: run) else { return }
     for pipe in leftover.pipes { pipe.close() }
     leftover.timer.close()
+  }
+
+  /// Where a command may leave what it hands over; nil where there is no place for it, which `notifySocket` has told.
+  private func outputFile(of run: Int) -> OutputFile? {
+    (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
+  }
+
+  private func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
+    do {
+      guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
+      return RemoteOutput(output: try RunOutput(text, isSecret: isSecret))
+    } catch {
+      throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
+    }
+  }
+
+  private func inputs(of context: RunContext) -> [String: RawJSON] {
+    guard !context.inputs.isEmpty else { return [:] }
+    let inputs = context.remoteInputs(limit: limits.outputBytes, logger: logger)
+    let ambiguous = InputVariables(inputs).ambiguous
+    if !ambiguous.isEmpty {
+      logger.warning(
+        """
+        cannot give \(context.initializer) what \(ambiguous.joined(separator: " and ")) handed over: the variables would have one name; \
+        rename one
+        """)
+    }
+    return inputs
   }
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.

@@ -25,6 +25,8 @@ public struct Limits: Sendable {
   public var logBytes = 4 * 1024 * 1024
   /// Bytes of a line of output; what is longer is cut into several.
   public var logLineBytes = 8 * 1024
+  /// Bytes of what a run hands to its dependents, as JSON.
+  public var outputBytes = 64 * 1024
   /// How long output is read after its command has exited, for the sake of those it left behind.
   public var outputDrain = Duration.milliseconds(200)
   /// How long a connection may take to read the last it is sent.

@@ -16,10 +16,10 @@ final class NotifySockets {
   private var lastName = 0
   private var lent: [Int: Datagrams] = [:]
 
-  init(loop: Loop, in parent: String, trust: Duration = .seconds(10)) {
+  init(loop: Loop, in directory: PrivateDirectory, trust: Duration = .seconds(10)) {
     self.loop = loop
     self.trust = trust
-    self.directory = PrivateDirectory(in: parent)
+    self.directory = directory
   }
 
   /// A socket for the run, and its path. One that something that tidies up has removed is made anew.
@@ -77,10 +77,9 @@ final class NotifySockets {
     if mayBeLent { used.append(socket) } else { socket.close() }
   }
 
-  /// Removes them all.
+  /// Removes them all; the directory is its owner's to remove.
   func close() {
     for socket in fresh.map(\.socket) + used + lent.values { socket.close() }
     (fresh, used, lent) = ([], [], [:])
-    directory.remove()
   }
 }

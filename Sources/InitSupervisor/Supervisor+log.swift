@@ -1,3 +1,4 @@
+internal import AppInitializers
 internal import InitCore
 internal import InitWire
 internal import Logging
@@ -20,7 +21,11 @@ extension Supervisor {
     case .runEnded(let run):
       var took: String { "after \(milliseconds(run.duration)) ms" }
       switch run.outcome {
-      case .complete: logger.info("\(run.initializer) is complete \(took)")
+      case .complete:
+        logger.info("\(run.initializer) is complete \(took)")
+        if let output = manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
+          logger.debug("\(run.initializer) handed over \(RunOutput.inLog(output))")
+        }
       case .cancelled: logger.info("\(run.initializer) was cancelled \(took)")
       case .failed(let cause): logger.warning("\(run.initializer) failed \(took) (attempt \(run.attempt)): \(cause)")
       }

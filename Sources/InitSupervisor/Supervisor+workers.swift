@@ -77,7 +77,8 @@ extension Supervisor {
     }
     let params = RunParams(
       run: start.run, initializer: start.initializer, pass: start.pass, phase: PhaseName(start.phase),
-      attempt: start.attempt, timeout: start.timeout?.inSeconds)
+      attempt: start.attempt, timeout: start.timeout?.inSeconds,
+      inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
     let frame = try Message.request(id: .string("run-\(start.run)"), .run(params))
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -111,13 +112,26 @@ extension Supervisor {
       return logger.info(
         "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
     }
-    let result: RunResult
+    var result = RunResult.success
+    var output: RemoteOutput?
     switch outcome {
-    case .result: result = .success
+    case .result(let value):
+      do throws(RunOutput.Fault) {
+        output = try RunOutput(result: value, isSecret: isSecret(run), limit: limits.outputBytes)
+          .map { RemoteOutput(output: $0) }
+      } catch {
+        result = .failure(.error(message: "cannot hand over its output: \(error)"))
+      }
     case .error(let error): result = .failure(.error(message: error.message))
     }
-    try? apply(.runFinished(run: run, result))
+    manager.assumeIsolated { [output] in $0.finish(run: run, result, output: output) }
     waiting.continuation.resume()
+  }
+
+  /// Whether the manifest says that what the run hands over mustn't be seen.
+  private func isSecret(_ run: Int) -> Bool {
+    guard !secrets.isEmpty else { return false }
+    return read { $0.initializer(ofRun: run) }.map(secrets.contains) ?? false
   }
 
   func take(_ notification: Notification, _ session: Session) {

@@ -48,6 +48,8 @@ public actor Supervisor {
   var workerRuns: [Int: WorkerRun] = [:]
   /// Everything was told to end; what hasn't closed yet is on its way.
   var isEnded = false
+  /// Whose output mustn't be seen, whatever a worker says of it.
+  let secrets: Set<String>
   /// How long what was killed is waited for, at the end.
   let patience: Timer
   var onEnd: (@Sendable () -> Void)?
@@ -70,10 +72,13 @@ public actor Supervisor {
     self.startedAt = alarm.now
     self.patience = Timer(loop: loop, name: "end")
     self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
+    self.secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
     self.commands = commands
     let others = configuration.initializers.map { declared in
-      let provider = declared.command.map { CommandRunner.Provider(command: $0, runner: commands) }
+      let provider = declared.command.map {
+        CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
+      }
       let kind: ProviderKind = declared.command == nil ? .worker : .command
       return (declared.declaration, kind, provider as (any InitializerProvider)?)
     }

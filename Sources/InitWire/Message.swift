@@ -32,8 +32,17 @@ public enum Message {
   public static func request(id: RequestID, _ request: WorkerRequest) throws(Fault) -> [UInt8] {
     switch request {
     case .run(let params):
-      try call(id: id, method: "run", params: try encode(params), limit: Frame.largestPayload)
+      try call(id: id, method: "run", params: try text(params), limit: Frame.largestPayload)
     }
+  }
+
+  /// The inputs' JSON stands in it as it came.
+  private static func text(_ params: RunParams) throws(Fault) -> [UInt8] {
+    var text = try encode(params)
+    guard !params.inputs.isEmpty else { return text }
+    text.removeLast()
+    text += Array(",\"inputs\":".utf8) + RawJSON.object(params.inputs).bytes + Array("}".utf8)
+    return text
   }
 
   // MARK: Notifications

@@ -119,6 +119,12 @@ struct ParamsMember {
   /// An object, member by member.
   func object() throws(WireError) -> ParamsReader { try ParamsReader(value, at: path) }
 
+  /// An object's members as they stand, by name.
+  func members() throws(WireError) -> [String: RawJSON] {
+    guard value.kind == .object else { throw wrong("must be an object") }
+    return value.outline.members
+  }
+
   /// A list, element by element.
   func list() throws(WireError) -> [ParamsMember] {
     guard value.kind == .array else { throw wrong("must be an array") }

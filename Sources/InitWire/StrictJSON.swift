@@ -120,6 +120,15 @@ public enum StrictJSON {
       children.lazy.map { RawJSON(unchecked: payload, range: $0.range, kind: $0.kind) }
     }
 
+    /// The members of an object, by name.
+    var members: [String: RawJSON] {
+      let named = children.map { child in
+        let key = child.keyIsEscaped ? unescape(payload, child.key) : Array(payload[child.key])
+        return (String(decoding: key, as: UTF8.self), RawJSON(unchecked: payload, range: child.range, kind: child.kind))
+      }
+      return Dictionary(named) { first, _ in first }
+    }
+
     private func matches(_ child: Child, _ key: String) -> Bool {
       child.keyIsEscaped
         ? unescape(payload, child.key).elementsEqual(key.utf8)

@@ -14,10 +14,21 @@ public struct RunParams: Encodable, Sendable, Equatable {
   public var attempt: Int
   /// How long it may take, in seconds (S15); nil for as long as it likes.
   public var timeout: Double?
+  /// What its dependencies have handed over in the same pass, by name.
+  public var inputs: [String: RawJSON]
+
+  /// Without the inputs: those are in JSON already, and `Message` adds them.
+  private enum CodingKeys: CodingKey {
+    case run, initializer, pass, phase, attempt, timeout
+  }
 
   /// A run to be carried out.
-  public init(run: Int, initializer: String, pass: Int, phase: PhaseName, attempt: Int, timeout: Double? = nil) {
+  public init(
+    run: Int, initializer: String, pass: Int, phase: PhaseName, attempt: Int, timeout: Double? = nil,
+    inputs: [String: RawJSON] = [:]
+  ) {
     self.run = run
+    self.inputs = inputs
     self.initializer = initializer
     self.pass = pass
     self.phase = phase
@@ -32,6 +43,7 @@ public struct RunParams: Encodable, Sendable, Equatable {
     phase = try params.required("phase").word(PhaseName.self)
     attempt = try params.required("attempt").positiveInteger()
     timeout = try params["timeout"]?.seconds()
+    inputs = try params["inputs"]?.members() ?? [:]
   }
 }
 

@@ -9,7 +9,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Register a name, and run a command whenever its turn comes.",
     usage: """
-      initctl worker <name> [--priority <priority>] [--dependency <name>] ... [--timeout <duration>] \
+      initctl worker <name> [--priority <priority>] [--dependency <name>] ... [--timeout <duration>] [--secret] \
       -- <command> [<argument> ...]
       """)
 
@@ -24,6 +24,8 @@ struct WorkerCommand: ParsableCommand, Sendable {
 
   @Option(help: ArgumentHelp("How long a run may take.", valueName: "duration"))
   var timeout: DurationArgument?
+
+  @Flag(help: "What the command hands over mustn't be seen in logs.") var secret = false
 
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
   var command: [String] = []
@@ -55,11 +57,17 @@ struct WorkerCommand: ParsableCommand, Sendable {
       name: name, priority: priority, dependencies: dependencies.isEmpty ? nil : dependencies,
       timeout: timeout?.seconds)
     let commands = RunningCommands()
+    let outputs = CommandOutputs()
+    defer { outputs.close() }
     let worker = Worker(
       loop: loop, path: path, program: ProgramShape(name: "initctl worker \(name)", version: Initctl.version),
       initializers: [
-        WorkerInitializer(registration) { [command] run in
-          try await commands.run(WorkerProcess(loop: loop, arguments: command, socket: path, run: run.params))
+        WorkerInitializer(registration) { [command, secret] run in
+          let file = outputs.file(of: run.params.run)
+          defer { file?.remove() }
+          try await commands.run(
+            WorkerProcess(loop: loop, arguments: command, socket: path, run: run.params, output: file))
+          try await outputs.handOver(file, of: run, isSecret: secret)
         }
       ],
       onNotice: { [notices = WorkerNotices(name: name)] in notices.tell($0) })

@@ -15,14 +15,17 @@ actor WorkerProcess {
   private let arguments: [String]
   private let socket: String
   private let params: RunParams
+  private let output: OutputFile?
   private var process: ChildProcess?
   private var timer: Timer?
 
-  init(loop: Loop, arguments: [String], socket: String, run params: RunParams) {
+  /// - Parameter output: where the command may leave what it hands over.
+  init(loop: Loop, arguments: [String], socket: String, run params: RunParams, output: OutputFile?) {
     self.loop = loop
     self.arguments = arguments
     self.socket = socket
     self.params = params
+    self.output = output
   }
 
   /// Runs it to its end.
@@ -72,6 +75,10 @@ actor WorkerProcess {
     variables["INITD_PASS"] = String(params.pass)
     variables["INITD_PHASE"] = params.phase.rawValue
     variables["INITD_ATTEMPT"] = String(params.attempt)
+    // Ours are of a run around this one, if we are in one.
+    variables = variables.filter { !$0.key.hasPrefix(InputVariables.prefix) }
+    variables["INITD_OUTPUT"] = output?.path
+    for (name, value) in InputVariables(params.inputs).variables { variables[name] = value }
     return variables
   }
 }

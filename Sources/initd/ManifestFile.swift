@@ -61,10 +61,12 @@ extension SupervisorConfiguration {
     machine.cancelGrace = manifest.cancelGrace
     let directory = Path.directory(of: manifest.file)
     initializers = manifest.initializers.map { initializer in
-      switch initializer.provider {
-      case .worker: DeclaredInitializer(initializer.declaration)
-      case .command(let command): DeclaredInitializer(initializer.declaration, command: Command(command, in: directory))
-      }
+      let command: Command? =
+        switch initializer.provider {
+        case .worker: nil
+        case .command(let command): Command(command, in: directory)
+        }
+      return DeclaredInitializer(initializer.declaration, command: command, isSecret: initializer.isSecret)
     }
     for variable in manifest.environment { environment[variable.name] = variable.value }
   }

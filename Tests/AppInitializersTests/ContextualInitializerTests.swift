@@ -19,14 +19,16 @@ private final class Asking: ContextualInitializer {
   let name: String
   let priority: InitializerPriority
   let dependencies: [any AppInitializer.Type]
+  let dependencyNames: [String]
   let body: @Sendable (RunContext) async throws -> Void
 
   init(
     _ name: String = "asking", _ priority: InitializerPriority = .appLaunch,
-    after dependencies: [any AppInitializer.Type] = [Toggles.self],
+    after dependencies: [any AppInitializer.Type] = [Toggles.self], named dependencyNames: [String] = [],
     body: @escaping @Sendable (RunContext) async throws -> Void
   ) {
     (self.name, self.priority, self.dependencies, self.body) = (name, priority, dependencies, body)
+    self.dependencyNames = dependencyNames
   }
 
   func run(_ context: RunContext) async throws { try await body(context) }
@@ -142,6 +144,42 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["hunter2", "(secret) (secret) 0"])
   }
 
+  @Test(
+    "What another process handed over is read as the type that is asked for, also as a secret; what can't be is told, but not of a secret"
+  )
+  func encoded() async {
+    let journal = Journal<String>()
+    func encoded(_ text: String, isSecret: Bool = false) -> ScriptedOutput {
+      ScriptedOutput(text: text, isSecret: isSecret)
+    }
+    let providers: [(String, ScriptedOutput)] = [
+      ("plain", encoded("5")), ("secret", encoded("hunter", isSecret: true)),
+    ]
+    let manager = InitManager(
+      testing: [
+        Asking(after: [], named: ["plain", "secret"]) { context in
+          journal.note("\(try context.output(of: "plain", as: Int.self))")
+          journal.note("\(try context.output(of: "plain", as: Secret<Int>.self).value)")
+          journal.note(try context.output(of: "secret", as: Secret<String>.self).value)
+          for name in ["plain", "secret"] {
+            do throws(MissingOutput) { _ = try context.output(of: name, as: Bool.self) } catch {
+              journal.note("\(error)")
+            }
+          }
+          do throws(MissingOutput) { _ = try context.output(of: "plain", as: Journal<Int>.self) } catch {
+            journal.note("\(error)")
+          }
+        }
+      ], others: providers.map { (Declaration($0), .command, $1) })
+    await manager.start()
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(journal.entries.prefix(3) == ["5", "5", "hunter"])
+    guard journal.entries.count == 6 else { return #expect(Bool(false), "\(journal.entries)") }
+    #expect(journal.entries[3].contains("no Bool in 5"))
+    #expect(journal.entries[4].contains("JSON of another shape") && !journal.entries[4].contains("hunter"))
+    #expect(journal.entries[5].contains("it is JSON, not Journal<Int>"))
+  }
+
   @Test("Called without a context, it says so")
   func withoutContext() async {
     await #expect(throws: MissingContext(initializer: "Toggles")) { try await Toggles().run() }
@@ -157,5 +195,22 @@ private struct Stopping: InitializerProvider {
     journal.note(context.cancellation)
     try? await gate.enterOrStop()
     journal.note(context.cancellation)
+  }
+}
+
+/// A command of the test's own that hands over a text which stands for JSON.
+private struct ScriptedOutput: InitializerProvider, EncodedOutput {
+  struct Fault: Error, CustomStringConvertible { let description: String }
+
+  let text: String
+  let isSecret: Bool
+
+  func run(_ context: RunContext) async throws { context.handOver(self) }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let value = text as? Value ?? Int(text) as? Value { return value }
+    if type == Secret<Int>.self, let number = Int(text), let value = Secret(number) as? Value { return value }
+    if type == Secret<String>.self, let value = Secret(text) as? Value { return value }
+    throw Fault(description: "no \(type) in \(text)")
   }
 }

@@ -258,9 +258,10 @@ def check_line(line: Any) -> None:
 
 
 def check_run(params: Any) -> None:
-    has(params, {"run": int, "initializer": str, "pass": int, "phase": str, "attempt": int}, {"timeout": float})
+    has(params, {"run": int, "initializer": str, "pass": int, "phase": str, "attempt": int}, {"timeout": float, "inputs": dict})
     need(params["phase"] in ("launch", "active"), "a phase", params)
-    no_null(params)
+    need(params.get("inputs") != {}, "inputs left out where there are none", params)
+    no_null({name: each for name, each in params.items() if name != "inputs"})
 
 
 def check_cancel(params: Any) -> None:

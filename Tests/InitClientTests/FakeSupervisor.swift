@@ -204,8 +204,9 @@ final class Peer {
     try write(try Message.notification(.event(EventParams(unnumbered: body))))
   }
 
-  func run(_ number: Int, _ initializer: String) throws {
-    let params = RunParams(run: number, initializer: initializer, pass: 1, phase: .launch, attempt: 1)
+  func run(_ number: Int, _ initializer: String, inputs: [String: RawJSON] = [:]) throws {
+    let params = RunParams(
+      run: number, initializer: initializer, pass: 1, phase: .launch, attempt: 1, inputs: inputs)
     try write(try Message.request(id: .string("run-\(number)"), .run(params)))
   }
 

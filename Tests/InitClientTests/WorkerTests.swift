@@ -72,6 +72,41 @@ struct WorkerTests {
     }
   }
 
+  @Test("A run reads its inputs, and its answer has what it handed over last; what has no JSON fails it (§6)")
+  func outputs() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "favorites", inputs: ["a": RawJSON(checking: Array("[1,2]".utf8))])
+      let answer = try peer.expectAnswer("run-7")
+      guard case .result(let result) = answer, let output = try RunOutput(result: result), output.isSecret,
+        try output.value.decode(Int.self) == 3
+      else { throw Unexpected("\(answer)") }
+      try peer.run(8, "favorites", inputs: ["a": RawJSON(checking: Array("[]".utf8))])
+      _ = try Self.expectError(peer, 8)
+      try peer.run(9, "favorites", inputs: ["a": RawJSON(checking: Array("{}".utf8))])
+      let error = try Self.expectError(peer, 9)
+      guard error.message.contains("must be an array") else { throw Unexpected("\(error)") }
+      try peer.run(10, "favorites")
+      guard try peer.expectAnswer("run-10") == .result(.emptyObject) else { throw Unexpected("not {}") }
+      try peer.event(unnumbered: .shutdown)
+      try peer.reply(.unregister, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { run in
+        defer { if run.params.run == 10 { continuation.finish() } }
+        guard let numbers = try run.input("a", as: [Int].self) else { return }
+        try await run.handOver("an earlier one")
+        try await run.handOver(Double(numbers.reduce(0, +)) / (numbers.isEmpty ? 0 : 1), isSecret: true)
+      }
+      let serving = Task { try await worker.serve() }
+      for await _ in ended {}
+      serving.cancel()
+      try await serving.value
+    }
+  }
+
   @Test("A cancelled run is told to stop, and answered with −32008 once it has (S12, S13)")
   func cancellation() async throws {
     try await FakeSupervisor.play { door in

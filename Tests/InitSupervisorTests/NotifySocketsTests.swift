@@ -11,7 +11,8 @@ struct NotifySocketsTests {
   @Test("Each run has a path of its own; what is said after it is over isn't told, and nothing is left at the end")
   func lent() throws {
     let loop = try Loop()
-    let sockets = NotifySockets(loop: loop, in: parent.path)
+    let directory = PrivateDirectory(in: parent.path)
+    let sockets = NotifySockets(loop: loop, in: directory)
     var told: [String] = []
     let first = try sockets.lend(run: 1) { told.append("1: " + String(decoding: $0, as: UTF8.self)) }
     #expect(send("STATUS=a", to: first))
@@ -23,14 +24,15 @@ struct NotifySocketsTests {
     sockets.takeBack(run: 2, mayBeLent: true)
     #expect(told == ["1: STATUS=a", "2: STATUS=b"])
     sockets.close()
-    #expect(parent.names.isEmpty)
+    #expect(rmdir(try directory.path()) == 0, "it is empty")
     try loop.close()
   }
 
   @Test("Who is still connected to the socket of a run that left somebody behind can't speak of the next run")
   func leftBehind() throws {
     let loop = try Loop()
-    let sockets = NotifySockets(loop: loop, in: parent.path)
+    let directory = PrivateDirectory(in: parent.path)
+    let sockets = NotifySockets(loop: loop, in: directory)
     var told: [String] = []
     let first = try sockets.lend(run: 1) { _ in }
     let connected = try #require(connect(to: first))
@@ -49,7 +51,8 @@ struct NotifySocketsTests {
   )
   func prepared() throws {
     let loop = try Loop()
-    let sockets = NotifySockets(loop: loop, in: parent.path)
+    let directory = PrivateDirectory(in: parent.path)
+    let sockets = NotifySockets(loop: loop, in: directory)
     var told: [String] = []
     let first = try sockets.lend(run: 1) { _ in }
     sockets.prepare()
@@ -66,14 +69,15 @@ struct NotifySocketsTests {
     sockets.takeBack(run: 3, mayBeLent: true)
     #expect(told == ["STATUS=own"])
     sockets.close()
-    #expect(parent.names.isEmpty)
+    #expect(rmdir(try directory.path()) == 0, "it is empty")
     try loop.close()
   }
 
   @Test("A socket that something has removed while it lay ready isn't lent", arguments: [false, true])
   func removed(withDirectory: Bool) throws {
     let loop = try Loop()
-    let sockets = NotifySockets(loop: loop, in: parent.path, trust: .zero)
+    let directory = PrivateDirectory(in: parent.path)
+    let sockets = NotifySockets(loop: loop, in: directory, trust: .zero)
     let first = try sockets.lend(run: 1) { _ in }
     sockets.prepare()
     sockets.takeBack(run: 1, mayBeLent: true)
@@ -81,7 +85,7 @@ struct NotifySocketsTests {
     if withDirectory { rmdir(String(first.prefix(upTo: first.lastIndex(of: "/") ?? first.startIndex))) }
     for run in 2...3 { #expect(send("", to: try sockets.lend(run: run) { _ in })) }
     sockets.close()
-    #expect(parent.names.isEmpty)
+    #expect(rmdir(try directory.path()) == 0, "it is empty")
     try loop.close()
   }
 

@@ -10,6 +10,7 @@ Rule 3. One loop decides, on the thread that called `run`: connect, register, wa
 
 from __future__ import annotations
 
+import json
 import logging
 import queue
 import random
@@ -62,6 +63,8 @@ class Context:
         """1 the first time, 2 for the first retry."""
         self.timeout: Optional[float] = params.get("timeout")
         """How many seconds the run may take, or None."""
+        self.inputs: dict[str, Any] = params.get("inputs", {})
+        """What those it depends on have handed over in this pass, by name."""
         self.cancelled = threading.Event()
         """Set when the run is to stop."""
         self.reason: Optional[str] = None
@@ -70,6 +73,7 @@ class Context:
         self._id = id
         self._answering = threading.Lock()
         self._answered = False
+        self._result: dict[str, Any] = {}
 
     def progress(
         self, fraction: Optional[float] = None, message: Optional[str] = None, *, extend: Optional[float] = None
@@ -87,6 +91,14 @@ class Context:
             self._client.notify("progress", params)
         except errors.ConnectionLost:
             pass  # The loss cancels the run.
+
+    def hand_over(self, value: Any, *, secret: bool = False) -> None:
+        """Hands a value, any JSON, to those that depend on this and run in the same pass, if the run succeeds; the last one does.
+
+        The supervisor shows a `secret` nowhere. Raises `ValueError` or `TypeError` for what has no JSON.
+        """
+        json.dumps(value, allow_nan=False)
+        self._result = {"output": value} | ({"secret": True} if secret else {})
 
     def check(self) -> None:
         """Raises `Cancelled` if the run is to stop. Call it between steps."""
@@ -123,7 +135,7 @@ class Context:
             elif failure is not None:
                 self._client.refuse(self._id, errors.RUN_FAILED, _message(failure))
             else:
-                self._client.answer(self._id, {})
+                self._client.answer(self._id, self._result)
         except errors.ConnectionLost:
             _log.info("run %d of %s ended after its supervisor went away", self.run, self.initializer)
 

@@ -127,6 +127,38 @@ class WorkerTests(unittest.TestCase):
         self.play(script, declare)
         self.assertEqual(seen, [(7, "a", 3, "active", 2, 30)])
 
+    def test_a_run_is_given_inputs_and_hands_over(self):
+        seen = []
+
+        def script(peer):
+            for number, (inputs, result) in enumerate(
+                [
+                    ({}, {"output": {"k": [1, None]}}),
+                    ({"inputs": {"b": "x"}}, {"output": "hunter2", "secret": True}),
+                    ({}, {}),
+                ],
+                start=7,
+            ):
+                peer.run(number, "a", **inputs, **{"pass": 3, "phase": "active"})
+                self.assertEqual(peer.receive(), {"jsonrpc": "2.0", "id": f"run-{number}", "result": result})
+
+        def declare(worker):
+            @worker.initializer("a")
+            def a(context):
+                seen.append(context.inputs)
+                if context.run == 7:
+                    context.hand_over({"dropped": True}, secret=True)
+                    context.hand_over({"k": [1, None]})
+                elif context.run == 8:
+                    context.hand_over("hunter2", secret=True)
+                else:
+                    for impossible, error in ((float("nan"), ValueError), (object(), TypeError)):
+                        with self.assertRaises(error):
+                            context.hand_over(impossible)
+
+        self.play(script, declare)
+        self.assertEqual(seen, [{}, {"b": "x"}, {}])
+
     def test_an_exception_is_answered_with_its_message(self):
         def script(peer):
             for number, name, message in (

@@ -1,7 +1,6 @@
 import Glibc
 import Testing
 
-@testable import InitSupervisor
 @testable import Libuv
 
 @Suite("PrivateDirectory")
@@ -18,6 +17,14 @@ struct PrivateDirectoryTests {
     #expect(try directory.path() == path)
     #expect(parent.names.count == 1)
     directory.remove()
+    directory.remove()
+    #expect(parent.names.isEmpty)
+  }
+
+  @Test("Files that were left in it are removed with it")
+  func leftovers() throws {
+    let directory = PrivateDirectory(in: parent.path)
+    for name in ["a", "b"] { close(open("\(try directory.path())/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }
     directory.remove()
     #expect(parent.names.isEmpty)
   }

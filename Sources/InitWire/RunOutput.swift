@@ -1,0 +1,103 @@
+// What a run hands to its dependents, on its way through the supervisor (protocol §6): a worker's answer has it as `output`, a command writes
+// it to a file, and a dependent finds it in the `inputs` of its run request or in its environment.
+
+/// A value that a run hands to its dependents: any JSON.
+public struct RunOutput: Sendable, Equatable {
+  /// How deep it may be nested by itself, so that it may stand in `params.inputs` of a message.
+  static let greatestDepth = StrictJSON.greatestDepth - 3
+
+  /// The value's text.
+  public let value: RawJSON
+  /// Whether it mustn't be seen in logs, states and events.
+  public let isSecret: Bool
+
+  /// Why a text is no output. Nothing here says what stood in it.
+  public enum Fault: Error, Sendable, Equatable {
+    /// It isn't one strict JSON value.
+    case json(StrictJSON.Fault)
+    /// It is nested too deep to be passed on.
+    case tooDeep
+    /// It has more bytes than it may.
+    case tooLarge(limit: Int)
+  }
+
+  /// Takes the text of one value, with whitespace around it.
+  ///
+  /// - Parameter limit: how many bytes it may be.
+  /// - Throws: why it can't be handed on.
+  public init(_ text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
+    let value: RawJSON
+    do throws(StrictJSON.Fault) {
+      value = try RawJSON(checking: text)
+    } catch {
+      throw .json(error)
+    }
+    try self.init(value, isSecret: isSecret, limit: limit)
+  }
+
+  /// Takes a value out of a message that was checked.
+  init(_ value: RawJSON, isSecret: Bool, limit: Int) throws(Fault) {
+    guard value.bytes.count <= limit else { throw .tooLarge(limit: limit) }
+    let open = [UInt8](repeating: UInt8(ascii: "["), count: StrictJSON.greatestDepth - Self.greatestDepth)
+    let close = [UInt8](repeating: UInt8(ascii: "]"), count: open.count)
+    guard (try? RawJSON(checking: open + value.bytes + close)) != nil else { throw .tooDeep }
+    self.value = value
+    self.isSecret = isSecret
+  }
+
+  /// What a worker hands over with its answer: the result's `output`; nil where it has none.
+  ///
+  /// - Parameters:
+  ///   - isSecret: whether it mustn't be seen, even if the answer doesn't say so.
+  ///   - limit: how many bytes it may be.
+  /// - Throws: why it can't be handed on.
+  public init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
+    let members = result.outline
+    guard members.kind == .object, let value = members["output"] else { return nil }
+    // Whoever says something else than false about it means to hide it.
+    try self.init(value, isSecret: isSecret || members["secret"].map { $0.boolean != false } ?? false, limit: limit)
+  }
+
+  /// Takes a Swift value, as the JSON it is encoded to.
+  ///
+  /// - Parameter limit: how many bytes it may be.
+  /// - Throws: why it can't be handed on, or what its own encoding threw.
+  public init(encoding value: some Encodable, isSecret: Bool = false, limit: Int = .max) throws {
+    try self.init(try Message.encode(value), isSecret: isSecret, limit: limit)
+  }
+
+  /// The result of a run that hands this over.
+  public var result: RawJSON {
+    .object(isSecret ? ["output": value, "secret": RawJSON.true] : ["output": value])
+  }
+}
+
+extension RunOutput.Fault: CustomStringConvertible {
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .json(let fault):
+      "it is not JSON: \(fault.reason.rawValue), at byte \(fault.offset); hand over one value: a text in quotes, a number, an object"
+    case .tooDeep: "it is nested more than \(RunOutput.greatestDepth) deep; hand over something flatter"
+    case .tooLarge(let limit): "it has more than \(limit) bytes; write it to a file, and hand over its path"
+    }
+  }
+}
+
+extension RawJSON {
+  static let `true` = RawJSON(unchecked: Array("true".utf8), range: 0..<4, kind: .boolean)
+
+  /// An object of values as they stand, sorted by name.
+  public static func object(_ members: [String: RawJSON]) -> RawJSON {
+    var text = Array("{".utf8)
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      if text.count > 1 { text.append(UInt8(ascii: ",")) }
+      // A string always has a JSON.
+      text += (try? Message.encode(name)) ?? []
+      text.append(UInt8(ascii: ":"))
+      text += value.bytes
+    }
+    text.append(UInt8(ascii: "}"))
+    return RawJSON(unchecked: text, range: text.indices, kind: .object)
+  }
+}

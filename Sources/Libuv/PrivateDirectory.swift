@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// A directory of ours alone, for sockets and files that children leave: made when it is first needed, and removed at the end.
+package final class PrivateDirectory {
+  /// The longest parent under which a socket's name still fits its address.
+  package static let longestParent = 70
+
+  private let parent: String
+  /// Where it was made last.
+  package private(set) var made: String?
+
+  /// - Parameter parent: where it is made; a path that is too long for sockets is replaced by `/tmp`.
+  package init(in parent: String) { self.parent = parent.utf8.count <= Self.longestParent ? parent : "/tmp" }
+
+  deinit { remove() }
+
+  /// Where it is. It is made anew where something that tidies up has removed it.
+  ///
+  /// - Throws: why it can't be made.
+  package func path() throws(SystemError) -> String {
+    if let made, access(made, F_OK) == 0 { return made }
+    var template = Array("\(parent)/initd-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError(call: "mkdtemp", errno: errno, subject: parent) }
+    let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    made = path
+    return path
+  }
+
+  /// Removes it, and the files that were left in it.
+  package func remove() {
+    guard let made else { return }
+    self.made = nil
+    guard rmdir(made) != 0, errno == ENOTEMPTY, let directory = opendir(made) else { return }
+    while let entry = readdir(directory) { unlinkat(dirfd(directory), name(of: entry), 0) }
+    closedir(directory)
+    rmdir(made)
+  }
+
+  private func name(of entry: UnsafeMutablePointer<dirent>) -> UnsafePointer<CChar> {
+    // The name is an array of C's in the entry, as long as the name.
+    UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
+      .assumingMemoryBound(to: CChar.self)
+  }
+}

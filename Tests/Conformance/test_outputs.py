@@ -1,0 +1,269 @@
+"""What runs hand to their dependents: INITD_OUTPUT, INITD_INPUT_…, a worker's `output` and `params.inputs`."""
+
+import json
+import os
+import signal
+
+from supervisor import Conformance
+
+TELL = "env | grep ^INITD_INPUT | sort > seen-$INITD_INITIALIZER; true"
+
+
+class CommandTests(Conformance):
+    def launched(self, initializers, *arguments):
+        """A supervisor whose launch has ended, and the state it ended in."""
+        supervisor = self.start_with(initializers, *arguments)
+        return supervisor, supervisor.peer().ok("wait", for_="launch")
+
+    def test_what_a_command_writes_is_in_its_dependents_environment(self):
+        supervisor, state = self.launched(
+            f"""
+            pick-port: {{ command: 'echo 8080 > "$INITD_OUTPUT"' }}
+            db.url/main: {{ command: "printf '{{\\"host\\": \\"é\\"}}' > $INITD_OUTPUT" }}
+            serve: {{ command: "{TELL}", dependencies: [pick-port, db.url/main] }}
+            """
+        )
+        self.assertEqual(state["state"], "complete", state)
+        self.assertEqual(
+            supervisor.lines("seen-serve"), ['INITD_INPUT_DB_URL_MAIN={"host": "é"}', "INITD_INPUT_PICK_PORT=8080"]
+        )
+
+    def test_only_what_is_depended_on_itself_is_given(self):
+        supervisor, state = self.launched(
+            f"""
+            a: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
+            b: {{ command: "{TELL}", dependencies: [a] }}
+            c: {{ command: "{TELL}", dependencies: [b] }}
+            """
+        )
+        self.assertEqual(state["state"], "complete")
+        self.assertEqual(supervisor.lines("seen-b"), ["INITD_INPUT_A=1"])
+        self.assertEqual(supervisor.text("seen-c"), "")
+
+    def test_it_is_given_in_the_same_pass_alone(self):
+        supervisor, _ = self.launched(
+            f"""
+            a: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
+            b: {{ command: 'echo "$INITD_PASS" > "$INITD_OUTPUT"', priority: appActive }}
+            c: {{ command: "{TELL}", dependencies: [a, b], priority: appActive }}
+            """
+        )
+        peer = supervisor.peer()
+        for number in (2, 3):
+            peer.ok("activate")
+            peer.ok("wait", pass_=number)
+            self.assertEqual(supervisor.lines("seen-c"), [f"INITD_INPUT_B={number}"])
+            peer.ok("deactivate", wait=True)
+
+    def test_nothing_written_or_nothing_in_it_is_nothing(self):
+        supervisor, state = self.launched(
+            f"""
+            a: {{ command: "true" }}
+            b: {{ command: ': > "$INITD_OUTPUT"' }}
+            c: {{ command: "{TELL}", dependencies: [a, b] }}
+            """
+        )
+        self.assertEqual(state["state"], "complete")
+        self.assertEqual(supervisor.text("seen-c"), "")
+
+    def test_what_isnt_json_fails_the_run_and_says_what_to_do(self):
+        for text, told in (("hello", "JSON"), ("1 2", "JSON"), ("[" * 40 + "]" * 40, "deep"), ("\"" + "x" * 70000 + "\"", "65536")):
+            with self.subTest(text[:10]):
+                directory = self.directory()
+                self.write(os.path.join(directory, "text"), text)
+                supervisor = self.start(self.manifest('a: { command: "cat text > $INITD_OUTPUT" }'), directory=directory)
+                error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="a")
+                self.assertEqual(error["cause"]["kind"], "error")
+                self.assertIn("INITD_OUTPUT", error["cause"]["message"])
+                self.assertIn(told, error["cause"]["message"])
+                self.assertIn(";", error["cause"]["message"])
+
+    def test_what_is_no_file_fails_the_run(self):
+        for make in ("mkdir $INITD_OUTPUT", "ln -s /etc/passwd $INITD_OUTPUT", "mkfifo $INITD_OUTPUT"):
+            with self.subTest(make):
+                supervisor, state = self.launched(f"a: {{ command: '{make}' }}")
+                error = self.failed(state, "initializerFailed", initializer="a")
+                self.assertIn("not a regular file", error["cause"]["message"])
+
+    def test_what_a_failed_attempt_wrote_is_dropped(self):
+        supervisor, state = self.launched(
+            f"""
+            a:
+              command: 'test -e $INITD_OUTPUT && exit 9; if test $INITD_ATTEMPT = 1; then echo 1 > $INITD_OUTPUT; exit 1; fi'
+              retry: {{ attempts: 2, delay: 0 }}
+            b: {{ command: "{TELL}", dependencies: [a] }}
+            """
+        )
+        self.assertEqual(state["state"], "complete", state)
+        self.assertEqual(supervisor.text("seen-b"), "")
+
+    def test_nothing_is_left_behind(self):
+        parent = self.directory()
+        supervisor = self.start_with(
+            """
+            a: { command: 'echo 1 > "$INITD_OUTPUT"; (sleep 0.1; echo 2 > "$INITD_OUTPUT"; touch late) & true' }
+            b: { command: 'dirname "$INITD_OUTPUT" > place; echo 3 > "$INITD_OUTPUT"; exit 1', dependencies: [a] }
+            """,
+            env={"XDG_RUNTIME_DIR": parent},
+        )
+        supervisor.peer().ok("wait", for_="launch")
+        [place] = supervisor.until_lines("place")
+        self.assertEqual(os.stat(place).st_mode & 0o777, 0o700)
+        self.assertFalse([name for name in os.listdir(place) if name == "output-2"], "what the failed one wrote")
+        supervisor.peer().ok("shutdown")
+        supervisor.ended()
+        self.assertFalse(os.path.exists(place))
+
+    def test_names_that_would_share_a_variable_have_none_and_the_log_says_so(self):
+        supervisor, state = self.launched(
+            f"""
+            a-b: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
+            a_b: {{ command: 'echo 2 > "$INITD_OUTPUT"' }}
+            c: {{ command: 'echo 3 > "$INITD_OUTPUT"' }}
+            d: {{ command: "{TELL}", dependencies: [a-b, a_b, c] }}
+            """
+        )
+        self.assertEqual(state["state"], "complete")
+        self.assertEqual(supervisor.lines("seen-d"), ["INITD_INPUT_C=3"])
+        self.assertIn("a-b and a_b", self.logged(supervisor))
+
+    def test_the_environment_around_the_supervisor_doesnt_leak_in(self):
+        supervisor = self.start_with(f'a: {{ command: "{TELL}" }}', env={"INITD_INPUT_A": "forged", "INITD_OUTPUT": "/nowhere/x"})
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertEqual(supervisor.text("seen-a"), "")
+
+    def logged(self, supervisor):
+        supervisor.peer().ok("shutdown")
+        supervisor.ended()
+        supervisor.program.pump()
+        return supervisor.program.err.decode()
+
+
+class WorkerTests(Conformance):
+    def test_a_worker_hands_over_and_is_given(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker("a", {"name": "b", "dependencies": ["a"]}, {"name": "c", "dependencies": ["a", "b"]})
+        first = worker.expect_run("a")
+        self.assertNotIn("inputs", first.params)
+        handed = {"url": "http://x/é\n", "list": [1, 2.5, None, True], "n": 12345678901234567890}
+        worker.send(id=first.id, result={"output": handed})
+        second = worker.expect_run("b")
+        self.assertEqual(second.params["inputs"], {"a": handed})
+        worker.send(id=second.id, result={"output": None})
+        third = worker.expect_run("c")
+        self.assertEqual(third.params["inputs"], {"a": handed, "b": None})
+        third.succeed()
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+
+    def test_between_commands_and_workers(self):
+        supervisor = self.start_with(
+            f"""
+            a: {{ command: 'echo "[1, 2]" > "$INITD_OUTPUT"' }}
+            b: {{ worker: true, dependencies: [a] }}
+            c: {{ command: "{TELL}", dependencies: [b] }}
+            """
+        )
+        worker = supervisor.worker("b")
+        run = worker.expect_run("b")
+        self.assertEqual(run.params["inputs"], {"a": [1, 2]})
+        worker.send(id=run.id, result={"output": "text"})
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+        self.assertEqual(supervisor.lines("seen-c"), ['INITD_INPUT_B="text"'])
+
+    def test_what_a_cancelled_run_answers_is_dropped(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker(
+            {"name": "a", "priority": "appActive"}, {"name": "b", "priority": "appActive", "dependencies": ["a"]}
+        )
+        run = worker.expect_run("a")
+        peer = supervisor.peer()
+        peer.ok("deactivate")
+        run.expect_cancel("deactivated")
+        worker.send(id=run.id, result={"output": "old"})
+        peer.ok("activate")
+        worker.expect_run("a").succeed()
+        self.assertNotIn("inputs", worker.expect_run("b").params)
+
+    def test_what_an_attempt_that_was_too_late_answers_is_dropped(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker({"name": "a", "timeout": 0.05, "retry": {"attempts": 2, "delay": 0}}, {"name": "b", "dependencies": ["a"]})
+        late = worker.expect_run("a").expect_cancel("timeout")
+        worker.send(id=late.id, result={"output": "late"})
+        worker.expect_run("a").succeed()
+        self.assertNotIn("inputs", worker.expect_run("b").params)
+
+    def test_one_that_is_too_large_or_too_deep_fails_the_run(self):
+        deep: object = 1
+        for _ in range(30):
+            deep = [deep]
+        for output, told in (("x" * 65536, "65536"), (deep, "deep")):
+            with self.subTest(told):
+                supervisor = self.start_fast()
+                worker = supervisor.worker("a")
+                worker.send(id=worker.expect_run("a").id, result={"output": output})
+                error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="a")
+                self.assertIn(told, error["cause"]["message"])
+
+    def test_one_at_the_limit_is_handed_over(self):
+        deep: object = 1
+        for _ in range(29):
+            deep = [deep]
+        for output in ("x" * 65534, deep):
+            supervisor = self.start_fast()
+            worker = supervisor.worker("a", {"name": "b", "dependencies": ["a"]})
+            worker.send(id=worker.expect_run("a").id, result={"output": output})
+            self.assertEqual(worker.expect_run("b").params["inputs"], {"a": output})
+
+    def test_initctl_worker_hands_over_and_is_given(self):
+        supervisor = self.start_fast()
+        supervisor.start_ctl("worker", "b", "--dependency", "a", "--", "/bin/sh", "-c", TELL + "; echo 5 > $INITD_OUTPUT", cwd=supervisor.directory)
+        worker = supervisor.worker("a", {"name": "c", "dependencies": ["b"]})
+        worker.send(id=worker.expect_run("a").id, result={"output": {"k": "v"}})
+        self.assertEqual(worker.expect_run("c").params["inputs"], {"b": 5})
+        [line] = supervisor.lines("seen-b")
+        name, _, value = line.partition("=")
+        self.assertEqual((name, json.loads(value)), ("INITD_INPUT_A", {"k": "v"}))
+
+
+class SecretTests(Conformance):
+    def test_a_secret_is_in_no_log_status_or_event(self):
+        """Of a command, of a worker that says so, of a worker whose manifest does, of one that can't be handed over, and of `initctl worker`."""
+        directory = self.directory()
+        supervisor = self.start(
+            self.manifest(
+                f"""
+                token: {{ command: 'echo "\\"hunter-1\\"" > "$INITD_OUTPUT"', secret: true }}
+                said: {{ worker: true, dependencies: [token] }}
+                declared: {{ worker: true, dependencies: [said], secret: true }}
+                typed: {{ worker: true, dependencies: [declared] }}
+                broken: {{ command: 'echo hunter-5 > "$INITD_OUTPUT"', dependencies: [typed], secret: true, optional: true }}
+                user: {{ command: "{TELL}", dependencies: [token, said, declared, typed] }}
+                open: {{ command: 'echo "\\"shown\\"" > "$INITD_OUTPUT"', dependencies: [user] }}
+                """
+            ),
+            "--log-level", "trace", directory=directory,
+        )
+        watcher = supervisor.peer()
+        told = [watcher.ok("subscribe", topics=["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"])]
+        worker = supervisor.worker("said", "declared")
+        ctl = supervisor.start_ctl("worker", "typed", "--secret", "--", "/bin/sh", "-c", 'echo "\\"hunter-4\\"" > $INITD_OUTPUT')
+        run = worker.expect_run("said")
+        self.assertEqual(run.params["inputs"], {"token": "hunter-1"})
+        worker.send(id=run.id, result={"output": "hunter-2", "secret": True})
+        run = worker.expect_run("declared")
+        worker.send(id=run.id, result={"output": "hunter-3"})
+        told += watcher.events_until(lambda event: event.get("topic") == "pass" and event["status"] == "complete")
+        peer = supervisor.peer()
+        told += [peer.status(), peer.ok("history"), peer.ok("logs")]
+        given = supervisor.text("seen-user")
+        for number in range(1, 5):
+            self.assertIn(f"hunter-{number}", given)
+        ctl.signal(signal.SIGTERM)
+        ctl.finish()
+        peer.ok("shutdown")
+        supervisor.ended()
+        supervisor.program.pump()
+        logged = supervisor.program.err.decode()
+        self.assertNotIn("hunter", json.dumps(told) + logged + ctl.err.decode())
+        self.assertEqual(logged.count("handed over a secret"), 4, logged)
+        self.assertIn('open handed over "shown"', logged)

@@ -1,0 +1,91 @@
+import AppInitializers
+import InitCore
+import InitSupervisor
+import InitWire
+import Testing
+
+/// Does with its context what the test says.
+private final class Asking<Output: Sendable>: ContextualInitializer {
+  let name: String
+  let priority = InitializerPriority.appLaunch
+  let dependencyNames: [String]
+  private let body: @Sendable (RunContext) throws -> Output
+
+  init(_ name: String, after dependencies: [String] = [], body: @escaping @Sendable (RunContext) throws -> Output) {
+    (self.name, self.dependencyNames, self.body) = (name, dependencies, body)
+  }
+
+  func run(_ context: RunContext) async throws -> Output { try body(context) }
+}
+
+private struct Place: Codable, Equatable, Sendable {
+  var host: String
+  var port: Int
+}
+
+/// No JSON.
+private struct Handle: Sendable {}
+
+@Suite("Supervisor: what runs hand to their dependents")
+struct SupervisorOutputsTests {
+  @Test("What a Swift object returns is JSON for commands and workers, if it is Encodable; a secret as its value")
+  func fromObjects() async throws {
+    let setting = Setting(
+      objects: {
+        [
+          Asking("place") { _ in Place(host: "é", port: 1) },
+          Asking("token") { _ in Secret("hunter2") },
+          Asking("handle") { _ in Handle() },
+          Asking("broken") { _ in Double.nan },
+          Asking("hidden") { _ in Secret(Handle()) },
+        ]
+      },
+      configure: { configuration, _ in
+        let all = ["place", "token", "handle", "broken", "hidden"]
+        configuration.add(Declaration("command", dependencies: all), shell: "env | grep ^INITD_INPUT_ | sort")
+        configuration.add(worker: Declaration("worker", dependencies: all + ["command"]))
+      })
+    try await setting.play { stage in
+      let worker = try Client(stage)
+      let registration = RegistrationShape(name: "worker")
+      try worker.call(.register(RegisterParams(initializers: [registration])), as: RegisterResult.self)
+      let run = try worker.nextRun()
+      #expect(
+        run.inputs.mapValues { String(decoding: $0.bytes, as: UTF8.self) } == [
+          "place": #"{"host":"é","port":1}"#, "token": #""hunter2""#,
+        ])
+      let lines = try worker.call(.logs(LogsParams()), as: LogsResult.self).lines.map(\.line)
+      #expect(lines == [#"INITD_INPUT_PLACE={"host":"é","port":1}"#, #"INITD_INPUT_TOKEN="hunter2""#])
+      try worker.finish(run)
+      #expect(try worker.call(.wait(WaitParams(for: .launch)), as: StateShape.self).state == .complete)
+    }
+  }
+
+  @Test(
+    "What a command hands over is a Swift value for an object that asks for one, and an error that says why it can't be"
+  )
+  func toObjects() async throws {
+    let setting = Setting(
+      objects: {
+        [
+          Asking("typed", after: ["command"]) { context in
+            let place = try context.output(of: "command", as: Place.self)
+            guard place == Place(host: "h", port: 2) else { throw StageFault(description: "\(place)") }
+          },
+          Asking("wrong", after: ["command", "typed"]) { context in
+            _ = try context.output(of: "command", as: [Int].self)
+          },
+        ]
+      },
+      configure: { configuration, _ in
+        configuration.add(Declaration("command"), shell: #"echo '{"host":"h","port":2}' > "$INITD_OUTPUT""#)
+      })
+    try await setting.play { stage in
+      let client = try Client(stage)
+      let state = try client.call(.wait(WaitParams(for: .launch)), as: StateShape.self)
+      guard case .failed = state.state, let error = state.error else { return #expect(Bool(false), "\(state)") }
+      #expect(error.initializer == "wrong")
+      #expect(error.message.contains("the output of command: it is JSON of another shape"))
+    }
+  }
+}

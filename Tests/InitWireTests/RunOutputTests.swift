@@ -1,0 +1,80 @@
+import Testing
+
+@testable import InitWire
+
+@Suite("RunOutput")
+struct RunOutputTests {
+  private func output(_ text: String, limit: Int = .max) throws(RunOutput.Fault) -> RunOutput {
+    try RunOutput(Array(text.utf8), limit: limit)
+  }
+
+  @Test("Any one JSON value is an output, as it stands, without the white space around it")
+  func values() throws {
+    for text in ["1", "\"é\"", "null", "[1, {\"a\": true}]", " \n8080\n"] {
+      let value = try output(text).value
+      #expect(String(decoding: value.bytes, as: UTF8.self) == text.trimmed)
+    }
+  }
+
+  @Test("What isn't one, is nested too deep to be passed on, or is too large, isn't an output")
+  func faults() throws {
+    func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+    for text in ["", "hello", "1 2", "],["] {
+      do throws(RunOutput.Fault) {
+        _ = try output(text)
+        Issue.record("\(text) was taken")
+      } catch {
+        guard case .json = error else { return #expect(Bool(false), "\(error)") }
+      }
+    }
+    #expect(throws: RunOutput.Fault.tooDeep) { try output(nested(30)) }
+    #expect(throws: RunOutput.Fault.tooLarge(limit: 3)) { try output("1234", limit: 3) }
+    _ = try output(nested(29))
+    _ = try output("123", limit: 3)
+  }
+
+  @Test("The deepest can be passed on in a run request, and read there")
+  func deepest() throws {
+    let text = String(repeating: "[", count: 29) + String(repeating: "]", count: 29)
+    let inputs = ["a": try output(text).value]
+    let params = RunParams(run: 1, initializer: "b", pass: 1, phase: .launch, attempt: 1, inputs: inputs)
+    let frame = try Message.request(id: .string("run-1"), .run(params))
+    guard case .request(_, "run", let found) = Envelope(payload: Array(frame.dropFirst(4))) else {
+      return #expect(Bool(false), "unreadable")
+    }
+    #expect(try WorkerRequest.decode(method: "run", params: found) == .run(params))
+  }
+
+  @Test("An answer's output, and whether it is a secret: whatever is said of that but false means yes")
+  func results() throws {
+    func result(_ text: String, isSecret: Bool = false) throws -> RunOutput? {
+      try RunOutput(result: RawJSON(checking: Array(text.utf8)), isSecret: isSecret)
+    }
+    for text in ["{}", "[1]", "5", "{\"rows\":5}"] { #expect(try result(text) == nil) }
+    #expect(try result("{\"output\":1}")?.isSecret == false)
+    #expect(try result("{\"output\":1,\"secret\":false}")?.isSecret == false)
+    #expect(try result("{\"output\":1,\"secret\":true}")?.isSecret == true)
+    #expect(try result("{\"output\":1,\"secret\":\"no\"}")?.isSecret == true)
+    #expect(try result("{\"output\":1,\"secret\":false}", isSecret: true)?.isSecret == true)
+  }
+
+  @Test("What is made of an answer reads as that answer")
+  func roundTrip() throws {
+    for isSecret in [true, false] {
+      let output = try RunOutput(encoding: ["k": [1, 2]], isSecret: isSecret)
+      #expect(try RunOutput(result: output.result) == output)
+    }
+  }
+
+  @Test("No fault tells what stood there")
+  func quiet() {
+    for text in ["hunter2", "\"hunter2", "{\"hunter2\":}"] {
+      #expect(throws: RunOutput.Fault.self) { try output(text) }
+      do { _ = try output(text) } catch { #expect(!error.description.contains("hunter")) }
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()) }
+}
