@@ -91,6 +91,9 @@ let package = Package(
     // What README.md shows; Tests/Docs holds the two together.
     .executableTarget(
       name: "library-example", dependencies: ["AppInitializers"], path: "Examples/library", swiftSettings: house),
+    .executableTarget(
+      name: "embedded-example", dependencies: ["AppInitializers", "InitSupervisor"], path: "Examples/embedded",
+      swiftSettings: house),
 
     // What `make bench` measures of the library alone.
     .executableTarget(name: "chain", dependencies: ["AppInitializers"], path: "Benchmarks/chain", swiftSettings: house),
@@ -128,7 +131,7 @@ let package = Package(
     .testTarget(
       name: "AppInitializersServiceLifecycleTests",
       dependencies: [
-        "AppInitializersServiceLifecycle", "AppInitializers", logging,
+        "AppInitializersServiceLifecycle", "AppInitializers", "InitSupervisor", logging,
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house),

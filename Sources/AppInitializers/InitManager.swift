@@ -115,6 +115,9 @@ public actor InitManager {
     board.end()
   }
 
+  /// Nothing will change any more: every sequence of states ends.
+  package nonisolated func endStates() { board.end() }
+
   private func start(
     telling delegate: (any AppInitializerEventsDelegate)?,
     following events: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?

@@ -1,4 +1,4 @@
-internal import InitCore
+package import InitCore
 
 /// When an initializer is executed: the phase it belongs to.
 ///
@@ -12,7 +12,7 @@ public enum InitializerPriority: Int, Hashable, Sendable, CaseIterable {
 
 extension InitializerPriority {
   /// As the machine knows it.
-  var corePriority: Priority {
+  package var corePriority: Priority {
     switch self {
     case .appLaunch: .appLaunch
     case .appActive: .appActive

@@ -1,11 +1,12 @@
 public import AppInitializers
 public import ServiceLifecycle
 
-/// A manager as a service of a `ServiceGroup`: the app is active while the group runs.
+/// A manager, or a supervisor that is part of the program, as a service of a `ServiceGroup`: the app is active while the group runs.
 ///
-/// It activates when it starts, and deactivates on graceful shutdown: what runs of the active phase is cancelled, and has stopped when the service ends. If
+/// It activates when it starts, and on graceful shutdown deactivates a manager, or ends a supervisor: what it cancels has stopped when the service ends. If
 /// initialization fails it throws the ``AppInitializers/AppInitializationError``, and the group does what it was told to do about a service that
-/// fails. It handles no signal: that is the group's.
+/// fails. It handles no signal: that is the group's, so start a supervisor without `endingOn`. A supervisor that is ended otherwise,
+/// by `initctl shutdown`, ends the service.
 ///
 /// A group starts its services in order, and doesn't wait for one to be ready before it starts the next. Wrap what has to wait in
 /// ``AfterInitialization``:
@@ -18,36 +19,35 @@ public import ServiceLifecycle
 /// try await group.run()
 /// ```
 public struct InitializationService: Service {
-  private let manager: InitManager
+  private let initialization: any Initialization
 
-  /// The service of a manager.
-  public init(_ manager: InitManager) { self.manager = manager }
+  /// The service of a manager or a supervisor.
+  public init(_ initialization: some Initialization) { self.initialization = initialization }
 
   /// Activates, and is there until graceful shutdown or cancellation; then deactivates.
   ///
   /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with.
   public func run() async throws {
-    await manager.activate()
+    await initialization.activate()
     let error = await cancelledOnShutdown { () -> AppInitializationError? in
-      for await state in manager.state.values {
+      for await state in initialization.state.values {
         if case .failed(let error) = state { return error }
       }
       return nil
     }
-    await manager.deactivate()
-    await manager.stopped()
+    await initialization.finish()
     if let error { throw error }
   }
 }
 
 /// A service that starts once initialization is complete, and not at all if it fails.
 public struct AfterInitialization: Service {
-  private let manager: InitManager
+  private let initialization: any Initialization
   private let makeService: @Sendable () async throws -> any Service
 
-  /// Waits for a manager's composite state, then makes the service and runs it.
-  public init(_ manager: InitManager, service: @escaping @Sendable () async throws -> any Service) {
-    self.manager = manager
+  /// Waits for the composite state of a manager or a supervisor, then makes the service and runs it.
+  public init(_ initialization: some Initialization, service: @escaping @Sendable () async throws -> any Service) {
+    self.initialization = initialization
     makeService = service
   }
 
@@ -56,7 +56,7 @@ public struct AfterInitialization: Service {
   /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with, or what the service throws.
   public func run() async throws {
     let state = await cancelledOnShutdown { () -> InitializationState? in
-      for await state in manager.state.values where state != .pending { return state }
+      for await state in initialization.state.values where state != .pending { return state }
       return nil
     }
     switch state {

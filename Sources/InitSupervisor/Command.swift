@@ -1,3 +1,4 @@
+public import AppInitializers
 public import InitCore
 
 /// A program that is an initializer: it is complete when it exits with status 0.
@@ -31,5 +32,35 @@ public struct DeclaredInitializer: Sendable {
     self.declaration = declaration
     self.command = command
     self.isSecret = isSecret
+  }
+
+  /// A command: a program and its arguments, which is complete when it exits with status 0. A name without a slash is looked for in PATH.
+  ///
+  /// - Parameters:
+  ///   - name: what others depend on.
+  ///   - dependencies: names of what has to be complete before; a Swift initializer's is its type's, unless it says otherwise.
+  ///   - timeout: how long an attempt may take (S15).
+  ///   - retry: how a failed run is tried again (S16).
+  ///   - isOptional: whether the pass goes on when it fails (S8).
+  public static func command(
+    _ name: String, _ arguments: [String], priority: InitializerPriority = .appLaunch, dependencies: [String] = [],
+    timeout: Duration? = nil, retry: RetryPolicy = .never, isOptional: Bool = false
+  ) -> DeclaredInitializer {
+    let declaration = Declaration(
+      name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry,
+      isOptional: isOptional)
+    return DeclaredInitializer(declaration, command: Command(arguments))
+  }
+
+  /// What a worker registers over the socket (S18); what isn't said here the worker may say. The parameters are those of
+  /// ``command(_:_:priority:dependencies:timeout:retry:isOptional:)``.
+  public static func worker(
+    _ name: String, priority: InitializerPriority = .appLaunch, dependencies: [String] = [], timeout: Duration? = nil,
+    retry: RetryPolicy = .never, isOptional: Bool = false
+  ) -> DeclaredInitializer {
+    DeclaredInitializer(
+      Declaration(
+        name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry,
+        isOptional: isOptional))
   }
 }

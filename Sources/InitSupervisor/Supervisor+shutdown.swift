@@ -6,6 +6,22 @@ internal import Logging
 
 /// The end (S24): no new work, what runs is cancelled and waited for, every client is told, the socket is removed.
 extension Supervisor {
+  /// Has signals of the process end it: the first one in order, a further one without waiting for what runs.
+  ///
+  /// - Throws: why a signal can't be watched.
+  public func end(on signals: [Int32]) throws {
+    for number in signals {
+      let source = try SignalSource(loop: loop, signal: number) { [weak self] in
+        self?.assumeIsolated { supervisor in
+          supervisor.endSignalsSeen += 1
+          guard supervisor.endSignalsSeen == 1 else { return supervisor.skipWaiting() }
+          supervisor.shutDown(because: "got \(SignalName.of(number))")
+        }
+      }
+      endSignals.append(source)
+    }
+  }
+
   /// Begins to end; a second call changes nothing.
   ///
   /// - Parameter reason: for the log.
@@ -48,6 +64,8 @@ extension Supervisor {
     alarm.close()
     listener?.close()
     listener = nil
+    for source in endSignals { source.close() }
+    endSignals = []
     // The manager and its supervisor hold each other until here.
     manager.assumeIsolated { manager in
       manager.observer = nil
@@ -55,6 +73,7 @@ extension Supervisor {
       manager.workerProvider = nil
     }
     logger.info("ended")
+    manager.endStates()
     onEnd?()
     onEnd = nil
   }

@@ -53,6 +53,9 @@ public actor Supervisor {
   /// How long what was killed is waited for, at the end.
   let patience: Timer
   var onEnd: (@Sendable () -> Void)?
+  /// The signals that end it.
+  var endSignals: [SignalSource] = []
+  var endSignalsSeen = 0
 
   /// A supervisor that hasn't started.
   ///

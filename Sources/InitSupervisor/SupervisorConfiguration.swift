@@ -1,4 +1,7 @@
+internal import Glibc
 public import InitCore
+internal import InitWire
+internal import Libuv
 
 /// All that is decided before a supervisor starts.
 public struct SupervisorConfiguration: Sendable {
@@ -26,8 +29,34 @@ public struct SupervisorConfiguration: Sendable {
     self.machine.acceptsWorkers = true
   }
 
+  /// What a supervisor of this process goes by: its environment, and where its variables say that sockets are.
+  ///
+  /// - Parameter socketPath: where it listens; by the rule of protocol §1 unless said.
+  /// - Throws: ``NoSocketPath`` where nothing names a path.
+  public static func ofThisProcess(socketPath: String? = nil) throws(NoSocketPath) -> SupervisorConfiguration {
+    let variables = ProcessEnvironment.variables()
+    guard let path = SocketRule.path(asked: socketPath, variable: { variables[$0] }, isRoot: geteuid() == 0) else {
+      throw NoSocketPath()
+    }
+    var configuration = SupervisorConfiguration(socketPath: path)
+    configuration.environment = inherited(variables)
+    configuration.runtimeDirectory = variables["XDG_RUNTIME_DIR"] ?? variables["TMPDIR"] ?? sharedMemory ?? "/tmp"
+    configuration.machine.seed = .random(in: .min ... .max)
+    return configuration
+  }
+
+  /// Where files are in memory, if there is such a place: renaming a socket there costs next to nothing, and containers whose root is
+  /// read-only have it too.
+  private static var sharedMemory: String? { access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil }
+
   /// What commands inherit of a supervisor's own environment: all but what a service manager meant for the supervisor alone.
   public static func inherited(_ variables: [String: String]) -> [String: String] {
     variables.filter { !CommandEnvironment.isPrivate($0.key) }
   }
+}
+
+/// Nothing says where a supervisor is to listen.
+public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public var description: String { "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set" }
 }

@@ -128,26 +128,18 @@ struct Initd: ParsableCommand {
   }
 
   private func configuration() throws -> SupervisorConfiguration {
-    let variables = ProcessEnvironment.variables()
-    guard let path = SocketRule.path(asked: socket, variable: { variables[$0] }, isRoot: geteuid() == 0) else {
-      try fail(
-        .usage,
-        "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set; name a path with --socket")
+    var configuration: SupervisorConfiguration
+    do throws(NoSocketPath) {
+      configuration = try .ofThisProcess(socketPath: socket)
+    } catch {
+      try fail(.usage, "\(error); name a path with --socket")
     }
-    var configuration = SupervisorConfiguration(socketPath: path)
-    configuration.environment = SupervisorConfiguration.inherited(variables)
-    configuration.runtimeDirectory = variables["XDG_RUNTIME_DIR"] ?? variables["TMPDIR"] ?? Self.sharedMemory ?? "/tmp"
     if let config { configuration.take(try manifest(config)) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     configuration.machine.launchesAtStart = !waitsForLaunch
-    configuration.machine.seed = .random(in: .min ... .max)
     configuration.activatesAtStart = activates
     return configuration
   }
-
-  /// Where files are in memory, if there is such a place: renaming a socket there costs next to nothing, and containers whose root is read-only
-  /// have it too.
-  private static var sharedMemory: String? { access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil }
 
   /// Runs until the supervisor has ended.
   private func supervise(_ configuration: SupervisorConfiguration, _ logger: Logger) throws {
@@ -167,15 +159,8 @@ struct Initd: ParsableCommand {
   }
 
   private func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
-    let stops = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
-    var count = 0
-    return try stops.map { number, name in
-      try SignalSource(loop: loop, signal: number) {
-        count += 1
-        let isFirst = count == 1
-        supervisor.assumeIsolated { isFirst ? $0.shutDown(because: "got \(name)") : $0.skipWaiting() }
-      }
-    } + [try SignalSource(loop: loop, signal: SIGHUP) { logger.info("got SIGHUP; it is ignored") }]
+    try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
+    return try [SignalSource(loop: loop, signal: SIGHUP) { logger.info("got SIGHUP; it is ignored") }]
       + watchLifecycle(of: supervisor, loop)
   }
 

@@ -1,5 +1,7 @@
 import AppInitializers
 import AppInitializersServiceLifecycle
+import Glibc
+import InitSupervisor
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -86,5 +88,66 @@ struct InitializationServiceTests {
     try await running.value
     #expect(journal.entries == ["stopped"])
     #expect(manager.activeState.current == .pending)
+  }
+
+  @Test("A supervisor is a service: ready before what is wrapped, and ended with the group, its commands with it (S24)")
+  func supervisor() async throws {
+    let directory = try Directory()
+    let journal = Journal()
+    let supervisor = try await EmbeddedSupervisor.start(
+      at: "\(directory.path)/socket", initializers: [Session { journal.note("session") }],
+      others: [
+        .command("first", ["true"]),
+        .command("endless", ["sleep", "600"], priority: .appActive, dependencies: ["Session"], isOptional: true),
+      ],
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let group = group([
+      InitializationService(supervisor), AfterInitialization(supervisor) { Inner { journal.note("server") } },
+    ])
+    let running = Task { try await group.run() }
+    for await state in supervisor.launchState.values where state == .complete { break }
+    await group.triggerGracefulShutdown()
+    try await running.value
+    #expect(!journal.entries.contains("server"))
+    #expect(directory.names.isEmpty)
+  }
+
+  @Test("A supervisor that a client ends ends its service, and the group as it was told to")
+  func endedSupervisor() async throws {
+    let directory = try Directory()
+    let supervisor = try await EmbeddedSupervisor.start(
+      at: "\(directory.path)/socket", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let group = group([InitializationService(supervisor)])
+    let running = Task { try await group.run() }
+    for await state in supervisor.state.values where state == .complete { break }
+    await supervisor.shutDown()
+    try await running.value
+  }
+}
+
+/// A directory for a socket; removed with it.
+private final class Directory: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/service-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit {
+    for name in names { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  var names: [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
   }
 }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import signal
 from typing import Callable, Iterator
 
 from markdown import ROOT, Document, spans
-from world import LIBRARY_EXAMPLE, World, until
+from world import EMBEDDED_EXAMPLE, LIBRARY_EXAMPLE, World, until
 
 DOCUMENT = Document(ROOT / "README.md")
+EMBEDDED_SOURCE = ROOT / "Examples/embedded/main.swift"
 LIBRARY_SOURCE = ROOT / "Examples/library/main.swift"
 
 
@@ -18,6 +20,8 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "README.md: the Python worker runs", python_worker
     yield "README.md: the Swift example is the one that is built", swift_is_the_source
     yield "README.md: the Swift example prints what it should", swift_runs
+    yield "README.md: the program that is its own supervisor is the one that is built", embedded_is_the_source
+    yield "README.md: the program that is its own supervisor does what it says, and ends on SIGINT", embedded_runs
     yield "README.md: every command and option is there", commands_and_options
 
 
@@ -58,7 +62,7 @@ def python_worker() -> None:
 
 
 def swift_is_the_source() -> None:
-    shown, source = the_block("swift").split(), LIBRARY_SOURCE.read_text().split()
+    shown, source = the_block("swift", "InitManager").split(), LIBRARY_SOURCE.read_text().split()
     assert source[: len(shown)] == shown, f"{LIBRARY_SOURCE.name} doesn't begin with the block"
     assert source[len(shown) :] == ["await", "open()"], f"{LIBRARY_SOURCE.name} has more than the call"
 
@@ -67,6 +71,23 @@ def swift_runs() -> None:
     with World() as world:
         out = world.succeeds(LIBRARY_EXAMPLE).splitlines()
         assert out == ["migrating", "refreshing the session", "complete"], out
+
+
+def embedded_is_the_source() -> None:
+    assert the_block("swift", "EmbeddedSupervisor").split() == EMBEDDED_SOURCE.read_text().split()
+
+
+def embedded_runs() -> None:
+    with World() as world:
+        program = world.start(str(EMBEDDED_EXAMPLE))
+        world.succeeds("initctl", "wait", "launch", "--connect-timeout", "20")
+        assert "migrating" in world.succeeds("initctl", "logs", "migrate")
+        world.start("initctl", "worker", "favorites", "--", "true")
+        world.succeeds("initctl", "wait", "--timeout", "20")
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=20)
+        assert (program.returncode, out.splitlines()) == (0, ["loading the catalogue", "complete"]), (program.returncode, out, err)
+        assert not world.socket.exists(), "it has left its socket"
 
 
 def commands_and_options() -> None:

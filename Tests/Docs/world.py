@@ -29,6 +29,7 @@ def _program(variable: str, name: str) -> pathlib.Path:
 INITD = _program("INITD", "initd")
 INITCTL = _program("INITCTL", "initctl")
 LIBRARY_EXAMPLE = _program("LIBRARY_EXAMPLE", "library-example")
+EMBEDDED_EXAMPLE = _program("EMBEDDED_EXAMPLE", "embedded-example")
 
 
 class World:

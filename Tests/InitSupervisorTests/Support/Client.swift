@@ -14,11 +14,16 @@ final class Client {
   private var lastID: Int64 = 0
 
   /// Connects, and says hello unless told not to.
-  init(_ stage: Stage, name: String = "test", saysHello: Bool = true) throws {
+  convenience init(_ stage: Stage, name: String = "test", saysHello: Bool = true) throws {
+    try self.init(path: stage.socketPath, name: name, saysHello: saysHello)
+  }
+
+  /// Connects to a path, and says hello unless told not to.
+  init(path: String, name: String = "test", saysHello: Bool = true) throws {
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     socket = Descriptor(owning: Glibc.socket(AF_UNIX, type, 0))
-    guard let address = SocketAddress(path: stage.socketPath), address.connect(socket) == 0 else {
-      throw SystemError.last("connect", stage.socketPath)
+    guard let address = SocketAddress(path: path), address.connect(socket) == 0 else {
+      throw SystemError.last("connect", path)
     }
     var patience = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(socket.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

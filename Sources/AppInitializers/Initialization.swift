@@ -1,0 +1,17 @@
+/// What runs initializers and says how far they are: an ``InitManager``, or a supervisor that is part of the program.
+public protocol Initialization: Sendable {
+  /// The composite state (S1); its values end when there is nothing more to come.
+  var state: ObservableState { get }
+  /// The app became active (S10).
+  func activate() async
+  /// The program is about to end: what runs is cancelled, and has stopped when this returns (S13).
+  func finish() async
+}
+
+extension InitManager: Initialization {
+  /// Deactivates, and waits until what that cancelled has stopped (S11, S13).
+  public func finish() async {
+    deactivate()
+    await stopped()
+  }
+}

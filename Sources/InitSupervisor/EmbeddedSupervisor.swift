@@ -1,0 +1,118 @@
+public import AppInitializers
+internal import InitCore
+internal import Libuv
+public import Logging
+
+/// A supervisor as a part of a program: the program's own initializers, commands and workers in one graph, and a socket where `initctl` and
+/// workers reach it.
+///
+/// ```swift
+/// let supervisor = try await EmbeddedSupervisor.start(
+///   initializers: [Catalogue()], others: [.command("migrate", ["./migrate", "--all"]), .worker("favorites")])
+/// await supervisor.activate()
+/// for await state in supervisor.state.values where state != .pending { print(state); break }
+/// await supervisor.shutDown()
+/// ```
+///
+/// It lives on a thread of its own, which all supervisors of a process share; the program's code doesn't run there. A `run()` may block: that delays
+/// nothing but itself. Commands and their environment are those of `initd`.
+public final class EmbeddedSupervisor: Initialization {
+  /// The state of the launch phase.
+  public let launchState: ObservableState
+  /// The state of the active phase.
+  public let activeState: ObservableState
+  /// The composite of both (S1). Its values end when the supervisor has ended.
+  public let state: ObservableState
+  /// Where it listens.
+  public let socketPath: String
+
+  private let supervisor: Supervisor
+
+  /// There is one for the process, and it is never stopped: who is on it may outlive any supervisor.
+  private static let loop = Result { () throws(SystemError) in try Loop.startedInThread(name: "initd") }
+
+  private init(_ supervisor: Supervisor, socketPath: String) {
+    self.supervisor = supervisor
+    self.socketPath = socketPath
+    launchState = supervisor.manager.launchState
+    activeState = supervisor.manager.activeState
+    state = supervisor.manager.state
+  }
+
+  /// Starts a supervisor; the launch begins by itself (S3).
+  ///
+  /// - Parameters:
+  ///   - socketPath: where it listens; by the rule of the protocol unless said: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
+  ///     else in `/run` for root.
+  ///   - initializers: the program's own, in any order.
+  ///   - others: what commands and workers do, in any order.
+  ///   - concurrency: how many may run at once (S6).
+  ///   - signals: which signals of the process end it, a second one without waiting for what runs; none unless said. Say none where something
+  ///     else handles them, a `ServiceGroup` say.
+  ///   - logger: what it tells of itself; only warnings and errors, to standard error, unless one is given.
+  /// - Throws: why the socket can't be made, as a message that says what to do. Nothing has been run then.
+  public static func start(
+    at socketPath: String? = nil, initializers: sending [any AppInitializer] = [], others: [DeclaredInitializer] = [],
+    concurrency: Int = 1, endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
+  ) async throws -> EmbeddedSupervisor {
+    var configuration = try SupervisorConfiguration.ofThisProcess(socketPath: socketPath)
+    configuration.initializers = others
+    configuration.machine.concurrency = max(1, concurrency)
+    return try await start(configuration, initializers: initializers, endingOn: signals, logger: logger)
+  }
+
+  /// Starts a supervisor of which everything can be set.
+  ///
+  /// - Throws: why the socket can't be made. Nothing has been run then.
+  public static func start(
+    _ configuration: SupervisorConfiguration, initializers: sending [any AppInitializer] = [],
+    endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
+  ) async throws -> EmbeddedSupervisor {
+    let loop = try loop.get()
+    // Sent to the loop's thread, and used there once: the compiler can't see the latter.
+    nonisolated(unsafe) let initializers = initializers
+    return try await Task(executorPreference: loop) {
+      let supervisor = Supervisor(configuration, objects: initializers, loop: loop, logger: logger)
+      try await supervisor.start(endingOn: signals)
+      return EmbeddedSupervisor(supervisor, socketPath: configuration.socketPath)
+    }.value
+  }
+
+  /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
+  public func launch() async { await supervisor.manager.launch() }
+
+  /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
+  public func activate() async { await supervisor.activate(because: "the program says so") }
+
+  /// The app is no longer active: the active pass is cancelled (S11).
+  public func deactivate() async { await supervisor.deactivate(because: "the program says so") }
+
+  /// Ends it, and waits until it has: what runs is cancelled and has stopped, clients have been told, the socket is gone (S24).
+  public func shutDown() async {
+    await supervisor.shutDown(because: "the program says so")
+    // Also for a task that is cancelled: what it started is to end in order.
+    await Task { await ended() }.value
+  }
+
+  /// Waits until it has ended, whoever said so: the program, a signal, or `initctl shutdown`. Comes back before that if its task is cancelled.
+  public func ended() async { for await _ in state.values {} }
+
+  /// What ends a service of this: see ``AppInitializers/Initialization``.
+  public func finish() async { await shutDown() }
+}
+
+extension Supervisor {
+  fileprivate func start(endingOn signals: [Int32]) throws {
+    try end(on: signals)
+    try start {}
+  }
+}
+
+extension Logger {
+  /// A supervisor's warnings and errors, to standard error.
+  public static var warningsOfSupervisor: Logger {
+    var logger = Logger(label: "initd") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .warning
+    return logger
+  }
+}
