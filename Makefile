@@ -8,7 +8,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test build debug format lint install bench fuzz sanitize docs clean
+.PHONY: help deps demo test build debug format lint install bench fuzz sanitize docs api clean
 
 help:
 	@echo "make demo                a bookshop that starts, becomes ready, is deactivated and active again"
@@ -17,6 +17,7 @@ help:
 	@echo "make install PREFIX=$(PREFIX)"
 	@echo "make bench               what initd costs beside a bare loop of posix_spawn, and a manager alone"
 	@echo "make docs                the documentation, in .build/docs"
+	@echo "make api                 what breaks who uses the libraries, since the baseline"
 	@echo "make format              swift format, in place"
 
 deps:
@@ -54,6 +55,9 @@ sanitize: deps
 
 docs:
 	@scripts/docs
+
+api: deps
+	@scripts/api
 
 format:
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests

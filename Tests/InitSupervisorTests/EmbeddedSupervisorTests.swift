@@ -85,16 +85,6 @@ struct EmbeddedSupervisorTests {
     #expect(supervisor.launchState.current == .complete, "there was nothing to be done")
   }
 
-  @Test("A signal ends it, where it was asked to watch for it")
-  func endedBySignal() async throws {
-    // One that nobody else in this process watches.
-    let number: Int32 = 50
-    let supervisor = try await EmbeddedSupervisor.start(try configuration, endingOn: [number], logger: quiet)
-    kill(getpid(), number)
-    await supervisor.ended()
-    #expect(directory.names.isEmpty)
-  }
-
   @Test("Where a supervisor listens already, starting says so, and nothing is run")
   func occupied() async throws {
     let supervisor = try await EmbeddedSupervisor.start(try configuration, logger: quiet)
