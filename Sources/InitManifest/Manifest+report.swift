@@ -57,6 +57,7 @@ extension Manifest.Initializer {
     if said.contains(.retry) { parts.append("retry: \(words(for: declaration.retry))") }
     if said.contains(.optional) { parts.append("optional: \(declaration.isOptional)") }
     if said.contains(.perProcess) { parts.append("perProcess: \(declaration.isPerProcess)") }
+    if said.contains(.secret) { parts.append("secret: \(isSecret)") }
     if let description { parts.append("# " + escaped(description)) }
     return parts.joined(separator: "  ")
   }

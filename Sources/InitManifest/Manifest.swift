@@ -79,6 +79,8 @@ extension Manifest {
     case optional
     /// Whether its effect lives in its worker's memory (S22).
     case perProcess
+    /// Whether what it hands over mustn't be seen.
+    case secret
   }
 
   /// A process that the supervisor is to start, and to start again if it ends.

@@ -78,7 +78,7 @@ import Testing
       initializers:
         a: { worker: true, optional: true, perProcess: true, description: "the first", timeout: 1.5 }
         b: { command: x, worker: false, retry: { attempts: 5, delay: 250ms, factor: 1.5, maxDelay: 1m } }
-        c: { command: x, description: no quotes, perProcess: false }
+        c: { command: x, description: no quotes, perProcess: false, secret: true }
       workers:
         w: { command: run it, restart: always, backoff: { delay: 2s, maxDelay: 1h }, environment: { A: 1 } }
       """, file: "init.yaml")
@@ -93,7 +93,8 @@ import Testing
         Declaration("c"),
       ])
     #expect(manifest.initializers.map(\.description) == ["the first", nil, "no quotes"])
-    #expect(manifest.initializers.map(\.said) == [[.timeout, .optional, .perProcess], [.retry], [.perProcess]])
+    #expect(manifest.initializers.map(\.said) == [[.timeout, .optional, .perProcess], [.retry], [.perProcess, .secret]])
+    #expect(manifest.initializers.map(\.isSecret) == [false, false, true])
     let worker = try #require(manifest.workers.first)
     #expect(worker.command.arguments == ["/bin/sh", "-c", "run it"])
     #expect(worker.command.environment.map(\.name) == ["A"])
