@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -17,17 +16,12 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "birth.h"
+
 // What Swift can't import by itself: macros with casts, GNU extensions, system calls without a wrapper.
 //
 // Without _GNU_SOURCE: Swift's own Glibc module is built without it, and two modules must see the same structs.
 // What it would declare is declared here, or called by number.
-
-extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
-extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
-
-#ifndef POSIX_SPAWN_SETSID
-#define POSIX_SPAWN_SETSID 0x80
-#endif
 
 #define CLIBUV_P_PIDFD 3
 
@@ -39,8 +33,6 @@ struct clibuv_exit {
   long long system_microseconds;
   long max_resident_kilobytes;
 };
-
-static inline int clibuv_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 static inline int clibuv_pidfd_send_signal(int pidfd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
@@ -57,29 +49,6 @@ static inline int clibuv_wait(int pidfd, int options, struct clibuv_exit *result
   result->system_microseconds = usage.ru_stime.tv_sec * 1000000LL + usage.ru_stime.tv_usec;
   result->max_resident_kilobytes = usage.ru_maxrss;
   return 0;
-}
-
-/// What every child starts with: a session of its own, default dispositions, an empty mask.
-static inline int clibuv_spawn_attributes(posix_spawnattr_t *attributes) {
-  sigset_t all, none;
-  // sigfillset would leave out the C library's own two, and posix_spawn then leaves them ignored.
-  memset(&all, 0xff, sizeof all);
-  sigemptyset(&none);
-  int error = posix_spawnattr_init(attributes);
-  if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
-  if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
-  if (error == 0)
-    error = posix_spawnattr_setflags(
-        attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  return error;
-}
-
-static inline int clibuv_spawn_close_from(posix_spawn_file_actions_t *actions, int descriptor) {
-  return posix_spawn_file_actions_addclosefrom_np(actions, descriptor);
-}
-
-static inline int clibuv_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
-  return posix_spawn_file_actions_addchdir_np(actions, path);
 }
 
 /// SO_PEERCRED: who called connect (or, seen from a client, listen). 0, or -1 with errno.

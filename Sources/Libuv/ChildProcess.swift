@@ -2,10 +2,10 @@ internal import CLibuv
 internal import Glibc
 
 // Why not `uv_spawn` of 1.44: it forks, which costs the more the bigger we are, with the loop standing still; and it needs
-// SIGCHLD, which others in the process want too. Hence `posix_spawn`, a pidfd, and a poll. The law:
+// SIGCHLD, which others in the process want too. Hence a birth of our own (`CLibuv/birth.h`), a pidfd, and a poll. The law:
 //
-// 1. A child leads a session, and so a group, of its own; it has default dispositions, an empty mask, descriptors 0, 1
-//    and 2 and no others.
+// 1. A child leads a group of its own, in a session of its own unless it is to keep the terminal; it has default dispositions, an empty
+//    mask, descriptors 0, 1 and 2 and no others; and it dies with us.
 // 2. Its pid is ours until we reap it, and nobody else's; so all that goes by pid (the group's signals) happens before.
 // 3. When it has exited: look without reaping (WNOWAIT), kill what is left of its group, then reap. In that order the
 //    group's number can't have become a stranger's.
@@ -25,6 +25,15 @@ public final class ChildProcess {
   public private(set) var status: ExitStatus?
   /// What it used, once it has ended.
   public private(set) var usage: ResourceUsage?
+
+  /// Where a child stands among processes.
+  public enum Place: Sendable {
+    /// In a session of its own, killed when the thread that started it ends.
+    case session
+    /// In a group of its own in our session, which has the terminal if its standard input is one; SIGTERM tells it that the thread that
+    /// started it has ended.
+    case foreground
+  }
 
   private let streams: ChildStreams
   private let poll: Poll
@@ -48,13 +57,15 @@ public final class ChildProcess {
   ///   - arguments: the program, and what it is given. A name without a slash is looked for in the environment's PATH.
   ///   - environment: all of its environment.
   ///   - directory: its working directory; nil is ours.
+  ///   - place: whether it is for itself, or has our terminal.
   ///   - streams: what its descriptors 0 to 2 lead to; asked for when the program has been found. No other child's.
   ///   - onExit: called once, when it has exited and been reaped and the rest of its group been killed, never from
   ///     within this initializer. Output may still be in the pipes, and a process that left the group may hold them open.
   /// - Throws: ``SpawnError``; no process is left then.
   public init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
-    streams: @autoclosure () throws(SystemError) -> ChildStreams, onExit: @escaping (ExitStatus) -> Void
+    place: Place = .session, streams: @autoclosure () throws(SystemError) -> ChildStreams,
+    onExit: @escaping (ExitStatus) -> Void
   ) throws(SpawnError) {
     loop.preconditionCurrent()
     let program = arguments.first ?? ""
@@ -76,15 +87,30 @@ public final class ChildProcess {
     } catch {
       throw SpawnError(call: .pipe, errno: error.errno, program: program, directory: directory)
     }
-    var pid = pid_t()
-    let failure = made.spawn(&pid, file, argv, environment, directory: directory)
-    guard failure == 0 else {
-      throw ChildProcess.diagnose(failure, search, program: program, file: file)
+    var pidfd: Int32 = -1
+    var step: Int32 = 0
+    let (pid, failure) = (directory ?? "").withCString { path in
+      var child = clibuv_child()
+      child.file = nil
+      child.arguments = UnsafePointer(argv.pointers)
+      child.environment = UnsafePointer(environment.strings.pointers)
+      child.directory = directory == nil ? nil : path
+      child.streams = made.numbers
+      child.death_signal = place == .session ? SIGKILL : SIGTERM
+      child.keeps_session = place == .session ? 0 : 1
+      return file.withCString { file in
+        child.file = file
+        let pid = clibuv_spawn(&child, &pidfd, &step)
+        return (pid, errno)
+      }
+    }
+    guard pid > 0 else {
+      throw ChildProcess.diagnose(failure, step, search, program: program, file: file)
     }
     do throws(SystemError) {
-      poll = try ChildProcess.watch(pid, on: loop)
+      poll = try Poll(loop: loop, descriptor: Descriptor(owning: pidfd), name: "child process \(pid)")
     } catch {
-      ChildProcess.end(pid, unless: error)
+      ChildProcess.end(pid)
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
     self.pid = pid
@@ -94,7 +120,7 @@ public final class ChildProcess {
       // The closure holds the child, and the child the poll: a ring that the exit opens (law 4).
       try poll.start(.readable) { [self] _ in exited() }
     } catch {
-      ChildProcess.end(pid, unless: error)
+      ChildProcess.end(pid)
       poll.close()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
@@ -144,27 +170,24 @@ public final class ChildProcess {
     onExit?(status)
   }
 
-  private static func watch(_ pid: pid_t, on loop: Loop) throws(SystemError) -> Poll {
-    let number = clibuv_pidfd_open(pid)
-    guard number >= 0 else { throw .last("pidfd_open") }
-    return try Poll(loop: loop, descriptor: Descriptor(owning: number), name: "child process \(pid)")
-  }
-
-  /// Ends a child that can't be watched. With ESRCH it has gone already, its status thrown away by the kernel (SIGCHLD
-  /// is ignored): the number may be a stranger's by now.
-  private static func end(_ pid: pid_t, unless error: SystemError) {
-    guard error.errno != ESRCH else { return }
+  /// Ends a child that can't be watched.
+  private static func end(_ pid: pid_t) {
     kill(-pid, SIGKILL)
     while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
   }
 
-  /// `posix_spawn` tells an error number and not which step it was; the same number can mean three things.
+  /// What a step's failure means; running a program that is there fails with ENOENT for want of its interpreter.
   private static func diagnose(
-    _ failure: Int32, _ search: ProgramSearch, program: String, file: String
+    _ failure: Int32, _ step: Int32, _ search: ProgramSearch, program: String, file: String
   ) -> SpawnError {
-    if let error = directoryError(search, program) { return error }
-    let reason = search.check(file)
-    let call: SpawnError.Call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
+    let call: SpawnError.Call
+    switch clibuv_step(UInt32(step)) {
+    case clibuv_step_directory: call = .changeDirectory
+    case clibuv_step_execute:
+      let reason = search.check(file)
+      call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
+    default: call = .birth
+    }
     return SpawnError(call: call, errno: failure, program: program, directory: search.directory)
   }
 

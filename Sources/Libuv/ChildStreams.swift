@@ -1,4 +1,3 @@
-internal import CLibuv
 internal import Glibc
 
 /// What one child's descriptors 0, 1 and 2 lead to. Whoever knows that another child will come can make them ahead.
@@ -26,8 +25,8 @@ public final class ChildStreams {
   /// The end of its standard error to read from, if that is a pipe.
   let standardError: Descriptor?
 
-  /// What the child does between its birth and its program.
-  private var actions: posix_spawn_file_actions_t
+  /// What the child's descriptors 0, 1 and 2 lead to; nil is where ours does.
+  private let targets: [Descriptor?]
   /// The ends that are the child's. We keep them until it has exited: otherwise each that it closes on its way out would wake us.
   private let childEnds: [Descriptor]
 
@@ -40,47 +39,27 @@ public final class ChildStreams {
       if case .pipe = output { try Descriptor.pipe() } else { nil as (read: Descriptor, write: Descriptor)? }
     let errorPipe =
       if case .pipe = error { try Descriptor.pipe() } else { nil as (read: Descriptor, write: Descriptor)? }
-    actions = posix_spawn_file_actions_t()
+    targets = [noInput, try Self.target(output, outputPipe?.write), try Self.target(error, errorPipe?.write)]
     childEnds = [outputPipe?.write, errorPipe?.write].compactMap(\.self)
     standardOutput = outputPipe?.read
     standardError = errorPipe?.read
-    posix_spawn_file_actions_init(&actions)
-    if let noInput { posix_spawn_file_actions_adddup2(&actions, noInput.number, 0) }
-    lead(1, to: output, outputPipe?.write)
-    lead(2, to: error, errorPipe?.write)
-    clibuv_spawn_close_from(&actions, 3)
   }
 
-  deinit { posix_spawn_file_actions_destroy(&actions) }
-
-  private func lead(_ number: Int32, to output: Output, _ pipe: Descriptor?) {
+  private static func target(_ output: Output, _ pipe: Descriptor?) throws(SystemError) -> Descriptor? {
     switch output {
-    case .inherited: break
-    case .null: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
-    case .pipe: if let pipe { posix_spawn_file_actions_adddup2(&actions, pipe.number, number) }
+    case .inherited: nil
+    case .null: try Descriptor.openNull()
+    case .pipe: pipe
     }
   }
 
-  /// Starts the child, once. 0, or the error number.
-  func spawn(
-    _ pid: inout pid_t, _ file: String, _ arguments: CStringArray, _ environment: EnvironmentBlock, directory: String?
-  ) -> Int32 {
-    if let directory { clibuv_spawn_change_directory(&actions, directory) }
-    return posix_spawn(
-      &pid, file, &actions, ChildStreams.attributes, arguments.pointers, environment.strings.pointers)
+  /// The descriptors' numbers, for the child's birth; -1 is where ours lead.
+  var numbers: (Int32, Int32, Int32) {
+    (targets[0]?.number ?? -1, targets[1]?.number ?? -1, targets[2]?.number ?? -1)
   }
 
   /// The child has exited: the pipes are at their end now, unless it left somebody behind.
   func close() {
     for end in childEnds { end.close() }
   }
-
-  /// The same for all children.
-  nonisolated(unsafe) private static let attributes: UnsafePointer<posix_spawnattr_t> = {
-    let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
-    attributes.initialize(to: posix_spawnattr_t())
-    let status = clibuv_spawn_attributes(attributes)
-    precondition(status == 0, "posix_spawnattr: \(SystemError.reason(of: status))")
-    return UnsafePointer(attributes)
-  }()
 }

@@ -42,7 +42,7 @@ public final class Descriptor: Sendable {
   public static func openNull() throws(SystemError) -> Descriptor {
     let number = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw .last("open", "/dev/null") }
-    return Descriptor(owning: number)
+    return try Descriptor(owning: number).aboveStandardStreams()
   }
 
   /// Something to read from that is at its end: `/dev/null`, or, in a root directory that has none, a pipe that nobody writes to.

@@ -8,6 +8,8 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case arguments
     /// A pipe for its output.
     case pipe
+    /// Making a process.
+    case birth
     /// Entering its working directory.
     case changeDirectory
     /// Finding it: at its path, or in the PATH of its environment.
@@ -56,9 +58,9 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.execute, ENOEXEC):
       return start + "neither a program for this machine nor a script; begin a script with #!/bin/sh"
     case (.execute, E2BIG): return start + "its arguments and environment are too long; pass less"
-    case (.execute, EAGAIN): return start + "too many processes; raise the limit or run fewer"
+    case (.birth, EAGAIN): return start + "too many processes; raise the limit or run fewer"
     case (.watch, _): return start + "it can't be watched: \(reason)"
-    case (.find, _), (.execute, _): return start + reason
+    case (.find, _), (.execute, _), (.birth, _): return start + reason
     }
   }
 }

@@ -93,7 +93,8 @@ import Testing
         Declaration("c"),
       ])
     #expect(manifest.initializers.map(\.description) == ["the first", nil, "no quotes"])
-    #expect(manifest.initializers.map(\.said) == [[.timeout, .optional, .perProcess], [.retry], [.perProcess, .secret]])
+    #expect(
+      manifest.initializers.map(\.said) == [[.timeout, .optional, .perProcess], [.retry], [.perProcess, .secret]])
     #expect(manifest.initializers.map(\.isSecret) == [false, false, true])
     let worker = try #require(manifest.workers.first)
     #expect(worker.command.arguments == ["/bin/sh", "-c", "run it"])

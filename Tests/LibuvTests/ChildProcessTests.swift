@@ -240,6 +240,20 @@ struct ChildProcessTests {
     }
   }
 
+  @Test("One that is to keep the terminal leads a group of its own in our session")
+  func foreground() async throws {
+    let output = try await play(String.self) { scene in
+      let child = Kept()
+      child.process = try ChildProcess(
+        loop: scene.loop, arguments: ["/bin/sh", "-c", "echo $$; cut -d' ' -f5,6 /proc/$$/stat"],
+        environment: EnvironmentBlock(["PATH": "/usr/bin:/bin"]), place: .foreground,
+        streams: ChildStreams(loop: scene.loop, output: .pipe)
+      ) { _ in scene.finish(child.output) }
+    }
+    let lines = output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[1] == "\(lines[0]) \(getsid(0))")
+  }
+
   @Test("Out of descriptors, nothing is started, or what was started is ended")
   func exhausted() async {
     await #expect(processExitsWith: .success) {
@@ -265,7 +279,7 @@ struct ChildProcessTests {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         scene.finish(errors)
       }
-      #expect(errors.map(\.call) == [.pipe, .watch])
+      #expect(errors.map(\.call) == [.pipe, .birth])
       #expect(errors.allSatisfy { $0.errno == EMFILE })
       #expect(waitpid(-1, nil, 0) == -1)
     }

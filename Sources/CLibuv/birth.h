@@ -1,0 +1,121 @@
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+// How a child is started. Not `posix_spawn`, which does the same but for four things: it can't have the child die with us
+// (PR_SET_PDEATHSIG), it gives no pidfd, it doesn't say which step failed, and it takes a stack by mmap for each child.
+//
+// The child shares our memory until it has its program, and we stand still meanwhile (CLONE_VM, CLONE_VFORK). So it uses nothing but system
+// calls, by number: the C library's own functions may take locks, and a sanitizer's may look at memory that isn't the child's. All signals are
+// blocked around it: a handler of ours would run in the child, in our memory.
+
+extern int clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
+
+/// The steps between a child's birth and its program.
+enum clibuv_step {
+  clibuv_step_birth = 1,
+  clibuv_step_parent,
+  clibuv_step_group,
+  clibuv_step_streams,
+  clibuv_step_directory,
+  clibuv_step_execute,
+};
+
+/// What a child is started with.
+struct clibuv_child {
+  const char *file;
+  char *const *arguments;
+  char *const *environment;
+  /// Its working directory; NULL is ours.
+  const char *directory;
+  /// What its descriptors 0 to 2 lead to, each above 2; -1 is where ours leads.
+  int streams[3];
+  /// The signal that it gets when the thread that started it ends; 0 for none.
+  int death_signal;
+  /// 0: it leads a session of its own. 1: it leads a group of its own in our session, and has the terminal, if descriptor 0 is one.
+  int keeps_session;
+};
+
+struct clibuv_birth {
+  const struct clibuv_child *child;
+  pid_t parent;
+  volatile int step;
+  volatile int error;
+};
+
+/// The first lines of the child.
+__attribute__((no_sanitize("address", "thread", "undefined"))) static int clibuv_born(void *argument) {
+  struct clibuv_birth *birth = (struct clibuv_birth *)argument;
+  const struct clibuv_child *child = birth->child;
+  // A kernel's sigaction that is all zero is the default, on each architecture; the C library's would leave out its own two signals.
+  unsigned long nothing[8] = {0};
+  for (long number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, nothing, NULL, 8L);
+
+  birth->step = clibuv_step_parent;
+  if (child->death_signal != 0) {
+    if (syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)child->death_signal, 0L, 0L, 0L) != 0) goto failed;
+    // We may have gone just before: then nobody waits for this child, and nobody would kill it.
+    if (syscall(SYS_getppid) != birth->parent) syscall(SYS_exit_group, 127L);
+  }
+  birth->step = clibuv_step_group;
+  if (!child->keeps_session) {
+    if (syscall(SYS_setsid) < 0) goto failed;
+  } else {
+    if (syscall(SYS_setpgid, 0L, 0L) < 0) goto failed;
+    pid_t group = (pid_t)syscall(SYS_getpid);
+    // Not a terminal, or not ours: then there is nothing to hand over.
+    syscall(SYS_ioctl, 0L, 0x5410L /* TIOCSPGRP */, &group);
+  }
+  birth->step = clibuv_step_streams;
+  for (long number = 0; number < 3; number++) {
+    if (child->streams[number] >= 0 && syscall(SYS_dup3, (long)child->streams[number], number, 0L) < 0) goto failed;
+  }
+  if (syscall(436L /* close_range */, 3L, ~0UL, 0L) < 0) {
+    struct rlimit limit = {0, 0};
+    syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, NULL, &limit);
+    unsigned long end = limit.rlim_cur < 1048576 ? (unsigned long)limit.rlim_cur : 1048576;
+    for (unsigned long number = 3; number < end; number++) syscall(SYS_close, number);
+  }
+  birth->step = clibuv_step_directory;
+  if (child->directory != NULL && syscall(SYS_chdir, child->directory) < 0) goto failed;
+
+  birth->step = clibuv_step_execute;
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, nothing, NULL, 8L);
+  syscall(SYS_execve, child->file, child->arguments, child->environment);
+failed:
+  birth->error = errno;
+  syscall(SYS_exit_group, 127L);
+  return 127;
+}
+
+/// Starts a child: default dispositions, an empty mask, descriptors 0 to 2 alone.
+///
+/// Its process id, with a pidfd of it, close-on-exec; or -1, with the step that failed and errno: no process is left then.
+__attribute__((no_sanitize("address", "thread", "undefined"))) static pid_t clibuv_spawn(
+    const struct clibuv_child *child, int *pidfd, int *step) {
+  // The child's stack, as long as we stand still.
+  _Alignas(16) char stack[32 * 1024];
+  unsigned long all[1] = {~0UL}, before[1] = {0};
+  struct clibuv_birth birth = {child, getpid(), clibuv_step_birth, 0};
+  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
+  int flags = 0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | 0x1000 /* CLONE_PIDFD */ | SIGCHLD;
+  pid_t pid = clone(clibuv_born, stack + sizeof stack, flags, &birth, pidfd);
+  int error = pid < 0 ? errno : birth.error;
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
+  *step = birth.step;
+  if (error == 0) return pid;
+  if (pid >= 0) {
+    // It has exited; nobody else may see it as a child of ours that ended.
+    while (syscall(SYS_wait4, (long)pid, NULL, 0L, NULL) < 0 && errno == EINTR) {}
+    close(*pidfd);
+  }
+  errno = error;
+  return -1;
+}
