@@ -46,6 +46,10 @@ public actor InitManager {
   /// What runs have handed over: of those whose result is about to be taken, and by pass and name of those that count.
   private var produced: [Int: any Sendable] = [:]
   private(set) var outputs: [Int: [String: any Sendable]] = [:]
+  /// What launch has handed over so far, while it is to be tried again: what completed won't run again (S9).
+  private var carried: [String: any Sendable] = [:]
+  /// The names of the objects of each type, by which a dependent asks for an output.
+  private let names: [ObjectIdentifier: [String]]
   /// The last error of each that wasn't a `Cause`, so that states can carry the error itself.
   private var thrown: [String: any Error] = [:]
 
@@ -104,6 +108,7 @@ public actor InitManager {
       declared.append((declaration, kind))
       if let provider { providers[declaration.name] = provider }
     }
+    self.names = names
     self.machine = Machine(configuration, declared: declared)
     self.home = home.owner
     self.unownedExecutor = home.executor
@@ -129,6 +134,9 @@ public actor InitManager {
       for await event in events { await self?.take(event) }
     }
   }
+
+  /// Takes no more events from the lifecycle source.
+  func stopFollowing() { following?.cancel() }
 
   /// Begins: the launch pass starts by itself, unless the manager was told to wait for it (S3).
   ///
@@ -216,7 +224,7 @@ public actor InitManager {
     guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
       preconditionFailure("the machine started \(start.initializer), which nobody provides")
     }
-    let context = RunContext(start, manager: self, inputs: inputs(of: start))
+    let context = RunContext(start, manager: self, inputs: inputs(of: start), names: names)
     let task = Task(executorPreference: provider.executor) {
       do {
         try await provider.run(context)
@@ -244,15 +252,18 @@ public actor InitManager {
   /// What a run hands over, while its end is told.
   package func output(ofEnding run: Int) -> (any Sendable)? { produced[run] }
 
-  /// What a run handed over counts if the run does, and is there for its pass alone.
+  /// What a run handed over counts if the run does, and is there for its pass alone; in launch until that has completed.
   private func keepOutput(_ notice: Notice) {
     switch notice {
     case .runEnded(let record):
       if record.outcome == .complete, let output = produced[record.run] {
         outputs[record.pass, default: [:]][record.initializer] = output
       }
+    case .pass(let number, .launch, .started): outputs[number] = carried
     case .pass(_, _, .started), .state, .initializer: break
-    case .pass(let number, _, _): outputs[number] = nil
+    case .pass(let number, let phase, let status):
+      let ended = outputs.removeValue(forKey: number) ?? [:]
+      if phase == .launch { carried = status == .complete ? [:] : ended }
     }
   }
 

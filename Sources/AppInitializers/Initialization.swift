@@ -4,14 +4,6 @@ public protocol Initialization: Sendable {
   var state: ObservableState { get }
   /// The app became active (S10).
   func activate() async
-  /// The program is about to end: what runs is cancelled, and has stopped when this returns (S13).
+  /// The program is about to end: nothing starts any more, and what ran was cancelled and has stopped when this returns (S13, S24).
   func finish() async
-}
-
-extension InitManager: Initialization {
-  /// Deactivates, and waits until what that cancelled has stopped (S11, S13).
-  public func finish() async {
-    deactivate()
-    await stopped()
-  }
 }

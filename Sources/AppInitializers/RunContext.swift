@@ -4,12 +4,14 @@ package import InitCore
 public struct RunContext: Sendable {
   /// The run as the machine asked for it.
   package let start: RunStart
-  /// Who runs it.
-  package let manager: InitManager
+  /// Who runs it; not kept, as an initializer may keep its context.
+  package weak let manager: InitManager?
   /// What becomes known in the course of the run.
   let memory = Memory()
   /// What its dependencies have handed over in this pass, by name.
   package let inputs: [String: any Sendable]
+  /// The names of the manager's objects, by type.
+  let names: [ObjectIdentifier: [String]]
 
   /// What becomes known in the course of a run, for all copies of its context.
   final class Memory: Sendable {
@@ -19,18 +21,22 @@ public struct RunContext: Sendable {
     let cause = Locked<CancellationCause?>(nil)
   }
 
-  package init(_ start: RunStart, manager: InitManager, inputs: [String: any Sendable] = [:]) {
+  package init(
+    _ start: RunStart, manager: InitManager, inputs: [String: any Sendable] = [:],
+    names: [ObjectIdentifier: [String]] = [:]
+  ) {
     self.start = start
     self.manager = manager
     self.inputs = inputs
+    self.names = names
   }
 
   /// The initializer's name.
   public var initializer: String { start.initializer }
   /// The run's number: unique, and larger than those of all runs before it.
-  public var run: Int { start.run }
+  public var runNumber: Int { start.run }
   /// The pass it belongs to.
-  public var pass: Int { start.pass }
+  public var passNumber: Int { start.pass }
   /// That pass's phase, by the priority whose initializers it executes.
   public var phase: InitializerPriority { InitializerPriority(start.phase) }
   /// Which attempt this is, from 1 (S16).
@@ -45,16 +51,19 @@ public struct RunContext: Sendable {
   ///   - message: what it is doing.
   ///   - extend: moves the deadline of a run that has one to so long from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
-    await manager.report(run: run, fraction: fraction, message: message, extend: extend)
+    await manager?.report(run: runNumber, fraction: fraction, message: message, extend: extend)
   }
 
-  /// What a dependency of that type, with that type's name, has handed over in this pass.
+  /// What the dependency of that type has handed over in this pass.
   ///
-  /// - Throws: ``MissingOutput`` where there is nothing: it isn't a dependency, or completed in a pass before this one.
+  /// - Throws: ``MissingOutput`` where there is nothing: it isn't a dependency, or completed in a pass before this one; or where several
+  ///   initializers are of that type, which have to be asked for by name.
   public func output<Initializer: ContextualInitializer>(
     of dependency: Initializer.Type
   ) throws(MissingOutput) -> Initializer.Output {
-    try output(of: dependency.defaultName, as: Initializer.Output.self)
+    let names = names[ObjectIdentifier(dependency)] ?? [dependency.defaultName]
+    guard names.count == 1 else { throw missing(dependency.defaultName, .ambiguous(names)) }
+    return try output(of: names[0], as: Initializer.Output.self)
   }
 
   /// What a dependency of that name has handed over in this pass. What a command or a worker did is JSON, and read as the type if that is
@@ -95,6 +104,15 @@ public struct RunContext: Sendable {
   public var cancellation: CancellationCause? { memory.cause.withLock { $0 } }
 }
 
+extension RunContext: CustomStringConvertible, CustomReflectable {
+  /// Which run it is; nothing of what was handed over, which may be secret.
+  public var description: String { "run \(runNumber) of \(initializer)" }
+  /// The same for `dump` and the like.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["run": runNumber, "initializer": initializer, "pass": passNumber, "attempt": attempt])
+  }
+}
+
 /// Why a run was told to stop.
 public enum CancellationCause: Sendable, Hashable {
   /// The app is no longer active (S11).
@@ -125,6 +143,8 @@ public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible 
   public enum Reason: Hashable, Sendable {
     /// Nothing was handed over in this pass.
     case nothing
+    /// Several initializers, of these names, are of the type that was asked for.
+    case ambiguous([String])
     /// What was handed over is of another type.
     case type(found: String, wanted: String)
   }
@@ -143,6 +163,11 @@ public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible 
       """
       cannot give \(initializer) the output of \(dependency): there is none in this pass; make \(dependency) a dependency, and expect nothing \
       where it completed in a pass before
+      """
+    case .ambiguous(let names):
+      """
+      cannot give \(initializer) the output of \(dependency): there are \(names.joined(separator: ", ")) of this type; ask for one by its \
+      name
       """
     case .type(let found, let wanted):
       "cannot give \(initializer) the output of \(dependency): it is \(found), not \(wanted); ask for what it returns"

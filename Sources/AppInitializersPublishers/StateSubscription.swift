@@ -43,7 +43,11 @@ final class StateSubscription: Subscription, Sendable {
           receive: { subscriber.receive($0) }, finish: { subscriber.receive(completion: .finished) })))
   }
 
-  deinit { content.withLock { $0.observation }?.cancel() }
+  deinit {
+    guard let observation = content.withLock({ $0.observation }) else { return }
+    // Not here: whoever dropped it last may hold the board's lock.
+    Task { observation.cancel() }
+  }
 
   /// Begins to take values; whoever subscribed holds the subscription, the state doesn't.
   func begin(_ state: ObservableState) {

@@ -3,7 +3,7 @@ public import ServiceLifecycle
 
 /// A manager, or a supervisor that is part of the program, as a service of a `ServiceGroup`: the app is active while the group runs.
 ///
-/// It activates when it starts, and on graceful shutdown deactivates a manager, or ends a supervisor: what it cancels has stopped when the service ends. If
+/// It activates when it starts, and on graceful shutdown ends the manager or the supervisor: what runs is cancelled, and has stopped when the service ends. If
 /// initialization fails it throws the ``AppInitializers/AppInitializationError``, and the group does what it was told to do about a service that
 /// fails. It handles no signal: that is the group's, so start a supervisor without `endingOn`. A supervisor that is ended otherwise,
 /// by `initctl shutdown`, ends the service.

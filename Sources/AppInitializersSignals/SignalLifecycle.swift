@@ -23,6 +23,9 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
 
   /// The terminal's job control: SIGTSTP deactivates, and stops the process as it would have when that has been taken; SIGCONT activates.
   ///
+  /// Where SIGTSTP wouldn't have stopped it, as nobody is there to have it go on (an orphaned process group: a session of its own, a container's
+  /// first process), it means nothing.
+  ///
   /// - Throws: ``SignalLifecycleError`` where somebody watches one of them already.
   public static func jobControl() throws(SignalLifecycleError) -> SignalLifecycle {
     try SignalLifecycle(activate: SIGCONT, deactivate: SIGTSTP, stops: true)
@@ -51,12 +54,15 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> LifecycleEvent? {
       if isToStop {
         isToStop = false
-        kill(getpid(), SIGSTOP)
+        JobControl.stopUnlessContinued()
       }
-      guard let signal = await base.next(isolation: actor) else { return nil }
-      guard signal != activate else { return .activate }
-      isToStop = stops
-      return .deactivate
+      while let signal = await base.next(isolation: actor) {
+        if signal == activate { return .activate }
+        if stops, JobControl.isOrphaned { continue }
+        isToStop = stops
+        return .deactivate
+      }
+      return nil
     }
   }
 }

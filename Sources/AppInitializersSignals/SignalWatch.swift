@@ -60,11 +60,13 @@ enum SignalWatch {
     _ signal: Int32, _ continuation: AsyncStream<Int32>.Continuation
   ) -> SignalLifecycleError.Reason? {
     guard writer >= 0 else { return .uncatchable }
+    JobControl.prepare()
     return watched.withLock { watched -> SignalLifecycleError.Reason? in
       guard watched[signal] == nil else { return .watched }
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { number in
         let saved = errno
+        JobControl.note(number)
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(SignalWatch.writer, &byte, 1)
         errno = saved

@@ -45,7 +45,7 @@ extension Failure: CustomStringConvertible {
     case .missingDependency(let initializer, let dependency):
       "cannot run \(initializer): nobody declared its dependency \(dependency)"
     case .duplicateInitializer(let name):
-      "cannot run \(name): two initializers have this name"
+      "cannot run \(name): two initializers have this name; give one another"
     case .initializerFailed(let name, let cause):
       "\(name) failed: \(cause)"
     }

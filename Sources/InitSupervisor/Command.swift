@@ -42,25 +42,30 @@ public struct DeclaredInitializer: Sendable {
   ///   - timeout: how long an attempt may take (S15).
   ///   - retry: how a failed run is tried again (S16).
   ///   - isOptional: whether the pass goes on when it fails (S8).
+  ///   - isSecret: whether what it hands to its dependents mustn't be seen in logs, states and events.
+  ///   - environment: what it has beside the supervisor's environment; wins over it.
+  ///   - directory: its working directory; the supervisor's unless said.
   public static func command(
     _ name: String, _ arguments: [String], priority: InitializerPriority = .appLaunch, dependencies: [String] = [],
-    timeout: Duration? = nil, retry: RetryPolicy = .never, isOptional: Bool = false
+    timeout: Duration? = nil, retry: RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false,
+    environment: [String: String] = [:], directory: String? = nil
   ) -> DeclaredInitializer {
     let declaration = Declaration(
       name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry,
       isOptional: isOptional)
-    return DeclaredInitializer(declaration, command: Command(arguments))
+    let command = Command(arguments, environment: environment, directory: directory)
+    return DeclaredInitializer(declaration, command: command, isSecret: isSecret)
   }
 
   /// What a worker registers over the socket (S18); what isn't said here the worker may say. The parameters are those of
-  /// ``command(_:_:priority:dependencies:timeout:retry:isOptional:)``.
+  /// ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:)``.
   public static func worker(
     _ name: String, priority: InitializerPriority = .appLaunch, dependencies: [String] = [], timeout: Duration? = nil,
-    retry: RetryPolicy = .never, isOptional: Bool = false
+    retry: RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false
   ) -> DeclaredInitializer {
     DeclaredInitializer(
       Declaration(
         name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry,
-        isOptional: isOptional))
+        isOptional: isOptional), isSecret: isSecret)
   }
 }

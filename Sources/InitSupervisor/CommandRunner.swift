@@ -239,11 +239,11 @@ actor CommandRunner {
   /// Without one a command can do its work all the same, and only not report on it.
   private func notifySocket(for context: RunContext) -> String? {
     do {
-      return try notifySockets.lend(run: context.run) { bytes in
+      return try notifySockets.lend(run: context.runNumber) { bytes in
         let told = StatusNotification(bytes)
         guard !told.isEmpty else { return }
-        context.manager.assumeIsolated { manager in
-          manager.report(run: context.run, fraction: told.fraction, message: told.message, extend: told.extend)
+        context.manager?.assumeIsolated { manager in
+          manager.report(run: context.runNumber, fraction: told.fraction, message: told.message, extend: told.extend)
         }
       }
     } catch {

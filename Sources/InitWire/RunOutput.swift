@@ -72,6 +72,13 @@ public struct RunOutput: Sendable, Equatable {
   }
 }
 
+extension RunOutput: CustomStringConvertible, CustomReflectable {
+  /// That there is one, and not which: it may be secret.
+  public var description: String { isSecret ? "(secret output)" : "(output)" }
+  /// A mirror in which there is nothing to see.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension RunOutput.Fault: CustomStringConvertible {
   /// What is wrong, and what to do.
   public var description: String {

@@ -47,6 +47,15 @@ public struct RunParams: Encodable, Sendable, Equatable {
   }
 }
 
+extension RunParams: CustomStringConvertible, CustomReflectable {
+  /// Which run it is; of the inputs their names alone, as they may be secret.
+  public var description: String { "run \(run) of \(initializer), with inputs of \(inputs.keys.sorted())" }
+  /// The same for `dump` and the like.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["run": run, "initializer": initializer, "pass": pass, "inputs": inputs.keys.sorted()])
+  }
+}
+
 /// Params of the notification `cancel`, from the supervisor to a worker.
 public struct CancelParams: Encodable, Sendable, Equatable {
   /// The run that is to stop.

@@ -37,10 +37,8 @@ package struct OutputFile {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// Removes it, if it is there.
-  package func remove() {
-    if unlink(path) != 0, errno == EISDIR { rmdir(path) }
-  }
+  /// Removes it, if it is there, whatever it is.
+  package func remove() { FileTree.remove(path) }
 }
 
 /// Why what a child left can't be taken.

@@ -26,19 +26,10 @@ package final class PrivateDirectory {
     return path
   }
 
-  /// Removes it, and the files that were left in it.
+  /// Removes it, and whatever was left in it.
   package func remove() {
     guard let made else { return }
     self.made = nil
-    guard rmdir(made) != 0, errno == ENOTEMPTY, let directory = opendir(made) else { return }
-    while let entry = readdir(directory) { unlinkat(dirfd(directory), name(of: entry), 0) }
-    closedir(directory)
-    rmdir(made)
-  }
-
-  private func name(of entry: UnsafeMutablePointer<dirent>) -> UnsafePointer<CChar> {
-    // The name is an array of C's in the entry, as long as the name.
-    UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
-      .assumingMemoryBound(to: CChar.self)
+    if rmdir(made) != 0, errno == ENOTEMPTY { FileTree.remove(made) }
   }
 }

@@ -21,6 +21,21 @@ private final class Session: AppInitializer {
   func run() async throws { try await body() }
 }
 
+private final class Migration: AppInitializer {
+  let priority = InitializerPriority.appLaunch
+  private let body: @Sendable () async throws -> Void
+  init(body: @escaping @Sendable () async throws -> Void) { self.body = body }
+  func run() async throws { try await body() }
+}
+
+private final class Behind: AppInitializer {
+  let priority = InitializerPriority.appLaunch
+  let dependencies: [any AppInitializer.Type] = [Migration.self]
+  private let body: @Sendable () async throws -> Void
+  init(body: @escaping @Sendable () async throws -> Void) { self.body = body }
+  func run() async throws { try await body() }
+}
+
 private struct Broken: Error {}
 
 /// A service that ends by itself.
@@ -40,7 +55,7 @@ private func group(_ services: [any Service]) -> ServiceGroup {
 
 @Suite("InitializationService")
 struct InitializationServiceTests {
-  @Test("What is wrapped starts once the app is ready; when the group shuts down the app is no longer active")
+  @Test("What is wrapped starts once the app is ready; when the group has shut down, nothing starts any more")
   func order() async throws {
     let journal = Journal()
     let manager = InitManager([Session { journal.note("session") }])
@@ -49,8 +64,31 @@ struct InitializationServiceTests {
     ]).run()
     #expect(journal.entries == ["session", "server"])
     await manager.activate()
-    for await state in manager.activeState.values where state == .complete { break }
-    #expect(journal.entries == ["session", "server", "session"])
+    await manager.finish()
+    #expect(journal.entries == ["session", "server"])
+  }
+
+  @Test(
+    "Graceful shutdown cancels a launch that is under way: what runs has stopped, and nothing behind it starts (S24)")
+  func shutdownInLaunch() async throws {
+    let journal = Journal()
+    let (started, telling) = AsyncStream.makeStream(of: Void.self)
+    let manager = InitManager([
+      Migration {
+        telling.yield()
+        while !Task.isCancelled { await Task.yield() }
+        journal.note("stopped")
+      }, Behind { journal.note("behind") },
+    ])
+    let group = group([InitializationService(manager)])
+    let running = Task { try await group.run() }
+    for await _ in started { break }
+    await group.triggerGracefulShutdown()
+    try await running.value
+    #expect(journal.entries == ["stopped"])
+    await manager.launch()
+    await manager.finish()
+    #expect(journal.entries == ["stopped"])
   }
 
   @Test("If initialization fails, the group ends with its error, and what is wrapped is never made")

@@ -61,6 +61,8 @@ struct SignalLifecycleTests {
   @Test("Job control: the process stops once the deactivation was taken, and is active when it goes on")
   func jobControl() async {
     await #expect(processExitsWith: .success) {
+      // A group of which somebody outside, in our session, is a parent.
+      precondition(setpgid(0, 0) == 0)
       let lifecycle = try SignalLifecycle.jobControl()
       var iterator = lifecycle.makeAsyncIterator()
       // Somebody who sees us stopped lets us go on.
@@ -77,6 +79,37 @@ struct SignalLifecycleTests {
       precondition(second == .activate)
       var status: Int32 = 0
       precondition(waitpid(helper, &status, 0) == helper && status == 0)
+    }
+  }
+
+  @Test("Job control: who was continued before it could stop, doesn't stop")
+  func continuedBefore() async {
+    await #expect(processExitsWith: .success) {
+      precondition(setpgid(0, 0) == 0)
+      let lifecycle = try SignalLifecycle.jobControl()
+      var iterator = lifecycle.makeAsyncIterator()
+      kill(getpid(), SIGTSTP)
+      let first = await iterator.next()
+      precondition(first == .deactivate)
+      kill(getpid(), SIGCONT)
+      while JobControl.isStopDue { await Task.yield() }
+      let second = await iterator.next()
+      precondition(second == .activate)
+    }
+  }
+
+  @Test("Job control: in an orphaned group, where SIGTSTP would stop nobody, it means nothing")
+  func orphaned() async {
+    await #expect(processExitsWith: .success) {
+      precondition(setsid() > 0 || getsid(0) == getpid())
+      let lifecycle = try SignalLifecycle.jobControl()
+      var iterator = lifecycle.makeAsyncIterator()
+      kill(getpid(), SIGTSTP)
+      // Until it has been handled: SIGCONT takes away a SIGTSTP that hasn't.
+      while !JobControl.isStopDue { await Task.yield() }
+      kill(getpid(), SIGCONT)
+      let first = await iterator.next()
+      precondition(first == .activate)
     }
   }
 }

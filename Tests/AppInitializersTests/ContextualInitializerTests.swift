@@ -9,6 +9,14 @@ private final class Toggles: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
 }
 
+/// Has a name of its own.
+private final class Numbered: ContextualInitializer {
+  let name: String
+  let priority = InitializerPriority.appLaunch
+  init(_ name: String) { self.name = name }
+  func run(_ context: RunContext) async throws -> String { name }
+}
+
 private final class Token: ContextualInitializer {
   let priority = InitializerPriority.appLaunch
   func run(_ context: RunContext) async throws -> Secret<String> { Secret("hunter2") }
@@ -73,6 +81,28 @@ struct ContextualInitializerTests {
     #expect(journal.entries.allSatisfy { $0.description.contains(";") })
   }
 
+  @Test(
+    "A dependency by type is asked for by type, whatever its name; several of one type by name, and the error says so")
+  func named() async {
+    let journal = Journal<String>()
+    let manager = InitManager(testing: [
+      Numbered("one"), Numbered("two"),
+      Asking("asking", after: [Numbered.self]) { context in
+        journal.note(try context.output(of: "two", as: String.self))
+        do throws(MissingOutput) { _ = try context.output(of: Numbered.self) } catch { journal.note("\(error.reason)") }
+      },
+    ])
+    await manager.start()
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(journal.entries == ["two", #"ambiguous(["one", "two"])"#])
+    let single = InitManager(testing: [
+      Numbered("one"), Asking(after: [Numbered.self]) { journal.note(try $0.output(of: Numbered.self)) },
+    ])
+    await single.start()
+    #expect(await single.launchState.settled() == .complete)
+    #expect(journal.entries.last == "one")
+  }
+
   @Test("It is given in the same pass alone: not in the next, where the dependency doesn't run again (S4, S7)")
   func samePass() async {
     let journal = Journal<String>()
@@ -88,14 +118,35 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["launch true", "active false"])
   }
 
+  @Test(
+    "A launch that is tried again has what its failed pass handed over, since what completed doesn't run again (S9)")
+  func retriedLaunch() async {
+    let journal = Journal<Int>()
+    let manager = InitManager(testing: [
+      Toggles(),
+      Asking("network", after: []) { _ in
+        journal.note(0)
+        if journal.entries.count == 1 { throw MissingContext(initializer: "network") }
+      },
+      Asking("shelves", after: [Toggles.self], named: ["network"]) { context in
+        journal.note(try context.output(of: Toggles.self).count)
+      },
+    ])
+    await manager.start()
+    guard case .failed = await manager.launchState.settled() else { return #expect(Bool(false), "it didn't fail") }
+    await manager.launch()
+    #expect(await manager.launchState.settled() == .complete)
+    #expect(journal.entries == [0, 0, 1])
+  }
+
   @Test("Where a run is cancelled, what it returned doesn't count (S12); the next entry hands over anew")
   func cancelled() async {
     let (gate, journal) = (Gate(), Journal<String>())
     let manager = InitManager(testing: [
       Toggles(.appActive),
       Asking("active", .appActive) { context in
-        journal.note("\(try context.output(of: Toggles.self).count) \(context.pass)")
-        if context.pass == 2 { await gate.enter() }
+        journal.note("\(try context.output(of: Toggles.self).count) \(context.passNumber)")
+        if context.passNumber == 2 { await gate.enter() }
       },
     ])
     await manager.start()
@@ -137,11 +188,14 @@ struct ContextualInitializerTests {
         let token = try context.output(of: Token.self)
         journal.note(token.value)
         journal.note("\(token) \(String(reflecting: token)) \(Mirror(reflecting: token).children.count)")
+        var dumped = ""
+        dump(context, to: &dumped)
+        journal.note("\(context) \(dumped.contains("Token") || dumped.contains("hunter"))")
       },
     ])
     await manager.start()
     #expect(await manager.launchState.settled() == .complete)
-    #expect(journal.entries == ["hunter2", "(secret) (secret) 0"])
+    #expect(journal.entries == ["hunter2", "(secret) (secret) 0", "run 2 of asking false"])
   }
 
   @Test(
@@ -178,6 +232,19 @@ struct ContextualInitializerTests {
     #expect(journal.entries[3].contains("no Bool in 5"))
     #expect(journal.entries[4].contains("JSON of another shape") && !journal.entries[4].contains("hunter"))
     #expect(journal.entries[5].contains("it is JSON, not Journal<Int>"))
+  }
+
+  @Test("One that keeps its context doesn't keep its manager")
+  func keptContext() async {
+    let kept = Journal<RunContext>()
+    var manager: InitManager? = InitManager(testing: [Asking(after: []) { kept.note($0) }])
+    await manager?.start()
+    #expect(await manager?.launchState.settled() == .complete)
+    let state = manager?.launchState
+    manager = nil
+    if let state { for await _ in state.values {} }
+    #expect(kept.entries.count == 1)
+    await kept.entries[0].report(fraction: 1)
   }
 
   @Test("Called without a context, it says so")

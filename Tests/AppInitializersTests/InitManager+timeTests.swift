@@ -79,7 +79,7 @@ struct InitManagerTimeTests {
     let context = contexts.entries[0]
     await context.report(message: "late")
     #expect(await manager.snapshots[0].run?.progress?.message == "half")
-    #expect((context.initializer, context.run, context.pass, context.attempt) == ("long", 1, 1, 1))
+    #expect((context.initializer, context.runNumber, context.passNumber, context.attempt) == ("long", 1, 1, 1))
     #expect((context.phase, context.timeout) == (.appLaunch, .seconds(30)))
   }
 

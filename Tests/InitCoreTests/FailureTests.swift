@@ -10,7 +10,7 @@ struct FailureTests {
       (
         .missingDependency(initializer: "a", dependency: "b"), "a", "cannot run a: nobody declared its dependency b"
       ),
-      (.duplicateInitializer("a"), "a", "cannot run a: two initializers have this name"),
+      (.duplicateInitializer("a"), "a", "cannot run a: two initializers have this name; give one another"),
       (.initializerFailed("a", .error(message: "HTTP 503")), "a", "a failed: HTTP 503"),
     ])
   func text(failure: Failure, initializer: String, text: String) {

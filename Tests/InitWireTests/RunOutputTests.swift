@@ -66,6 +66,18 @@ struct RunOutputTests {
     }
   }
 
+  @Test("Neither an output nor a run's params print what was handed over")
+  func unseen() throws {
+    let output = try output("\"hunter2\"")
+    let params = RunParams(run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value])
+    var dumped = ""
+    dump(output, to: &dumped)
+    dump(params, to: &dumped)
+    let seen = "\(output) \(params) \(dumped)"
+    #expect(!seen.contains("hunter") && !seen.contains("104"), "104 is its first letter")
+    #expect(seen.contains("b"))
+  }
+
   @Test("No fault tells what stood there")
   func quiet() {
     for text in ["hunter2", "\"hunter2", "{\"hunter2\":}"] {

@@ -36,7 +36,11 @@ struct OutputFileTests {
   @Test("A directory, a link and a pipe aren't taken, opened no further, and are gone all the same")
   func notAFile() {
     let file = OutputFile(path: directory["out"])
-    for make in [{ mkdir(file.path, 0o700) }, { symlink("/etc/passwd", file.path) }, { mkfifo(file.path, 0o600) }] {
+    func full() -> Int32 {
+      let made = mkdir(file.path, 0o700) + mkdir("\(file.path)/inner", 0o700)
+      return made + symlink("/etc", "\(file.path)/inner/link")
+    }
+    for make in [full, { symlink("/etc/passwd", file.path) }, { mkfifo(file.path, 0o600) }] {
       #expect(make() == 0)
       #expect(throws: OutputFileError.notAFile) { try file.take(limit: 10) }
       #expect(directory.names.isEmpty)

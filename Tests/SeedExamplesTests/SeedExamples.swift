@@ -9,17 +9,17 @@ import AppInitializersPublishers
   import OpenCombine
 #endif
 
-// Every code example of the original's documents, as it stands there; SeedExamplesTests runs them. What had to change:
+// Every code example of the original's documents, as it stands there but for white space; SeedExamplesTests runs them. What had to change:
 //
 // | example | document | changed |
 // | --- | --- | --- |
 // | CompositeAppState | Monitoring Initialization State | imports; the property has a first value |
 // | IndependentAppState | Monitoring Initialization State | imports; the properties have first values; `lauchState` is `launchState` |
-// | MyApp, composite | Monitoring Initialization State | its name; `@main` is the test's; `.completed` is `.complete`; stand-ins for SwiftUI |
-// | MyApp, independent | Monitoring Initialization State | its name; `@main`; a comma between the binding's arguments; `showLoading` is `showLoadingModal`; `return`; stand-ins |
+// | MyApp, composite | Monitoring Initialization State | its name; `@main` is the test's; `appState` isn't private, so that the test gives it; `.completed` is `.complete`; stand-ins for SwiftUI |
+// | MyApp, independent | Monitoring Initialization State | its name; `@main`; `appState` isn't private; a comma between the binding's arguments; `showLoading` is `showLoadingModal`; `return`; stand-ins |
 // | FavoritesInitializer | Defining App Initializers | nothing |
 // | priority alone, dependencies alone, run() alone | Defining App Initializers | nothing: they are parts of FavoritesInitializer |
-// | InitManager of three | Executing Initializers | nothing |
+// | InitManager of three | Executing Initializers | FavoritesInitializer gets the repository that its definition asks for; it is in SeedExamplesTests |
 //
 // Error Handling and Managing Dependencies have no code but drawings.
 

@@ -67,6 +67,23 @@ def failure(id: Id, code: int, message: str, data: Optional[dict[str, Any]] = No
     return _encode({"jsonrpc": "2.0", "id": id, "error": error})
 
 
+def copied(value: Any) -> Any:
+    """What the peer will read in the place of `value`. Raises `ValueError` or `TypeError` for what has no strict JSON."""
+    try:
+        return json.loads(_encode(value), object_pairs_hook=_unique)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def depth(value: Any) -> int:
+    """How deep lists and objects are nested in `value`."""
+    deepest, level = 0, [value]
+    while level := [each for each in level if isinstance(each, (list, dict))]:
+        deepest += 1
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    return deepest
+
+
 def decode(payload: bytes) -> Message:
     """The message in `payload`. Raises `ProtocolError` if it is not one strict JSON object of JSON-RPC 2.0."""
     try:

@@ -10,7 +10,6 @@ Rule 3. One loop decides, on the thread that called `run`: connect, register, wa
 
 from __future__ import annotations
 
-import json
 import logging
 import queue
 import random
@@ -29,6 +28,7 @@ _log = logging.getLogger(__name__)
 _FIRST_DELAY = 0.1
 _MOST_DELAY = 5.0
 _LONGEST_MESSAGE = 4096
+_DEEPEST_OUTPUT = 29
 
 Function = Callable[["Context"], object]
 
@@ -95,10 +95,12 @@ class Context:
     def hand_over(self, value: Any, *, secret: bool = False) -> None:
         """Hands a value, any JSON, to those that depend on this and run in the same pass, if the run succeeds; the last one does.
 
-        The supervisor shows a `secret` nowhere. Raises `ValueError` or `TypeError` for what has no JSON.
+        The supervisor shows a `secret` nowhere. Raises `ValueError` or `TypeError` for what has no JSON that can be passed on.
         """
-        json.dumps(value, allow_nan=False)
-        self._result = {"output": value} | ({"secret": True} if secret else {})
+        copy = messages.copied(value)
+        if messages.depth(copy) > _DEEPEST_OUTPUT:
+            raise ValueError(f"cannot hand over what is nested more than {_DEEPEST_OUTPUT} deep: make it flatter")
+        self._result = {"output": copy} | ({"secret": True} if secret else {})
 
     def check(self) -> None:
         """Raises `Cancelled` if the run is to stop. Call it between steps."""
@@ -135,9 +137,16 @@ class Context:
             elif failure is not None:
                 self._client.refuse(self._id, errors.RUN_FAILED, _message(failure))
             else:
-                self._client.answer(self._id, self._result)
+                self._succeed()
         except errors.ConnectionLost:
             _log.info("run %d of %s ended after its supervisor went away", self.run, self.initializer)
+
+
+    def _succeed(self) -> None:
+        try:
+            self._client.answer(self._id, self._result)
+        except errors.FrameTooLarge as error:  # Rule 2: an answer it must be.
+            self._client.refuse(self._id, errors.RUN_FAILED, f"cannot hand over its output: {error}; write it to a file")
 
 
 class Worker:

@@ -152,12 +152,39 @@ class WorkerTests(unittest.TestCase):
                 elif context.run == 8:
                     context.hand_over("hunter2", secret=True)
                 else:
-                    for impossible, error in ((float("nan"), ValueError), (object(), TypeError)):
-                        with self.assertRaises(error):
-                            context.hand_over(impossible)
+                    deep = 1
+                    for _ in range(30):
+                        deep = [deep]
+                    endless = []
+                    endless.append(endless)
+                    impossible = [float("nan"), object(), {1: "a", "1": "b"}, "\ud800", deep, endless]
+                    for each in impossible:
+                        with self.assertRaises((ValueError, TypeError)):
+                            context.hand_over(each)
 
         self.play(script, declare)
         self.assertEqual(seen, [{}, {"b": "x"}, {}])
+
+    def test_what_is_handed_over_is_what_it_was_then(self):
+        def script(peer):
+            peer.run(7, "a")
+            self.assertEqual(peer.receive()["result"], {"output": {"k": 1}})
+
+        def declare(worker):
+            @worker.initializer("a")
+            def a(context):
+                value = {"k": 1}
+                context.hand_over(value)
+                value["later"] = object()
+
+        self.play(script, declare)
+
+    def test_what_is_too_large_to_be_sent_fails_the_run(self):
+        def script(peer):
+            peer.run(7, "a")
+            self.assertIn("write it to a file", peer.receive()["error"]["message"])
+
+        self.play(script, lambda worker: worker.initializer("a")(lambda context: context.hand_over("x" * 2_000_000)))
 
     def test_an_exception_is_answered_with_its_message(self):
         def script(peer):
