@@ -76,7 +76,7 @@ struct MachinePassesTests {
     arguments: [
       ([launch("x"), launch("a", "b"), launch("b", "c"), launch("c", "a")], "circular dependency a -> b -> c -> a"),
       ([launch("x"), launch("a", "gone")], "nobody declared its dependency gone"),
-      ([launch("x"), launch("a"), launch("a")], "two initializers have this name"),
+      ([launch("x"), launch("a"), launch("a")], "two initializers have this name; give one another"),
     ])
   func fault(declared: [Declaration], why: String) throws {
     var story = Story(declared)
