@@ -39,8 +39,10 @@ struct clibuv_child {
   int streams[3];
   /// The signal that it gets when the thread that started it ends; 0 for none.
   int death_signal;
-  /// 0: it leads a session of its own. 1: it leads a group of its own in our session, and has the terminal, if descriptor 0 is one.
+  /// 0: it leads a session of its own. 1: it leads a group of its own in our session.
   int keeps_session;
+  /// Whether its group becomes the foreground of the terminal at descriptor 0.
+  int takes_terminal;
 };
 
 struct clibuv_birth {
@@ -69,9 +71,9 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static int clibuv
     if (syscall(SYS_setsid) < 0) goto failed;
   } else {
     if (syscall(SYS_setpgid, 0L, 0L) < 0) goto failed;
+    // All signals are blocked, so that the terminal doesn't stop us for it.
     pid_t group = (pid_t)syscall(SYS_getpid);
-    // Not a terminal, or not ours: then there is nothing to hand over.
-    syscall(SYS_ioctl, 0L, 0x5410L /* TIOCSPGRP */, &group);
+    if (child->takes_terminal) syscall(SYS_ioctl, 0L, 0x5410L /* TIOCSPGRP */, &group);
   }
   birth->step = clibuv_step_streams;
   for (long number = 0; number < 3; number++) {

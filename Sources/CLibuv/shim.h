@@ -34,6 +34,15 @@ struct clibuv_exit {
   long max_resident_kilobytes;
 };
 
+/// A child that has ended and hasn't been reaped, or 0; it stays so.
+static inline pid_t clibuv_peek_ended_child(void) {
+  siginfo_t info = {0};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid : 0;
+}
+
+/// Orphans below us become our children.
+static inline int clibuv_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
 static inline int clibuv_pidfd_send_signal(int pidfd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
 }

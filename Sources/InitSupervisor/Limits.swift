@@ -29,6 +29,10 @@ public struct Limits: Sendable {
   public var outputBytes = 64 * 1024
   /// How long output is read after its command has exited, for the sake of those it left behind.
   public var outputDrain = Duration.milliseconds(200)
+  /// How often in a row a worker of the manifest may end soon after its start, before it is given up.
+  public var workerBurst = 10
+  /// How long such a worker has to live for its end not to count as soon.
+  public var workerSettled = Duration.seconds(10)
   /// How long a connection may take to read the last it is sent.
   public var farewell = Duration.seconds(1)
 

@@ -15,6 +15,7 @@ extension Supervisor {
       let event = StateEvent(record, changed: changed)
       publish(.state(event), topics: event.changed)
       answerStateWaits(record)
+      considerApp(record)
     case .initializer(let snapshot):
       publish(.initializer(InitializerShape(snapshot, clock: clock)), topics: [.initializer])
       answerInitializerWaits(snapshot)
@@ -55,13 +56,12 @@ extension Supervisor {
     send(frame, to: session)
   }
 
-  /// Keeps a line that a command wrote, and tells it.
-  func keep(_ line: [UInt8], _ start: RunStart, _ stream: OutputName) {
+  /// Keeps a line that a command or a worker wrote, and tells it.
+  func keep(_ line: [UInt8], of name: String, run: Int, _ stream: OutputName) {
     let shape = LogLineShape(
-      time: time, initializer: start.initializer, run: start.run, stream: stream,
-      line: String(decoding: line, as: UTF8.self))
+      time: time, initializer: name, run: run, stream: stream, line: String(decoding: line, as: UTF8.self))
     logs.append(shape)
     publish(.log(shape), topics: [.log])
-    logger.debug("\(start.initializer) wrote: \(shape.line)")
+    logger.debug("\(name) wrote: \(shape.line)")
   }
 }

@@ -38,7 +38,9 @@ extension Supervisor {
     case .register(let params): try takeRegister(params, id: id, session)
     case .unregister(let params): try takeUnregister(params, id: id, session)
     case .logs(let params):
-      if let name = params.initializer, read({ $0.initializer(named: name) }) == nil {
+      if let name = params.initializer, read({ $0.initializer(named: name) }) == nil,
+        !configuration.workers.contains(where: { $0.name == name })
+      {
         throw unknown(name)
       }
       answer(session, id, result: LogsResult(lines: logs.last(params.limit, of: params.initializer)))

@@ -13,7 +13,9 @@ extension Supervisor {
     for number in signals {
       let source = try SignalSource(loop: loop, signal: number) { [weak self] in
         self?.assumeIsolated { supervisor in
+          if supervisor.forwardToApp(number) { return }
           supervisor.endSignalsSeen += 1
+          supervisor.appWasSignalled(number)
           guard supervisor.endSignalsSeen == 1 else { return supervisor.skipWaiting() }
           supervisor.shutDown(because: "got \(SignalName.of(number))")
         }
@@ -30,6 +32,7 @@ extension Supervisor {
     logger.info("shutting down: \(reason)")
     // Before anything of it is told: what is waited for isn't to come.
     refuseWaits(WireError(Refusal.shuttingDown))
+    stopApp()
     try? apply(.shutdownRequested)
   }
 
@@ -38,6 +41,7 @@ extension Supervisor {
     guard !isEnded else { return }
     shutDown(because: "it is told not to wait")
     logger.warning("not waiting for what still runs")
+    killProcesses()
     end()
   }
 
@@ -61,7 +65,9 @@ extension Supervisor {
     let isImpatient = !patience.isActive
     guard isEnded, sessions.isEmpty, isImpatient || commands.assumeIsolated({ $0.isIdle }) else { return }
     patience.close()
+    appTimer.close()
     alarm.close()
+    orphans?.close()
     listener?.close()
     listener = nil
     for source in endSignals { source.close() }

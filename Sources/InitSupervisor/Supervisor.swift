@@ -46,6 +46,15 @@ public actor Supervisor {
   var logs: LogBook
   /// What each run on a worker waits for.
   var workerRuns: [Int: WorkerRun] = [:]
+  /// The app, if there is one, and the processes that are kept running, in order.
+  var app = AppState.none
+  let appTimer: Timer
+  var kept: [KeptProcess] = []
+  var orphans: Orphans?
+  /// What the program is to exit with once it has ended: 0, or what became of the app.
+  public internal(set) var exitStatus: Int32 = 0
+  /// Nothing runs any more that the machine knows; what was started beside it is being ended.
+  var isQuiet = false
   /// Everything was told to end; what hasn't closed yet is on its way.
   var isEnded = false
   /// Whose output mustn't be seen, whatever a worker says of it.
@@ -74,6 +83,7 @@ public actor Supervisor {
     self.clock = WallClock(now: alarm.now)
     self.startedAt = alarm.now
     self.patience = Timer(loop: loop, name: "end")
+    self.appTimer = Timer(loop: loop, name: "app")
     self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
     self.secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
@@ -99,17 +109,22 @@ public actor Supervisor {
     listener = try Listener(loop: loop, path: configuration.socketPath) { self.accept($0, $1) }
     listener?.onExhausted = { self.logger.warning("cannot accept connections for a moment: \($0)") }
     commands.assumeIsolated { commands in
-      commands.onLine = { [weak self] start, stream, line in self?.assumeIsolated { $0.keep(line, start, stream) } }
+      commands.onLine = { [weak self] start, stream, line in
+        self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
+      }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in
       manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
-      manager.onFinish = { [weak self] in self?.assumeIsolated { $0.later { $0.end() } } }
+      manager.onFinish = { [weak self] in self?.assumeIsolated { $0.later { $0.becameQuiet() } } }
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
     logger.info("listening on \(configuration.socketPath)")
+    if configuration.adoptsOrphans { adoptOrphans() }
+    if configuration.app != nil { app = .waiting }
+    startKept()
     manager.assumeIsolated { $0.start() }
-    if configuration.activatesAtStart { try? apply(.activated(hold: nil)) }
+    if configuration.activatesAtStart || configuration.app != nil { try? apply(.activated(hold: nil)) }
   }
 
   /// Hands the machine an event; what it makes of it has been told to everybody when this returns.

@@ -11,6 +11,13 @@ public struct SupervisorConfiguration: Sendable {
   public var machine: Machine.Configuration
   /// What the manifest declares, in order.
   public var initializers: [DeclaredInitializer] = []
+  /// The processes that it starts and keeps running, in order.
+  public var workers: [DeclaredWorker] = []
+  /// The app: started once everything is ready, and never if initialization fails; with its end the supervisor ends.
+  public var app: Command?
+  /// Whether what is orphaned below this process is its own to reap, and to end at the end. For a program that is nothing but a
+  /// supervisor.
+  public var adoptsOrphans = false
   /// The environment that every command starts from.
   public var environment: [String: String] = [:]
   /// Where the sockets are made that commands report their progress to; a private directory of its own is made in it.

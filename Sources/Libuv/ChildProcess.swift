@@ -30,11 +30,12 @@ public final class ChildProcess {
   public enum Place: Sendable {
     /// In a session of its own, killed when the thread that started it ends.
     case session
-    /// In a group of its own in our session, which has the terminal if its standard input is one; SIGTERM tells it that the thread that
-    /// started it has ended.
+    /// In a group of its own in our session. If we are the foreground of the terminal at our standard input, that group is from then on.
+    /// SIGTERM tells it that the thread that started it has ended.
     case foreground
   }
 
+  private let loop: Loop
   private let streams: ChildStreams
   private let poll: Poll
   private var onExit: ((ExitStatus) -> Void)?
@@ -98,6 +99,7 @@ public final class ChildProcess {
       child.streams = made.numbers
       child.death_signal = place == .session ? SIGKILL : SIGTERM
       child.keeps_session = place == .session ? 0 : 1
+      child.takes_terminal = place == .foreground && tcgetpgrp(STDIN_FILENO) == getpgrp() ? 1 : 0
       return file.withCString { file in
         child.file = file
         let pid = clibuv_spawn(&child, &pidfd, &step)
@@ -114,12 +116,15 @@ public final class ChildProcess {
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
     self.pid = pid
+    self.loop = loop
     self.streams = made
     self.onExit = onExit
+    loop.children.insert(pid)
     do {
       // The closure holds the child, and the child the poll: a ring that the exit opens (law 4).
       try poll.start(.readable) { [self] _ in exited() }
     } catch {
+      loop.children.remove(pid)
       ChildProcess.end(pid)
       poll.close()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
@@ -167,7 +172,9 @@ public final class ChildProcess {
     poll.close()
     poll.descriptor.close()
     streams.close()
+    loop.children.remove(pid)
     onExit?(status)
+    loop.onChildReaped?()
   }
 
   /// Ends a child that can't be watched.

@@ -24,7 +24,8 @@ enum FileTree {
     }
   }
 
-  private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+  /// A directory entry's name.
+  static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     // The name is an array of C's in the entry, as long as the name.
     let start = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
     return String(cString: start.assumingMemoryBound(to: CChar.self))

@@ -35,6 +35,10 @@ public final class Loop: @unchecked Sendable {
   private var batch: [Work] = []
   private var madeNoInput: Descriptor?
   private var isRunning = false
+  /// The children that a ``ChildProcess`` of this loop will reap.
+  var children: Set<Int32> = []
+  /// Told when one of them has been.
+  var onChildReaped: (() -> Void)?
 
   private struct Queue {
     var work = Deque<Work>()

@@ -17,7 +17,10 @@ struct Initd: ParsableCommand {
       initd reads which initializers there are from a manifest (init.yaml), takes further ones from workers that connect to its socket, \
       launches, and stays until it is told to shut down. Talk to it with initctl.
 
-      Exit status: 0, 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made, 75 a supervisor already runs there.
+      With an app (initd -- app argument ...) it activates, starts the app once everything is ready, hands signals on to it, and ends when the \
+      app does, with its status (128 + n for a signal). It may be a container's first process.
+
+      Exit status: 0, 1 initialization failed (with an app, which is not started), 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made, 75 a supervisor already runs there.
       """,
     version: "0.1.0")
 
@@ -79,6 +82,12 @@ struct Initd: ParsableCommand {
     SIGSYS,
   ]
 
+  /// Those that are not the app's: the kernel's own, errors of ours, what a terminal stops us with in the background, and the C library's.
+  private static let unforwarded: Set<Int32> = [
+    SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU, 32,
+    33,
+  ]
+
   private static func lifecycleSignal(_ name: String) throws -> Int32 {
     guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
       throw ValidationError("there is no signal \(name); name one as USR1, SIGUSR2, or by its number")
@@ -97,8 +106,8 @@ struct Initd: ParsableCommand {
     if let concurrency, concurrency < 1 {
       throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
     }
-    if !app.isEmpty {
-      throw ValidationError("initd can't start an app yet; start it with: initctl run -- \(app.joined(separator: " "))")
+    if waitsForLaunch, !app.isEmpty {
+      throw ValidationError("--no-launch and an app exclude each other: it is started once launch has completed")
     }
   }
 
@@ -138,6 +147,8 @@ struct Initd: ParsableCommand {
     if let concurrency { configuration.machine.concurrency = concurrency }
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
+    configuration.adoptsOrphans = true
+    if !app.isEmpty { configuration.app = Command(app) }
     return configuration
   }
 
@@ -156,12 +167,25 @@ struct Initd: ParsableCommand {
     }
     loop.run()
     for signal in signals { signal.close() }
+    let status = supervisor.assumeIsolated { $0.exitStatus }
+    if status != 0 { throw ExitCode(status) }
   }
 
   private func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
-    return try [SignalSource(loop: loop, signal: SIGHUP) { logger.info("got SIGHUP; it is ignored") }]
-      + watchLifecycle(of: supervisor, loop)
+    return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop)
+  }
+
+  /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.
+  private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
+    let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
+    let others = app.isEmpty ? [SIGHUP] : (1...64).filter { !Self.unforwarded.contains($0) }
+    return try others.filter { !own.contains($0) }.map { number in
+      try SignalSource(loop: loop, signal: number) {
+        let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }
+        if !isForwarded { logger.info("got \(SignalName.of(number)); it is ignored") }
+      }
+    }
   }
 
   private func watchLifecycle(of supervisor: Supervisor, _ loop: Loop) throws -> [SignalSource] {

@@ -18,14 +18,7 @@ enum ManifestFile {
   static func read(_ path: String) throws(Fault) -> Manifest {
     let bytes = try bytes(of: path)
     do throws(ManifestErrors) {
-      let manifest = try Manifest.parse(bytes, file: path)
-      let unsupported = manifest.workers.map { worker in
-        Finding(
-          file: path, at: worker.position, problem: "initd can't start workers yet (\(worker.name))",
-          remedy: "start it beside initd, and let it register over the socket")
-      }
-      guard unsupported.isEmpty else { throw ManifestErrors(findings: unsupported) }
-      return manifest
+      return try Manifest.parse(bytes, file: path)
     } catch {
       throw .bad("\(error)")
     }
@@ -68,6 +61,11 @@ extension SupervisorConfiguration {
         }
       return DeclaredInitializer(initializer.declaration, command: command, isSecret: initializer.isSecret)
     }
+    workers = manifest.workers.map { worker in
+      DeclaredWorker(
+        worker.name, command: Command(worker.command, in: directory), restart: RestartPolicy(worker.restart),
+        backoff: worker.backoff)
+    }
     for variable in manifest.environment { environment[variable.name] = variable.value }
   }
 }
@@ -81,6 +79,16 @@ extension InitSupervisor.Command {
     let environment = Dictionary(command.environment.map { ($0.name, $0.value) }) { _, last in last }
     self.init(
       arguments, environment: environment, directory: Path.join(directory, command.workingDirectory ?? ""))
+  }
+}
+
+extension RestartPolicy {
+  fileprivate init(_ restart: Manifest.Restart) {
+    switch restart {
+    case .onFailure: self = .onFailure
+    case .always: self = .always
+    case .never: self = .never
+    }
   }
 }
 

@@ -55,13 +55,6 @@ class CommandLineTests(Conformance):
                 self.assertStatus(finished, 66)
                 self.assertIn(path, finished.err)
 
-    def test_workers_in_a_manifest_are_refused_with_a_clear_word(self):
-        directory = self.directory()
-        path = self.write(os.path.join(directory, "init.yaml"), "version: 1\nworkers:\n  shelf: { command: [python3, w.py] }\n")
-        finished = self.initd("--socket", os.path.join(directory, "s"), "--config", path)
-        self.assertStatus(finished, 65)
-        self.assertIn("workers", finished.err)
-
     def test_a_supervisor_that_already_runs_there_is_75_and_its_pid_is_told(self):
         supervisor = self.start()
         finished = self.initd("--socket", supervisor.path)

@@ -33,7 +33,7 @@ def files_are_there() -> None:
 
 def names_occur() -> None:
     """Types, methods and targets in its text: each is a word of the sources or of Package.swift, or a file's name there."""
-    files = [ROOT / "Package.swift", *SOURCES.rglob("*.swift"), *SOURCES.rglob("*.c"), *SOURCES.rglob("*.modulemap")]
+    files = [ROOT / "Package.swift", *SOURCES.rglob("*.swift"), *SOURCES.rglob("*.c"), *SOURCES.rglob("*.h"), *SOURCES.rglob("*.modulemap")]
     known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
     for number, line in DOCUMENT.prose():
         for span in [] if line.startswith("|") else spans(line):
@@ -50,4 +50,4 @@ def named(span: str) -> list[pathlib.Path]:
     if (SOURCES / span).is_dir():
         return sorted((SOURCES / span).glob("*.swift"))
     name = span.replace("…", "*")
-    return sorted(SOURCES.rglob(name if name.endswith(".c") else name + ".swift"))
+    return sorted(SOURCES.rglob(name if name.endswith((".c", ".h")) else name + ".swift"))

@@ -1,0 +1,117 @@
+internal import Glibc
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// The app (`initd -- APP`): started once ready, never if initialization failed; its end is the supervisor's.
+enum AppState {
+  /// There is none.
+  case none
+  /// Until everything is ready.
+  case waiting
+  /// It is about to be started or refused, in the loop's next turn.
+  case decided
+  case running(ChildProcess)
+  /// It has ended, couldn't be started, or never was.
+  case ended
+}
+
+extension Supervisor {
+  /// The states have changed. Called in a step of the machine: what follows happens in the next turn.
+  func considerApp(_ record: StateRecord) {
+    guard case .waiting = app else { return }
+    if record.isReady {
+      app = .decided
+      later { $0.startApp() }
+    } else if case .failed(let failure) = record.composite {
+      app = .decided
+      later { $0.refuseApp(failure) }
+    }
+  }
+
+  private func startApp() {
+    guard !read({ $0.isEnding }), let command = configuration.app else { return }
+    let name = command.arguments.joined(separator: " ")
+    do throws(SpawnError) {
+      let block = try EnvironmentBlock(
+        EnvironmentBlock(configuration.environment), adding: [("INITD_SOCKET", configuration.socketPath)])
+      let child = try ChildProcess(
+        loop: loop, arguments: command.arguments, environment: block, directory: command.directory, place: .foreground,
+        streams: try ChildStreams(loop: loop, input: .inherited)
+      ) { [weak self] status in self?.assumeIsolated { $0.appEnded(status) } }
+      app = .running(child)
+      logger.info("started \(name), pid \(child.pid)")
+    } catch {
+      exitStatus = error.isNotFound ? 127 : 126
+      app = .ended
+      logger.critical("\(error)")
+      shutDown(because: "the app can't be started")
+    }
+  }
+
+  private func refuseApp(_ failure: Failure) {
+    app = .ended
+    exitStatus = 1
+    logger.critical("the app is not started: \(failure)")
+    for line in logs.last(Self.shownLines, of: failure.initializer) {
+      logger.critical("\(failure.initializer) wrote: \(line.line)")
+    }
+    shutDown(because: "initialization failed")
+  }
+
+  /// How many of the last lines are shown of what failed.
+  private static let shownLines = 10
+
+  private func appEnded(_ status: ExitStatus) {
+    app = .ended
+    appTimer.stop()
+    switch status {
+    case .exited(let status): exitStatus = status
+    case .signaled(let number): exitStatus = 128 + number
+    case .unknown: exitStatus = 1
+    }
+    logger.info("the app ended: \(status)")
+    // The app is no longer active, and neither is anything of it.
+    if !read({ $0.isEnding }) { try? apply(.deactivated) }
+    shutDown(because: "the app ended")
+    endInOrder()
+  }
+
+  /// A signal of the process: the app's if it runs.
+  ///
+  /// - Returns: whether it was handed on.
+  public func forwardToApp(_ signal: Int32) -> Bool {
+    guard case .running(let child) = app else { return false }
+    return child.signal(signal)
+  }
+
+  /// A signal that ends came before the app was started: what its own status would have been.
+  public func appWasSignalled(_ signal: Int32) {
+    switch app {
+    case .waiting, .decided:
+      app = .ended
+      exitStatus = 128 + signal
+    case .none, .running, .ended: break
+    }
+  }
+
+  /// Everything is ending: the app is told to end, and killed if it doesn't.
+  func stopApp() {
+    switch app {
+    case .running(let child):
+      child.signal(SIGTERM)
+      appTimer.start(after: configuration.machine.cancelGrace) { child.signalGroup(SIGKILL) }
+    case .waiting, .decided: app = .ended
+    case .none, .ended: break
+    }
+  }
+
+  func killApp() {
+    if case .running(let child) = app { child.signalGroup(SIGKILL) }
+  }
+
+  var isAppRunning: Bool {
+    if case .running = app { true } else { false }
+  }
+}

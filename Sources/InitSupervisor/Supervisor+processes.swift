@@ -1,0 +1,73 @@
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// The processes beside the runs: workers of the manifest, and what is orphaned below us.
+extension Supervisor {
+  /// Starts the manifest's workers, in order.
+  func startKept() {
+    for (place, declared) in configuration.workers.enumerated() {
+      do {
+        let base = try EnvironmentBlock(CommandEnvironment.common(configuration.environment))
+        let own = CommandEnvironment.common(declared.command.environment).sorted { $0.key < $1.key }
+        let environment = try EnvironmentBlock(
+          base,
+          adding: own.filter { $0.key != "INITD_SOCKET" }.map { ($0.key, $0.value) }
+            + [("INITD_SOCKET", configuration.socketPath)])
+        let process = KeptProcess(
+          declared, loop: loop, environment: environment, limits: limits,
+          seed: configuration.machine.seed &+ UInt64(place), logger: logger
+        ) { [weak self] start, stream, line in
+          self?.assumeIsolated { $0.keep(line, of: declared.name, run: start, stream) }
+        }
+        kept.append(process)
+        process.start()
+      } catch {
+        logger.error("worker \(declared.name): \(error)")
+      }
+    }
+  }
+
+  /// Orphans are ours from now on; without that they are whoever's they would be.
+  func adoptOrphans() {
+    do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
+  }
+
+  /// Nothing runs any more that the machine knows of.
+  func becameQuiet() {
+    isQuiet = true
+    endInOrder()
+  }
+
+  /// Ends one after the other what the runs may have needed: the app, the workers, the last started first, and what they left behind. Each
+  /// calls this again.
+  func endInOrder() {
+    guard isQuiet, !isEnded, !isAppRunning else { return }
+    let grace = configuration.machine.cancelGrace
+    if let last = kept.last {
+      return last.stop(within: grace) { [weak self] in
+        self?.assumeIsolated { supervisor in
+          // It alone can have been the last: nothing is started any more.
+          supervisor.kept.removeLast()
+          supervisor.endInOrder()
+        }
+      }
+    }
+    guard let orphans else { return end() }
+    orphans.end(within: grace) { [weak self] in
+      self?.assumeIsolated { supervisor in
+        supervisor.orphans?.close()
+        supervisor.orphans = nil
+        supervisor.endInOrder()
+      }
+    }
+  }
+
+  /// Kills all of them.
+  func killProcesses() {
+    killApp()
+    for process in kept { process.kill() }
+    orphans?.killAll()
+  }
+}

@@ -1,0 +1,72 @@
+internal import CLibuv
+internal import Glibc
+
+// What a child leaves behind when it ends becomes ours, if we are the first process of a container or asked for it (PR_SET_CHILD_SUBREAPER). The law:
+//
+// 1. They are reaped when SIGCHLD says so, and nobody else's child is: one that a `ChildProcess` waits for is left to it.
+// 2. The kernel shows one ended child at a time. Is that a `ChildProcess`'s, what is behind it is looked at once that has been reaped.
+// 3. Nothing ticks.
+
+/// The processes that became our children because their parents ended.
+public final class Orphans {
+  private let loop: Loop
+  private var source: SignalSource?
+  private let patience: Timer
+  private var onGone: (() -> Void)?
+
+  /// Adopts what is orphaned below us from now on, and reaps it. One for a process.
+  ///
+  /// - Throws: why SIGCHLD can't be watched.
+  public init(loop: Loop) throws(SystemError) {
+    self.loop = loop
+    patience = Timer(loop: loop, name: "orphans")
+    clibuv_adopt_orphans()
+    source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
+    loop.onChildReaped = { [weak self] in self?.reap() }
+    reap()
+  }
+
+  /// Those that run now.
+  public var pids: [Int32] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0) } }
+
+  /// Tells those that run to end, kills those that don't within `grace`, and calls back when none is left; also those that they leave behind
+  /// in turn.
+  public func end(within grace: Duration, then action: @escaping () -> Void) {
+    onGone = action
+    for pid in pids { kill(pid, SIGTERM) }
+    patience.start(after: grace) { [weak self] in self?.killAll() }
+    tellIfGone()
+  }
+
+  /// Kills them now, and waits for them no longer than it takes to reap them.
+  public func killAll() {
+    for pid in pids { kill(pid, SIGKILL) }
+    // Whatever is left behind by one that was killed is killed when it comes to us.
+    if onGone != nil { patience.start(after: .milliseconds(50)) { [weak self] in self?.killAll() } }
+    tellIfGone()
+  }
+
+  /// Reaps no more.
+  public func close() {
+    loop.onChildReaped = nil
+    source?.close()
+    patience.close()
+    onGone = nil
+  }
+
+  private func reap() {
+    while true {
+      let pid = clibuv_peek_ended_child()
+      guard pid > 0, !loop.children.contains(pid) else { break }
+      waitpid(pid, nil, WNOHANG)
+    }
+    tellIfGone()
+  }
+
+  private func tellIfGone() {
+    guard let action = onGone, pids.isEmpty else { return }
+    onGone = nil
+    patience.stop()
+    action()
+  }
+}

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// What the system tells of other processes, in /proc.
+enum ProcessTable {
+  /// The children of a process that haven't ended; none where there is no /proc.
+  static func children(of parent: Int32) -> [Int32] {
+    guard let directory = opendir("/proc") else { return [] }
+    defer { closedir(directory) }
+    var found: [Int32] = []
+    while let entry = readdir(directory) {
+      guard let pid = Int32(FileTree.name(of: entry)), let process = read(pid) else { continue }
+      if process.parent == parent, process.state != UInt8(ascii: "Z") { found.append(pid) }
+    }
+    return found
+  }
+
+  private static func read(_ pid: Int32) -> (parent: Int32, state: UInt8)? {
+    let number = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    defer { close(number) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = Glibc.read(number, &bytes, bytes.count)
+    // PID (NAME) STATE PPID …, and the name may hold anything.
+    guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ", maxSplits: 2)
+    guard fields.count > 1, let parent = Int32(fields[1]), let state = fields[0].utf8.first else { return nil }
+    return (parent, state)
+  }
+}

@@ -1,0 +1,307 @@
+"""commands-and-manifest.md: `initd … -- APP`."""
+
+import os
+import signal
+import unittest
+
+from deadlines import until
+from supervisor import INITD, Conformance, is_running
+
+FORWARDED = [signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGWINCH, signal.SIGRTMIN + 3]
+
+
+class AppTests(Conformance):
+    def app(self, initializers, *app, options=(), head=None, **more):
+        """A supervisor with an app; it may end at any moment."""
+        directory = self.directory()
+        manifest = self.manifest(initializers) if head is None else self.manifest(initializers, head)
+        path = self.write(os.path.join(directory, "init.yaml"), manifest)
+        socket = os.path.join(directory, "s")
+        program = self.program([INITD, "--socket", socket, "--config", path, *options, "--", *app], cwd=directory, **more)
+        program.directory, program.socket = directory, socket
+        return program
+
+    def lines(self, program, name):
+        try:
+            with open(os.path.join(program.directory, name)) as file:
+                return file.read().splitlines()
+        except FileNotFoundError:
+            return []
+
+    def test_every_exit_status_is_passed_on(self):
+        """All 256 of them, by one supervisor each: in a root that has nothing else to do that is quick."""
+        for status in range(256):
+            program = self.app("", "/bin/sh", "-c", f"exit {status}", options=("--log-level", "error"))
+            self.assertEqual(program.wait(), status)
+
+    def test_a_signal_that_ended_it_is_128_more(self):
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGUSR1):
+            program = self.app("", "/bin/sh", "-c", f"kill -{int(number)} $$")
+            self.assertEqual(program.wait(), 128 + number)
+
+    def test_it_starts_once_ready_and_deactivates_when_it_ends(self):
+        program = self.app(
+            """
+            l: { command: "echo l >> order" }
+            a: { command: "sleep 0.05; echo a >> order", priority: appActive, dependencies: [l] }
+            """,
+            "/bin/sh", "-c", "echo app >> order; exit 5",
+        )
+        self.assertEqual(program.wait(), 5)
+        self.assertEqual(self.lines(program, "order"), ["l", "a", "app"])
+        self.assertFalse(os.path.exists(program.socket))
+
+    def test_it_has_our_streams_environment_and_directory_and_the_socket(self):
+        program = self.app("", "/bin/sh", "-c", 'cat; echo "$INITD_SOCKET $MINE"; pwd; echo err >&2', env={"MINE": "kept"}, stdin=-1)
+        program.process.stdin.write(b"typed\n")
+        program.process.stdin.close()
+        self.assertEqual(program.wait(), 0)
+        program.pump()
+        self.assertEqual(program.out.decode().splitlines(), ["typed", f"{program.socket} kept", program.directory])
+        self.assertIn(b"\nerr\n", b"\n" + program.err)
+
+    def test_it_is_never_started_if_initialization_fails_and_the_error_is_printed(self):
+        for priority in ("appLaunch", "appActive"):
+            program = self.app(f"a: {{ command: 'echo no space >&2; exit 3', priority: {priority} }}", "touch", "started", options=("--log-level", "critical"))
+            self.assertEqual(program.wait(), 1)
+            program.pump()
+            self.assertFalse(os.path.exists(os.path.join(program.directory, "started")))
+            self.assertIn("a failed: exit status 3", program.err.decode())
+            self.assertIn("no space", program.err.decode())
+
+    def test_one_that_cant_be_started_is_127_or_126(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "data"), "not a program\n")
+        for app, status in (("/nowhere/app", 127), ("no-such-program-anywhere", 127), (os.path.join(directory, "data"), 126)):
+            program = self.app("", app)
+            self.assertEqual(program.wait(), status)
+            program.pump()
+            self.assertIn(app, program.err.decode())
+
+    def test_signals_are_handed_on_to_it(self):
+        names = " ".join(str(int(number)) for number in FORWARDED)
+        program = self.app(
+            "", "/bin/bash", "-c",
+            f"""for n in {names} 15 2; do trap "echo $n >> seen" $n; done; trap 'exit 9' TERM; echo up >> seen
+            while :; do sleep 0.01; done""",
+        )
+        until(lambda: self.lines(program, "seen") == ["up"], "the app")
+        for count, number in enumerate([*FORWARDED, signal.SIGINT], start=2):
+            program.signal(number)
+            until(lambda: len(self.lines(program, "seen")) >= count, f"signal {number}")
+        self.assertEqual(self.lines(program, "seen")[1:], [str(int(number)) for number in [*FORWARDED, signal.SIGINT]])
+        program.signal(signal.SIGTERM)
+        self.assertEqual(program.wait(), 9)
+
+    def test_one_that_stops_and_goes_on_does_so(self):
+        program = self.app("", "/bin/sh", "-c", "echo $$ > pid; while :; do sleep 0.01; done")
+        until(lambda: self.lines(program, "pid"), "the app")
+        pid = int(self.lines(program, "pid")[0])
+
+        def state():
+            with open(f"/proc/{pid}/stat") as file:
+                return file.read().rsplit(")", 1)[1].split()[0]
+
+        program.signal(signal.SIGTSTP)
+        until(lambda: state() == "T", "the app to stop")
+        program.signal(signal.SIGCONT)
+        until(lambda: state() != "T", "the app to go on")
+        program.signal(signal.SIGTERM)
+        self.assertEqual(program.wait(), 128 + signal.SIGTERM)
+
+    def test_a_signal_before_it_has_started_ends_all_with_its_status(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            program = self.app("a: { command: 'echo $$ > pid; sleep 600' }", "touch", "started")
+            until(lambda: self.lines(program, "pid"), "the initializer")
+            program.signal(number)
+            self.assertEqual(program.wait(), 128 + number)
+            self.assertFalse(os.path.exists(os.path.join(program.directory, "started")))
+            self.assertFalse(is_running(int(self.lines(program, "pid")[0])))
+
+    def test_activate_and_deactivate_work_while_it_runs(self):
+        program = self.app("a: { command: 'echo $INITD_PASS >> passes', priority: appActive }", "/bin/sh", "-c", "echo > up; read line", stdin=-1)
+        until(lambda: self.lines(program, "up") == [""], "the app")
+        self.assertStatus(self.initctl("--socket", program.socket, "deactivate"), 0)
+        self.assertStatus(self.initctl("--socket", program.socket, "activate", "--wait"), 0)
+        self.assertEqual(len(self.lines(program, "passes")), 2)
+        program.process.stdin.close()
+        self.assertEqual(program.wait(), 1)
+
+    def test_a_failed_activation_later_leaves_it_running(self):
+        program = self.app("a: { command: '! test -e bad', priority: appActive }", "/bin/sh", "-c", "echo > up; read line", stdin=-1)
+        until(lambda: self.lines(program, "up") == [""], "the app")
+        self.write(os.path.join(program.directory, "bad"), "")
+        self.initctl("--socket", program.socket, "deactivate")
+        self.assertStatus(self.initctl("--socket", program.socket, "activate", "--wait"), 1)
+        self.assertIsNone(program.process.poll())
+        program.process.stdin.close()
+        self.assertEqual(program.wait(), 1)
+
+    def test_shutdown_ends_it_and_passes_its_status_on(self):
+        program = self.app("", "/bin/sh", "-c", "trap 'exit 4' TERM; echo > up; while :; do sleep 0.01; done")
+        until(lambda: self.lines(program, "up") == [""], "the app")
+        self.assertStatus(self.initctl("--socket", program.socket, "shutdown"), 0)
+        self.assertEqual(program.wait(), 4)
+
+    def test_one_that_ignores_sigterm_is_killed_on_shutdown(self):
+        program = self.app("", "/bin/sh", "-c", "trap '' TERM; echo > up; while :; do sleep 0.01; done")
+        until(lambda: self.lines(program, "up") == [""], "the app")
+        self.assertStatus(self.initctl("--socket", program.socket, "shutdown"), 0)
+        self.assertEqual(program.wait(), 137)
+
+    def test_what_it_leaves_behind_is_ended(self):
+        """Also what has left its session: an orphan that came to us."""
+        program = self.app("", "/bin/sh", "-c", "setsid sh -c 'echo $$ > daemon; exec sleep 600' & until test -s daemon; do :; done; exit 3")
+        self.assertEqual(program.wait(), 3)
+        self.assertFalse(is_running(int(self.lines(program, "daemon")[0])))
+
+    def test_orphans_are_reaped_while_it_runs(self):
+        program = self.app(
+            "", "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do sh -c 'sleep 0.05 & true'; done; echo > up; read line", stdin=-1
+        )
+        until(lambda: self.lines(program, "up") == [""], "the app")
+
+        def zombies():
+            found = []
+            for entry in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    with open(f"/proc/{entry}/stat") as file:
+                        fields = file.read().rsplit(")", 1)[1].split()
+                except OSError:
+                    continue
+                if int(fields[1]) == program.pid and entry != str(program.pid):
+                    found.append((entry, fields[0]))
+            return found
+
+        until(lambda: len(zombies()) == 1, "nothing but the app")
+        program.process.stdin.close()
+        self.assertEqual(program.wait(), 1)
+
+    def test_no_launch_and_an_app_exclude_each_other(self):
+        finished = self.initd("--no-launch", "--", "true")
+        self.assertStatus(finished, 64)
+
+
+class WorkerTests(Conformance):
+    WORKER = """
+import os, sys
+sys.path.insert(0, CLIENT)
+from appinitializers import Worker
+worker = Worker()
+@worker.initializer("favorites", per_process=True)
+def favorites(context):
+    with open("runs", "a") as file:
+        print(os.getpid(), file=file)
+worker.run()
+"""
+
+    def start_workers(self, workers, initializers="", *arguments, head=None, **options):
+        directory = self.directory()
+        client = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients/python")
+        self.write(os.path.join(directory, "worker.py"), self.WORKER.replace("CLIENT", repr(client)))
+        body = self.manifest(initializers).rstrip("\n") + "\nworkers:\n" + "\n".join("  " + line for line in workers) + "\n"
+        return self.start(body, *arguments, directory=directory, **options)
+
+    def test_one_is_started_registers_and_is_used(self):
+        supervisor = self.start_workers(["shelf: { command: [python3, worker.py] }"], "favorites: { worker: true }", "--activate")
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        [pid] = map(int, supervisor.lines("runs"))
+        self.assertEqual([each["pid"] for each in peer.status()["workers"]], [pid])
+        peer.ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertFalse(is_running(pid))
+
+    def test_one_that_dies_is_started_again_and_what_lived_in_it_runs_again(self):
+        supervisor = self.start_workers(
+            ["shelf: { command: [python3, worker.py], backoff: { delay: 10ms } }"], "favorites: { worker: true }", "--activate"
+        )
+        supervisor.peer().ok("wait", for_="launch")
+        [first] = map(int, supervisor.lines("runs"))
+        os.kill(first, signal.SIGKILL)
+        second = int(supervisor.until_lines("runs", 2)[1])
+        self.assertNotEqual(first, second)
+        self.assertTrue(is_running(second))
+
+    def test_restart_says_after_which_end(self):
+        for restart, command, starts in (
+            ("never", "exit 1", 1), ("onFailure", "exit 0", 1), ("onFailure", "exit 1", 3), ("always", "exit 0", 3),
+        ):
+            with self.subTest(f"{restart} {command}"):
+                supervisor = self.start_workers(
+                    [f"w: {{ command: 'echo x >> starts; {command}', restart: {restart}, backoff: {{ delay: 1ms, factor: 1 }} }}"]
+                )
+                supervisor.until_lines("starts", starts)
+                if starts == 1:
+                    supervisor.program.until_err("worker w ended")
+                    supervisor.peer().alive()
+                    self.assertEqual(len(supervisor.lines("starts")), 1)
+
+    def test_one_that_ends_at_once_again_and_again_is_given_up_with_a_clear_error(self):
+        for command in ("'echo x >> starts; exit 3'", "[./nothing-there]"):
+            supervisor = self.start_workers([f"w: {{ command: {command}, backoff: {{ delay: 1ms, factor: 1 }} }}"])
+            supervisor.program.until_err("worker w is given up")
+            supervisor.peer().alive()
+        self.assertIn("initctl logs w", supervisor.program.err.decode())
+
+    def test_the_output_of_one_is_in_the_logs_under_its_name(self):
+        supervisor = self.start_workers(["w: { command: 'echo out; echo err >&2; exec sleep 600' }"])
+        until(lambda: len(supervisor.peer().ok("logs", initializer="w")["lines"]) == 2, "its lines")
+        self.assertEqual(supervisor.ctl("logs", "w").status, 0)
+
+    def test_it_has_the_socket_its_environment_and_its_directory(self):
+        directory = self.directory()
+        os.mkdir(os.path.join(directory, "sub"))
+        body = "version: 1\nworkers:\n  w: { command: 'echo $INITD_SOCKET $A $B; pwd; env | grep -c ^NOTIFY_SOCKET; exec sleep 600', environment: { B: 2 }, workingDirectory: sub }\n"
+        supervisor = self.start(body, directory=directory, env={"A": "1", "NOTIFY_SOCKET": "/x"})
+        lines = until(lambda: len(found := supervisor.peer().ok("logs", initializer="w")["lines"]) == 3 and found, "its lines")
+        self.assertEqual([each["line"] for each in lines], [f"{supervisor.path} 1 2", os.path.join(directory, "sub"), "0"])
+
+    def test_they_are_stopped_in_reverse_order_each_waited_for(self):
+        loud = "trap 'sleep 0.05; echo {0} >> stopped; exit 0' TERM; echo {0} >> started; while :; do sleep 0.01; done"
+        supervisor = self.start_workers([f'{name}: {{ command: "{loud.format(name)}" }}' for name in ("a", "b", "c")])
+        supervisor.until_lines("started", 3)
+        supervisor.peer().ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("stopped"), ["c", "b", "a"])
+
+    def test_one_that_ignores_sigterm_is_killed_after_the_grace(self):
+        supervisor = self.start_workers(["w: { command: \"trap '' TERM; echo $$ >> pid; while :; do sleep 0.01; done\" }"])
+        [pid] = map(int, supervisor.until_lines("pid"))
+        supervisor.peer().ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertFalse(is_running(pid))
+
+
+@unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
+class FirstProcessTests(Conformance):
+    """As PID 1 of a namespace."""
+
+    def first(self, manifest, *app, **options):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "init.yaml"), manifest)
+        words = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", INITD, "--socket", os.path.join(directory, "s"), "--config", path, "--", *app]
+        program = self.program(words, cwd=directory, **options)
+        program.directory = directory
+        return program
+
+    def test_it_is_pid_1_and_passes_the_status_on(self):
+        for status in (0, 1, 7, 255):
+            program = self.first("version: 1\ninitializers:\n  a: { command: 'echo $PPID > parent' }\n", "/bin/sh", "-c", f"exit {status}")
+            self.assertEqual(program.wait(), status)
+            with open(os.path.join(program.directory, "parent")) as file:
+                self.assertEqual(file.read(), "1\n")
+
+    def test_orphans_of_orphans_are_reaped(self):
+        script = """
+        for i in $(seq 50); do (setsid sh -c 'sleep 0.02 & exit 0' & exit 0); done
+        sleep 0.05
+        until ! grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null >&2; do sleep 0.01; done
+        until [ $(ls -d /proc/[0-9]* | wc -l) -le 4 ]; do sleep 0.01; done
+        exit 6
+        """
+        self.assertEqual(self.first("version: 1\n", "/bin/sh", "-c", script).wait(), 6)
+
+    def test_signals_to_it_reach_the_app(self):
+        program = self.first("version: 1\n", "/bin/bash", "-c", "trap 'exit 8' USR1; kill -USR1 1; while :; do sleep 0.01; done")
+        self.assertEqual(program.wait(), 8)
