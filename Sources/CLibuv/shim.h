@@ -75,6 +75,11 @@ static inline int clibuv_peer_credentials(int descriptor, pid_t *pid, uid_t *uid
   return 0;
 }
 
+/// SO_PEERGROUPS: the supplementary groups of who called connect, in `bytes` bytes; with room for too few, how many it takes. 0, or -1 with errno.
+static inline int clibuv_peer_groups(int descriptor, gid_t *groups, socklen_t *bytes) {
+  return getsockopt(descriptor, SOL_SOCKET, 59, groups, bytes);
+}
+
 /// An accepted connection, close-on-exec and non-blocking from birth.
 static inline int clibuv_accept(int descriptor) {
   return (int)syscall(SYS_accept4, descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

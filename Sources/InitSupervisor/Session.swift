@@ -20,6 +20,8 @@ final class Session {
   let stream: Stream
   /// Who is at the other end, by the kernel's word.
   let peer: PeerCredentials
+  /// What it may do.
+  let roles: Roles
   var state = State.silent
   /// What it calls itself.
   var name = ""
@@ -40,10 +42,11 @@ final class Session {
   /// The names it last told others of as a worker.
   var registered: [String] = []
 
-  init(id: Int, stream: Stream, peer: PeerCredentials, loop: Loop) {
+  init(id: Int, stream: Stream, peer: PeerCredentials, roles: Roles, loop: Loop) {
     self.id = id
     self.stream = stream
     self.peer = peer
+    self.roles = roles
     self.timer = Timer(loop: loop, name: "session")
   }
 

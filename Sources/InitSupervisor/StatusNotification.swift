@@ -1,6 +1,8 @@
+internal import Glibc
+
 /// What a command says over its `NOTIFY_SOCKET`, as sd_notify does: lines of `NAME=value`; what isn't known is ignored.
 struct StatusNotification: Equatable {
-  /// `STATUS=`: what it is doing.
+  /// `STATUS=`: what it is doing; else the system's words for `ERRNO=`, the error that it met.
   var message: String?
   /// `X_INITD_PROGRESS=`: how far it is, 0…1.
   var fraction: Double?
@@ -9,6 +11,7 @@ struct StatusNotification: Equatable {
 
   /// Reads a datagram; a value that isn't what its name asks for is ignored.
   init(_ bytes: [UInt8]) {
+    var errno: Int32?
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let value = String(decoding: line[(equals + 1)...], as: UTF8.self)
@@ -18,9 +21,11 @@ struct StatusNotification: Equatable {
       case "EXTEND_TIMEOUT_USEC":
         // At most 10⁹ s, the longest a timeout may be on the wire.
         extend = UInt64(value).map { .microseconds(min($0, 1_000_000_000_000_000)) }
+      case "ERRNO": errno = Int32(value).flatMap { $0 > 0 && $0 < 4096 ? $0 : nil }
       default: break
       }
     }
+    if message == nil, let errno { message = String(cString: strerror(errno)) }
   }
 
   /// Whether there is nothing in it for us.

@@ -42,6 +42,7 @@ extension Supervisor {
       ) { [weak self] status in self?.assumeIsolated { $0.appEnded(status) } }
       app = .running(child)
       logger.info("started \(name), pid \(child.pid)")
+      tellServiceManagerOfApp()
     } catch {
       exitStatus = error.isNotFound ? 127 : 126
       app = .ended

@@ -5,13 +5,14 @@ internal import Logging
 
 /// Connections: accepting, hello, frames in, answers out, the end (protocol §1, §2, §8).
 extension Supervisor {
-  func accept(_ descriptor: Descriptor, _ peer: PeerCredentials) {
+  func accept(_ descriptor: Descriptor, _ peer: PeerCredentials, isReadOnly: Bool) {
     guard let stream = try? Stream(loop: loop, descriptor: descriptor, name: "session") else { return }
     lastSession += 1
-    let session = Session(id: lastSession, stream: stream, peer: peer, loop: loop)
+    let roles = isReadOnly ? .observe : configuration.permissions.roles(of: peer, owner: ownUser)
+    let session = Session(id: lastSession, stream: stream, peer: peer, roles: roles, loop: loop)
     sessions[session.id] = session
     listen(to: session)
-    guard peer.uid == 0 || peer.uid == ownUser else {
+    guard !roles.isEmpty else {
       let error = WireError(.notPermitted, "user \(peer.uid) may not use this supervisor; its own user and root may")
       return farewell(session, error)
     }
@@ -90,6 +91,12 @@ extension Supervisor {
     }
   }
 
+  private func notPermitted(_ method: String, _ session: Session) -> WireError {
+    let may = session.roles.contains(.control) ? "control" : session.roles.contains(.register) ? "register" : "observe"
+    return WireError(
+      .notPermitted, "cannot \(method): you may \(may) here, and that takes more; ask who runs the supervisor")
+  }
+
   private func take(_ envelope: Envelope, _ session: Session) {
     switch envelope {
     case .request(let id, let method, let params):
@@ -100,7 +107,9 @@ extension Supervisor {
         guard session.state == .silent || method != Request.Method.hello.rawValue else {
           throw WireError(.invalidRequest, "cannot take hello: it has been said")
         }
-        try take(try Request.decode(method: method, params: params), id: id, session)
+        let request = try Request.decode(method: method, params: params)
+        guard session.roles.allow(request.method) else { throw notPermitted(method, session) }
+        try take(request, id: id, session)
       } catch {
         guard error.knownCode == .unsupportedProtocol else { return answer(session, id, error) }
         farewell(session, error, id: id)

@@ -16,6 +16,7 @@ extension Supervisor {
       publish(.state(event), topics: event.changed)
       answerStateWaits(record)
       considerApp(record)
+      tellServiceManager(record)
     case .initializer(let snapshot):
       publish(.initializer(InitializerShape(snapshot, clock: clock)), topics: [.initializer])
       answerInitializerWaits(snapshot)

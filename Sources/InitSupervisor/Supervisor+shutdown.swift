@@ -32,6 +32,7 @@ extension Supervisor {
     logger.info("shutting down: \(reason)")
     // Before anything of it is told: what is waited for isn't to come.
     refuseWaits(WireError(Refusal.shuttingDown))
+    tellServiceManagerOfEnd()
     stopApp()
     try? apply(.shutdownRequested)
   }
@@ -50,6 +51,7 @@ extension Supervisor {
     guard !isEnded else { return }
     isEnded = true
     listener?.stopAccepting()
+    observeListener?.stopAccepting()
     commands.assumeIsolated { $0.close() }
     patience.start(after: limits.farewell) { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     for session in sessions.values.sorted(by: { $0.id < $1.id }) {
@@ -68,8 +70,11 @@ extension Supervisor {
     appTimer.close()
     alarm.close()
     orphans?.close()
+    watchdog.close()
     listener?.close()
     listener = nil
+    observeListener?.close()
+    observeListener = nil
     for source in endSignals { source.close() }
     endSignals = []
     // The manager and its supervisor hold each other until here.

@@ -35,6 +35,11 @@ public actor Supervisor {
   var limits: Limits { configuration.limits }
 
   var listener: Listener?
+  /// Where nobody may do more than observe.
+  var observeListener: Listener?
+  let watchdog: Timer
+  /// The service manager has been told that we are ready; it is told once.
+  var wasToldReady = false
   var sessions: [Int: Session] = [:]
   /// Those who haven't said hello, oldest first.
   var silent: [Int] = []
@@ -84,6 +89,7 @@ public actor Supervisor {
     self.startedAt = alarm.now
     self.patience = Timer(loop: loop, name: "end")
     self.appTimer = Timer(loop: loop, name: "app")
+    self.watchdog = Timer(loop: loop, name: "watchdog")
     self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
     self.secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
@@ -106,8 +112,7 @@ public actor Supervisor {
   /// - Throws: why the socket can't be made. Nothing has been run then.
   public func start(onEnd: @escaping @Sendable () -> Void) throws(ListenerError) {
     self.onEnd = onEnd
-    listener = try Listener(loop: loop, path: configuration.socketPath) { self.accept($0, $1) }
-    listener?.onExhausted = { self.logger.warning("cannot accept connections for a moment: \($0)") }
+    try listen()
     commands.assumeIsolated { commands in
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
@@ -122,9 +127,47 @@ public actor Supervisor {
     logger.info("listening on \(configuration.socketPath)")
     if configuration.adoptsOrphans { adoptOrphans() }
     if configuration.app != nil { app = .waiting }
+    startWatchdog()
     startKept()
     manager.assumeIsolated { $0.start() }
+    tellServiceManager(read { $0.states })
     if configuration.activatesAtStart || configuration.app != nil { try? apply(.activated(hold: nil)) }
+  }
+
+  private func listen() throws(ListenerError) {
+    listener = try makeListener(
+      configuration.socketPath, configuration.socketMode, configuration.passedSocket?.descriptor, isReadOnly: false)
+    guard let path = configuration.observeSocketPath else { return }
+    do throws(ListenerError) {
+      observeListener = try makeListener(
+        path, configuration.observeSocketMode, configuration.passedObserveSocket?.descriptor, isReadOnly: true)
+    } catch {
+      listener?.close()
+      listener = nil
+      throw error
+    }
+  }
+
+  private func makeListener(
+    _ path: String, _ mode: UInt32, _ passed: Descriptor?, isReadOnly: Bool
+  ) throws(ListenerError) -> Listener {
+    let accept: (Descriptor, PeerCredentials) -> Void = { self.accept($0, $1, isReadOnly: isReadOnly) }
+    let listener =
+      if let passed {
+        try Listener(loop: loop, adopting: passed, path: path, onConnection: accept)
+      } else {
+        try Listener(
+          loop: loop, path: path, mode: mode, group: configuration.socketGroup, onConnection: accept)
+      }
+    listener.onExhausted = { self.logger.warning("cannot accept connections for a moment: \($0)") }
+    listener.onLost = { error in
+      if let error {
+        self.logger.error("\(path) was removed, and can't be made again: \(error)")
+      } else {
+        self.logger.warning("\(path) was removed; it is made again")
+      }
+    }
+    return listener
   }
 
   /// Hands the machine an event; what it makes of it has been told to everybody when this returns.

@@ -1,12 +1,27 @@
 internal import Glibc
 public import InitCore
 internal import InitWire
-internal import Libuv
+public import Libuv
 
 /// All that is decided before a supervisor starts.
 public struct SupervisorConfiguration: Sendable {
   /// Where it listens (protocol §1).
   public var socketPath: String
+  /// The socket's permissions.
+  public var socketMode: UInt32 = 0o600
+  /// The group that both sockets belong to; the process's own unless said.
+  public var socketGroup: UInt32?
+  /// Another socket at which everybody whom its mode lets in may observe, and nobody more than that; nil for none.
+  public var observeSocketPath: String?
+  /// That one's permissions.
+  public var observeSocketMode: UInt32 = 0o666
+  /// Sockets that a service manager has made, in place of our own at those paths.
+  public var passedSocket: PassedSocket?
+  public var passedObserveSocket: PassedSocket?
+  /// Who may do what, beside root and the own user.
+  public var permissions = Permissions()
+  /// Who is told how things are, if somebody is.
+  public var serviceManager: ServiceManager?
   /// What its machine goes by. Workers can always connect.
   public var machine: Machine.Configuration
   /// What the manifest declares, in order.

@@ -12,6 +12,8 @@ internal import Glibc
 // 4. A turn accepts at most `acceptsPerTurn` connections.
 // 5. When the system has no descriptor for a connection, the listener rests `restWhenExhausted`, and the clients wait in
 //    the backlog; it doesn't spin.
+// 6. When its file is gone, removed by somebody who tidied up, it binds again at the same path, under the same lock. Where something
+//    else has the path by then, that stays.
 
 /// A listening Unix stream socket on a loop.
 public final class Listener {
@@ -24,11 +26,18 @@ public final class Listener {
   public let path: String
   /// Told when the system has no descriptor or memory for a connection, once for each rest.
   public var onExhausted: ((SystemError) -> Void)?
+  /// Told when its file was gone: nil if it is bound again, else why it can't be.
+  public var onLost: ((ListenerError?) -> Void)?
 
-  private let lock: SocketLock
-  private let identity: FileIdentity
-  private let poll: Poll
+  private let loop: Loop
+  private let mode: UInt32
+  private let group: UInt32?
+  /// Nil where somebody else made the socket, whose lock and file are not ours.
+  private let lock: SocketLock?
+  private var identity: FileIdentity?
+  private var poll: Poll
   private let rest: Timer
+  private var file: FileWatch?
   private var onConnection: ((Descriptor, PeerCredentials) -> Void)?
 
   /// Binds and listens (protocol section 1). Each connection is handed to `onConnection`, close-on-exec and
@@ -37,28 +46,23 @@ public final class Listener {
   /// - Parameters:
   ///   - loop: where it lives.
   ///   - path: the socket's; its lock is the file beside it with `.lock` after its name.
-  ///   - mode: the socket's permissions, less the process's umask.
+  ///   - mode: the socket's permissions.
+  ///   - group: the group it belongs to; the process's own unless said.
   ///   - onConnection: what to do with a connection.
   /// - Throws: ``ListenerError``; nothing is left behind then.
   public init(
-    loop: Loop, path: String, mode: UInt32 = 0o600, onConnection: @escaping (Descriptor, PeerCredentials) -> Void
+    loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil,
+    onConnection: @escaping (Descriptor, PeerCredentials) -> Void
   ) throws(ListenerError) {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
     }
     let lock = try SocketLock(socketPath: path)
-    try Listener.removeStaleSocket(at: path, address)
-    let socket = try Listener.bind(path: path, address, mode: mode)
-    guard let identity = FileIdentity(at: path) else { throw .system(path: path, .last("lstat")) }
-    let poll: Poll
-    do throws(SystemError) {
-      guard listen(socket.number, 128) == 0 else { throw .last("listen") }
-      poll = try Poll(loop: loop, descriptor: socket, name: "listener \(path)")
-    } catch {
-      unlink(path)
-      throw .system(path: path, error)
-    }
+    let (poll, identity) = try Listener.listen(at: path, address, mode: mode, group: group, on: loop)
+    self.loop = loop
     self.path = path
+    self.mode = mode
+    self.group = group
     self.lock = lock
     self.identity = identity
     self.poll = poll
@@ -70,11 +74,90 @@ public final class Listener {
       close()
       throw .system(path: path, error)
     }
+    watchFile()
+  }
+
+  /// Listens on a socket that somebody else has made and listens on, systemd for one. Its file is theirs.
+  ///
+  /// - Parameters:
+  ///   - loop: where it lives.
+  ///   - socket: a listening Unix stream socket.
+  ///   - path: where clients find it.
+  ///   - onConnection: what to do with a connection.
+  /// - Throws: ``ListenerError`` where it can't be watched.
+  public init(
+    loop: Loop, adopting socket: Descriptor, path: String,
+    onConnection: @escaping (Descriptor, PeerCredentials) -> Void
+  ) throws(ListenerError) {
+    do throws(SystemError) {
+      poll = try Poll(loop: loop, descriptor: socket, name: "listener \(path)")
+    } catch {
+      throw .system(path: path, error)
+    }
+    self.loop = loop
+    self.path = path
+    mode = 0
+    group = nil
+    lock = nil
+    identity = nil
+    rest = Timer(loop: loop, name: "listener's rest \(path)")
+    self.onConnection = onConnection
+    do {
+      try watch()
+    } catch {
+      close()
+      throw .system(path: path, error)
+    }
+  }
+
+  /// Binds and listens; under the lock.
+  private static func listen(
+    at path: String, _ address: SocketAddress, mode: UInt32, group: UInt32?, on loop: Loop
+  ) throws(ListenerError) -> (Poll, FileIdentity) {
+    try removeStaleSocket(at: path, address)
+    let socket = try bind(path: path, address, mode: mode)
+    guard let identity = FileIdentity(at: path) else { throw .system(path: path, .last("lstat")) }
+    do throws(SystemError) {
+      if let group, chown(path, uid_t.max, group) != 0 { throw .last("chown", path) }
+      guard Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
+      return (try Poll(loop: loop, descriptor: socket, name: "listener \(path)"), identity)
+    } catch {
+      unlink(path)
+      throw .system(path: path, error)
+    }
+  }
+
+  /// Without a watch, for want of room, it goes on as if nothing could happen to its file.
+  private func watchFile() {
+    file = try? FileWatch(loop: loop, path: path) { [weak self] in self?.checkFile() }
+  }
+
+  /// Something happened to our file: if it has lost its name, the name gets another.
+  private func checkFile() {
+    guard onConnection != nil, let identity, !identity.isSame(as: FileIdentity(at: path)),
+      let address = SocketAddress(path: path)
+    else { return }
+    file?.close()
+    file = nil
+    do throws(ListenerError) {
+      let (poll, identity) = try Listener.listen(at: path, address, mode: mode, group: group, on: loop)
+      // Who connected before is still taken from the old one, as long as nobody is left there.
+      for _ in 0..<8 { accept() }
+      self.poll.close()
+      self.poll.descriptor.close()
+      self.poll = poll
+      self.identity = identity
+      do { try watch() } catch { throw .system(path: path, error) }
+      watchFile()
+      onLost?(nil)
+    } catch {
+      onLost?(error)
+    }
   }
 
   deinit {
     removeSocket()
-    lock.release()
+    lock?.release()
   }
 
   /// Accepts no more and removes the socket, but keeps the lock: nobody else may listen here until ``close()``.
@@ -83,6 +166,9 @@ public final class Listener {
     guard onConnection != nil else { return }
     onConnection = nil
     onExhausted = nil
+    onLost = nil
+    file?.close()
+    file = nil
     removeSocket()
     poll.close()
     rest.close()
@@ -93,11 +179,11 @@ public final class Listener {
   /// on. Dropping the listener does the same.
   public func close() {
     stopAccepting()
-    lock.release()
+    lock?.release()
   }
 
   private func removeSocket() {
-    if poll.descriptor.number >= 0, identity.isSame(as: FileIdentity(at: path)) { unlink(path) }
+    if poll.descriptor.number >= 0, let identity, identity.isSame(as: FileIdentity(at: path)) { unlink(path) }
   }
 
   private func watch() throws(SystemError) {

@@ -9,18 +9,30 @@ public struct PeerCredentials: Equatable, Sendable {
   public let uid: UInt32
   /// The effective group.
   public let gid: UInt32
+  /// The supplementary groups; none where the kernel doesn't tell.
+  public let groups: [UInt32]
 
   /// Given credentials; a pid of 0 means unknown.
-  public init(pid: Int32?, uid: UInt32, gid: UInt32) {
+  public init(pid: Int32?, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
     self.pid = pid == 0 ? nil : pid
     self.uid = uid
     self.gid = gid
+    self.groups = groups
   }
 
   /// The peer of a connected Unix socket (protocol section 8). Throws when it is none.
   public init(of socket: Descriptor) throws(SystemError) {
     var (pid, uid, gid) = (pid_t(), uid_t(), gid_t())
     guard clibuv_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { throw .last("getsockopt") }
-    self.init(pid: pid, uid: uid, gid: gid)
+    self.init(pid: pid, uid: uid, gid: gid, groups: PeerCredentials.groups(of: socket))
+  }
+
+  private static func groups(of socket: Descriptor) -> [UInt32] {
+    var count = socklen_t(0)
+    _ = clibuv_peer_groups(socket.number, nil, &count)
+    guard count > 0 else { return [] }
+    var groups = [gid_t](repeating: 0, count: Int(count) / MemoryLayout<gid_t>.size)
+    guard clibuv_peer_groups(socket.number, &groups, &count) == 0 else { return [] }
+    return Array(groups.prefix(Int(count) / MemoryLayout<gid_t>.size))
   }
 }

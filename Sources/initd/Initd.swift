@@ -62,6 +62,8 @@ struct Initd: ParsableCommand {
   @Option(help: ArgumentHelp("How the log is written to standard error: text or json.", valueName: "format"))
   var logFormat = StandardErrorLog.Format.text
 
+  @OptionGroup(title: "Access") var access: AccessOptions
+
   @Option(help: ArgumentHelp("Check this manifest, print what would run in which order, and exit.", valueName: "file"))
   var check: String?
 
@@ -138,8 +140,9 @@ struct Initd: ParsableCommand {
 
   private func configuration() throws -> SupervisorConfiguration {
     var configuration: SupervisorConfiguration
+    let passed = try passedSockets()
     do throws(NoSocketPath) {
-      configuration = try .ofThisProcess(socketPath: socket)
+      configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket)
     } catch {
       try fail(.usage, "\(error); name a path with --socket")
     }
@@ -147,9 +150,26 @@ struct Initd: ParsableCommand {
     if let concurrency { configuration.machine.concurrency = concurrency }
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
+    access.apply(to: &configuration)
+    configuration.passedSocket = passed.main
+    if let observe = passed.observe {
+      configuration.observeSocketPath = observe.path
+      configuration.passedObserveSocket = observe
+    }
+    configuration.serviceManager = ServiceManager(ProcessEnvironment.variables())
     configuration.adoptsOrphans = true
     if !app.isEmpty { configuration.app = Command(app) }
     return configuration
+  }
+
+  /// What systemd listens at for us: the socket, and the one it calls `observe`.
+  private func passedSockets() throws -> (main: PassedSocket?, observe: PassedSocket?) {
+    do throws(PassedSocketError) {
+      let sockets = try PassedSocket.all(ProcessEnvironment.variables())
+      return (sockets.first { $0.name != "observe" }, sockets.first { $0.name == "observe" })
+    } catch {
+      try fail(.noSocket, "\(error)")
+    }
   }
 
   /// Runs until the supervisor has ended.

@@ -81,7 +81,9 @@ class Supervisor:
         peer.register(*initializers)
         return peer
 
-    def peer_of_another_process(self, user: Optional[int] = None) -> tuple[Optional[Peer], int]:
+    def peer_of_another_process(
+        self, user: Optional[int] = None, groups: Sequence[int] = (), path: Optional[str] = None
+    ) -> tuple[Optional[Peer], int]:
         """A connection that another process made, of another user if there is one, and that process's id; it lives on.
 
         None where it could not connect.
@@ -92,10 +94,10 @@ class Supervisor:
             try:
                 ours.close()
                 if user is not None:
-                    os.setgroups([])
+                    os.setgroups(list(groups))
                     os.setgid(user)
                     os.setuid(user)
-                with connected(self.path) as stream:
+                with connected(path or self.path) as stream:
                     socket.send_fds(theirs, [b"x"], [stream.fileno()])
                 theirs.recv(1)
             finally:

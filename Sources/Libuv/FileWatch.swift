@@ -1,0 +1,21 @@
+internal import CLibuv
+
+/// Calls back on a loop's thread when something may have happened to a file: its name went, or its mode, owner or content changed.
+final class FileWatch {
+  private let handle: LoopHandle<uv_fs_event_t>
+  private let action: () -> Void
+
+  /// Watches the file at a path, whatever name it has later. Throws when there is none, or the system has no room for a watch.
+  init(loop: Loop, path: String, then action: @escaping () -> Void) throws(SystemError) {
+    self.action = action
+    handle = try LoopHandle("watch \(path)", on: loop, call: "uv_fs_event_init") { uv_fs_event_init($0, $1) }
+    handle.setOwner(self)
+    guard let watch = handle.pointer else { return }
+    let status = uv_fs_event_start(
+      watch, { watch, _, _, _ in LoopHandle.owner(of: watch, as: FileWatch.self)?.action() }, path, 0)
+    guard status == 0 else { throw .uv("uv_fs_event_start", status, path) }
+  }
+
+  /// Watches no longer; any number of times. Dropping it does the same.
+  func close() { handle.close() }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Glibc
+import InitSupervisor
+
+/// Who may use the supervisor, and where.
+struct AccessOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The socket's permissions, in octal (default: 600).", valueName: "mode"),
+    transform: AccessOptions.mode)
+  var socketMode: UInt32?
+
+  @Option(
+    help: ArgumentHelp("The group that the socket belongs to; initd's own unless said.", valueName: "group"),
+    transform: AccessOptions.group)
+  var socketGroup: UInt32?
+
+  @Option(
+    name: .customLong("allow-observe"),
+    help: ArgumentHelp(
+      "Who may ask how things are, beside root and initd's own user: a user, or @ and a group.", valueName: "who"),
+    transform: AccessOptions.peers)
+  var observers: [Permissions.Peers] = []
+
+  @Option(
+    name: .customLong("allow-control"),
+    help: ArgumentHelp("Who may launch, activate, deactivate and end it, and observe.", valueName: "who"),
+    transform: AccessOptions.peers)
+  var controllers: [Permissions.Peers] = []
+
+  @Option(
+    name: .customLong("allow-register"),
+    help: ArgumentHelp("Who may register initializers and run them, and observe.", valueName: "who"),
+    transform: AccessOptions.peers)
+  var registrars: [Permissions.Peers] = []
+
+  @Option(
+    help: ArgumentHelp("A second socket, at which nobody may do more than observe.", valueName: "path"))
+  var observeSocket: String?
+
+  @Option(
+    help: ArgumentHelp("The second socket's permissions, in octal (default: 666).", valueName: "mode"),
+    transform: AccessOptions.mode)
+  var observeSocketMode: UInt32?
+
+  func validate() throws {
+    if observeSocketMode != nil, observeSocket == nil {
+      throw ValidationError("--observe-socket-mode is for a second socket; name its path with --observe-socket")
+    }
+    let others = observers + controllers + registrars
+    if !others.isEmpty, (socketMode ?? 0o600) & 0o066 == 0 {
+      throw ValidationError(
+        "the socket's mode lets nobody else in whom --allow-… speaks of; let them with --socket-mode 660 or 666")
+    }
+  }
+
+  /// Takes it over.
+  func apply(to configuration: inout SupervisorConfiguration) {
+    if let socketMode { configuration.socketMode = socketMode }
+    configuration.socketGroup = socketGroup
+    configuration.observeSocketPath = observeSocket
+    if let observeSocketMode { configuration.observeSocketMode = observeSocketMode }
+    for peers in observers { configuration.permissions.allow(peers, .observe) }
+    for peers in controllers { configuration.permissions.allow(peers, .control) }
+    for peers in registrars { configuration.permissions.allow(peers, .register) }
+  }
+
+  private static func mode(_ text: String) throws -> UInt32 {
+    guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
+      throw ValidationError("\(text) is no mode; write it in octal, as 660")
+    }
+    return mode
+  }
+
+  private static func group(_ name: String) throws -> UInt32 {
+    guard let number = Accounts.group(name) else {
+      throw ValidationError("there is no group \(name); name one of /etc/group, or its number")
+    }
+    return number
+  }
+
+  private static func peers(_ name: String) throws -> Permissions.Peers {
+    if name.hasPrefix("@") {
+      return .group(try group(String(name.dropFirst())))
+    }
+    guard let number = Accounts.user(name) else {
+      throw ValidationError("there is no user \(name); name one of /etc/passwd, or its number, or @ and a group")
+    }
+    return .user(number)
+  }
+}

@@ -1,0 +1,27 @@
+import Glibc
+
+/// Users and groups by name, as the system's files have them.
+///
+/// Not by the C library: a static program has no name services, and `initd` is one.
+enum Accounts {
+  /// A user's number, by name or as a number.
+  static func user(_ name: String) -> UInt32? { UInt32(name) ?? number(of: name, in: "/etc/passwd") }
+
+  /// A group's number, by name or as a number.
+  static func group(_ name: String) -> UInt32? { UInt32(name) ?? number(of: name, in: "/etc/group") }
+
+  /// Both files have the name first, and the number third.
+  private static func number(of name: String, in file: String) -> UInt32? {
+    guard let stream = fopen(file, "re") else { return nil }
+    defer { fclose(stream) }
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    while getline(&line, &room, stream) > 0 {
+      guard let line else { return nil }
+      let fields = String(cString: line).split(separator: ":", omittingEmptySubsequences: false)
+      if fields.count > 2, fields[0] == name { return UInt32(fields[2]) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,129 @@
+"""protocol.md §8: who may do what, by the kernel's word. The table of clients/PROTOCOL.md is the test."""
+
+import os
+import re
+import stat
+import unittest
+
+from peer import hello, refusal
+from supervisor import ROOT, Conformance
+
+USER, GROUP = 4242, 4343
+ROLES = ("observe", "control", "register")
+
+
+def table():
+    """Each method with the roles that may use it."""
+    with open(os.path.join(ROOT, "clients/PROTOCOL.md")) as file:
+        text = file.read().split("<!-- roles -->")[1]
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|(.*)\|(.*)\|$", text, re.MULTILINE)
+    return {method: {role for role, cell in zip(ROLES, cells) if cell.strip() == "yes"} for method, *cells in rows}
+
+
+PARAMS = {
+    "wait": {"for": "launch", "timeout": 0},
+    "register": {"initializers": []},
+    "unregister": {"names": []},
+    "hello": {"protocol": 1, "client": {"name": "again", "version": "1"}},
+}
+
+
+@unittest.skipUnless(os.geteuid() == 0, "another user takes root")
+class RoleTests(Conformance):
+    def start_for(self, *options):
+        directory = self.directory()
+        os.chmod(directory, 0o755)
+        return self.start(self.manifest(), "--socket-mode", "666", *options, directory=directory)
+
+    def check(self, supervisor, roles, user=USER, groups=(), path=None):
+        """Every method, by a peer that has these roles."""
+        for method, allowed in table().items():
+            peer, _ = supervisor.peer_of_another_process(user, groups, path)
+            if method != "hello":
+                hello(peer)
+            answer = peer.call(method, PARAMS.get(method))
+            is_refused = answer.get("error", {}).get("code") == -32005
+            self.assertEqual(is_refused, not roles & allowed, f"{method} by who may {roles}: {answer}")
+            if is_refused:
+                refusal(answer, -32005, method)
+                peer.alive()
+            if method == "shutdown" and not is_refused:
+                self.assertEqual(supervisor.ended(), 0)
+                return
+
+    def test_the_table_has_every_method(self):
+        self.assertEqual(len(table()), 15)
+
+    def test_each_role_may_what_the_table_says(self):
+        for role in ROLES:
+            self.check(self.start_for(f"--allow-{role}", str(USER)), {"observe", role})
+
+    def test_two_roles_add_up(self):
+        self.check(self.start_for("--allow-control", str(USER), "--allow-register", str(USER)), set(ROLES))
+
+    def test_root_and_the_own_user_may_everything(self):
+        self.check(self.start_for(), set(ROLES), user=0)
+
+    def test_a_group_counts_whether_first_or_supplementary(self):
+        supervisor = self.start_for("--allow-observe", f"@{GROUP}")
+        self.check(supervisor, {"observe"}, groups=[5000, GROUP])
+        self.check(supervisor, {"observe"}, user=GROUP)  # Its first group has that number.
+        peer, _ = supervisor.peer_of_another_process(USER, [5000])
+        refusal(peer.receive(), -32005)
+
+    def test_names_are_looked_up(self):
+        supervisor = self.start_for("--allow-observe", "nobody", "--allow-control", "@daemon")
+        self.check(supervisor, {"observe"}, user=65534)
+        for wrong in ("no-such-user", "@no-such-group"):
+            finished = self.initd("--socket-mode", "666", "--allow-observe", wrong)
+            self.assertStatus(finished, 64)
+            self.assertIn(wrong.lstrip("@"), finished.err)
+
+    def test_who_may_nothing_is_told_so_and_closed(self):
+        supervisor = self.start_for("--allow-observe", str(USER + 1))
+        peer, _ = supervisor.peer_of_another_process(USER)
+        answer = peer.receive()
+        self.assertIsNone(answer["id"])
+        refusal(answer, -32005, str(USER))
+        peer.expect_end()
+
+    def test_the_mode_and_the_group_of_the_socket_are_set(self):
+        supervisor = self.start(self.manifest(), "--socket-mode", "660", "--socket-group", str(GROUP), "--allow-observe", f"@{GROUP}")
+        found = os.stat(supervisor.path)
+        self.assertEqual((stat.S_IMODE(found.st_mode), found.st_gid), (0o660, GROUP))
+
+    def test_at_the_second_socket_nobody_may_more_than_observe(self):
+        directory = self.directory()
+        os.chmod(directory, 0o755)
+        second = os.path.join(directory, "observe")
+        supervisor = self.start(self.manifest(), "--observe-socket", second, directory=directory)
+        self.assertEqual(stat.S_IMODE(os.stat(second).st_mode), 0o666)
+        self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
+        for user in (USER, 0):
+            self.check(supervisor, {"observe"}, user=user, path=second)
+        peer, _ = supervisor.peer_of_another_process(USER)
+        self.assertIsNone(peer, "the first socket is as private as ever")
+        supervisor.peer().ok("shutdown")
+        supervisor.ended()
+        self.assertFalse(os.path.exists(second))
+
+    def test_the_second_socket_has_its_own_mode(self):
+        directory = self.directory()
+        second = os.path.join(directory, "observe")
+        self.start(self.manifest(), "--observe-socket", second, "--observe-socket-mode", "640", directory=directory)
+        self.assertEqual(stat.S_IMODE(os.stat(second).st_mode), 0o640)
+
+    def test_options_that_make_no_sense_are_usage_errors(self):
+        for options in (["--socket-mode", "999"], ["--allow-observe", str(USER)], ["--observe-socket-mode", "600"]):
+            finished = self.initd(*options)
+            self.assertStatus(finished, 64)
+            self.assertIn(";", finished.err)
+
+
+class PathTests(Conformance):
+    def test_a_second_socket_that_cant_be_made_is_73_and_the_first_is_removed(self):
+        directory = self.directory()
+        path = os.path.join(directory, "s")
+        finished = self.initd("--socket", path, "--observe-socket", os.path.join(directory, "no", "where"))
+        self.assertStatus(finished, 73)
+        self.assertFalse(os.path.exists(path))

@@ -1,0 +1,237 @@
+"""commands-and-manifest.md: what systemd is told, and the sockets that it passes."""
+
+import contextlib
+import os
+import socket
+
+from deadlines import DEADLINE, until
+from peer import Peer, hello
+from supervisor import INITD, Conformance
+
+
+class Manager:
+    """A service manager's notification socket."""
+
+    def __init__(self, test, abstract=False):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        test.addCleanup(self.socket.close)
+        self.socket.settimeout(DEADLINE)
+        path = os.path.join(test.directory(), "notify")
+        self.path = "@" + path if abstract else path
+        self.socket.bind("\0" + path if abstract else path)
+        self.told = []
+
+    def next(self):
+        """The next assignments."""
+        lines = self.socket.recv(65536).decode().split("\n")
+        found = dict(line.split("=", 1) for line in lines)
+        self.told.append(found)
+        return found
+
+    def until(self, **expected):
+        """Reads until these were told, and returns what was told with them."""
+        while True:
+            found = self.next()
+            if all(found.get(name) == value for name, value in expected.items()):
+                return found
+
+
+class NotifyTests(Conformance):
+    def test_it_is_ready_when_launch_is_complete_and_not_before(self):
+        for abstract in (False, True):
+            manager = Manager(self, abstract)
+            directory = self.directory()
+            os.mkfifo(os.path.join(directory, "fifo"))
+            supervisor = self.start(self.manifest("a: { command: 'read line < fifo' }"), directory=directory, env={"NOTIFY_SOCKET": manager.path})
+            self.assertEqual(manager.next(), {"STATUS": "launching"})
+            supervisor.peer().alive()
+            with open(os.path.join(directory, "fifo"), "w") as fifo:
+                fifo.write("go\n")
+            self.assertEqual(manager.until(READY="1")["STATUS"], "launched, not active")
+            self.assertEqual([each for each in manager.told if "READY" in each], manager.told[-1:])
+            peer = supervisor.peer()
+            peer.ok("activate")
+            manager.until(STATUS="ready")
+            peer.ok("deactivate")
+            manager.until(STATUS="launched, not active")
+            peer.ok("shutdown")
+            self.assertNotIn("READY", manager.until(STOPPING="1"))
+            self.assertFalse(any("READY" in each for each in manager.told[2:]), "told once")
+
+    def test_with_activate_it_is_ready_when_active_is_complete(self):
+        manager = Manager(self)
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "fifo"))
+        self.start(
+            self.manifest("a: { command: 'read line < fifo', priority: appActive }"), "--activate", directory=directory,
+            env={"NOTIFY_SOCKET": manager.path},
+        )
+        self.assertNotIn("READY", manager.until(STATUS="activating"))
+        with open(os.path.join(directory, "fifo"), "w") as fifo:
+            fifo.write("go\n")
+        self.assertEqual(manager.until(READY="1")["STATUS"], "ready")
+
+    def test_a_failure_is_told_and_isnt_ready(self):
+        manager = Manager(self)
+        supervisor = self.start_with("a: { command: 'exit 3' }", env={"NOTIFY_SOCKET": manager.path})
+        manager.until(STATUS="launch failed: a failed: exit status 3")
+        supervisor.peer().ok("shutdown")
+        manager.until(STOPPING="1")
+        self.assertFalse(any("READY" in each for each in manager.told))
+
+    def test_with_an_app_it_is_ready_when_that_has_been_started(self):
+        manager = Manager(self)
+        directory = self.directory()
+        program = self.program(
+            [INITD, "--socket", os.path.join(directory, "s"), "--", "/bin/sh", "-c", "echo $NOTIFY_SOCKET > seen; read line"],
+            cwd=directory, env={"NOTIFY_SOCKET": manager.path}, stdin=-1,
+        )
+        self.assertEqual(manager.until(READY="1"), {"READY": "1"})
+        until(lambda: os.path.exists(os.path.join(directory, "seen")), "the app")
+        program.process.stdin.close()
+        program.wait()
+        manager.until(STOPPING="1")
+        with open(os.path.join(directory, "seen")) as file:
+            self.assertEqual(file.read(), "\n", "the manager is the supervisor's alone")
+
+    def test_the_watchdog_is_told_as_often_as_it_asks(self):
+        manager = Manager(self)
+        self.start_fast(env={"NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "100000"})
+        for _ in range(4):
+            manager.until(WATCHDOG="1")
+
+    def test_a_watchdog_of_another_process_isnt_ours(self):
+        manager = Manager(self)
+        supervisor = self.start_fast(env={"NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"})
+        supervisor.peer().ok("shutdown")
+        manager.until(STOPPING="1")
+        self.assertFalse(any("WATCHDOG" in each for each in manager.told))
+
+    def test_a_manager_that_isnt_there_holds_nothing_up(self):
+        for path in ("/nowhere/notify", "relative", "", "@nobody-listens", "/" + "x" * 200):
+            supervisor = self.start_with("a: { command: 'true' }", env={"NOTIFY_SOCKET": path})
+            self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+
+
+class SocketTests(Conformance):
+    def pass_sockets(self, sockets, *arguments, names=None, pid="$$"):
+        """A supervisor that has these descriptors from 3 on, as systemd passes them."""
+        given = ":".join(names) if names else ""
+        script = f'export LISTEN_PID={pid} LISTEN_FDS={len(sockets)} LISTEN_FDNAMES="{given}"; exec "$@"'
+
+        def dup():
+            copies = [os.dup2(each.fileno(), 100 + place) for place, each in enumerate(sockets)]
+            for place, copy in enumerate(copies):
+                os.dup2(copy, 3 + place)
+
+        return self.program(
+            ["/bin/sh", "-c", script, "sh", INITD, *arguments], preexec_fn=dup, pass_fds=range(3, 3 + len(sockets)), cwd=self.directory()
+        )
+
+    def listening(self, name="given"):
+        path = os.path.join(self.directory(), name)
+        each = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.addCleanup(each.close)
+        each.bind(path)
+        each.listen()
+        return each, path
+
+    def peer_at(self, path):
+        stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        peer = Peer(stream)
+        self.addCleanup(peer.close)
+        stream.connect(path)
+        hello(peer)
+        return peer
+
+    def test_a_passed_socket_is_used_and_left_to_who_made_it(self):
+        given, path = self.listening()
+        program = self.pass_sockets([given], "--log-level", "debug")
+        peer = self.peer_at(path)
+        peer.ok("shutdown")
+        self.assertEqual(program.wait(), 0)
+        self.assertTrue(os.path.exists(path), "it is systemd's")
+        self.assertFalse(os.path.exists(path + ".lock"))
+
+    def test_commands_are_told_its_path_and_dont_get_it(self):
+        given, path = self.listening()
+        manifest = self.write(os.path.join(self.directory(), "init.yaml"), "version: 1\ninitializers:\n  a: { command: 'echo $INITD_SOCKET $LISTEN_FDS; ls /proc/self/fd' }\n")
+        self.pass_sockets([given], "--config", manifest)
+        peer = self.peer_at(path)
+        peer.ok("wait", for_="launch")
+        lines = [each["line"] for each in peer.ok("logs")["lines"]]
+        self.assertEqual(lines, [path, "0", "1", "2", "3"])
+
+    def test_one_that_is_called_observe_is_the_second_one(self):
+        first, path = self.listening("first")
+        second, observing = self.listening("second")
+        self.pass_sockets([second, first], names=["observe", "main"])
+        self.peer_at(path).ok("activate")
+        answer = self.peer_at(observing).call("activate")
+        self.assertEqual(answer["error"]["code"], -32005)
+
+    def test_those_of_another_process_arent_ours(self):
+        given, _ = self.listening()
+        own = os.path.join(self.directory(), "own")
+        self.pass_sockets([given], "--socket", own, pid="1")
+
+        def answers():
+            with contextlib.suppress(OSError):
+                return self.peer_at(own)
+
+        until(answers, "the own socket").alive()
+
+    def test_what_isnt_a_listening_socket_is_73_and_says_so(self):
+        path = os.path.join(self.directory(), "s")
+        bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        bound.bind(path)
+        datagram = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        datagram.bind(path + "d")
+        tcp = socket.socket()
+        tcp.bind(("127.0.0.1", 0))
+        tcp.listen()
+        abstract = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        abstract.bind("\0" + path)
+        abstract.listen()
+        for each in (bound, datagram, tcp, abstract):
+            program = self.pass_sockets([each])
+            self.assertEqual(program.wait(), 73)
+            program.pump()
+            self.assertIn("descriptor 3", program.err.decode())
+            each.close()
+
+
+class RemovedSocketTests(Conformance):
+    def test_a_socket_file_that_is_deleted_is_made_again(self):
+        supervisor = self.start_fast()
+        before = supervisor.peer()
+        for _ in range(3):
+            inode = os.stat(supervisor.path).st_ino
+            os.unlink(supervisor.path)
+            until(lambda: os.path.exists(supervisor.path) and os.stat(supervisor.path).st_ino != inode or None, "the socket")
+            self.assertEqual(os.stat(supervisor.path).st_mode & 0o777, 0o600)
+            supervisor.peer().alive()
+        before.alive()
+        supervisor.program.until_err("was removed; it is made again")
+        supervisor.peer().ok("shutdown")
+        supervisor.ended()
+        self.assertFalse(os.path.exists(supervisor.path))
+
+    def test_one_that_was_renamed_is_made_again_and_the_other_is_left(self):
+        supervisor = self.start_fast()
+        os.rename(supervisor.path, supervisor.path + ".old")
+        until(lambda: os.path.exists(supervisor.path), "the socket")
+        supervisor.peer().ok("shutdown")
+        supervisor.ended()
+        self.assertEqual(sorted(os.listdir(supervisor.directory)), ["init.yaml", "initd.sock.old"])
+
+    def test_where_something_else_has_the_path_it_stays_and_the_log_says_so(self):
+        supervisor = self.start_fast()
+        peer = supervisor.peer()
+        self.write(supervisor.path + ".new", "a file")
+        os.rename(supervisor.path + ".new", supervisor.path)
+        supervisor.program.until_err("can't be made again")
+        peer.ok("shutdown")
+        supervisor.ended()
+        with open(supervisor.path) as file:
+            self.assertEqual(file.read(), "a file")
