@@ -1,0 +1,169 @@
+"""What a supervisor is back to after a fault: alive, prompt, and with no more descriptors, children, zombies and memory than before.
+
+`calm` surrounds a fault that happens often enough for its traces to be more than an allocator keeps for the next time. `Calm` is for
+those that can't: it is made before the fault, on a supervisor that has been through something like it once, and asked afterwards.
+Both know /proc and the contract pages only.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import os
+import re
+import socket
+import struct
+import time
+from typing import Iterator, Optional
+
+from deadlines import DEADLINE, POLL, until
+from peer import Ended, Late, Peer, connected, hello
+from supervisor import Supervisor
+
+PROMPTLY = 0.1
+"""Within how many seconds `status` is answered, from the connection on."""
+
+SETTLED = 0.4
+"""How long nothing may change for a supervisor to count as at rest: longer than the output of a command that has exited is read."""
+
+MEMORY = 1 << 20
+"""How many bytes more of memory than before are still the same: an allocator's slack."""
+
+KEPT = 8 << 20
+"""How many bytes an allocator may keep of what happens for the first time."""
+
+
+@contextlib.contextmanager
+def calm(supervisor: Supervisor, memory: int = KEPT, deadline: float = DEADLINE) -> Iterator[Held]:
+    """Around a fault: what the supervisor held before is what it holds afterwards, within `deadline` seconds."""
+    before = Calm(supervisor, memory)
+    yield before.before
+    before.assert_back(deadline)
+
+
+class Calm:
+    """A supervisor at rest, and whether it has come back to that."""
+
+    def __init__(self, supervisor: Supervisor, memory: int = MEMORY) -> None:
+        self.supervisor = supervisor
+        self.memory = memory
+        self.pid = process_of(supervisor)
+        self.before = self._at_rest()
+
+    def assert_back(self, deadline: float = DEADLINE) -> None:
+        """Asserts that, within `deadline`, it is alive, answers promptly, and has no more than before."""
+        end = time.monotonic() + deadline
+        while differences := self._differences():
+            if time.monotonic() > end:
+                raise AssertionError(f"the supervisor {self.pid} is not as it was, {deadline} s later: {'; '.join(differences)}")
+            time.sleep(POLL)
+
+    def _differences(self) -> list[str]:
+        self.supervisor.program.pump()
+        if self.supervisor.program.process.poll() is not None:
+            return [f"it ended with {self.supervisor.program.process.returncode}"]
+        # Asked for last: a connection that is just over would count.
+        return self._held() or self._slow()
+
+    def _held(self) -> list[str]:
+        now = Held(self.pid)
+        found = [f"{count} more {kind}" for kind, count in sorted((now.descriptors - self.before.descriptors).items())]
+        if more := now.children - self.before.children:
+            found.append(f"further children {sorted(more)}")
+        if now.zombies:
+            found.append(f"zombies {sorted(now.zombies)}")
+        if now.memory > self.before.memory + self.memory:
+            found.append(f"{now.memory - self.before.memory} more bytes of memory than {self.before.memory}")
+        return found
+
+    def _slow(self) -> list[str]:
+        try:
+            took = status_takes(self.supervisor.path)
+        except (OSError, Ended, Late) as error:
+            return [f"a new client is not served: {error}"]
+        return [] if took <= PROMPTLY else [f"status took {took:.3f} s"]
+
+    def _at_rest(self) -> Held:
+        since, held = time.monotonic(), Held(self.pid)
+
+        def rests() -> Optional[Held]:
+            nonlocal since, held
+            now = Held(self.pid)
+            if not now.same(held):
+                since, held = time.monotonic(), now
+            return held if time.monotonic() - since >= SETTLED and not held.zombies else None
+
+        return until(rests, "a supervisor at rest")
+
+
+class Held:
+    """What a process holds at one moment."""
+
+    def __init__(self, pid: int) -> None:
+        self.descriptors = descriptors(pid)
+        every = children(pid)
+        self.zombies = {child for child, state in every.items() if state == "Z"}
+        self.children = set(every) - self.zombies
+        with open(f"/proc/{pid}/status") as file:
+            self.memory = int(re.search(r"^RssAnon:\s+(\d+) kB", file.read(), re.MULTILINE)[1]) * 1024  # type: ignore[index]
+
+    def same(self, other: Held) -> bool:
+        return (self.descriptors, self.children, self.zombies) == (other.descriptors, other.children, other.zombies)
+
+
+def descriptors(pid: int) -> collections.Counter[str]:
+    """What a process has open, and how many of each kind."""
+    found: collections.Counter[str] = collections.Counter()
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            found[re.sub(r":\[\d+\]$", "", os.readlink(f"/proc/{pid}/fd/{number}"))] += 1
+        except FileNotFoundError:
+            pass  # Closed meanwhile.
+    return found
+
+
+def children(pid: int) -> dict[int, str]:
+    """The children of a process, and the state of each as one letter."""
+    found = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", errors="replace") as file:
+                state, parent = file.read().rsplit(")", 1)[1].split()[:2]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(parent) == pid:
+            found[int(entry)] = state
+    return found
+
+
+def zombies(pid: int) -> list[int]:
+    """The children of a process that have ended and were not reaped."""
+    return [child for child, state in children(pid).items() if state == "Z"]
+
+
+def processor_time(pid: int) -> float:
+    """How long a process has been computing, in seconds."""
+    with open(f"/proc/{pid}/stat") as file:
+        user, system = file.read().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def process_of(supervisor: Supervisor) -> int:
+    """The process that listens at its socket, in our numbers: it may be in a namespace of its own, or below another program."""
+    with connected(supervisor.path) as stream:
+        credentials = stream.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return struct.unpack("3i", credentials)[0]
+
+
+def status_takes(path: str, deadline: float = DEADLINE) -> float:
+    """How long a new client waits for `status`, in seconds."""
+    start = time.monotonic()
+    peer = Peer(connected(path))
+    try:
+        hello(peer, "calm")
+        answer = peer.call("status", deadline=deadline)
+        took = time.monotonic() - start
+        assert "result" in answer, answer
+        return took
+    finally:
+        peer.close()
