@@ -146,6 +146,14 @@ public actor InitManager {
     _ = try? apply(.started)
   }
 
+  /// These have completed in launch before this manager's time, and don't run again; to be said before ``start()``.
+  ///
+  /// - Parameter outputs: what they handed over, by name.
+  package func remember(_ names: [String], outputs: [String: any Sendable]) {
+    carried = outputs
+    _ = try? apply(.remembered(names))
+  }
+
   /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
   public func launch() { _ = try? apply(.launched) }
 

@@ -7,6 +7,8 @@ public typealias WorkerID = Int
 public enum Event: Hashable, Sendable {
   /// The manager started: the launch pass begins, unless it was told to wait for `launched` (S3).
   case started
+  /// These completed in launch in an earlier life of the supervisor, and don't run again (S9). It means nothing once launch has begun.
+  case remembered([String])
   /// Somebody asked for the launch phase: first time, again after a failure, or for nothing (S9, S10).
   case launched
   /// The app became active (S10); with `hold` only for as long as that connection lives (S23).

@@ -18,6 +18,24 @@ extension Machine {
     }
   }
 
+  /// What completed in an earlier life is complete; a name that no worker has registered yet is once one does. What lives in a process that is
+  /// gone isn't: a Swift object's effect, and what is per process (S22).
+  mutating func takeMemory(of names: [String]) {
+    guard launch.number == nil else { return }
+    for name in names {
+      guard let entry = registry[name] else {
+        remembered.insert(name)
+        continue
+      }
+      guard entry.kind != .inProcess, !entry.declaration.isPerProcess else { continue }
+      change(name) { entry in
+        entry.isDoneInLaunch = true
+        entry.outcome = .complete
+      }
+      touch(name)
+    }
+  }
+
   /// After launch failed and is tried again, what failed with it is asked for again as well, if the app is active (S9).
   private mutating func retryActive(failedWith failure: Failure, at now: Instant) {
     let isFailing = active.pass?.stage == .failing(failure)

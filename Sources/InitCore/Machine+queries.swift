@@ -143,7 +143,7 @@ extension Machine {
   /// pass's.
   mutating func tellEnd(of name: String) {
     guard let entry = registry[name] else { return }
-    guard status(of: entry) == .waiting, !isBetweenAttempts(entry) else { return touch(name) }
+    guard status(of: entry) == .waiting else { return touch(name) }
     let ended = snapshot(of: entry, as: status(of: entry.outcome))
     change(name) { entry in
       entry.run = nil

@@ -119,7 +119,7 @@ extension Machine {
       record(run, number, .cancelled, at: now)
       recallPlace(of: run, number)
       registry[name]?.outcome = .cancelled
-      touch(name)
+      tellEnd(of: name)
     }
   }
 
@@ -158,7 +158,7 @@ extension Machine {
     record(run, number, .failed(cause), at: now)
     let failure = Failure.initializerFailed(name, cause)
     registry[name]?.outcome = .failed(failure)
-    guard let place = place(of: run, number) else { return touch(name) }
+    guard let place = place(of: run, number) else { return tellEnd(of: name) }
     let retry = self[phase].pass?.plan.items[place].declaration?.retry ?? .never
     if self[phase].pass?.stage == .running, run.attempt < retry.attempts {
       self[phase].pass?.standings[place] = .delayed(attempts: run.attempt)
@@ -177,7 +177,7 @@ extension Machine {
     self[phase].pass?.standings[place] = .failed(failure)
     self[phase].pass?.unfinished -= 1
     registry[item.name]?.outcome = .failed(failure)
-    if item.declaration?.isOptional == true { tellEnd(of: item.name) } else { touch(item.name) }
+    tellEnd(of: item.name)
     if item.declaration?.isOptional == true {
       block(place, phase, with: failure, at: now)
     } else {

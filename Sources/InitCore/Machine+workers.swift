@@ -47,6 +47,10 @@ extension Machine {
       entry.completedBy = nil
       entry.outcome = .idle
     }
+    if known == nil, remembered.remove(name) != nil, !declaration.isPerProcess {
+      entry.isDoneInLaunch = true
+      entry.outcome = .complete
+    }
     registry[name] = entry
     provided[worker, default: []].insert(name)
   }

@@ -60,6 +60,8 @@ public struct Machine: Hashable, Sendable {
   /// A plain `activate` is standing (S23).
   var isHeldPlainly = false
   var holds: Set<HoldID> = []
+  /// What completed in launch before this machine's time, and no worker has registered since.
+  var remembered: Set<String> = []
   /// What each connected worker provides.
   var provided: [WorkerID: Set<String>] = [:]
   var runs: [Int: Run] = [:]
@@ -105,6 +107,7 @@ public struct Machine: Hashable, Sendable {
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
     switch event {
     case .started: if configuration.launchesAtStart { try takeLaunch(at: now) }
+    case .remembered(let names): takeMemory(of: names)
     case .launched: try takeLaunch(at: now)
     case .activated(let hold): try takeActivation(hold: hold, at: now)
     case .holdReleased(let hold): takeRelease(of: hold, at: now)

@@ -3,10 +3,11 @@ internal import Libuv
 
 /// The reading end of a command's standard output or error.
 ///
-/// It reads as the loop finds something there, at most 64 KiB a turn. Once the command has exited, what is in the pipe by then is read at once, so
-/// that whoever asks why it failed finds its last words; what those it left behind still write is read until the pipe is closed.
+/// It reads as the loop finds something there, a few KiB a turn: those may be thousands of lines, and others want their turn. Once the command
+/// has exited, what is in the pipe at that moment is read at once, so that whoever asks why it failed finds its last words; what those it left
+/// behind still write is read until the pipe is closed.
 final class OutputPipe {
-  private static let bytesPerTurn = 64 * 1024
+  private static let bytesPerTurn = 4 * 1024
 
   private let descriptor: Descriptor
   private let poll: Poll
@@ -27,7 +28,7 @@ final class OutputPipe {
 
   /// The command has exited: reads what is there now. What stands there without a newline is its last line, whoever writes on.
   func drain() {
-    read(atMost: 1024 * 1024)
+    read(atMost: descriptor.readableBytes)
     if !isClosed { splitter.finish(line: onLine) }
   }
 
@@ -44,7 +45,7 @@ final class OutputPipe {
     var left = limit
     withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 16) { buffer in
       while left > 0 {
-        let count = Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+        let count = Glibc.read(descriptor.number, buffer.baseAddress, min(left, buffer.count))
         if count > 0 {
           splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: onLine)
           left -= count

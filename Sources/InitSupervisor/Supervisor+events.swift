@@ -24,7 +24,9 @@ extension Supervisor {
     case .pass(let number, let phase, let status):
       publish(.pass(PassEvent(number, phase, status)), topics: [.pass])
       if let state = StateShape(status, pass: number) { answerWaits(for: .pass(number), with: state) }
-    case .runEnded: answerQuietWaits()
+    case .runEnded(let run):
+      remember(run)
+      answerQuietWaits()
     }
   }
 

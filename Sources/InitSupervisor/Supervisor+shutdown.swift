@@ -71,10 +71,8 @@ extension Supervisor {
     alarm.close()
     orphans?.close()
     watchdog.close()
-    listener?.close()
-    listener = nil
-    observeListener?.close()
-    observeListener = nil
+    stopListening()
+    journal = nil
     for source in endSignals { source.close() }
     endSignals = []
     // The manager and its supervisor hold each other until here.

@@ -41,6 +41,7 @@ extension Supervisor {
   func takeUnregister(_ params: UnregisterParams, id: RequestID, _ session: Session) throws(WireError) {
     try control(.workerUnregistered(by: session.id, params.names))
     refuseWaits(for: params.names)
+    forget(params.names.filter { name in read { $0.initializer(named: name) } == nil })
     if !session.registered.isEmpty { tellOfWorker(session) }
     answer(session, id, result: EmptyResult())
   }

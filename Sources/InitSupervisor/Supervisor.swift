@@ -56,6 +56,9 @@ public actor Supervisor {
   let appTimer: Timer
   var kept: [KeptProcess] = []
   var orphans: Orphans?
+  /// What outlives this process, where that is wanted.
+  var journal: JournalFile?
+  var record: LaunchRecord?
   /// What the program is to exit with once it has ended: 0, or what became of the app.
   public internal(set) var exitStatus: Int32 = 0
   /// Nothing runs any more that the machine knows; what was started beside it is being ended.
@@ -109,10 +112,16 @@ public actor Supervisor {
   /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
-  /// - Throws: why the socket can't be made. Nothing has been run then.
-  public func start(onEnd: @escaping @Sendable () -> Void) throws(ListenerError) {
-    self.onEnd = onEnd
+  /// - Throws: `ListenerError` where the socket can't be made, `JournalError` where the state directory can't be used. Nothing has been run then.
+  public func start(onEnd: @escaping @Sendable () -> Void) throws {
     try listen()
+    do {
+      try recall()
+    } catch {
+      stopListening()
+      throw error
+    }
+    self.onEnd = onEnd
     commands.assumeIsolated { commands in
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
@@ -142,10 +151,17 @@ public actor Supervisor {
       observeListener = try makeListener(
         path, configuration.observeSocketMode, configuration.passedObserveSocket?.descriptor, isReadOnly: true)
     } catch {
-      listener?.close()
-      listener = nil
+      stopListening()
       throw error
     }
+  }
+
+  /// The sockets are gone.
+  func stopListening() {
+    listener?.close()
+    listener = nil
+    observeListener?.close()
+    observeListener = nil
   }
 
   private func makeListener(

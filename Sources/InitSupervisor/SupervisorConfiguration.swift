@@ -22,6 +22,9 @@ public struct SupervisorConfiguration: Sendable {
   public var permissions = Permissions()
   /// Who is told how things are, if somebody is.
   public var serviceManager: ServiceManager?
+  /// Where it keeps which launch initializers have completed since the system's start, so that another supervisor after it doesn't run them
+  /// again; nil for nowhere. For one supervisor alone, on a file system of this machine.
+  public var stateDirectory: String?
   /// What its machine goes by. Workers can always connect.
   public var machine: Machine.Configuration
   /// What the manifest declares, in order.

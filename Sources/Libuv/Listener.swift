@@ -13,7 +13,7 @@ internal import Glibc
 // 5. When the system has no descriptor for a connection, the listener rests `restWhenExhausted`, and the clients wait in
 //    the backlog; it doesn't spin.
 // 6. When its file is gone, removed by somebody who tidied up, it binds again at the same path, under the same lock. Where something
-//    else has the path by then, that stays.
+//    else has the path by then, that stays, and the listener tries again every `restWhenLost`.
 
 /// A listening Unix stream socket on a loop.
 public final class Listener {
@@ -21,12 +21,14 @@ public final class Listener {
   public static let acceptsPerTurn = 16
   /// How long it rests when the system can't give it a connection.
   public static let restWhenExhausted = Duration.milliseconds(100)
+  /// How long it waits before it tries again to get its path back.
+  public static let restWhenLost = Duration.seconds(1)
 
   /// The path it listens at.
   public let path: String
   /// Told when the system has no descriptor or memory for a connection, once for each rest.
   public var onExhausted: ((SystemError) -> Void)?
-  /// Told when its file was gone: nil if it is bound again, else why it can't be.
+  /// Told when its file was gone: nil if it is bound again, else why it can't be for now; that is told once, however often it is tried.
   public var onLost: ((ListenerError?) -> Void)?
 
   private let loop: Loop
@@ -37,6 +39,8 @@ public final class Listener {
   private var identity: FileIdentity?
   private var poll: Poll
   private let rest: Timer
+  /// Running while something else has the path.
+  private let lost: Timer
   private var file: FileWatch?
   private var onConnection: ((Descriptor, PeerCredentials) -> Void)?
 
@@ -67,6 +71,7 @@ public final class Listener {
     self.identity = identity
     self.poll = poll
     self.rest = Timer(loop: loop, name: "listener's rest \(path)")
+    self.lost = Timer(loop: loop, name: "listener's loss \(path)")
     self.onConnection = onConnection
     do {
       try watch()
@@ -101,6 +106,7 @@ public final class Listener {
     lock = nil
     identity = nil
     rest = Timer(loop: loop, name: "listener's rest \(path)")
+    lost = Timer(loop: loop, name: "listener's loss \(path)")
     self.onConnection = onConnection
     do {
       try watch()
@@ -133,7 +139,7 @@ public final class Listener {
   }
 
   /// Something happened to our file: if it has lost its name, the name gets another.
-  private func checkFile() {
+  private func checkFile(isAgain: Bool = false) {
     guard onConnection != nil, let identity, !identity.isSame(as: FileIdentity(at: path)),
       let address = SocketAddress(path: path)
     else { return }
@@ -151,7 +157,8 @@ public final class Listener {
       watchFile()
       onLost?(nil)
     } catch {
-      onLost?(error)
+      lost.start(after: Listener.restWhenLost) { [weak self] in self?.checkFile(isAgain: true) }
+      if !isAgain { onLost?(error) }
     }
   }
 
@@ -172,6 +179,7 @@ public final class Listener {
     removeSocket()
     poll.close()
     rest.close()
+    lost.close()
     poll.descriptor.close()
   }
 
@@ -220,6 +228,18 @@ public final class Listener {
 
   /// Removes what a supervisor that died left behind, and nothing else. The lock must be held.
   private static func removeStaleSocket(at path: String, _ address: SocketAddress) throws(ListenerError) {
+    let end = ContinuousClock.now + SocketLock.patience
+    while true {
+      do throws(ListenerError) {
+        return try removeRefusingSocket(at: path, address)
+      } catch .occupied(_, by: .liveSocket(let pid)) where SocketLock.isGone(pid) && ContinuousClock.now < end {
+        // What a child holds that its killed supervisor had begun to start: it is about to be dead too.
+        usleep(1000)
+      }
+    }
+  }
+
+  private static func removeRefusingSocket(at path: String, _ address: SocketAddress) throws(ListenerError) {
     guard let found = FileIdentity(at: path) else {
       guard errno == ENOENT else { throw .system(path: path, .last("lstat")) }
       return

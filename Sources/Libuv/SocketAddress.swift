@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// The address of a Unix socket: a path that fits, or nothing. A path is never cut short.

@@ -2,17 +2,21 @@ internal import Glibc
 
 // The law: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
 // to after its last. The kernel lets go of it when the holder dies, however it dies; so a socket found under the lock is
-// nobody's, or a stranger's. The file is removed while the lock is held, hence a lock counts only if the file is
+// nobody's, or a stranger's. A child that a killed holder had begun to start holds it for a moment more, until it is dead too. The file is removed while the lock is held, hence a lock counts only if the file is
 // still the one at its path.
 
 /// The right to the socket at a path, held for life.
 final class SocketLock {
+  /// How long it is waited for where the process that took it is gone.
+  static let patience = Duration.seconds(1)
+
   private let path: String
   private let file: Descriptor
 
   /// Takes the lock for the socket at `socketPath` and writes this process's pid in it.
   init(socketPath: String) throws(ListenerError) {
     path = socketPath + ".lock"
+    let end = ContinuousClock.now + SocketLock.patience
     while true {
       let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
       guard number >= 0 else { throw SocketLock.openFailure(socketPath: socketPath, path: path) }
@@ -24,7 +28,12 @@ final class SocketLock {
       }
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw .system(path: path, .last("flock")) }
-        throw .alreadyRunning(path: socketPath, pid: SocketLock.readPid(file))
+        let pid = SocketLock.readPid(file)
+        guard SocketLock.isGone(pid), ContinuousClock.now < end else {
+          throw .alreadyRunning(path: socketPath, pid: pid)
+        }
+        usleep(1000)
+        continue
       }
       // Its last holder may have removed it between our open and our lock; then this is a lock on nothing.
       guard identity.isSame(as: FileIdentity(at: path)) else { continue }
@@ -47,6 +56,9 @@ final class SocketLock {
     if FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true { unlink(path) }
     file.close()
   }
+
+  /// Whether a process is known to have ended.
+  static func isGone(_ pid: Int32?) -> Bool { pid.map { kill($0, 0) != 0 && errno == ESRCH } ?? false }
 
   private static func openFailure(socketPath: String, path: String) -> ListenerError {
     let error = SystemError.last("open")

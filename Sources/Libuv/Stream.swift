@@ -20,6 +20,8 @@ public final class Stream {
   private var isFinishing = false
   private var hasFailed = false
   private var hasEnded = false
+  /// What comes while a write is on its way: it is one write afterwards, so that many small ones take no more memory than their bytes.
+  private var pending: [UInt8] = []
 
   /// A paused stream over an open socket or pipe end, which it owns from now on, also if this throws.
   public init(loop: Loop, descriptor: Descriptor, name: String = "stream") throws(SystemError) {
@@ -35,7 +37,9 @@ public final class Stream {
   }
 
   /// Bytes written that the kernel hasn't taken. The kernel itself holds up to some 200 KB for a peer that doesn't read.
-  public var queuedBytes: Int { raw.map { uv_stream_get_write_queue_size($0) } ?? 0 }
+  public var queuedBytes: Int { pending.count + inFlight }
+
+  private var inFlight: Int { raw.map { uv_stream_get_write_queue_size($0) } ?? 0 }
 
   /// Whether it was closed.
   public var isClosed: Bool { handle.pointer == nil }
@@ -70,6 +74,10 @@ public final class Stream {
   public func write(_ bytes: [UInt8]) {
     handle.loop.preconditionCurrent()
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
+    guard inFlight == 0 else {
+      pending += bytes
+      return
+    }
     bytes.withUnsafeBytes { bytes in
       var buffer = uv_buf_init(
         UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: CChar.self)),
@@ -77,11 +85,19 @@ public final class Stream {
       let written = max(0, Int(uv_try_write(raw, &buffer, 1)))
       guard written < bytes.count else { return }
       // An error of the first attempt comes back here, and from here asynchronously.
-      let status = queueWrite(raw, UnsafeRawBufferPointer(rebasing: bytes[written...])) { [weak self] status in
-        self?.wrote(status)
-      }
-      precondition(status == 0, "the end of a pipe that is read from can't be written to")
+      queue(raw, UnsafeRawBufferPointer(rebasing: bytes[written...]))
     }
+  }
+
+  private func queue(_ raw: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer) {
+    let status = queueWrite(raw, bytes) { [weak self] status in self?.wrote(status) }
+    precondition(status == 0, "the end of a pipe that is read from can't be written to")
+  }
+
+  private func queuePending() {
+    guard let raw, !pending.isEmpty else { return }
+    pending.withUnsafeBytes { queue(raw, $0) }
+    pending = []
   }
 
   /// Sends the end behind everything written, so that the peer reads to it; reading goes on.
@@ -92,6 +108,7 @@ public final class Stream {
     handle.loop.preconditionCurrent()
     guard let raw, !isFinishing else { return }
     isFinishing = true
+    queuePending()
     let status = queueShutdown(raw) { [weak self] status in
       guard let self, !isClosed else { return }
       if status == UV_ENOTSOCK.rawValue { close() }
@@ -103,6 +120,7 @@ public final class Stream {
   /// Closes the descriptor at once, whatever is queued; any number of times. Dropping the stream does the same.
   public func close() {
     handle.close()
+    pending = []
     (onRead, onEnd, onError, onDrain) = (nil, nil, nil, nil)
   }
 
@@ -130,8 +148,8 @@ public final class Stream {
     guard !isClosed else { return }
     if status != 0 {
       fail(.uv("write", status))
-    } else if queuedBytes == 0 {
-      onDrain?()
+    } else if inFlight == 0 {
+      if pending.isEmpty { onDrain?() } else { queuePending() }
     }
   }
 

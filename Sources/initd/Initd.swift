@@ -49,6 +49,12 @@ struct Initd: ParsableCommand {
     transform: Initd.lifecycleSignal)
   var deactivateOn: Int32?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where to keep what of launch has completed since the system's start: a supervisor after this one doesn't run it again.",
+      valueName: "path"))
+  var stateDirectory: String?
+
   @Option(help: ArgumentHelp("How many initializers may run at once; wins over the manifest.", valueName: "n"))
   var concurrency: Int?
 
@@ -118,8 +124,10 @@ struct Initd: ParsableCommand {
     if let check { return try report(check) }
     let configuration = try configuration()
     let level = logLevel
-    let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level) }
-    try supervise(configuration, logger)
+    let log = StandardErrorLog.stream(logFormat)
+    let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level, stream: log) }
+    defer { log.finish() }
+    try supervise(configuration, logger, log)
   }
 
   private func report(_ path: String) throws {
@@ -150,6 +158,7 @@ struct Initd: ParsableCommand {
     if let concurrency { configuration.machine.concurrency = concurrency }
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
+    configuration.stateDirectory = stateDirectory
     access.apply(to: &configuration)
     configuration.passedSocket = passed.main
     if let observe = passed.observe {
@@ -173,9 +182,11 @@ struct Initd: ParsableCommand {
   }
 
   /// Runs until the supervisor has ended.
-  private func supervise(_ configuration: SupervisorConfiguration, _ logger: Logger) throws {
+  private func supervise(_ configuration: SupervisorConfiguration, _ logger: Logger, _ log: LogStream) throws {
     let loop: Loop
     do { loop = try Loop() } catch { try fail(.failure, "\(error)") }
+    let drain = LogDrain(log, on: loop)
+    defer { drain.close() }
     let supervisor = Supervisor(configuration, loop: loop, logger: logger)
     // Before the socket answers: whoever has seen it may send a signal at once.
     let signals = try watchSignals(of: supervisor, loop, logger)
@@ -183,6 +194,9 @@ struct Initd: ParsableCommand {
       try supervisor.assumeIsolated { supervisor in try supervisor.start { loop.stop() } }
     } catch let error as ListenerError {
       if case .alreadyRunning = error { try fail(.alreadyRunning, "\(error)") }
+      try fail(.noSocket, "\(error)")
+    } catch let error as JournalError {
+      if case .inUse = error { try fail(.alreadyRunning, "\(error)") }
       try fail(.noSocket, "\(error)")
     }
     loop.run()

@@ -1,5 +1,6 @@
 import Glibc
 import InitWire
+import Libuv
 import Logging
 
 /// A log on standard error, a line an event: for people, or JSON for programs. What comes from outside is escaped.
@@ -10,8 +11,12 @@ struct StandardErrorLog: LogHandler {
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]
 
-  init(format: Format, level: Logger.Level) {
+  private let stream: LogStream
+
+  /// A log that is written to a stream made by ``stream(_:)``.
+  init(format: Format, level: Logger.Level, stream: LogStream) {
     self.format = format
+    self.stream = stream
     self.logLevel = level
   }
 
@@ -20,31 +25,41 @@ struct StandardErrorLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let text =
-      switch format {
-      case .text: line(of: event, at: now)
-      case .json: json(of: event, at: now)
-      }
-    // One write, so that lines of several processes don't mix; what can't be written is lost: a log that nobody reads holds nothing up.
-    let bytes = Array((text + "\n").utf8)
-    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  /// Standard error, which tells of lost lines in this format.
+  static func stream(_ format: Format) -> LogStream {
+    LogStream { count in
+      let words =
+        "\(count) \(count == 1 ? "line" : "lines") of the log \(count == 1 ? "was" : "were") lost: nobody read them"
+      return format.line(.warning, words)
+    }
   }
 
-  private func line(of event: LogEvent, at now: timespec) -> String {
+  func log(event: LogEvent) { stream.write(format.line(event.level, "\(event.message)")) }
+}
+
+extension StandardErrorLog.Format {
+  /// A line of now.
+  fileprivate func line(_ level: Logger.Level, _ message: String) -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    switch self {
+    case .text: return text(level, message, at: now)
+    case .json: return json(level, message, at: now)
+    }
+  }
+
+  private func text(_ level: Logger.Level, _ message: String, at now: timespec) -> String {
     var seconds = now.tv_sec
     var parts = tm()
     localtime_r(&seconds, &parts)
     let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }.joined(separator: ":")
-    let level = event.level == .info || event.level == .debug ? "" : "\(event.level): "
-    return "\(clock).\(digits(now.tv_nsec / 1_000_000, 3)) initd: \(level)\(TerminalText.escape("\(event.message)"))"
+    let word = level == .info || level == .debug ? "" : "\(level): "
+    return "\(clock).\(digits(now.tv_nsec / 1_000_000, 3)) initd: \(word)\(TerminalText.escape(message))"
   }
 
-  private func json(of event: LogEvent, at now: timespec) -> String {
+  private func json(_ level: Logger.Level, _ message: String, at now: timespec) -> String {
     let time = "\(now.tv_sec).\(digits(now.tv_nsec / 1000, 6))"
-    return "{\"time\":\(time),\"level\":\"\(event.level)\",\"message\":\(JSONText.string("\(event.message)"))}"
+    return "{\"time\":\(time),\"level\":\"\(level)\",\"message\":\(JSONText.string(message))}"
   }
 
   private func digits(_ number: Int, _ width: Int) -> String {

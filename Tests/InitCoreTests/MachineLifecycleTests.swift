@@ -33,6 +33,38 @@ struct MachineLifecycleTests {
       try story.tell(.activated(hold: nil)) == ["pass 3 active started", "active pending, state pending", "run 3 y"])
   }
 
+  @Test("S9: what completed in an earlier life isn't run again, and what depends on it is")
+  func remembers() throws {
+    var story = Story([launch("a"), launch("b", "a"), active("z", "a")])
+    #expect(try story.tell(.remembered(["a"])) == [])
+    #expect(story.status("a") == .complete)
+    #expect(try story.tell(.started) == ["pass 1 launch started", "run 1 b"])
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.finish("b").last == "run 2 z")
+  }
+
+  @Test("S9: a launch of which all has completed in an earlier life is complete at once")
+  func remembersAll() throws {
+    var story = Story([launch("a"), launch("b", "a")])
+    _ = try story.tell(.remembered(["b", "a"]))
+    #expect(try story.tell(.started) == ["pass 1 launch started", "pass 1 launch complete", "launch complete"])
+  }
+
+  @Test("S22: a Swift object and what is per process are not remembered: the process is gone")
+  func remembersNoMemory() throws {
+    var story = Story([(launch("object"), .inProcess), (launch("w").perProcess(), .worker), (launch("c"), .command)])
+    _ = try story.tell(.remembered(["object", "w", "c"]))
+    #expect(story.statuses == [.idle, .idle, .complete])
+  }
+
+  @Test("S9: what is remembered once launch has begun means nothing")
+  func remembersTooLate() throws {
+    var story = Story([launch("a"), launch("b")])
+    _ = try story.tell(.started)
+    #expect(try story.tell(.remembered(["b"])) == [])
+    #expect(try story.finish("a") == ["run 2 b"])
+  }
+
   @Test("S10: launch after a completed launch does nothing, during one it joins")
   func launchJoins() throws {
     var story = Story([launch("a")])

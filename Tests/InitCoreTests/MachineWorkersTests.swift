@@ -350,6 +350,19 @@ struct MachineWorkersTests {
     #expect(try story.finish("b") == ["run 3 a"])
   }
 
+  @Test("S9, S19: a remembered name is complete when a worker registers it, once, and never one that is per process")
+  func remembersNames() throws {
+    var story = Story([launch("a", "w")], open)
+    _ = try story.tell(.remembered(["w", "p"]))
+    _ = try story.tell(.started)
+    #expect(try story.register(1, ["w"]) == ["run 1 a"])
+    #expect(try story.register(1, [Registration("p", isPerProcess: true)]) == [])
+    #expect(try story.finish("a") == ["run 2 p"])
+    _ = try story.finish("p")
+    _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
+    #expect(try story.register(1, ["w"]).last == "run 3 w")
+  }
+
   @Test("S22: what is per process runs again when another process takes its name over; its dependents don't")
   func perProcess() throws {
     var story = Story([launch("a", "w")], open)

@@ -118,8 +118,20 @@ extension NaiveWorld {
     }
   }
 
+  /// The first that is told of an initializer after its run has ended is how it did, whoever waits for it again already.
+  func checkEnd(_ snapshot: InitializerSnapshot, _ outcome: RunRecord.Outcome) throws {
+    let isTold =
+      switch outcome {
+      case .complete: snapshot.status == .complete
+      case .cancelled: snapshot.status == .cancelled
+      case .failed: snapshot.status == .failed || snapshot.status == .waiting && snapshot.failure != nil
+      }
+    try require(isTold, "S2: \(snapshot.declaration.name) is \(snapshot.status) when its run ends \(outcome)")
+  }
+
   /// What holds between any two steps.
   func check(after event: Event) throws {
+    try require(untold.keys.allSatisfy { snapshots[$0] == nil }, "S2: nobody is told how \(untold.keys.sorted()) ended")
     try require(expectedEnds.isEmpty, "no record of the end of runs \(expectedEnds.keys.sorted())")
     try checkNotices()
     try checkStates()

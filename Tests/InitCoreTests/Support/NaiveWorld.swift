@@ -49,6 +49,8 @@ struct NaiveWorld {
   /// What has completed, as far as a phase goes, and in which process.
   var done: [Phase: Set<String>] = [.launch: [], .active: []]
   var completedBy: [String: Int32] = [:]
+  /// What completed in an earlier life, and nobody has registered since.
+  var remembered: Set<String> = []
   /// What has completed, and how often what hasn't has failed, in the pass in flight.
   var doneInPass: [Phase: Set<String>] = [.launch: [], .active: []]
   var failuresInPass: [Phase: [String: Int]] = [.launch: [:], .active: [:]]
@@ -70,6 +72,8 @@ struct NaiveWorld {
   var expectedEnds: [Int: RunRecord.Outcome] = [:]
   var startedInStep: Set<Int> = []
   var endedInStep: [Phase: PassStatus] = [:]
+  /// Whose run has ended, and how, without a notice of the initializer so far.
+  var untold: [String: RunRecord.Outcome] = [:]
   var hasStartedRuns = false
 
   init(_ configuration: Machine.Configuration, declared: [(Declaration, ProviderKind)]) {
@@ -93,6 +97,7 @@ struct NaiveWorld {
     startedInStep = []
     endedInStep = [:]
     expectedEnds = [:]
+    untold = [:]
     hasStartedRuns = false
     try note(event, before, effects)
     for effect in effects { try carryOut(effect, event) }
@@ -112,6 +117,7 @@ struct NaiveWorld {
   private mutating func note(_ event: Event, _ before: NaiveWorld, _ effects: [Effect]) throws {
     switch event {
     case .started: if machine.configuration.launchesAtStart { noteLaunch() }
+    case .remembered(let names): noteMemory(names, before)
     case .launched: noteLaunch()
     case .activated(let hold):
       isActive = true
@@ -143,6 +149,17 @@ struct NaiveWorld {
     }
   }
 
+  private mutating func noteMemory(_ names: [String], _ before: NaiveWorld) {
+    guard before.machine.states.launch.pass == nil else { return }
+    for name in names {
+      guard let snapshot = snapshots[name] else {
+        remembered.insert(name)
+        continue
+      }
+      if snapshot.provider != .inProcess, !snapshot.declaration.isPerProcess { done[.launch]?.insert(name) }
+    }
+  }
+
   private mutating func noteLaunch() {
     isLaunchAskedFor = true
     if case .failed = outcome[.launch], outcome[.active] == outcome[.launch], passes[.active] == nil {
@@ -162,6 +179,7 @@ struct NaiveWorld {
     workers[worker, default: BookedWorker()].process = process
     workers[worker, default: BookedWorker()].names.insert(name)
     let isPerProcess = machine.initializer(named: name)?.declaration.isPerProcess == true
+    if snapshots[name] == nil, remembered.remove(name) != nil, !isPerProcess { done[.launch]?.insert(name) }
     guard isPerProcess, process == nil || completedBy[name] != process else { return }
     for phase in Phase.allCases { done[phase]?.remove(name) }
     completedBy[name] = nil
@@ -234,9 +252,10 @@ struct NaiveWorld {
     if declaration.isOptional { isInDoubt[run.phase] = true } else { isStopping[run.phase] = true }
   }
 
-  /// Whether the phase executes it, for its own sake or because something that it executes depends on it.
+  /// Whether the phase executes it, for its own sake or because something that it executes, and hasn't yet, depends on it.
   func isWanted(_ name: String, in phase: Phase) -> Bool {
-    let declarations = machine.initializers.map(\.declaration)
+    let through = done[phase, default: []].union(doneInPass[phase, default: []])
+    let declarations = machine.initializers.map(\.declaration).filter { !through.contains($0.name) }
     var wanted = Set(declarations.filter { $0.priority == phase.priority }.map(\.name))
     var count = 0
     while count != wanted.count {
@@ -320,6 +339,7 @@ struct NaiveWorld {
       var isReport = false
       if case .runProgressed = event { isReport = true }
       try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) twice running")
+      if let outcome = untold.removeValue(forKey: name) { try checkEnd(snapshot, outcome) }
       snapshots[name] = snapshot
     case .pass(let number, let phase, .started): try noteStart(number, phase, event)
     case .pass(let number, let phase, let outcome): try noteEnd(number, phase, outcome)
@@ -328,6 +348,7 @@ struct NaiveWorld {
         throw Broken(description: "run \(record.run) ends, and hasn't")
       }
       try require(record.outcome == outcome, "S12: run \(record.run) ends \(record.outcome), not \(outcome)")
+      untold[record.initializer] = outcome
     }
   }
 

@@ -19,6 +19,7 @@ struct Walker {
   private var generator: SeededGenerator
   private var guests: [Guest] = []
   private var nextWorker = 1
+  private var hasStarted = false
 
   init(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
@@ -74,7 +75,13 @@ struct Walker {
   }
 
   private mutating func draw() -> Event {
-    if path.isEmpty { return .started }
+    if path.isEmpty, generator.happens(20) {
+      return .remembered((0..<12).map { "n\($0)" }.filter { _ in generator.happens(50) })
+    }
+    if !hasStarted {
+      hasStarted = true
+      return .started
+    }
     switch Int.random(in: 0..<100, using: &generator) {
     case 0..<35: return drawEnd() ?? .timePassed
     case 35..<41: return .launched

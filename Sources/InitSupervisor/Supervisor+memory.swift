@@ -1,0 +1,111 @@
+internal import AppInitializers
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// What outlives this process, where there is a state directory: which launch initializers have completed since the system's start. Whoever was
+/// told that one is complete can rely on it: it is in the file before.
+///
+/// Not remembered is what lives in a process (Swift objects, and what a worker declares `perProcess`), and what handed over a secret: no
+/// secret is written down, and its dependents may still need it.
+extension Supervisor {
+  private static let file = "launched"
+  /// How much of a file is read, in bytes; what is larger counts as damaged.
+  private static let readLimit = 64 << 20
+
+  /// Reads what has completed before, and tells the machine.
+  func recall() throws(JournalError) {
+    guard let directory = configuration.stateDirectory else { return }
+    guard let boot = BootID.read() else { throw .unknownBoot }
+    let journal = try JournalFile(Self.file, in: directory, limit: Self.readLimit)
+    var record = LaunchRecord(boot: boot)
+    if let contents = journal.contents {
+      switch LaunchRecord.read(contents, boot: boot) {
+      case .record(let found): record = found
+      case .otherBoot: logger.info("the system was started since \(journal.path) was written: all of launch runs")
+      case .damaged(let line):
+        let aside: String
+        do { aside = try journal.putAside() } catch { throw .system(error) }
+        logger.warning(
+          "the state file is damaged, in line \(line): it is put aside as \(aside), and all of launch runs")
+      }
+    }
+    record.keep { $0.work == work(of: $0.name) }
+    do { try journal.replace(with: record.text) } catch { throw .system(error) }
+    self.journal = journal
+    self.record = record
+    tellManager(of: record)
+  }
+
+  private func tellManager(of record: LaunchRecord) {
+    let names = record.entries.keys.sorted()
+    guard !names.isEmpty else { return }
+    let outputs = record.entries.compactMapValues { entry in
+      entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
+    }
+    logger.info("complete since before: \(names.joined(separator: ", "))")
+    manager.assumeIsolated { $0.remember(names, outputs: outputs) }
+  }
+
+  /// What an initializer of that name stands for now; nil for what isn't remembered.
+  private func work(of name: String) -> String? {
+    if let declared = configuration.initializers.first(where: { $0.declaration.name == name }),
+      let command = declared.command
+    {
+      return "command \(Checksum(command.identity))"
+    }
+    return read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker"
+  }
+
+  /// A run has ended; in the step in which it did, and before the states that follow from it are told.
+  func remember(_ run: RunRecord) {
+    guard journal != nil, run.phase == .launch, run.outcome == .complete else { return }
+    guard let entry = entry(for: run) else { return forget([run.initializer]) }
+    record?.note(entry)
+    save(adding: LaunchRecord.line(for: entry))
+  }
+
+  private func entry(for run: RunRecord) -> LaunchRecord.Entry? {
+    let name = run.initializer
+    guard let work = work(of: name), read({ $0.initializer(named: name)?.declaration.isPerProcess }) == false else {
+      return nil
+    }
+    switch manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
+    case nil: return LaunchRecord.Entry(name: name, work: work, output: nil)
+    case let remote as RemoteOutput where !remote.isSecret:
+      return LaunchRecord.Entry(
+        name: name, work: work, output: String(decoding: remote.output.value.bytes, as: UTF8.self))
+    default: return nil
+    }
+  }
+
+  /// These were taken away, or can't be remembered.
+  func forget(_ names: [String]) {
+    guard var record else { return }
+    let changes = names.filter { record.forget($0) }
+    guard !changes.isEmpty else { return }
+    self.record = record
+    save()
+  }
+
+  /// Writes down one more line, or, without one or where that fails, all there is.
+  private func save(adding line: [UInt8]? = nil) {
+    guard let journal, let record else { return }
+    do throws(SystemError) {
+      if let line, (try? journal.append(line)) != nil { return }
+      try journal.replace(with: record.text)
+    } catch {
+      logger.error("cannot write \(journal.path): \(error); after a restart some of launch may run again")
+    }
+  }
+}
+
+extension Command {
+  /// What tells it from another: its arguments, environment and directory, each ended by a zero byte, which none of them has.
+  fileprivate var identity: [UInt8] {
+    let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    let texts = arguments + ["\u{1}"] + variables + ["\u{1}"] + [directory ?? ""]
+    return texts.flatMap { Array($0.utf8) + [0] }
+  }
+}

@@ -1,0 +1,252 @@
+"""--state-directory: what of launch has completed since the system's start isn't run again by the next supervisor."""
+
+import contextlib
+import json
+import os
+import signal
+import unittest
+
+from deadlines import until
+from peer import connected
+from supervisor import Conformance
+
+RAN = "echo $INITD_INITIALIZER >> ran"
+
+
+def connected_to(path):
+    """A connection, closed at once; None where there is none to be had."""
+    with contextlib.suppress(OSError), connected(path):
+        return True
+    return None
+
+
+class StateCase(Conformance):
+    def again(self, initializers, *arguments, directory, **options):
+        """A supervisor in that directory, which keeps its state there."""
+        state = os.path.join(directory, "state")
+        return self.start_with(initializers, "--state-directory", state, *arguments, directory=directory, **options)
+
+    def killed(self, supervisor):
+        supervisor.program.signal(signal.SIGKILL)
+        supervisor.ended()
+        # A child that it had begun to start has its socket for a moment more.
+        until(lambda: connected_to(supervisor.path) is None, "a socket that refuses")
+
+    def launched(self, supervisor):
+        return supervisor.peer().ok("wait", for_="launch")
+
+
+class StateDirectoryTests(StateCase):
+    def test_what_had_completed_is_not_run_again_whether_it_was_killed_or_ended(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}' }}
+            b: {{ command: '{RAN}', dependencies: [a] }}
+            c: {{ command: '{RAN}', priority: appActive, dependencies: [a] }}
+            """
+        for end in (self.killed, lambda each: self.assertEqual((each.program.signal(signal.SIGTERM), each.ended())[1], 0)) * 2:
+            supervisor = self.again(initializers, "--activate", directory=directory)
+            peer = supervisor.peer()
+            self.assertEqual(peer.ok("wait", for_="ready")["state"], "complete")
+            self.assertEqual([each["status"] for each in peer.status()["initializers"]], ["complete"] * 3)
+            end(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "c", "c", "c"])
+
+    def test_a_launch_that_was_killed_in_the_middle_goes_on_with_what_had_not_completed(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}; echo 42 > "$INITD_OUTPUT"' }}
+            b: {{ command: '{RAN}', dependencies: [a] }}
+            c: {{ command: '{RAN}; echo "$INITD_INPUT_A" >> inputs; test -e goes-on || sleep 600', dependencies: [a, b] }}
+            d: {{ command: '{RAN}', dependencies: [c] }}
+            """
+        supervisor = self.again(initializers, directory=directory)
+        supervisor.until_lines("inputs")
+        self.killed(supervisor)
+        self.write(os.path.join(directory, "goes-on"), "")
+        supervisor = self.again(initializers, directory=directory)
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "c", "d"])
+        self.assertEqual(supervisor.lines("inputs"), ["42", "42"], "what a completed one handed over is there for its dependents")
+
+    def test_who_was_told_can_rely_on_it(self):
+        """It is written down before it is told: killed at once, again and again, nothing runs twice."""
+        directory = self.directory()
+        names = [f"n{number}" for number in range(20)]
+        initializers = "\n".join(f"{name}: {{ command: '{RAN}', dependencies: [{', '.join(names[:index])}] }}" for index, name in enumerate(names))
+        told = set()
+        while len(told) < len(names):
+            supervisor = self.again(initializers, "--no-launch", directory=directory)
+            peer = supervisor.peer()
+            snapshot = peer.ok("subscribe", topics=["initializer"])["snapshot"]
+            complete = {each["name"] for each in snapshot["initializers"] if each["status"] == "complete"}
+            self.assertGreaterEqual(complete, told)
+            told = complete
+            peer.ok("launch")
+            while len(told) < len(names):
+                each = peer.event()["initializer"]
+                if each["status"] == "complete":
+                    told.add(each["name"])
+                    break
+            self.killed(supervisor)
+        ran = supervisor.lines("ran")
+        self.assertEqual(sorted(set(ran)), sorted(names))
+        # A run that was under way when its supervisor was killed is begun again.
+        self.assertLessEqual(len(ran), 2 * len(names))
+
+    def test_a_command_that_changed_runs_again(self):
+        directory = self.directory()
+        for number, more in enumerate(("", "; true", "; true")):
+            supervisor = self.again(f"a: {{ command: '{RAN}{more}' }}\nb: {{ command: '{RAN}' }}", directory=directory)
+            self.launched(supervisor)
+            self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "a"])
+        for changed in ("environment: { X: one }", "environment: { X: two }", "workingDirectory: ."):
+            supervisor = self.again(f"a: {{ command: '{RAN}; true', {changed} }}\nb: {{ command: '{RAN}' }}", directory=directory)
+            self.launched(supervisor)
+            self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "a", "a", "a", "a"])
+
+    def test_a_workers_initializer_is_complete_when_the_worker_comes_back_unless_it_is_per_process(self):
+        directory = self.directory()
+        manifest = "a: { worker: true }\nz: { worker: true, dependencies: [a] }"
+        declared = ["a", "b", {"name": "c", "perProcess": True}, {"name": "d", "dependencies": ["a", "b", "c"]}, "z"]
+        supervisor = self.again(manifest, "--concurrency", "4", directory=directory)
+        worker = supervisor.worker(*declared)
+        while (run := worker.expect_run()).params["initializer"] != "d":
+            if run.params["initializer"] != "z":
+                worker.send(id=run.id, result={"output": 7})
+        self.killed(supervisor)
+        supervisor = self.again(manifest, directory=directory)
+        worker = supervisor.worker(*declared)
+        for name, inputs in (("z", {"a": 7}), ("c", None), ("d", {"a": 7, "b": 7, "c": 8})):
+            run = worker.expect_run(name)
+            self.assertEqual(run.params.get("inputs"), inputs)
+            worker.send(id=run.id, result={"output": 8})
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+
+    def test_what_was_unregistered_is_forgotten(self):
+        directory = self.directory()
+        supervisor = self.again("", directory=directory)
+        worker = supervisor.worker("a", "b")
+        for _ in range(2):
+            worker.send(id=worker.expect_run().id, result={})
+        self.launched(supervisor)
+        worker.ok("unregister", names=["a"])
+        self.killed(supervisor)
+        worker = self.again("", directory=directory).worker("a", "b")
+        worker.expect_run("a")
+
+    def test_what_handed_over_a_secret_runs_again_and_no_secret_is_written(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}; echo 12345678 > "$INITD_OUTPUT"', secret: true }}
+            b: {{ command: '{RAN}', dependencies: [a] }}
+            """
+        for _ in range(2):
+            supervisor = self.again(initializers, directory=directory)
+            self.launched(supervisor)
+            self.assertNotIn("12345678", supervisor.text("state/launched"))
+            self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "a"])
+
+
+class FileTests(StateCase):
+    ONE = f"a: {{ command: '{RAN}' }}\nb: {{ command: '{RAN}' }}"
+
+    def after(self, change):
+        """A supervisor that finds its file changed."""
+        directory = self.directory()
+        supervisor = self.again(self.ONE, directory=directory)
+        self.launched(supervisor)
+        self.killed(supervisor)
+        path = supervisor.file("state/launched")
+        with open(path, "rb") as file:
+            data = file.read()
+        with open(path, "wb") as file:
+            file.write(change(data))
+        supervisor = self.again(self.ONE, directory=directory)
+        self.launched(supervisor)
+        return supervisor, data
+
+    def test_the_file_and_its_directory_are_its_users_own(self):
+        directory = self.directory()
+        supervisor = self.again(self.ONE, directory=directory, umask=0)
+        self.launched(supervisor)
+        self.assertEqual([os.stat(supervisor.file(each)).st_mode & 0o777 for each in ("state", "state/launched")], [0o700, 0o600])
+
+    def test_a_damaged_file_is_put_aside_and_all_of_launch_runs(self):
+        flipped = lambda data: data[:-10] + bytes([data[-10] ^ 1]) + data[-9:]
+        for change in (flipped, lambda data: b"", lambda data: data[1:], lambda data: b"\n" + data, lambda data: data + b"x\n", lambda data: data + b"\n"):
+            with self.subTest(change(b"0123456789abcdef")):
+                supervisor, data = self.after(change)
+                self.assertEqual(supervisor.lines("ran"), ["a", "b"] * 2)
+                with open(supervisor.file("state/launched.damaged"), "rb") as file:
+                    self.assertEqual(file.read(), change(data))
+                supervisor.program.until_err("damaged")
+
+    def test_a_last_line_that_was_being_written_does_not_count(self):
+        for cut in (1, 5, 40):
+            with self.subTest(cut):
+                supervisor, _ = self.after(lambda data: data[:-cut])
+                self.assertEqual(supervisor.lines("ran"), ["a", "b", "b"])
+                self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
+
+    def test_that_of_another_boot_says_nothing(self):
+        def another_boot(data):
+            header = json.loads(data.split(b"\n")[0].split(b" ", 1)[1])
+            text = json.dumps({**header, "boot": "another"}, separators=(",", ":")).encode()
+            value = 0xCBF29CE484222325
+            for byte in text:
+                value = (value ^ byte) * 0x100000001B3 & (1 << 64) - 1
+            return b"%016x %s\n" % (value, text) + data.split(b"\n", 1)[1]
+
+        supervisor, _ = self.after(another_boot)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b"] * 2)
+        self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
+        self.assertEqual(supervisor.text("state/launched").count("\n"), 3, "it speaks of this boot now")
+
+    def test_a_full_disk_loses_nothing_but_the_memory(self):
+        if os.geteuid() != 0:
+            self.skipTest("mounting takes root")
+        directory = self.directory()
+        state = os.path.join(directory, "state")
+        words = ["unshare", "--mount", "sh", "-c", 'mkdir "$0" && mount -t tmpfs -o size=64k,mode=0700 none "$0" && exec "$@"', state]
+        initializers = f"""
+            a: {{ command: 'head -c 1000000 /dev/zero > state/fill; head -c 9000 /dev/zero | tr "\\\\0" 1 > "$INITD_OUTPUT"' }}
+            b: {{ command: 'rm state/fill', dependencies: [a] }}
+            """
+        supervisor = self.again(initializers, directory=directory, prefix=words)
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        supervisor.program.until_err("cannot write")
+        with open(f"/proc/{supervisor.pid}/root{state}/launched") as file:
+            self.assertEqual(file.read().count("\n"), 3, "once there is room again, all of it is written")
+
+    def test_a_second_supervisor_is_told_who_has_it(self):
+        supervisor = self.again(self.ONE, directory=self.directory())
+        finished = self.initd("--socket", supervisor.file("other.sock"), "--state-directory", supervisor.file("state"))
+        self.assertStatus(finished, 75)
+        self.assertIn(f"pid {supervisor.pid}", finished.err)
+        self.assertFalse(os.path.exists(supervisor.file("other.sock")))
+
+    def test_a_directory_that_can_not_be_used_is_refused_with_what_to_do(self):
+        directory = self.directory()
+        path = lambda name: os.path.join(directory, name)
+        os.mkdir(path("open"))
+        os.chmod(path("open"), 0o777)
+        self.write(path("file"), "")
+        os.mkdir(path("taken"))
+        os.mkdir(path("taken/launched"))
+        os.mkdir(path("linked"))
+        os.symlink("/dev/null", path("linked/launched"))
+        for name, words in (("open", "chmod go-w"), ("file", "file"), ("no/such", "no/such"), ("taken", "remove it"), ("linked", "remove it")):
+            with self.subTest(name):
+                finished = self.initd("--socket", path("s"), "--state-directory", path(name))
+                self.assertStatus(finished, 73)
+                self.assertIn("state directory" if "remove" not in words else "state file", finished.err)
+                self.assertIn(words, finished.err)
+                self.assertFalse(os.path.exists(path("s")))
+
+
+if __name__ == "__main__":
+    unittest.main()
