@@ -46,17 +46,21 @@ extension Supervisor {
     takeFrames(session)
   }
 
-  /// Takes what frames there are, as many as a turn allows and as long as the client reads its answers.
+  /// Takes what frames there are, as many as its share of the turn allows and as long as the client reads its answers.
   func takeFrames(_ session: Session) {
     var taken = 0
+    var share = turns.share(in: loop.turn)
     do throws(FrameFault) {
-      while session.isReachable, !session.isPaused {
-        guard taken < limits.framesPerTurn else {
+      while session.isReachable, !session.isPaused, session.decoder.bufferedBytes > 0 {
+        guard share > 0 else {
           pause(session)
-          return later { [id = session.id] in $0.resume(id) }
+          return awaitTurn(session)
         }
         guard let payload = try session.decoder.next() else { break }
         taken += 1
+        let cost = FairTurns.cost(ofBytes: payload.count)
+        share -= cost
+        turns.spend(cost)
         take(Envelope(payload: payload), session)
         // Who is leaving is read to the end: that tells that it has gone.
         if session.isReachable, session.stream.queuedBytes > limits.answerBytes { pause(session) }
@@ -65,6 +69,19 @@ extension Supervisor {
       return farewell(session, WireError(error))
     }
     watchFrame(session, isNew: taken > 0)
+  }
+
+  private func awaitTurn(_ session: Session) {
+    if !turns.isWaitedFor { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.shareTurn() } } }
+    turns.wait(session.id)
+  }
+
+  /// Those who wait have their shares of this turn, in line; who has more to say after that waits for the next.
+  private func shareTurn() {
+    for _ in 0..<turns.count where turns.share(in: loop.turn) > 0 {
+      if let id = turns.next() { resume(id) }
+    }
+    if turns.isWaitedFor { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.shareTurn() } } }
   }
 
   private func pause(_ session: Session) {

@@ -44,6 +44,8 @@ public actor Supervisor {
   /// Those who haven't said hello, oldest first.
   var silent: [Int] = []
   var lastSession = 0
+  /// Who waits for a share of a turn.
+  var turns: FairTurns
   /// The number of the last event, over all topics.
   var seq = 0
   var waits = WaitList()
@@ -93,6 +95,7 @@ public actor Supervisor {
     self.patience = Timer(loop: loop, name: "end")
     self.appTimer = Timer(loop: loop, name: "app")
     self.watchdog = Timer(loop: loop, name: "watchdog")
+    self.turns = FairTurns(most: configuration.limits.framesPerTurn)
     self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
     self.secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
@@ -175,7 +178,13 @@ public actor Supervisor {
         try Listener(
           loop: loop, path: path, mode: mode, group: configuration.socketGroup, onConnection: accept)
       }
-    listener.onExhausted = { self.logger.warning("cannot accept connections for a moment: \($0)") }
+    listener.onExhausted = { error in
+      if let error {
+        self.logger.warning("cannot accept connections for now: \(error)")
+      } else {
+        self.logger.info("accepting connections again")
+      }
+    }
     listener.onLost = { error in
       if let error {
         self.logger.error("\(path) was removed, and can't be made again: \(error)")

@@ -26,8 +26,8 @@ public final class Listener {
 
   /// The path it listens at.
   public let path: String
-  /// Told when the system has no descriptor or memory for a connection, once for each rest.
-  public var onExhausted: ((SystemError) -> Void)?
+  /// Told when the system has no descriptor or memory for a connection, once, and with nil when it has again.
+  public var onExhausted: ((SystemError?) -> Void)?
   /// Told when its file was gone: nil if it is bound again, else why it can't be for now; that is told once, however often it is tried.
   public var onLost: ((ListenerError?) -> Void)?
 
@@ -39,8 +39,12 @@ public final class Listener {
   private var identity: FileIdentity?
   private var poll: Poll
   private let rest: Timer
-  /// Running while something else has the path.
+  /// Running while our file can't be watched, or something else has the path.
   private let lost: Timer
+  /// Somebody was told that the system has nothing left.
+  private var isExhausted = false
+  /// Somebody was told that the path can't be had.
+  private var isLost = false
   private var file: FileWatch?
   private var onConnection: ((Descriptor, PeerCredentials) -> Void)?
 
@@ -133,13 +137,26 @@ public final class Listener {
     }
   }
 
-  /// Without a watch, for want of room, it goes on as if nothing could happen to its file.
+  /// From now on it is known when something happens to our file. Where that can't be, or the name was gone before, it is looked at
+  /// in a while.
   private func watchFile() {
     file = try? FileWatch(loop: loop, path: path) { [weak self] in self?.checkFile() }
+    if file == nil || identity?.isSame(as: FileIdentity(at: path)) != true {
+      file?.close()
+      file = nil
+      lookLater()
+    }
   }
 
-  /// Something happened to our file: if it has lost its name, the name gets another.
-  private func checkFile(isAgain: Bool = false) {
+  private func lookLater() {
+    lost.start(after: Listener.restWhenLost) { [weak self] in
+      self?.checkFile()
+      if self?.file == nil { self?.watchFile() }
+    }
+  }
+
+  /// Something may have happened to our file: if it has lost its name, the name gets another.
+  private func checkFile() {
     guard onConnection != nil, let identity, !identity.isSame(as: FileIdentity(at: path)),
       let address = SocketAddress(path: path)
     else { return }
@@ -154,11 +171,13 @@ public final class Listener {
       self.poll = poll
       self.identity = identity
       do { try watch() } catch { throw .system(path: path, error) }
-      watchFile()
+      isLost = false
       onLost?(nil)
+      watchFile()
     } catch {
-      lost.start(after: Listener.restWhenLost) { [weak self] in self?.checkFile(isAgain: true) }
-      if !isAgain { onLost?(error) }
+      if !isLost { onLost?(error) }
+      isLost = true
+      lookLater()
     }
   }
 
@@ -205,7 +224,7 @@ public final class Listener {
       let number = clibuv_accept(poll.descriptor.number)
       guard number >= 0 else {
         switch errno {
-        case EAGAIN: return
+        case EAGAIN: return recovered()
         case EINTR, ECONNABORTED: continue
         default: return restAfter(.last("accept4", path))
         }
@@ -214,6 +233,7 @@ public final class Listener {
       guard let peer = try? PeerCredentials(of: connection) else { continue }
       onConnection(connection, peer)
     }
+    recovered()
   }
 
   /// Any other failure repeats at once if tried at once.
@@ -223,7 +243,14 @@ public final class Listener {
       guard let self, onConnection != nil else { return }
       do throws(SystemError) { try watch() } catch { restAfter(error) }
     }
-    onExhausted?(error)
+    if !isExhausted { onExhausted?(error) }
+    isExhausted = true
+  }
+
+  private func recovered() {
+    guard isExhausted else { return }
+    isExhausted = false
+    onExhausted?(nil)
   }
 
   /// Removes what a supervisor that died left behind, and nothing else. The lock must be held.

@@ -23,6 +23,8 @@ public final class LogStream: Sendable {
   private struct State {
     var pending: [UInt8] = []
     var lost = 0
+    /// What has been written last ends within a line.
+    var isMidLine = false
     /// Asks for another try before long; nil while one has been asked for, or nobody would.
     var wake: (@Sendable () -> Void)?
   }
@@ -89,7 +91,7 @@ public final class LogStream: Sendable {
 
   private func flush(_ state: inout State) {
     while !state.pending.isEmpty {
-      let count = send(state.pending)
+      let count = send(&state, state.pending)
       guard count >= 0 else {
         // Else nobody will read it, or nobody can: a closed pipe, a full disk.
         if errno == EAGAIN || errno == EINTR { return }
@@ -100,11 +102,18 @@ public final class LogStream: Sendable {
       state.pending.removeFirst(count)
     }
     guard state.lost > 0 else { return }
-    let line = Array((lostLine(state.lost) + "\n").utf8)
-    let count = send(line)
+    // Behind what is left of a line it begins one of its own.
+    let notice = Array(((state.isMidLine ? "\n" : "") + lostLine(state.lost) + "\n").utf8)
+    let count = send(&state, notice)
     guard count >= 0 else { return }
     state.lost = 0
-    state.pending = Array(line[count...])
+    state.pending = Array(notice[count...])
+  }
+
+  private func send(_ state: inout State, _ bytes: [UInt8]) -> Int {
+    let count = send(bytes)
+    if count > 0 { state.isMidLine = bytes[count - 1] != UInt8(ascii: "\n") }
+    return count
   }
 
   /// Sends as much as can be without waiting; -1 with errno.

@@ -13,7 +13,8 @@ internal import Glibc
 //    closing takes, so nobody wakes a loop whose handle is closing.
 // 3. A turn runs at most `workPerTurn` pieces; what is left runs in the next one. Timers and descriptors get their turn
 //    however much work there is.
-// 4. A loop without work sleeps in the kernel. Nothing here ticks.
+// 4. What asked for the next turn isn't run in this one, whatever room there is: descriptors come between.
+// 5. A loop without work sleeps in the kernel. Nothing here ticks.
 
 /// An event loop, and an executor: actors and tasks that are given it run on its thread, beside its handles.
 ///
@@ -29,10 +30,14 @@ public final class Loop: @unchecked Sendable {
 
   private let wakeUp: UnsafeMutablePointer<uv_async_t>
   private let moreWork: UnsafeMutablePointer<uv_idle_t>
+  private let turnEnd: UnsafeMutablePointer<uv_check_t>
   private let thread: pthread_t
   // A lock that the thread sanitizer knows, unlike Mutex.
   private let queue = Monitor(Queue())
   private var batch: [Work] = []
+  private var nextTurn: [@Sendable () -> Void] = []
+  /// The number of the turn under way: a look at all descriptors and what comes of it. Work is done before the look.
+  public private(set) var turn = 0
   private var madeNoInput: Descriptor?
   private var isRunning = false
   /// The children that a ``ChildProcess`` of this loop will reap.
@@ -67,14 +72,17 @@ public final class Loop: @unchecked Sendable {
     raw = .allocate(capacity: 1)
     wakeUp = .allocate(capacity: 1)
     moreWork = .allocate(capacity: 1)
+    turnEnd = .allocate(capacity: 1)
     readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
     thread = pthread_self()
     var status = uv_loop_init(raw)
     if status == 0 {
       uv_idle_init(raw, moreWork)
+      uv_check_init(raw, turnEnd)
       status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() }
       if status != 0 {
         uv_close(Loop.handle(moreWork), nil)
+        uv_close(Loop.handle(turnEnd), nil)
         uv_run(raw, UV_RUN_NOWAIT)
         uv_loop_close(raw)
       }
@@ -85,6 +93,9 @@ public final class Loop: @unchecked Sendable {
     }
     wakeUp.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     moreWork.pointee.data = wakeUp.pointee.data
+    turnEnd.pointee.data = wakeUp.pointee.data
+    uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
+    uv_unref(Loop.handle(turnEnd))
     clibuv_block_signal_in_this_thread(SIGPIPE)
   }
 
@@ -132,6 +143,14 @@ public final class Loop: @unchecked Sendable {
     submit(.action(action))
   }
 
+  /// Runs `action` in the next turn, and not before every descriptor that is ready now has had its look: for what would go on without end
+  /// otherwise. On the loop's thread.
+  public func performNextTurn(_ action: @escaping @Sendable () -> Void) {
+    preconditionCurrent()
+    nextTurn.append(action)
+    startTurnAfterThis()
+  }
+
   /// Closes a loop that isn't running, after the work still queued. The thread must be the loop's.
   ///
   /// Throws the names of handles that somebody should have closed; the loop is still there then. It may be closed again
@@ -140,7 +159,7 @@ public final class Loop: @unchecked Sendable {
     preconditionCurrent()
     precondition(!isRunning, "a loop can't be closed from within itself: stop() it first")
     guard queue.withLock({ $0.phase }) != .closed else { return }
-    for _ in 0..<Loop.turnsToSettle where hasWork {
+    for _ in 0..<Loop.turnsToSettle where hasWork || !nextTurn.isEmpty {
       runWork()
       uv_run(raw, UV_RUN_NOWAIT)
     }
@@ -151,6 +170,7 @@ public final class Loop: @unchecked Sendable {
     if ownHandlesAreOpen {
       uv_close(Loop.handle(wakeUp), nil)
       uv_close(Loop.handle(moreWork), nil)
+      uv_close(Loop.handle(turnEnd), nil)
     }
     // A turn frees what is closing; a stop() asked for meanwhile costs one turn more.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
@@ -195,6 +215,9 @@ public final class Loop: @unchecked Sendable {
 
   /// Runs at most `workPerTurn` pieces of what is queued, and sees to it that the rest gets a turn.
   private func runWork() {
+    let due = nextTurn
+    nextTurn = []
+    for action in due { action() }
     // What a piece of work queues belongs to the same turn, as long as the turn has room: a turn costs a look at every descriptor.
     var room = Loop.workPerTurn
     while room > 0 {
@@ -213,7 +236,7 @@ public final class Loop: @unchecked Sendable {
       batch.removeAll(keepingCapacity: true)
     }
     let isMoreToDo: Bool? = queue.withLock { queue in
-      queue.isTold = !queue.work.isEmpty
+      queue.isTold = !queue.work.isEmpty || !nextTurn.isEmpty
       return queue.phase == .open ? queue.isTold : nil
     }
     switch isMoreToDo {
@@ -245,6 +268,7 @@ public final class Loop: @unchecked Sendable {
   private func freeMemory() {
     readBuffer.deallocate()
     moreWork.deallocate()
+    turnEnd.deallocate()
     wakeUp.deallocate()
     raw.deallocate()
   }
