@@ -1,4 +1,4 @@
-"""What a Dockerfile makes, as a directory: as much of its language as the ones beside this file use.
+"""What a Dockerfile makes, as a directory: as much of its language as those of Examples/container use.
 
 Nothing is run of it. COPY lines of the last stage are carried out; what they take from a build stage is what `make build` leaves in the
 repository, or a directory that the stage's RUN lines make. Whatever isn't understood is an error, so that the files here and what
@@ -13,12 +13,21 @@ import pathlib
 import re
 import shlex
 import shutil
+import subprocess
 from typing import Optional
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-BUILT = {name: pathlib.Path(os.environ.get(name.upper()) or ROOT / ".build/release" / name) for name in ("initd", "initctl")}
-"""The static programs."""
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLE = ROOT / "Examples/container"
+BUILT = {name: pathlib.Path(os.environ.get(name.upper()) or ROOT / ".build/release" / name).resolve() for name in ("initd", "initctl")}
+"""The programs as they are built."""
+
+
+def libraries(program: pathlib.Path) -> list[str]:
+    """The files that a program is linked with; none where it is static."""
+    return re.findall(r"(/\S+) \(0x", subprocess.run(["ldd", program], capture_output=True, text=True).stdout)
+
+
+UNDERSTOOD = {"COPY", "RUN", "WORKDIR", "USER", "ENV", "VOLUME", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
 
 
 class Stage:
@@ -51,11 +60,11 @@ class Stage:
 class Image:
     """The last stage of a Dockerfile."""
 
-    def __init__(self, name: str, context: pathlib.Path, images: Optional[dict[str, Image]] = None) -> None:
+    def __init__(self, text: str, context: pathlib.Path = EXAMPLE, images: Optional[dict[str, Image]] = None) -> None:
         self.context = context
         self.images = images or {}
         """Others that it may copy from, by the argument that names them."""
-        self.stages = _stages((HERE / name).read_text())
+        self.stages = _stages(text)
         self.final = self.stages[-1]
         self.user = int((self.final.last("USER") or "0").partition(":")[0])
         self.directory = self.final.last("WORKDIR") or "/"
@@ -65,6 +74,10 @@ class Image:
         self.environment = dict(pair.split("=", 1) for rest in self.final.all("ENV") for pair in shlex.split(rest))
         self.owned = self.final.directories()
         """What its RUN lines make for its user."""
+        for run in self.final.all("RUN"):
+            made = re.search(r"useradd .*--uid (\d+) (\w+)", run)
+            owners = set(re.findall(r"-[og] (\w+)", run))
+            assert not owners or (made and int(made[1]) == self.user and owners == {made[2]}), f"RUN {run}: another user than USER"
 
     def write(self, root: pathlib.Path) -> None:
         """Makes its contents, but for its base's."""
@@ -87,7 +100,7 @@ class Image:
             assert taken is None, f"COPY {source}: a directory that isn't empty isn't understood"
         else:
             if target.endswith("/"):
-                there = there / taken.name
+                there = there / pathlib.Path(source).name
             there.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(taken, there)
         if owner:
@@ -100,7 +113,8 @@ class Image:
         assert stage, f"there is no stage {name}"
         if argument := re.fullmatch(r"\$\{(\w+)\}", stage.base):
             other = self.images[argument[1]]
-            return next(found for found in other.files() if "/" + found.name == source)
+            assert source in other.files(), f"the image {argument[1]} has no {source}"
+            return other.files()[source]
         if source in stage.directories():
             return None
         assert any("make build" in run for run in stage.all("RUN")), f"stage {name} doesn't build"
@@ -108,10 +122,19 @@ class Image:
         assert source in made, f"nothing in stage {name} makes {source}"
         return made[source]
 
-    def files(self) -> list[pathlib.Path]:
-        """The files that it takes from its build."""
-        sources = [word for rest in self.final.all("COPY") for word in rest.split()[:-1] if word.startswith("/")]
-        return [taken for source in sources if (taken := self._of_stage("build", source))]
+    def libraries(self) -> list[str]:
+        """What its programs need to run; nothing as they are published, something where they have just been built to be debugged."""
+        return sorted({needed for program in BUILT.values() for needed in libraries(program)})
+
+    def files(self) -> dict[str, pathlib.Path]:
+        """The files that it takes from its build, by their paths in it."""
+        found: dict[str, pathlib.Path] = {}
+        for rest in self.final.all("COPY"):
+            *sources, target = [word for word in rest.split() if not word.startswith("--")]
+            for source in sources:
+                if taken := self._of_stage("build", source):
+                    found[os.path.join(target, pathlib.Path(source).name) if target.endswith("/") else target] = taken
+        return found
 
 
 def _stages(text: str) -> list[Stage]:
@@ -123,6 +146,7 @@ def _stages(text: str) -> list[Stage]:
             base, _, name = rest.partition(" AS ")
             stages.append(Stage(base, name))
         elif stages:
+            assert word in UNDERSTOOD, f"{word} isn't understood"
             stages[-1].lines.append((word, rest))
         else:
             assert word == "ARG", f"{word} before the first FROM isn't understood"
