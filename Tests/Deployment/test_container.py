@@ -80,12 +80,14 @@ class ContainerTests(unittest.TestCase):
                 program.end()
 
     def until_log(self, running, text):
-        """Waits until the container has said this."""
-        def said():
-            log = running.log()
-            return text in log or not self.assertIsNone(running.program.process.poll(), log) and None
+        """Waits until a line that it has said begins so."""
 
-        until(said, text)
+        def is_said():
+            log = running.log()
+            self.assertTrue(f"\n{text}" in f"\n{log}" or running.program.process.poll() is None, log)
+            return f"\n{text}" in f"\n{log}"
+
+        until(is_said, text)
 
 
 class ShopTests(ContainerTests):
@@ -122,10 +124,10 @@ class ShopTests(ContainerTests):
         self.answers(running, "ready")
 
         self.assertEqual(running.stop(), 0)
-        said = ["open, on port 8080", "initd: shutting down: got SIGTERM", "closed", "initd: the app ended", "initd: ended"]
         log = running.log()
-        for line in said:
-            self.assertIn(line, log)
+        self.assertIn("open, on port 8080\nclosed\n", log)
+        end = ["initd: the app ended: exited with status 0", "initd: the app is inactive", "initd: shutting down: the app ended", "initd: ended"]
+        self.assertEqual(log.splitlines()[-4:], end)
 
     def test_a_failure_without_an_app_is_there_to_be_looked_at(self):
         text = (EXAMPLE / "Dockerfile.beside").read_text()
@@ -135,7 +137,7 @@ class ShopTests(ContainerTests):
         root = self.contents(image)
         (root / "var/lib/shop/shop.db").mkdir()
         running = self.run_image(image, root)
-        self.until_log(running, "launch pass 1 failed")
+        self.until_log(running, "initd: launch pass 1 failed")
         self.answers(running, "failed")
         self.assertEqual(running.stop(), 0)
 
@@ -185,17 +187,29 @@ class ShopTests(ContainerTests):
         self.assertIn("initialized by then: shop.py", log)
         self.assertIn("initd: ready", log)
 
-    def test_an_app_that_doesnt_end_is_killed_within_the_engines_patience(self):
-        running = self.run_image(BESIDE, command=["sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.1; done"])
+    def test_an_app_that_is_told_to_end_has_its_time_and_shutdown_gives_it_cancel_grace(self):
+        running = self.run_image(BESIDE, command=["sh", "-c", "trap 'echo heard' TERM; echo deaf; while :; do sleep 0.1; done"])
         self.until_log(running, "deaf")
-        grace = min(
-            probes.seconds(probes.found(r"^ +stop_grace_period: (\w+)$", probes.text("compose.yaml"))[0]),
-            float(probes.found(r"^ +terminationGracePeriodSeconds: (\d+)$", probes.text("kubernetes.yaml"))[0]),
-        )
         running.signal(signal.SIGTERM)
-        self.assertEqual(running.program.wait(grace), 128 + signal.SIGKILL)
-        self.assertIn("initd: ended", running.log())
+        self.until_log(running, "heard")
+        self.assertEqual(running.execute(["/initctl", "status"]).status, 0)
+        self.assertEqual(running.execute(["/initctl", "shutdown"]).status, 0)
+        self.assertEqual(running.program.wait(), 128 + signal.SIGKILL)
+        self.assertIn("heard\nheard\n", running.log())
 
+    def test_it_may_be_an_init_container(self):
+        running = self.run_image(BESIDE, command=["true"])
+        self.assertEqual(running.program.wait(), 0)
+        self.assertIn("initd: ready", running.log())
+
+    def test_who_looks_from_another_user_has_a_socket_for_that(self):
+        image = Image((EXAMPLE / "Dockerfile.beside").read_text().replace(', "--"]', ', "--observe-socket", "/run/shop/observe.sock", "--"]'), images={"INITD": IMAGE})
+        running = self.run_image(image)
+        self.until_log(running, "open, on port 8080")
+        there = {"INITD_SOCKET": "/run/shop/observe.sock"}
+        self.answers(running, "ready", **there)
+        self.assertEqual(running.execute(["/initctl", "deactivate"], **there).status, 77)
+        self.assertEqual(running.stop(), 0)
 
 class SmallImageTests(ContainerTests):
     @unittest.skipIf(DYNAMIC, f"{DYNAMIC}: linked dynamically, as nothing but a release is static")
