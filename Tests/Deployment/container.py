@@ -7,6 +7,7 @@ machine's directories are read-only in it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import re
@@ -89,7 +90,7 @@ class Container:
         words = [str(root), str(image.user), image.directory, " ".join(base), " ".join(image.libraries()), " ".join(volumes), " ".join(tmpfs)]
         words.append("ro" if read_only else "rw")
         words += [*image.entrypoint, *(image.command if command is None else command)]
-        namespaces = ["unshare", "--fork", "--kill-child", "--pid", "--mount", "--net", "--ipc", "--uts"]
+        namespaces = ["unshare", "--fork", "--pid", "--mount", "--net", "--ipc", "--uts"]
         self.program = Program([*namespaces, "/bin/sh", "-euc", _START, "sh", *words], env=self.environment | {"UP": _UP})
 
     def first(self) -> int:
@@ -144,6 +145,13 @@ class Container:
         """Tells it to end: its status."""
         self.signal(signal.SIGTERM)
         return self.program.wait()
+
+    def end(self) -> None:
+        """Kills it, if it is still there: its first process, and by the kernel's rule all others."""
+        if self.program.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError, ValueError):
+                self.signal(signal.SIGKILL)
+        self.program.end()
 
     def log(self) -> str:
         """What its standard streams have said."""

@@ -55,7 +55,7 @@ class ContainerTests(unittest.TestCase):
     def run_image(self, image, root=None, command=None, **options):
         """A container of it, which may end at any moment."""
         running = Container(image, root or self.contents(image), command, **options)
-        self.addCleanup(running.program.end)
+        self.addCleanup(running.end)
         return running
 
     def as_composed(self, root, **options):
@@ -137,7 +137,7 @@ class ShopTests(ContainerTests):
         root = self.contents(image)
         (root / "var/lib/shop/shop.db").mkdir()
         running = self.run_image(image, root)
-        self.until_log(running, "initd: launch pass 1 failed")
+        self.until_log(running, "initd: error: launch pass 1 failed")
         self.answers(running, "failed")
         self.assertEqual(running.stop(), 0)
 
