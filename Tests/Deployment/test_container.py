@@ -12,11 +12,13 @@ import stat
 import tempfile
 import unittest
 
-import container
+import namespace
 import probes
-from container import Container, until
+from container import Container
 from image import BUILT, EXAMPLE, Image, libraries
 from probes import BESIDE, IMAGE
+
+from deadlines import until
 
 DYNAMIC = ", ".join(name for name, path in BUILT.items() if libraries(path))
 
@@ -37,7 +39,7 @@ def row(command):
     return " ".join(words)
 
 
-@unittest.skipIf(container.UNAVAILABLE, container.UNAVAILABLE)
+@unittest.skipIf(namespace.UNAVAILABLE, namespace.UNAVAILABLE)
 class ContainerTests(unittest.TestCase):
     """A test case with images in a directory of their own, and containers that end with it."""
 
