@@ -19,7 +19,10 @@ SYSTEMD = pathlib.Path("/lib/systemd/systemd")
 USER = 10001
 """The user `shop`, which the units are written for."""
 
-REFERRED = ["basic", "sysinit", "sockets", "multi-user", "network-online", "shutdown", "umount", "paths", "slices", "timers", "exit"]
+OPERATOR = 10002
+"""The group `ops`, and somebody in it."""
+
+REFERRED = ["default", "basic", "sysinit", "sockets", "multi-user", "network-online", "shutdown", "umount", "paths", "slices", "timers", "exit"]
 """Targets of a whole system, that units refer to."""
 
 MANIFEST = """\
@@ -114,10 +117,10 @@ class Manager(Namespace):
         (units / "manager.service").write_text(_MANAGER)
         for path in [*UNITS.glob("*.service"), *UNITS.glob("*.socket")]:
             shutil.copy(path, units)
-        for path in UNITS.glob("*.service"):
-            output = [f"StandardOutput=append:/run/{path.stem}.log", "StandardError=inherit", _RESULT]
+            output = [f"StandardOutput=append:/run/{path.stem}.log", "StandardError=inherit", _RESULT] if path.suffix == ".service" else []
             (units / f"{path.name}.d").mkdir()
-            (units / f"{path.name}.d/trial.conf").write_text("\n".join(["[Service]", *output, *settings.get(path.name, [])]) + "\n")
+            lines = [f"[{path.suffix[1:].capitalize()}]", *output, *settings.get(path.name, [])]
+            (units / f"{path.name}.d/trial.conf").write_text("\n".join(lines) + "\n")
         for path in (UNITS / "user").iterdir():
             shutil.copy(path, home / ".config/systemd/user")
         for name in ("init.yaml", "shop.py"):
@@ -125,7 +128,7 @@ class Manager(Namespace):
         for path in (root / "etc/initd", home / ".config/initd"):
             (path / "init.yaml").write_text(MANIFEST)
         (root / "etc/passwd").write_text(f"root:x:0:0::/root:/bin/sh\nshop:x:{USER}:{USER}::/home/shop:/bin/sh\n")
-        (root / "etc/group").write_text(f"root:x:0:\nshop:x:{USER}:\n")
+        (root / "etc/group").write_text(f"root:x:0:\nshop:x:{USER}:\nops:x:{OPERATOR}:\n")
 
     def _new(self, name: str) -> pathlib.Path:
         (self.place / name).mkdir(exist_ok=True)
