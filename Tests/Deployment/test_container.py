@@ -39,6 +39,22 @@ def row(command):
     return " ".join(words)
 
 
+class PageTests(unittest.TestCase):
+    def test_it_begins_with_what_the_example_says(self):
+        begins = Image("FROM scratch\n" + probes.found(r"^```dockerfile\n([^`]*)```", (EXAMPLE / "README.md").read_text())[0])
+        self.assertEqual((begins.entrypoint, begins.command, begins.health), (BESIDE.entrypoint, BESIDE.command, BESIDE.health))
+        self.assertLessEqual(begins.environment.items(), BESIDE.environment.items())
+        self.assertEqual(probes.of_image("", begins).timeout, probes.of_image("", BESIDE).timeout)
+
+    def test_each_probe_asks_what_the_page_says(self):
+        asked = dict(re.findall(r"^\| `(\w+)`[^|]*\| `([\w ]+)` \|", (EXAMPLE / "README.md").read_text(), re.M))
+        kinds = ("startupProbe", "readinessProbe", "livenessProbe")
+        found = {kind: probes.of_kubernetes(kind) for kind in kinds} | {"HEALTHCHECK": probes.of_compose()}
+        self.assertEqual(asked.keys(), found.keys())
+        for kind, probe in found.items():
+            self.assertEqual(row(probe.command).partition(" --")[0], f"initctl {asked[kind]}")
+
+
 @unittest.skipIf(namespace.UNAVAILABLE, namespace.UNAVAILABLE)
 class ContainerTests(unittest.TestCase):
     """A test case with images in a directory of their own, and containers that end with it."""

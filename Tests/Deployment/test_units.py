@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 import unittest
@@ -102,9 +103,10 @@ class SupervisorTests(UnitTests):
         self.assertEqual(self.initctl(system, "status", user=USER + 1, **SOCKET).status, 77)
         self.ok(self.initctl(system, "activate", user=0, **SOCKET))
 
-    def test_others_are_let_in_by_the_sockets_own_mode(self):
-        program = "/usr/local/bin/initd --config /etc/initd/init.yaml --allow-control @ops"
-        system = self.boot({"initd.socket": ["SocketGroup=ops", "SocketMode=0660"], "initd.service": ["ExecStart=", f"ExecStart={program}"]})
+    def test_others_are_let_in_as_the_page_says(self):
+        blocks = re.findall(r"```ini\n# systemctl edit (\S+)\n\[\w+\]\n(.*?)```", (UNITS / "README.md").read_text(), re.S)
+        self.assertEqual([name for name, _ in blocks], ["initd.socket", "initd.service"])
+        system = self.boot({name: lines.splitlines() for name, lines in blocks})
         self.ok(system.systemctl("start", "initd.service"))
         self.ok(self.initctl(system, "activate", "--wait", user=OPERATOR, **SOCKET))
 
