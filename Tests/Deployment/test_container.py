@@ -242,11 +242,7 @@ class SmallImageTests(ContainerTests):
         self.assertEqual((run.st_uid, run.st_gid, stat.S_IMODE(run.st_mode)), (IMAGE.user, IMAGE.user, 0o755))
         running = self.run_image(IMAGE, root, read_only=True, volumes=["/run"])
         running.until_up()
-        check = [probes.of_image("Dockerfile", IMAGE)]
-        self.answers(running, "ready", check)
-        running.signal(signal.SIGSTOP)
-        self.answers(running, "stuck", check)
-        running.signal(signal.SIGCONT)
+        self.answers(running, "ready", [probes.of_image("Dockerfile", IMAGE)])
         self.assertEqual(running.stop(), 0)
 
     def test_it_tells_its_version(self):
