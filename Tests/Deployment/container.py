@@ -6,7 +6,7 @@ import pathlib
 import signal
 from typing import Optional, Sequence
 
-from image import Image
+from image import NEEDED, Image
 from namespace import BASE, PATH, Namespace
 
 from deadlines import until
@@ -47,7 +47,7 @@ class Container(Namespace):
             "user": str(image.user),
         }
         words = [*image.entrypoint, *(image.command if command is None else command)]
-        super().__init__(root, _START, variables, words, {"PATH": PATH} | image.environment, base=base, files=image.libraries(), user=image.user)
+        super().__init__(root, _START, variables, words, {"PATH": PATH} | image.environment, base=base, files=NEEDED, user=image.user)
 
     def until_up(self) -> None:
         """Waits until its supervisor answers."""

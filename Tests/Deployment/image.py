@@ -27,6 +27,9 @@ def libraries(program: pathlib.Path) -> list[str]:
     return re.findall(r"(/\S+) \(0x", subprocess.run(["ldd", program], capture_output=True, text=True).stdout)
 
 
+NEEDED = sorted({each for program in BUILT.values() for each in libraries(program)})
+"""What the programs need to run: nothing as they are published, something where they have just been built to be debugged."""
+
 UNDERSTOOD = {"COPY", "RUN", "WORKDIR", "USER", "ENV", "VOLUME", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
 
 
@@ -121,10 +124,6 @@ class Image:
         made = {f"{stage.last('WORKDIR')}/.build/release/{program}": path for program, path in BUILT.items()}
         assert source in made, f"nothing in stage {name} makes {source}"
         return made[source]
-
-    def libraries(self) -> list[str]:
-        """What its programs need to run; nothing as they are published, something where they have just been built to be debugged."""
-        return sorted({needed for program in BUILT.values() for needed in libraries(program)})
 
     def files(self) -> dict[str, pathlib.Path]:
         """The files that it takes from its build, by their paths in it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import shutil
 import time
 from typing import Optional
 
-from image import BUILT, EXAMPLE, ROOT, libraries
+from image import BUILT, EXAMPLE, NEEDED, ROOT
 from namespace import BASE, PATH, UNAVAILABLE as NO_NAMESPACES, Namespace
 from program import Finished
 
@@ -100,8 +101,10 @@ class Manager(Namespace):
         self.group.mkdir()
         environment = {"PATH": PATH, "container": "trial"}
         command = [str(SYSTEMD), "--system", "--unit=trial.target", "--log-target=null", "--show-status=no"]
-        files = sorted({needed for program in BUILT.values() for needed in libraries(program)})
-        super().__init__(place / "root", _START, {"user": str(USER)}, command, environment, base=[each for each in BASE if each != "etc"], files=files, cgroup=self.group)
+        # Its /etc is its own.
+        base = [each for each in BASE if each != "etc"]
+        variables = {"user": str(USER)}
+        super().__init__(place / "root", _START, variables, command, environment, base=base, files=NEEDED, cgroup=self.group)
 
     def _install(self, settings: dict[str, list[str]]) -> None:
         root = self.place / "root"
@@ -140,16 +143,16 @@ class Manager(Namespace):
         def answers() -> bool:
             ended = self.program.process.poll()
             assert ended is None, f"systemd ended with {ended}: {self.log()}"
-            return os.path.exists(f"/proc/{self.program.pid}/root") and (self.inside("/run/systemd/private")).exists()
+            # Until it has been forked there is no first process.
+            with contextlib.suppress(ValueError):
+                return self.inside("/run/systemd/private").exists()
+            return False
 
         until(answers, "systemd")
 
     def inside(self, path: str) -> pathlib.Path:
         """A path of its, from outside."""
-        try:
-            return pathlib.Path(f"/proc/{self.first()}/root{path}")
-        except ValueError:
-            return pathlib.Path("/nonexistent")
+        return pathlib.Path(f"/proc/{self.first()}/root{path}")
 
     def systemctl(self, *words: str) -> Finished:
         """Runs systemctl to the end."""

@@ -46,7 +46,7 @@ for each in $base; do
   if [ -L "/$each" ]; then ln -sfn "$(readlink "/$each")" "$each"
   elif [ -d "/$each" ]; then mkdir -p "$each"; mount --bind "/$each" "$each"; mount -o remount,bind,ro "$each"; fi
 done
-for each in hosts passwd group; do if [ -f "../$each" ]; then mount --bind "../$each" "etc/$each"; fi; done
+if [ -f ../hosts ]; then mount --bind ../hosts etc/hosts; fi
 for each in $files; do
   if [ ! -e ".$each" ]; then mkdir -p ".${each%/*}"; touch ".$each"; mount --bind "$each" ".$each"; fi
 done
@@ -61,7 +61,7 @@ mkdir dev/shm && mount -t tmpfs -o mode=1777 shm dev/shm
 
 
 class Namespace:
-    """A process that is the first one in a root directory. Files `hosts`, `passwd` and `group` beside that are the ones in its /etc.
+    """A process that is the first one in a root directory. A file `hosts` beside that is the one in its /etc.
 
     `script` goes on from where the root is complete and the current directory; it ends by executing `command`, its
     arguments, as what is to be the first process. Its variables are `root` and those that are given. `user` is whoever joins it unless said otherwise.

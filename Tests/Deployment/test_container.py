@@ -196,7 +196,8 @@ class ShopTests(ContainerTests):
         running = self.as_composed(self.contents(BESIDE))
         self.until_log(running, "open, on port 8080")
         self.assertNotEqual(running.execute(["sh", "-c", "echo x > /shop/x"]).status, 0)
-        status = running.execute(["sh", "-c", "grep -E '^(Uid|CapEff|CapPrm|NoNewPrivs)' /proc/1/status; cat /proc/1/comm; stat -c %a /run/shop/initd.sock"])
+        look = "grep -E '^(Uid|CapEff|CapPrm|NoNewPrivs)' /proc/1/status; cat /proc/1/comm; stat -c %a /run/shop/initd.sock"
+        status = running.execute(["sh", "-c", look])
         user = "\t".join([str(BESIDE.user)] * 4)
         none = "0" * 16
         self.assertEqual(status.out, f"Uid:\t{user}\nCapPrm:\t{none}\nCapEff:\t{none}\nNoNewPrivs:\t1\ninitd\n600\n")
@@ -225,7 +226,8 @@ class ShopTests(ContainerTests):
         self.assertIn("initd: ready", running.log())
 
     def test_who_looks_from_another_user_has_a_socket_for_that(self):
-        image = Image((EXAMPLE / "Dockerfile.beside").read_text().replace(', "--"]', ', "--observe-socket", "/run/shop/observe.sock", "--"]'), images={"INITD": IMAGE})
+        text = (EXAMPLE / "Dockerfile.beside").read_text().replace(', "--"]', ', "--observe-socket", "/run/shop/observe.sock", "--"]')
+        image = Image(text, images={"INITD": IMAGE})
         running = self.run_image(image)
         self.until_log(running, "open, on port 8080")
         there = {"INITD_SOCKET": "/run/shop/observe.sock"}

@@ -4,10 +4,12 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 
 import manager
+from image import BUILT
 from manager import OPERATOR, UNITS, USER, Manager
 
 from deadlines import until
@@ -50,6 +52,20 @@ class UnitTests(unittest.TestCase):
         for path in (state, state / "hold"):
             os.chown(path, USER, USER)
         return state / "hold"
+
+
+class LineTests(unittest.TestCase):
+    """What needs no systemd."""
+
+    def test_their_programs_understand_their_lines(self):
+        lines = [(path, line) for path in UNITS.rglob("*.service") for line in re.findall(r"^Exec\w+=\S+/(init(?:d|ctl) .*)$", path.read_text(), re.M)]
+        self.assertEqual(len(lines), 4)
+        for path, line in lines:
+            with self.subTest(path.name, line=line):
+                # A manifest that isn't there, or a supervisor: the rest was understood.
+                name, *words = re.sub(r"--config \S+", "--config /nowhere/init.yaml", line).split()
+                ended = subprocess.run([BUILT[name], *words], env={"INITD_SOCKET": "/nowhere/initd.sock"}, capture_output=True, timeout=30)
+                self.assertEqual(ended.returncode, {"initd": 66, "initctl": 69}[name], ended.stderr)
 
 
 class FileTests(UnitTests):
