@@ -63,8 +63,8 @@ mkdir dev/shm && mount -t tmpfs -o mode=1777 shm dev/shm
 class Namespace:
     """A process that is the first one in a root directory. A file `hosts` beside that is the one in its /etc.
 
-    `script` goes on from where the root is complete and the current directory; it ends by executing `command`, its
-    arguments, as what is to be the first process. Its variables are `root` and those that are given. `user` is whoever joins it unless said otherwise.
+    `script` goes on from where the root is complete and the current directory; it ends by executing `command`, its arguments, as
+    what is to be the first process. Its variables are `root` and those that are given. `user` is whoever joins it unless said otherwise.
     """
 
     def __init__(

@@ -58,7 +58,8 @@ class LineTests(unittest.TestCase):
     """What needs no systemd."""
 
     def test_their_programs_understand_their_lines(self):
-        lines = [(path, line) for path in UNITS.rglob("*.service") for line in re.findall(r"^Exec\w+=\S+/(init(?:d|ctl) .*)$", path.read_text(), re.M)]
+        pattern = re.compile(r"^Exec\w+=\S+/(init(?:d|ctl) .*)$", re.M)
+        lines = [(path, line) for path in UNITS.rglob("*.service") for line in pattern.findall(path.read_text())]
         self.assertEqual(len(lines), 4)
         for path, line in lines:
             with self.subTest(path.name, line=line):
