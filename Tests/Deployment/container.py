@@ -1,0 +1,66 @@
+"""A container without an engine: an image's contents, its user, environment and directory, and no further rights."""
+
+from __future__ import annotations
+
+import pathlib
+import signal
+from typing import Optional, Sequence
+
+from image import NEEDED, Image
+from namespace import BASE, PATH, Namespace
+
+from deadlines import until
+
+_START = """
+for each in $volumes; do mount --bind ".$each" ".$each"; done
+for each in $tmpfs; do mount -t tmpfs -o "${each#*:}" run ".${each%%:*}"; done
+mount -o "remount,bind,$access" "$root"
+exec setpriv --no-new-privs unshare --root "$root" --wd "$directory" --setgid "$user" --setuid "$user" -- "$@"
+"""
+
+
+class Container(Namespace):
+    """An image that runs: its entry point with the command that is said, the image's own unless one is.
+
+    `tmpfs` are mounts as compose writes them, `/path:options`; `volumes` are directories of the image that stay writable.
+    """
+
+    def __init__(
+        self,
+        image: Image,
+        root: pathlib.Path,
+        command: Optional[Sequence[str]] = None,
+        *,
+        read_only: bool = False,
+        volumes: Sequence[str] = (),
+        tmpfs: Sequence[str] = (),
+    ) -> None:
+        self.image = image
+        base = [] if image.final.base == "scratch" else BASE
+        if base:
+            root.with_name("hosts").write_text("127.0.0.1 localhost shop\n")
+        variables = {
+            "volumes": " ".join(volumes),
+            "tmpfs": " ".join(tmpfs),
+            "access": "ro" if read_only else "rw",
+            "directory": image.directory,
+            "user": str(image.user),
+        }
+        words = [*image.entrypoint, *(image.command if command is None else command)]
+        super().__init__(root, _START, variables, words, {"PATH": PATH} | image.environment, base=base, files=NEEDED, user=image.user)
+
+    def until_up(self) -> None:
+        """Waits until its supervisor answers."""
+        status = [next(word for word in self.image.health if word.endswith("initctl")), "status"]
+
+        def answers() -> bool:
+            ended = self.program.process.poll()
+            assert ended is None, f"the container ended with {ended}: {self.log()}"
+            return "initd: listening" in self.log() and self.execute(status).status == 0
+
+        until(answers, "a supervisor in the container")
+
+    def stop(self) -> int:
+        """Tells it to end: its status."""
+        self.signal(signal.SIGTERM)
+        return self.program.wait()

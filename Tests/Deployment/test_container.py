@@ -1,0 +1,270 @@
+"""Examples/container: both images run as their files say, and every probe answers as the page says."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import sqlite3
+import stat
+import tempfile
+import time
+import unittest
+
+import namespace
+import probes
+from container import Container
+from image import BUILT, EXAMPLE, Image, libraries
+from probes import BESIDE, IMAGE
+
+from deadlines import until
+
+DYNAMIC = ", ".join(name for name, path in BUILT.items() if libraries(path))
+
+
+def table():
+    """What the page says that the probes answer: a state's column for each command."""
+    lines = (EXAMPLE / "README.md").read_text().splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("| probe |"))
+    names, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[head : lines.index("", head)]]
+    return {row[0].strip("`"): dict(zip(names[1:], map(int, row[1:]))) for row in rows}
+
+
+def row(command):
+    """The table's name of a command: what `wait` waits for is said there."""
+    words = [pathlib.Path(command[0]).name, *command[1:]]
+    if words[1:3] == ["wait", "--timeout"]:
+        words.insert(2, "ready")
+    return " ".join(words)
+
+
+class PageTests(unittest.TestCase):
+    def test_it_begins_with_what_the_example_says(self):
+        begins = Image("FROM scratch\n" + probes.found(r"^```dockerfile\n([^`]*)```", (EXAMPLE / "README.md").read_text())[0])
+        self.assertEqual((begins.entrypoint, begins.command, begins.health), (BESIDE.entrypoint, BESIDE.command, BESIDE.health))
+        self.assertLessEqual(begins.environment.items(), BESIDE.environment.items())
+        self.assertEqual(probes.of_image("", begins).timeout, probes.of_image("", BESIDE).timeout)
+
+    def test_each_probe_asks_what_the_page_says(self):
+        asked = dict(re.findall(r"^\| `(\w+)`[^|]*\| `([\w ]+)` \|", (EXAMPLE / "README.md").read_text(), re.M))
+        kinds = ("startupProbe", "readinessProbe", "livenessProbe")
+        found = {kind: probes.of_kubernetes(kind) for kind in kinds} | {"HEALTHCHECK": probes.of_compose()}
+        self.assertEqual(asked.keys(), found.keys())
+        for kind, probe in found.items():
+            self.assertEqual(row(probe.command).partition(" --")[0], f"initctl {asked[kind]}")
+
+
+@unittest.skipIf(namespace.UNAVAILABLE, namespace.UNAVAILABLE)
+class ContainerTests(unittest.TestCase):
+    """A test case with images in a directory of their own, and containers that end with it."""
+
+    def contents(self, image):
+        """The image's contents, in a directory."""
+        place = pathlib.Path(os.path.realpath(tempfile.mkdtemp(prefix="container-", dir="/tmp")))
+        self.addCleanup(shutil.rmtree, place)
+        # The image's user is nobody here.
+        place.chmod(0o755)
+        root = place / "root"
+        root.mkdir(mode=0o755)
+        image.write(root)
+        return root
+
+    def run_image(self, image, root=None, command=None, **options):
+        """A container of it, which may end at any moment."""
+        running = Container(image, root or self.contents(image), command, **options)
+        self.addCleanup(running.end)
+        return running
+
+    def as_composed(self, root, **options):
+        """The shop as compose.yaml runs it."""
+        text = probes.text("compose.yaml")
+        self.assertEqual(probes.found(r"^ +read_only: (\w+)$", text), ("true",))
+        tmpfs = json.loads(probes.found(r"^ +tmpfs: (\[.*\])$", text)[0])
+        volume = json.loads(probes.found(r"^ +volumes: (\[.*\])$", text)[0])[0].partition(":")[2]
+        return self.run_image(BESIDE, root, read_only=True, tmpfs=tmpfs, volumes=[volume], **options)
+
+    def answers(self, running, state, among=None, **environment):
+        """Every probe answers as the page says, and before its engine loses patience."""
+        # All at once, and whose engine is the least patient is looked at first.
+        ordered = sorted(among or probes.all_probes(), key=lambda probe: probe.timeout)
+        start = time.monotonic()
+        started = [(probe, running.start(probe.command, **environment)) for probe in ordered]
+        try:
+            for probe, program in started:
+                with self.subTest(probe.where, state=state):
+                    finished = program.finish(start + probe.timeout - time.monotonic())
+                    self.assertEqual(finished.status, table()[row(probe.command)][state], repr(finished))
+                    self.assertTrue(finished.status == 0 or finished.err, "a failure says why")
+        finally:
+            for _, program in started:
+                program.end()
+
+    def until_log(self, running, text):
+        """Waits until a line that it has said begins so."""
+
+        def is_said():
+            log = running.log()
+            self.assertTrue(f"\n{text}" in f"\n{log}" or running.program.process.poll() is None, log)
+            return f"\n{text}" in f"\n{log}"
+
+        until(is_said, text)
+
+
+class ShopTests(ContainerTests):
+    @contextlib.contextmanager
+    def held(self, root):
+        """A database that is locked, and a migration that therefore doesn't end; it goes on afterwards."""
+        path = root / "var/lib/shop/shop.db"
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
+            os.chown(path, BESIDE.user, BESIDE.user)
+            database.execute("BEGIN EXCLUSIVE")
+            running = self.as_composed(root)
+            running.until_up()
+            migration = until(lambda: running.processes("python3", "shop.py", "migrate"), "the migration")[0]
+            # It waits for the lock a few seconds only. Stopped it waits as long as we like.
+            os.kill(migration, signal.SIGSTOP)
+            yield running
+        os.kill(migration, signal.SIGCONT)
+
+    def test_its_probes_answer_as_the_page_says_in_every_state(self):
+        with self.held(self.contents(BESIDE)) as running:
+            self.answers(running, "not up yet", INITD_SOCKET="/run/shop/not-yet.sock")
+            self.answers(running, "launching")
+        self.until_log(running, "open, on port 8080")
+        self.answers(running, "ready")
+
+        self.assertEqual(running.execute(["/initctl", "deactivate"]).status, 0)
+        self.answers(running, "deactivated")
+        self.assertEqual(running.execute(["/initctl", "activate", "--wait"]).status, 0)
+        self.answers(running, "ready")
+
+        running.signal(signal.SIGSTOP)
+        self.answers(running, "stuck")
+        running.signal(signal.SIGCONT)
+        self.answers(running, "ready")
+
+        self.assertEqual(running.stop(), 0)
+        log = running.log()
+        self.assertIn("open, on port 8080\nclosed\n", log)
+        end = ["initd: the app ended: exited with status 0", "initd: the app is inactive", "initd: shutting down: the app ended", "initd: ended"]
+        self.assertEqual(log.splitlines()[-4:], end)
+
+    def test_a_failure_without_an_app_is_there_to_be_looked_at(self):
+        text = (EXAMPLE / "Dockerfile.beside").read_text()
+        entrypoint = re.sub(r", \"--\"\]$", "]", text.replace('CMD ["python3"', "# "), flags=re.M)
+        image = Image(entrypoint, images={"INITD": IMAGE})
+        self.assertEqual((image.entrypoint + ["--"], image.command), (BESIDE.entrypoint, []))
+        root = self.contents(image)
+        (root / "var/lib/shop/shop.db").mkdir()
+        running = self.run_image(image, root)
+        self.until_log(running, "initd: error: launch pass 1 failed")
+        self.answers(running, "failed")
+        self.assertEqual(running.stop(), 0)
+
+    def test_a_failure_ends_it_with_1_and_says_why(self):
+        root = self.contents(BESIDE)
+        (root / "var/lib/shop/shop.db").mkdir()
+        running = self.as_composed(root)
+        self.assertEqual(running.program.wait(), 1)
+        self.assertIn("migrate failed: exit status 1", running.log())
+        self.assertNotIn("open, on port", running.log())
+
+    def test_it_serves_and_the_customer_is_answered(self):
+        running = self.as_composed(self.contents(BESIDE))
+        self.until_log(running, "open, on port 8080")
+        customer = json.loads(probes.found(r"^ +entrypoint: (\[.*\])$", probes.text("compose.yaml"))[0])
+        finished = running.execute(customer)
+        self.assertEqual((finished.status, finished.out), (0, "3 books on sale\n\n"), repr(finished))
+        self.assertEqual(running.stop(), 0)
+
+    def test_it_runs_as_kubernetes_is_told(self):
+        text = probes.text("kubernetes.yaml")
+        for name in ("runAsUser", "runAsGroup", "fsGroup"):
+            self.assertEqual(int(probes.found(rf"{name}: (\d+)", text)[0]), BESIDE.user)
+        self.assertEqual(probes.found(r"readOnlyRootFilesystem: (\w+)", text), ("true",))
+        self.assertEqual(probes.found(r"allowPrivilegeEscalation: (\w+)", text), ("false",))
+        mounts = re.findall(r"mountPath: ([\w/]+)", text)
+        # An empty directory is everybody's, and of the group fsGroup.
+        running = self.run_image(BESIDE, read_only=True, tmpfs=[f"{path}:mode=2777,gid={BESIDE.user}" for path in mounts])
+        self.until_log(running, "open, on port 8080")
+        self.answers(running, "ready")
+        self.assertEqual(running.stop(), 0)
+
+    def test_it_needs_no_more_than_the_files_let_it_write(self):
+        running = self.as_composed(self.contents(BESIDE))
+        self.until_log(running, "open, on port 8080")
+        self.assertNotEqual(running.execute(["sh", "-c", "echo x > /shop/x"]).status, 0)
+        look = "grep -E '^(Uid|CapEff|CapPrm|NoNewPrivs)' /proc/1/status; cat /proc/1/comm; stat -c %a /run/shop/initd.sock"
+        status = running.execute(["sh", "-c", look])
+        user = "\t".join([str(BESIDE.user)] * 4)
+        none = "0" * 16
+        self.assertEqual(status.out, f"Uid:\t{user}\nCapPrm:\t{none}\nCapEff:\t{none}\nNoNewPrivs:\t1\ninitd\n600\n")
+        self.assertEqual(running.stop(), 0)
+
+    def test_another_command_is_another_app_whose_status_is_the_containers(self):
+        running = self.run_image(BESIDE, command=["sh", "-c", "echo 'initialized by then:' *.py; exit 7"])
+        self.assertEqual(running.program.wait(), 7)
+        log = running.log()
+        self.assertIn("initialized by then: shop.py", log)
+        self.assertIn("initd: ready", log)
+
+    def test_an_app_that_is_told_to_end_has_its_time_and_shutdown_gives_it_cancel_grace(self):
+        running = self.run_image(BESIDE, command=["sh", "-c", "trap 'echo heard' TERM; echo deaf; while :; do sleep 0.1; done"])
+        self.until_log(running, "deaf")
+        running.signal(signal.SIGTERM)
+        self.until_log(running, "heard")
+        self.assertEqual(running.execute(["/initctl", "status"]).status, 0)
+        self.assertEqual(running.execute(["/initctl", "shutdown"]).status, 0)
+        self.assertEqual(running.program.wait(), 128 + signal.SIGKILL)
+        self.assertIn("heard\nheard\n", running.log())
+
+    def test_it_may_be_an_init_container(self):
+        running = self.run_image(BESIDE, command=["true"])
+        self.assertEqual(running.program.wait(), 0)
+        self.assertIn("initd: ready", running.log())
+
+    def test_who_looks_from_another_user_has_a_socket_for_that(self):
+        text = (EXAMPLE / "Dockerfile.beside").read_text().replace(', "--"]', ', "--observe-socket", "/run/shop/observe.sock", "--"]')
+        image = Image(text, images={"INITD": IMAGE})
+        running = self.run_image(image)
+        self.until_log(running, "open, on port 8080")
+        there = {"INITD_SOCKET": "/run/shop/observe.sock"}
+        self.answers(running, "ready", **there)
+        self.assertEqual(running.execute(["/initctl", "deactivate"], **there).status, 77)
+        self.assertEqual(running.stop(), 0)
+
+class SmallImageTests(ContainerTests):
+    @unittest.skipIf(DYNAMIC, f"{DYNAMIC}: linked dynamically, as nothing but a release is static")
+    def test_it_holds_the_two_programs_and_nothing_else(self):
+        root = self.contents(IMAGE)
+        self.assertEqual({str(path.relative_to(root)) for path in root.rglob("*")}, {"initd", "initctl", "run"})
+        self.assertEqual([libraries(root / name) for name in ("initd", "initctl")], [[], []])
+
+    def test_it_supervises_with_nothing_else_there(self):
+        root = self.contents(IMAGE)
+        run = (root / "run").stat()
+        self.assertEqual((run.st_uid, run.st_gid, stat.S_IMODE(run.st_mode)), (IMAGE.user, IMAGE.user, 0o755))
+        running = self.run_image(IMAGE, root, read_only=True, volumes=["/run"])
+        running.until_up()
+        self.answers(running, "ready", [probes.of_image("Dockerfile", IMAGE)])
+        self.assertEqual(running.stop(), 0)
+
+    def test_it_tells_its_version(self):
+        running = self.run_image(IMAGE, command=["--version"])
+        self.assertEqual(running.program.wait(), 0)
+        self.assertRegex(running.log(), r"\A\d+\.\d+\.\d+\n\Z")
+
+    def test_it_is_a_base_for_an_app_as_it_says(self):
+        text = (EXAMPLE / "Dockerfile").read_text()
+        base, *lines = re.findall(r"^#   ((?:FROM|COPY|CMD) .*)$", text, flags=re.M)
+        self.assertEqual(base, "FROM initd")
+        context = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, context)
+        (context / "init.yaml").write_text("version: 1\ninitializers:\n  a: { command: [/initctl, --version] }\n")
+        # A static server that says by its status that it was started by a supervisor whose socket it was told: one more of it (75).
+        shutil.copy(BUILT["initd"], context / "server")
+        running = self.run_image(Image(text + "\n".join(lines), context))
+        self.assertEqual(running.program.wait(), 75)
+        self.assertIn("initd: ready", running.log())
