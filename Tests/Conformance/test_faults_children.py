@@ -223,7 +223,7 @@ class EndTests(ChildFaults):
         self.assertFalse(is_running(pid), "nothing is left behind")
 
     def test_a_grandchild_elsewhere_that_never_stops_writing(self):
-        supervisor = self.start_child("\"setsid yes & while ! ps -o comm= -p $! | grep -q yes; do :; done\"")
+        supervisor = self.start_child("\"setsid yes 0123456789abcde & while ! ps -o comm= -p $! | grep -q yes; do :; done\"")
         peer = supervisor.peer()
         self.assertEqual(self.cycle(peer)["state"], "complete")
         before = Calm(supervisor)
@@ -257,16 +257,24 @@ class EndTests(ChildFaults):
     def test_1000_that_exit_at_once(self):
         """They all have ended, the supervisor having been stopped meanwhile, when it can take note of the first."""
         count = 1000
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if hard < 8 * count:
             self.skipTest(f"{count} commands at once take more than the {hard} descriptors that are allowed here")
         script = "exec 3< gate; echo $$ >> up; read line <&3; exit 0"
         each = "".join(f'  n{number}: {{ priority: appActive, command: "{script}" }}\n' for number in range(count))
+        each += "  alone: { command: 'true' }\n"
         directory = self.with_gate()
         manifest = f"version: 1\nconcurrency: {count}\ninitializers:\n{each}"
-        supervisor = self.start(manifest, "--log-level", "error", directory=directory)
+
+        def many():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+        supervisor = self.start(manifest, "--log-level", "error", directory=directory, preexec_fn=many)
         peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        alone = Calm(supervisor, memory=32 << 20)
         self.at_once(supervisor, peer, count, 1)
+        alone.assert_back()
         before = Calm(supervisor, memory=4 << 20)
         self.at_once(supervisor, peer, count, 2)
         before.assert_back()
@@ -321,8 +329,17 @@ class OutputTests(ChildFaults):
         """Nothing of what a terminal would act on comes out of `initctl` or the log, and every line can be had."""
         directory = self.directory()
         nasty = [
-            b"\x1b[2J\x1b[H\x1b]0;owned\x07\x1b]52;c;ZXZpbA==\x07", b"\x9b31m\x9d0;x\x9c", b"\xc2\x9b31m csi of 8 bits in UTF-8", bytes(range(256)).replace(b"\n", b""),
-            b"\xff\xfe\xfd", b"\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80", b"\xe2\x80\xae right to left \xe2\x80\xac", b"\r\rgone\x08\x08", b"\0\0\0", b"\xe2\x82", b"after",
+            b"\x1b[2J\x1b[H\x1b]0;owned\x07\x1b]52;c;ZXZpbA==\x07",
+            b"\x9b31m\x9d0;x\x9c",
+            b"\xc2\x9b31m csi of 8 bits in UTF-8",
+            bytes(range(256)).replace(b"\n", b""),
+            b"\xff\xfe\xfd",
+            b"\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80",
+            b"\xe2\x80\xae right to left \xe2\x80\xac",
+            b"\r\rgone\x08\x08",
+            b"\0\0\0",
+            b"\xe2\x82",
+            b"after",
         ]
         with open(os.path.join(directory, "bytes"), "wb") as file:
             file.write(b"\n".join(nasty) + b"\n")
@@ -362,7 +379,8 @@ while True:
 class RecycledPidTests(ChildFaults):
     """A process that got the number of a child that has ended is nobody's to signal."""
 
-    FIRST = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", '"$@" & echo $? > started; wait; echo ended > ended; read line < hold', "sh"]
+    OUTLIVE = '"$@" & wait; echo ended > ended; read line < hold'
+    FIRST = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", OUTLIVE, "sh"]
 
     def start_inside(self, manifest):
         """A supervisor in a namespace of its own, whose first process outlives it."""
@@ -418,7 +436,11 @@ class RecycledPidTests(ChildFaults):
                 c:
                   priority: appActive
                   command: "setsid sleep 600 & echo $$ >> pids; exit 0"
-                d: { priority: appActive, dependencies: [c], timeout: 300ms, command: "trap '' TERM; echo $$ >> others; while :; do sleep 0.01; done" }
+                d:
+                  priority: appActive
+                  dependencies: [c]
+                  timeout: 300ms
+                  command: "trap '' TERM; while :; do sleep 0.01; done"
                 """
             )
         )
