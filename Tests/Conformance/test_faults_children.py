@@ -304,8 +304,8 @@ class EndTests(ChildFaults):
 
 class OutputTests(ChildFaults):
     def test_a_gigabyte_without_a_newline(self):
-        """16 MiB unless LONG=1. A client is answered meanwhile, and what is kept is bounded."""
-        size = (1 << 30) if LONG else (16 << 20)
+        """8 MiB unless LONG=1. A client is answered meanwhile, and what is kept is bounded."""
+        size = (1 << 30) if LONG else (8 << 20)
         supervisor = self.start_child(f"\"head -c {size} /dev/zero | tr '\\\\0' x\"")
         peer = supervisor.peer()
         self.assertEqual(self.flooded(supervisor, peer), "complete")
@@ -316,8 +316,8 @@ class OutputTests(ChildFaults):
         self.assertTrue(all(set(each["line"]) == {"x"} and len(each["line"]) <= 8192 for each in lines), lines[-1]["line"][:80])
 
     def test_lines_without_end(self):
-        """As short as they can be. A client is answered meanwhile."""
-        supervisor = self.start_child('"exec yes"')
+        """Of four bytes: it is lines that take their time. A client is answered meanwhile."""
+        supervisor = self.start_child('"exec yes yes"')
         peer = supervisor.peer()
         before = None
         for answers in (20, 150):
