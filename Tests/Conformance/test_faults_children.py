@@ -1,0 +1,483 @@
+"""Faults of children: what can't be started, won't end, leaves others behind, writes without end, or ends with a thousand others.
+
+After each the supervisor is as it was (`Calm`). LONG=1 runs what is reduced here at its full size.
+"""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import calm
+from calm import Calm
+from deadlines import until
+from supervisor import INITD, Conformance, is_running
+
+LONG = os.environ.get("LONG") == "1"
+STRANGER = 64321
+"""A user of whom nobody else runs anything."""
+
+
+class ChildFaults(Conformance):
+    """A test case with one initializer, `c`, that runs with each activation."""
+
+    def start_child(self, command, more="", **options):
+        return self.start_with(f"c:\n  priority: appActive\n  command: {command}\n{more}", **options)
+
+    def cycle(self, peer):
+        """Activates, and deactivates once it is known what became of it: that."""
+        peer.ok("activate")
+        state = peer.ok("wait", for_="active")
+        peer.ok("deactivate", wait=True)
+        return state
+
+    def flooded(self, supervisor, peer):
+        """What becomes of an active pass, all the while an honest client is answered promptly."""
+        peer.ok("activate")
+        took = []
+        while (state := peer.status()["active"]["state"]) == "pending":
+            took.append(calm.status_takes(supervisor.path))
+        peer.ok("deactivate", wait=True)
+        self.assert_prompt(took or [0])
+        return state
+
+    def assert_prompt(self, took):
+        """Of how long each answer took, the 99th percentile."""
+        took.sort()
+        self.assertLess(took[len(took) * 99 // 100], calm.PROMPTLY, f"of {len(took)}, whose median is {took[len(took) // 2]}")
+
+    def repeat(self, supervisor, check, times=30):
+        """The fault once, for what is kept for the next time; then so often that a leak of any would be seen."""
+        peer = supervisor.peer()
+        for _ in range(5):
+            check(self.cycle(peer))
+        before = Calm(supervisor)
+        for _ in range(times):
+            check(self.cycle(peer))
+        before.assert_back()
+
+
+class SpawnTests(ChildFaults):
+    def check_not_started(self, command, naming, more="", **options):
+        def check(state):
+            cause = self.failed(state, "initializerFailed", initializer="c")["cause"]
+            self.assertEqual(cause["kind"], "notFound")
+            self.assertIn("cannot start", cause["message"])
+            self.assertIn(naming, cause["message"])
+
+        supervisor = self.start_child(command, more, **options)
+        self.repeat(supervisor, check)
+        return supervisor
+
+    def holding(self, name, data, mode):
+        directory = self.directory()
+        path = os.path.join(directory, name)
+        with open(path, "wb") as file:
+            file.write(data)
+        os.chmod(path, mode)
+        return directory
+
+    def test_no_such_file(self):
+        self.check_not_started("[./nothing-there]", "no such file")
+
+    def test_no_such_program(self):
+        self.check_not_started("[no-such-program-anywhere]", "PATH")
+
+    def test_not_executable(self):
+        self.check_not_started("[./data]", "chmod +x", directory=self.holding("data", b"#!/bin/sh\n", 0o644))
+
+    def test_neither_a_program_nor_a_script(self):
+        for data in (b"neither\n", b"\x7fELF\x02\x01\x01" + b"\0" * 100, b"\0" * 64):
+            with self.subTest(data[:8]):
+                self.check_not_started("[./data]", "neither a program for this machine nor a script", directory=self.holding("data", data, 0o755))
+
+    def test_an_interpreter_that_is_missing(self):
+        self.check_not_started("[./script]", "interpreter", directory=self.holding("script", b"#!/nowhere/interpreter\n", 0o755))
+
+    def test_no_such_directory(self):
+        """Gone since the manifest was read, and back again later."""
+        directory = self.directory()
+        os.mkdir(os.path.join(directory, "state"))
+        supervisor = self.start_child("[pwd]", "  workingDirectory: ./state\n", directory=directory)
+        peer = supervisor.peer()
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+        before = Calm(supervisor)
+        os.rmdir(os.path.join(directory, "state"))
+        for _ in range(30):
+            cause = self.failed(self.cycle(peer), "initializerFailed", initializer="c")["cause"]
+            self.assertIn("working directory", cause["message"])
+        before.assert_back()
+        os.mkdir(os.path.join(directory, "state"))
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+
+    def test_an_argument_list_that_is_too_long(self):
+        self.check_not_started(f"[echo, {'x' * 140_000}]", "too long")
+
+    def test_an_environment_that_is_too_long(self):
+        self.check_not_started("[echo]", "too long", f"  environment: {{ MUCH: {'x' * 140_000} }}\n")
+
+    def test_no_process_to_be_had(self):
+        """EAGAIN, by the limit on a user's processes; once that is lifted, it works again."""
+        supervisor = self.start_of_a_user_alone("[echo, started]")
+        peer = supervisor.peer() if os.geteuid() else supervisor.peer_of_another_process(STRANGER)[0]
+        if os.geteuid() == 0:
+            peer.ok("hello", protocol=1, client={"name": "conformance", "version": "1"})
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+        before = Calm(supervisor)
+        self.limit_processes(supervisor.pid, 1)
+        for _ in range(30):
+            cause = self.failed(self.cycle(peer), "initializerFailed", initializer="c")["cause"]
+            self.assertIn("too many processes", cause["message"])
+        before.assert_back()
+        self.limit_processes(supervisor.pid, resource.getrlimit(resource.RLIMIT_NPROC)[0])
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+        before.assert_back()
+
+    def start_of_a_user_alone(self, command):
+        """A supervisor that may be kept from starting processes: root may always."""
+        if os.geteuid() != 0:
+            return self.start_child(command)
+        directory = self.directory()
+        os.chown(directory, STRANGER, STRANGER)
+        as_stranger = {"user": STRANGER, "group": STRANGER, "extra_groups": []}
+        try:
+            subprocess.run([INITD, "--version"], capture_output=True, cwd="/", **as_stranger)
+        except PermissionError:
+            self.skipTest("another user may not execute initd where it is")
+        self.addCleanup(os.chown, directory, 0, 0)
+        return self.start_child(command, directory=directory, cwd="/", **as_stranger)
+
+    def limit_processes(self, pid, count):
+        """By a process of the same user, who may; root may not everywhere."""
+        own = {"user": STRANGER, "group": STRANGER, "extra_groups": []} if os.geteuid() == 0 else {}
+        subprocess.run(["prlimit", "--pid", str(pid), f"--nproc={count}:"], check=True, cwd="/", **own)
+
+
+class EndTests(ChildFaults):
+    def stubborn(self, script, times=5):
+        """Activates and deactivates while a command runs that won't end: no process of its own is left."""
+        supervisor = self.start_child(f'"{script}"')
+        peer = supervisor.peer()
+        before = None
+        for number in range(1, times + 2):
+            peer.ok("activate")
+            pids = [int(word) for word in supervisor.until_lines("pids", number)[-1].split()]
+            self.assertTrue(all(map(is_running, pids)))
+            self.assertEqual(peer.ok("deactivate", wait=True), {"cancelled": ["c"]})
+            until(lambda: not any(map(is_running, pids)), "the end of the whole group")
+            before = before or Calm(supervisor)
+        before.assert_back()
+
+    def test_one_that_ignores_sigterm(self):
+        self.stubborn("trap '' TERM HUP INT; sleep 600 & echo $$ $! >> pids; while :; do wait; done")
+
+    def test_one_that_is_stopped(self):
+        """A stopped process takes no SIGTERM."""
+        self.stubborn("sleep 600 & echo $$ $! >> pids; kill -STOP $! $$; wait")
+
+    def test_one_that_stops_and_goes_on_has_not_ended(self):
+        supervisor = self.start_child('"echo $$ >> pids; exec 3< gate; read line <&3"', directory=self.with_gate())
+        peer = supervisor.peer()
+        before = None
+        for number in (1, 2):
+            peer.ok("activate")
+            pid = int(supervisor.until_lines("pids", number)[-1])
+            for each in [signal.SIGSTOP, signal.SIGCONT] * 20:
+                os.kill(pid, each)
+            self.assertEqual(peer.until_initializer("c", "running")["status"], "running")
+            with open(supervisor.file("gate"), "w") as gate:
+                gate.write("go\n")
+            self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+            peer.ok("deactivate", wait=True)
+            before = before or Calm(supervisor)
+        before.assert_back()
+
+    def with_gate(self):
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "gate"))
+        return directory
+
+    def test_a_grandchild_in_its_group_that_holds_its_output(self):
+        # After `d`, which leaves nobody behind, the supervisor has as many sockets ready as ever.
+        supervisor = self.start_child('"sleep 600 & echo $! >> pids"', 'd: { priority: appActive, dependencies: [c], command: "true" }')
+        self.repeat(supervisor, lambda state: self.assertEqual(state["state"], "complete"))
+        until(lambda: not any(is_running(int(line)) for line in supervisor.lines("pids")), "the end of all of them")
+
+    def test_a_grandchild_elsewhere_that_holds_its_output(self):
+        """It goes on in its own session, and what it held of ours is let go."""
+        supervisor = self.start_child("\"setsid sh -c 'echo $$ >> pids; exec sleep 600' & until grep -qsx $! pids; do :; done; echo done\"")
+        peer = supervisor.peer()
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+        [pid] = map(int, supervisor.until_lines("pids"))
+        before = Calm(supervisor)  # With the one that was left: it is the supervisor's child now.
+        self.assertIn(pid, calm.children(before.pid))
+        for _ in range(20):
+            self.assertEqual(self.cycle(peer)["state"], "complete")
+        pids = [int(line) for line in supervisor.until_lines("pids", 21)]
+        for each in pids[1:]:
+            self.assertTrue(is_running(each))
+            os.kill(each, signal.SIGKILL)
+        before.assert_back()
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertFalse(is_running(pid), "nothing is left behind")
+
+    def test_a_grandchild_elsewhere_that_never_stops_writing(self):
+        supervisor = self.start_child("\"setsid yes 0123456789abcde & while ! ps -o comm= -p $! | grep -q yes; do :; done\"")
+        peer = supervisor.peer()
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+        before = Calm(supervisor)
+        for _ in range(5):
+            self.assertEqual(self.flooded(supervisor, peer), "complete")
+        before.assert_back()
+
+    def test_double_forks_with_setsid(self):
+        """50 that have left the command's group before it ends: reaped, by whomever they were left."""
+        script = "for i in $(seq 50); do (setsid sh -c 'echo out; (sleep 0.01; echo x >> ended) > /dev/null & exit 0' & exit 0); done | head -n 50"
+        supervisor = self.start_child(f'"{script}"')
+        peer = supervisor.peer()
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+        supervisor.until_lines("ended", 50)
+        before = Calm(supervisor)
+        for _ in range(3):
+            self.assertEqual(self.cycle(peer)["state"], "complete")
+        supervisor.until_lines("ended", 200)
+        before.assert_back()
+
+    def test_what_has_left_its_session_and_ignores_sigterm_goes_with_the_supervisor(self):
+        daemon = "setsid sh -c 'trap : TERM; echo $$ >> pids; while :; do sleep 0.05; done' > /dev/null 2>&1 & exit 0"
+        supervisor = self.start_child(f'"({daemon}); until test -s pids; do :; done"')
+        peer = supervisor.peer()
+        self.assertEqual(self.cycle(peer)["state"], "complete")
+        [pid] = map(int, supervisor.until_lines("pids"))
+        peer.ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertFalse(is_running(pid))
+
+    def test_1000_that_exit_at_once(self):
+        """They all have ended, the supervisor having been stopped meanwhile, when it can take note of the first."""
+        count = 1000
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard < 8 * count:
+            self.skipTest(f"{count} commands at once take more than the {hard} descriptors that are allowed here")
+        script = "exec 3< gate; echo $$ >> up; read line <&3; exit 0"
+        each = "".join(f'  n{number}: {{ priority: appActive, command: "{script}" }}\n' for number in range(count))
+        each += "  alone: { command: 'true' }\n"
+        directory = self.with_gate()
+        manifest = f"version: 1\nconcurrency: {count}\ninitializers:\n{each}"
+
+        def many():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+        supervisor = self.start(manifest, "--log-level", "error", directory=directory, preexec_fn=many)
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        alone = Calm(supervisor, memory=32 << 20)
+        self.at_once(supervisor, peer, count, 1)
+        alone.assert_back()
+        before = Calm(supervisor, memory=4 << 20)
+        self.at_once(supervisor, peer, count, 2)
+        before.assert_back()
+
+    def at_once(self, supervisor, peer, count, times):
+        gate = os.open(supervisor.file("gate"), os.O_RDWR)
+        try:
+            peer.ok("activate")
+            pids = [int(line) for line in supervisor.until_lines("up", count * times)[-count:]]
+            pid = calm.process_of(supervisor)
+            os.kill(pid, signal.SIGSTOP)
+        finally:
+            os.close(gate)
+        try:
+            until(lambda: len(calm.zombies(pid)) == count, f"{count} that have exited")
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+        until(lambda: not any(map(is_running, pids)), "the end of all")
+        self.assertEqual(len(peer.last_pass()["runs"]), count)
+        peer.ok("deactivate", wait=True)
+
+
+class OutputTests(ChildFaults):
+    def test_a_gigabyte_without_a_newline(self):
+        """8 MiB unless LONG=1. A client is answered meanwhile, and what is kept is bounded."""
+        size = (1 << 30) if LONG else (8 << 20)
+        supervisor = self.start_child(f"\"head -c {size} /dev/zero | tr '\\\\0' x\"")
+        peer = supervisor.peer()
+        self.assertEqual(self.flooded(supervisor, peer), "complete")
+        before = Calm(supervisor, memory=4 << 20)
+        self.assertEqual(self.flooded(supervisor, peer), "complete")
+        before.assert_back()
+        lines = peer.ok("logs", limit=10)["lines"]
+        self.assertTrue(all(set(each["line"]) == {"x"} and len(each["line"]) <= 8192 for each in lines), lines[-1]["line"][:80])
+
+    def test_lines_without_end(self):
+        """Of four bytes: it is lines that take their time. A client is answered meanwhile."""
+        supervisor = self.start_child('"exec yes yes"')
+        peer = supervisor.peer()
+        before = None
+        for answers in (20, 150):
+            peer.ok("activate")
+            until(lambda: peer.ok("logs", limit=1)["lines"], "the first line")
+            took = [calm.status_takes(supervisor.path) for _ in range(answers)]
+            self.assertEqual(peer.ok("deactivate", wait=True), {"cancelled": ["c"]})
+            before = before or Calm(supervisor, memory=4 << 20)
+        self.assert_prompt(took)
+        before.assert_back()
+
+    def test_binary_and_terminal_escapes(self):
+        """Nothing of what a terminal would act on comes out of `initctl` or the log, and every line can be had."""
+        directory = self.directory()
+        nasty = [
+            b"\x1b[2J\x1b[H\x1b]0;owned\x07\x1b]52;c;ZXZpbA==\x07",
+            b"\x9b31m\x9d0;x\x9c",
+            b"\xc2\x9b31m csi of 8 bits in UTF-8",
+            bytes(range(256)).replace(b"\n", b""),
+            b"\xff\xfe\xfd",
+            b"\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80",
+            b"\xe2\x80\xae right to left \xe2\x80\xac",
+            b"\r\rgone\x08\x08",
+            b"\0\0\0",
+            b"\xe2\x82",
+            b"after",
+        ]
+        with open(os.path.join(directory, "bytes"), "wb") as file:
+            file.write(b"\n".join(nasty) + b"\n")
+        supervisor = self.start_child("'cat bytes; cat bytes >&2; exit 1'", directory=directory)
+        self.repeat(supervisor, lambda state: self.assertEqual(state["state"], "failed"), times=20)
+        peer = supervisor.peer()
+        lines = [each["line"] for each in peer.ok("logs", initializer="c", limit=2 * len(nasty))["lines"]]
+        self.assertEqual(len(lines), 2 * len(nasty))
+        self.assertEqual(lines.count("after"), 2)
+        for words in (["logs", "c"], ["status"], ["status", "--json"]):
+            self.assert_harmless(supervisor.ctl(*words).out)
+        supervisor.program.pump()
+        self.assert_harmless(supervisor.program.err.decode())
+
+    def assert_harmless(self, text):
+        found = re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
+        self.assertIsNone(found, found and text[max(0, found.start() - 80) : found.end() + 20])
+
+
+REMEMBERS = """
+import os, signal, sys, time
+def note(number, frame):
+    with open(sys.argv[1], "a") as file:
+        print(number, file=file)
+for number in range(1, 65):
+    if number not in (signal.SIGKILL, signal.SIGSTOP, 32, 33):
+        signal.signal(number, note)
+with open(sys.argv[1], "w") as file:
+    print("pid", os.getpid(), file=file)
+while True:
+    signal.pause()
+"""
+"""A process that writes down each signal that it gets."""
+
+
+@unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
+class RecycledPidTests(ChildFaults):
+    """A process that got the number of a child that has ended is nobody's to signal."""
+
+    OUTLIVE = '"$@" & wait; echo ended > ended; read line < hold'
+    FIRST = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", OUTLIVE, "sh"]
+
+    def start_inside(self, manifest):
+        """A supervisor in a namespace of its own, whose first process outlives it."""
+        if not os.path.exists("/proc/sys/kernel/ns_last_pid"):
+            self.skipTest("the kernel has no ns_last_pid: the next number can't be chosen")
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "hold"))
+        self.write(os.path.join(directory, "remembers.py"), REMEMBERS)
+        supervisor = self.start(manifest, directory=directory, prefix=self.FIRST, cwd=directory)
+        supervisor.inside = calm.process_of(supervisor)
+        return supervisor
+
+    def take_over(self, supervisor, number):
+        """Starts a stranger with that number, which is free, as the leader of a session of that number."""
+        path = supervisor.file(f"signals-{number}")
+        script = f"echo {number - 1} > /proc/sys/kernel/ns_last_pid; setsid {sys.executable} {supervisor.file('remembers.py')} {path} & wait"
+
+        def taken():
+            if os.path.exists(path):
+                os.unlink(path)
+            inside = self.program(["nsenter", "--target", str(supervisor.inside), "--pid", "--mount", "sh", "-c", script])
+            found = until(lambda: supervisor.lines(os.path.basename(path)) or inside.process.poll() is not None, "the stranger")
+            if found == [f"pid {number}"]:
+                return True
+            inside.end()
+            return False
+
+        until(taken, f"the number {number}")
+        return path
+
+    def assert_unharmed(self, path):
+        with open(path) as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[1:], [], "the stranger was signalled")
+        number = int(lines[0].split()[1])
+        found = [
+            status for status in map(self.status_of, filter(str.isdigit, os.listdir("/proc")))
+            if status and re.search(rf"^NSpid:\t\d+\t{number}$", status, re.MULTILINE) and "State:\tZ" not in status
+        ]
+        self.assertTrue(found, "the stranger was killed")
+
+    def status_of(self, entry):
+        try:
+            with open(f"/proc/{entry}/status") as file:
+                return file.read()
+        except (FileNotFoundError, ProcessLookupError):
+            return ""
+
+    def test_that_of_a_command_which_left_one_behind_that_holds_its_output(self):
+        supervisor = self.start_inside(
+            self.manifest(
+                """
+                c:
+                  priority: appActive
+                  command: "setsid sleep 600 & echo $$ >> pids; exit 0"
+                d:
+                  priority: appActive
+                  dependencies: [c]
+                  timeout: 300ms
+                  command: "trap '' TERM; while :; do sleep 0.01; done"
+                """
+            )
+        )
+        peer = supervisor.peer()
+        peer.ok("activate")
+        number = int(supervisor.until_lines("pids")[0])
+        path = self.take_over(supervisor, number)
+        self.failed(peer.ok("wait", for_="active"), "initializerFailed", initializer="d")
+        peer.ok("deactivate", wait=True)
+        self.assert_unharmed(path)
+        before = Calm(supervisor)
+        peer.ok("launch")
+        peer.ok("wait", for_="launch")
+        before.assert_back()
+        peer.ok("shutdown")
+        supervisor.until_lines("ended")
+        self.assert_unharmed(path)
+
+    def test_that_of_a_worker_that_is_to_be_started_again(self):
+        supervisor = self.start_inside(
+            self.manifest() + 'workers:\n  w: { command: "echo $$ >> pids; exec sleep 600", backoff: { delay: 10m, maxDelay: 10m } }\n'
+        )
+        number = int(supervisor.until_lines("pids")[0])
+        before = Calm(supervisor)
+        [child] = calm.children(supervisor.inside)
+        os.kill(child, signal.SIGKILL)
+        until(lambda: not calm.children(supervisor.inside), "the worker's end")
+        path = self.take_over(supervisor, number)
+        before.assert_back()
+        supervisor.peer().ok("shutdown")
+        supervisor.until_lines("ended")
+        self.assert_unharmed(path)
+
+
+if __name__ == "__main__":
+    unittest.main()

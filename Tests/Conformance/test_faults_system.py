@@ -1,0 +1,617 @@
+"""Faults of the system: what a supervisor is started with, descriptors, clock, disk, and what is done to its socket's path.
+
+After each the supervisor is as it was (`Calm`), where it is to live on.
+"""
+
+import concurrent.futures
+import contextlib
+import errno
+import fcntl
+import itertools
+import os
+import resource
+import shutil
+import signal
+import socket
+import stat
+import struct
+import subprocess
+import threading
+import time
+import unittest
+
+import calm
+import shapes
+from calm import Calm
+from deadlines import DEADLINE, PROMPT, until
+from peer import Peer, connected, hello
+from supervisor import INITD, Conformance
+
+STRANGER = 64321
+"""A user of whom nobody else runs anything."""
+
+SHELL = ["/bin/sh", "-c"]
+
+
+class SystemFaults(Conformance):
+    """A test case with one initializer, `c`, that fails with each activation, in a way that can be told from any other."""
+
+    COMMAND = 'c: { priority: appActive, command: "echo out; exit 3" }'
+
+    def start_tried(self, *arguments, manifest=COMMAND, **options):
+        """A supervisor that has run its command once: what is kept for the next time is there."""
+        supervisor = self.start_with(manifest, *arguments, **options)
+        self.cycle(supervisor.peer())
+        return supervisor
+
+    def cycle(self, peer):
+        """A command runs, its output is read, and its exit status is known."""
+        peer.ok("activate")
+        error = self.failed(peer.ok("wait", for_="active"), "initializerFailed", initializer="c")
+        self.assertEqual((error["cause"]["kind"], error["cause"].get("status")), ("exit", 3), error)
+        self.assertEqual(peer.ok("logs", initializer="c", limit=1)["lines"][-1]["line"], "out")
+        peer.ok("deactivate", wait=True)
+
+    def assert_works(self, supervisor, times=20):
+        """It does what it is there for, keeps nothing of it, and ends without a trace."""
+        peer = supervisor.peer()
+        self.cycle(peer)
+        before = Calm(supervisor)
+        for _ in range(times):
+            self.cycle(peer)
+        before.assert_back()
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assert_untraced(supervisor.path)
+
+    def assert_untraced(self, path):
+        self.assertFalse(os.path.lexists(path))
+        self.assertFalse(os.path.lexists(path + ".lock"))
+
+    def run_at(self, path, *words, **options):
+        """Runs a supervisor that can't live there, to its end."""
+        finished = self.initd("--socket", path, *words, **options)
+        self.assertNotIn("\n", finished.err.strip(), "one line says it")
+        return finished
+
+
+class DescriptorTests(SystemFaults):
+    def test_out_of_descriptors_while_200_connect(self):
+        """Who is connected is served, the others in their turn, and nothing spins meanwhile."""
+        supervisor = self.start_tried()
+        peer = supervisor.peer()
+        before = Calm(supervisor)
+        release = threading.Event()
+        with concurrent.futures.ThreadPoolExecutor(200) as pool:
+            with self.few_descriptors(supervisor.pid):
+                clients = [pool.submit(self.visit, supervisor.path, release) for _ in range(200)]
+                try:
+                    supervisor.program.until_err("cannot accept connections")
+                    self.assert_serves_on(supervisor, peer)
+                finally:
+                    release.set()
+                for each in clients:
+                    each.result()
+        before.assert_back()
+        self.cycle(peer)
+        before.assert_back()
+
+    def visit(self, path, release):
+        """A client that stays until it is released, and is served then. Where the kernel's queue has no room for it, it comes again."""
+
+        def connect():
+            with contextlib.suppress(BlockingIOError):
+                return connected(path)
+
+        peer = Peer(until(connect, "room in the queue"))
+        try:
+            hello(peer)
+            release.wait(DEADLINE)
+            peer.status()
+        finally:
+            peer.close()
+
+    def assert_serves_on(self, supervisor, peer):
+        start, busy = time.monotonic(), calm.processor_time(supervisor.pid)
+        peer.refused(-32003, "wait", {"initializer": "nobody", "appear": True, "timeout": 1})
+        self.assertLess(calm.processor_time(supervisor.pid) - busy, 0.3 * (time.monotonic() - start), "it spins")
+        start = time.monotonic()
+        peer.status()
+        self.assertLess(time.monotonic() - start, calm.PROMPTLY)
+        peer.ok("activate")
+        cause = self.failed(peer.ok("wait", for_="active"), "initializerFailed", initializer="c")["cause"]
+        self.assertIn("open files", cause["message"])
+        peer.ok("deactivate", wait=True)
+
+    @contextlib.contextmanager
+    def few_descriptors(self, pid):
+        """Room for ten more."""
+        soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        highest = max(map(int, os.listdir(f"/proc/{pid}/fd")))
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (highest + 11, hard))
+        try:
+            yield
+        finally:
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
+
+    def test_descriptors_0_to_2_closed(self):
+        """Nothing else ever gets their numbers: what is written there by mistake mustn't go to a client."""
+        for closed in itertools.chain.from_iterable(itertools.combinations(range(3), count) for count in (1, 2, 3)):
+            with self.subTest(closed):
+                script = " ".join(['exec "$@"', *(f"{number}>&-" for number in closed)])
+                supervisor = self.start_tried(prefix=[*SHELL, script, "sh"])
+                for number in closed:
+                    self.assertEqual(os.readlink(f"/proc/{supervisor.pid}/fd/{number}"), "/dev/null")
+                self.assert_works(supervisor, times=3)
+
+    def test_500_stray_descriptors_are_no_childs(self):
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        strays = [os.dup(writing) for _ in range(500)]
+        os.close(writing)
+        options = {"pass_fds": strays}
+        shown = self.COMMAND.replace("echo out", "ls /proc/self/fd; echo out")
+        try:
+            supervisor = self.start(self.manifest(shown) + "workers:\n  w: { command: 'ls /proc/self/fd; exec sleep 600' }\n", **options)
+            app = self.initd("--socket", os.path.join(self.directory(), "s"), "--log-level", "error", "--", "ls", "/proc/self/fd", **options)
+        finally:
+            for each in strays:
+                os.close(each)
+        self.assertEqual(app.out.split(), ["0", "1", "2", "3"])
+        self.assertGreater(len(os.listdir(f"/proc/{supervisor.pid}/fd")), 500)
+        peer = supervisor.peer()
+        self.cycle(peer)
+        for name in ("c", "w"):
+            lines = until(lambda: len(found := peer.ok("logs", initializer=name)["lines"]) >= 4 and found, f"the output of {name}")
+            self.assertEqual([each["line"] for each in lines][:4], ["0", "1", "2", "3"])
+        self.assert_works(supervisor)
+
+
+class StartTests(SystemFaults):
+    MASKS = "grep -E 'Sig(Blk|Ign)|ShdPnd' /proc/self/status"
+
+    def test_every_signal_blocked_and_ignored(self):
+        """Exit statuses are known all the same, and nobody inherits that."""
+
+        def deaf():
+            for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+                signal.signal(number, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+        supervisor = self.start_tried(manifest=self.COMMAND.replace("echo out", f"{self.MASKS}; echo out"), preexec_fn=deaf)
+        lines = [each["line"] for each in supervisor.peer().ok("logs")["lines"]]
+        nothing = ["0" * 16] * 3
+        self.assertEqual([line.split()[1] for line in lines[:3]], nothing)
+        app = self.initd(
+            "--socket", os.path.join(self.directory(), "s"), "--log-level", "error", "--", *SHELL, self.MASKS + "; exit 9", preexec_fn=deaf
+        )
+        self.assertEqual(([line.split()[1] for line in app.out.splitlines()], app.status), (nothing, 9))
+        self.assert_works(supervisor)
+
+    def test_umask_000(self):
+        """What it makes is private all the same. Who is started by it has the mask that it was started with."""
+        directory = self.directory()
+        os.mkdir(os.path.join(directory, "run"))
+        looked = 'stat -c %a "$INITD_SOCKET" "$INITD_SOCKET.lock" "$(dirname "$NOTIFY_SOCKET")"; umask; echo out'
+        supervisor = self.start_tried(
+            manifest=f"c: {{ priority: appActive, command: '{looked}; exit 3' }}",
+            directory=directory, umask=0, env={"XDG_RUNTIME_DIR": os.path.join(directory, "run")},
+        )
+        lines = [each["line"] for each in supervisor.peer().ok("logs")["lines"]]
+        self.assertEqual(lines, ["600", "600", "700", "0000", "out"])
+        self.assert_works(supervisor)
+
+    def test_no_HOME_and_nothing_else_in_the_environment(self):
+        self.assert_works(self.start_tried(env={"HOME": None}))
+        self.assert_works(self.start_tried(prefix=["/usr/bin/env", "-i"]))
+
+    def test_a_working_directory_that_is_deleted(self):
+        """Before the start, and after it."""
+        gone = self.directory()
+
+        def leave_nothing():
+            os.chdir(gone)
+            os.rmdir(gone)
+
+        self.assert_works(self.start_tried(preexec_fn=leave_nothing))
+        os.mkdir(gone)
+        app = self.initd("--socket", os.path.join(self.directory(), "s"), "--log-level", "error", "--", *SHELL, "exit 9", preexec_fn=leave_nothing)
+        self.assertStatus(app, 9)
+        os.mkdir(gone)
+        self.assertIn("relative", self.assertStatus(self.run_at("relative", preexec_fn=leave_nothing), 73).err)
+        os.mkdir(gone)
+        supervisor = self.start_tried(cwd=gone)
+        os.rmdir(gone)
+        self.assert_works(supervisor)
+
+
+SHIFTED_CLOCK = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static const volatile long *shift;
+
+__attribute__((constructor)) static void map(void) {
+  void *found = mmap(NULL, sizeof *shift, PROT_READ, MAP_SHARED, open(getenv("SHIFT"), O_RDONLY | O_CLOEXEC), 0);
+  if (found == MAP_FAILED) abort();
+  shift = found;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  int status = (int)syscall(SYS_clock_gettime, clock, now);
+  if (status == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) now->tv_sec += *shift;
+  return status;
+}
+
+int gettimeofday(struct timeval *now, void *zone) {
+  struct timespec precise;
+  clock_gettime(CLOCK_REALTIME, &precise);
+  *now = (struct timeval){precise.tv_sec, precise.tv_nsec / 1000};
+  return 0;
+}
+
+time_t time(time_t *now) {
+  struct timespec precise;
+  clock_gettime(CLOCK_REALTIME, &precise);
+  if (now) *now = precise.tv_sec;
+  return precise.tv_sec;
+}
+"""
+"""The system's clock as one process sees it, as many seconds off as a file says: setting the real one would be everybody's."""
+
+
+class ClockTests(SystemFaults):
+    def test_the_wall_clock_is_set_back_and_forward(self):
+        """What takes its time takes as long as ever, and the times that are told only rise."""
+        shift = self.shift_file()
+        late = "c: { priority: appActive, timeout: 500ms, command: [sleep, '600'] }"
+        directory = os.path.dirname(shift)
+        env = {"SHIFT": shift, "LD_PRELOAD": self.shifted_clock(directory)}
+        supervisor = self.start(self.manifest(late), "--log-format", "json", directory=directory, env=env)
+        with open(f"/proc/{supervisor.pid}/maps") as maps:
+            if "clock.so" not in maps.read():
+                self.skipTest("a static program takes its time from nobody else")
+        peer = supervisor.peer()
+        peer.ok("subscribe", topics=["pass"])
+        began, before = time.time(), None
+        for seconds in (0, -3600, 365 * 86400, -int(began), 0):
+            peer.ok("activate")
+            peer.until_initializer("c", "running")
+            self.set_clock(shift, seconds)
+            start = time.monotonic()
+            with self.subTest(seconds):
+                peer.refused(-32003, "wait", {"for": "ready", "timeout": 0.2})
+                self.assertTrue(0.19 < time.monotonic() - start < PROMPT)
+                cause = self.failed(peer.ok("wait", for_="active"), "initializerFailed", initializer="c")["cause"]
+                self.assertEqual(cause["kind"], "timeout")
+                self.assertTrue(0.45 < peer.last_pass()["runs"][0]["duration"] < PROMPT, peer.last_pass())
+            peer.ok("deactivate", wait=True)
+            before = before or Calm(supervisor)
+        before.assert_back()
+        passes = [each for each in peer.ok("history")["passes"] if each["phase"] == "active"]
+        started = [each["started"] for each in passes]
+        self.assertEqual(started, sorted(started))
+        self.assertTrue(all(began - 1 < each < time.time() + 1 for each in started), started)
+        supervisor.program.pump()
+        logged = [shapes.loads(line)["time"] for line in supervisor.program.err.splitlines()]
+        self.assertTrue(min(logged) < 86400 and max(logged) > began + 364 * 86400, "the clock was not set")
+
+    def shifted_clock(self, directory):
+        compiler = shutil.which("cc") or shutil.which("clang")
+        if compiler is None:
+            self.skipTest("no C compiler is here to give a process a clock of its own")
+        source = self.write(os.path.join(directory, "clock.c"), SHIFTED_CLOCK)
+        library = os.path.join(directory, "clock.so")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
+        return library
+
+    def shift_file(self):
+        path = os.path.join(self.directory(), "shift")
+        with open(path, "wb") as file:
+            file.write(struct.pack("l", 0))
+        return path
+
+    def set_clock(self, path, seconds):
+        with open(path, "r+b") as file:
+            file.write(struct.pack("l", seconds))
+
+
+class LogTests(SystemFaults):
+    def test_a_full_device(self):
+        self.assert_works(self.start_tried(prefix=[*SHELL, 'exec "$@" 2> /dev/full', "sh"]))
+
+    def test_a_full_disk(self):
+        """It goes on without its log, and with it once there is room again."""
+        disk = self.small_disk()
+        log, ballast = os.path.join(disk, "log"), os.path.join(disk, "ballast")
+        supervisor = self.start_tried("--log-format", "json", prefix=[*SHELL, f'exec "$@" 2>> {log}', "sh"])
+        self.fill(ballast)
+        peer = supervisor.peer()
+        self.cycle(peer)
+        before = Calm(supervisor)
+        for _ in range(20):
+            self.cycle(peer)
+        before.assert_back()
+        os.unlink(ballast)
+        size = os.stat(log).st_size
+        self.cycle(peer)
+        with open(log) as file:
+            file.seek(size)
+            self.assertTrue(file.read().strip(), "it is logged again")
+        self.assert_works(supervisor)
+
+    def test_a_full_disk_where_the_socket_is_to_be(self):
+        disk = self.small_disk()
+        self.fill(os.path.join(disk, "ballast"))
+        path = os.path.join(disk, "s")
+        self.assertIn("no space", self.assertStatus(self.run_at(path), 73).err.lower())
+        self.assert_untraced(path)
+        os.unlink(os.path.join(disk, "ballast"))
+        self.assert_works(self.start_tried(socket_path=path))
+
+    def test_a_log_that_nobody_reads(self):
+        """A pipe that is full holds nothing up."""
+        supervisor = self.start_tried()
+        fcntl.fcntl(supervisor.program.process.stderr, fcntl.F_SETPIPE_SZ, 4096)
+        peer = supervisor.peer()
+        for _ in range(50):
+            self.cycle(peer)
+        self.assertLess(calm.status_takes(supervisor.path), calm.PROMPTLY)
+        peer.ok("shutdown")
+        self.assertEqual(supervisor.program.process.wait(DEADLINE), 0)
+        self.assert_untraced(supervisor.path)
+
+    def small_disk(self):
+        """One of 64 KiB."""
+        disk = self.directory()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True).returncode:
+            self.skipTest("no file system may be mounted here")
+        # A supervisor that is still there at the end has its log open.
+        self.addCleanup(subprocess.run, ["umount", "--lazy", disk], check=True)
+        return disk
+
+    def fill(self, path):
+        with open(path, "wb", buffering=0) as file:
+            with self.assertRaises(OSError) as raised:
+                while True:
+                    file.write(bytes(4096))
+        self.assertEqual(raised.exception.errno, errno.ENOSPC)
+
+
+class LostSocketTests(SystemFaults):
+    def test_deleted_again_and_again_while_it_works(self):
+        """Clients of before, in between, and after; a run goes on through it all."""
+        supervisor = self.start_tried()
+        worker = supervisor.worker({"name": "w", "priority": "appLaunch"})
+        run = worker.expect_run("w")
+        peer = supervisor.peer()
+        self.delete(supervisor)
+        before = Calm(supervisor)
+        for _ in range(50):
+            self.delete(supervisor)
+        before.assert_back()
+        run.succeed()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        worker.close()
+        until(lambda: not peer.initializer("w")["available"], "the loss")
+        self.assert_works(supervisor)
+
+    def delete(self, supervisor):
+        os.unlink(supervisor.path)
+        supervisor.wait_until_up()
+        self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
+
+    def test_deleted_as_soon_as_it_is_there(self):
+        """It is never too early to notice."""
+        supervisor = self.start_tried()
+        before = Calm(supervisor)
+        for _ in range(150):
+            end = time.monotonic() + DEADLINE
+            while not self.is_deleted(supervisor.path):
+                self.assertLess(time.monotonic(), end, "it isn't made again")
+        supervisor.wait_until_up()
+        before.assert_back()
+
+    def is_deleted(self, path):
+        try:
+            os.unlink(path)
+            return True
+        except FileNotFoundError:
+            return False
+
+    def test_who_waited_to_be_accepted_is(self):
+        supervisor = self.start_tried()
+        before = Calm(supervisor)
+        with self.stopped(supervisor):
+            waiting = [supervisor.connect() for _ in range(50)]
+            os.unlink(supervisor.path)
+        for each in waiting:
+            hello(each)
+            each.close()
+        before.assert_back()
+
+    def test_what_stands_there_meanwhile_stays_and_once_it_is_gone_the_socket_is_back(self):
+        supervisor = self.start_tried()
+        peer = supervisor.peer()
+        before = Calm(supervisor)
+        with self.stopped(supervisor):
+            os.unlink(supervisor.path)
+            os.mkdir(supervisor.path)
+        supervisor.program.until_err("can't be made again")
+        self.cycle(peer)
+        self.assertTrue(os.path.isdir(supervisor.path))
+        os.rmdir(supervisor.path)
+        supervisor.wait_until_up()
+        before.assert_back()
+        self.assert_works(supervisor)
+
+    def test_its_directory_is_deleted_and_made_again(self):
+        directory = os.path.join(self.directory(), "run")
+        os.mkdir(directory)
+        supervisor = self.start_tried(socket_path=os.path.join(directory, "s"))
+        peer = supervisor.peer()
+        before = None
+        for _ in range(2):
+            with self.stopped(supervisor):
+                shutil.rmtree(directory)
+            supervisor.program.until_err("can't be made again")
+            self.cycle(peer)
+            os.mkdir(directory)
+            supervisor.wait_until_up()
+            before = before or Calm(supervisor)
+        before.assert_back()
+        self.assert_works(supervisor)
+
+    def test_its_lock_is_deleted_too_and_nobody_takes_its_place(self):
+        supervisor = self.start_tried()
+        os.unlink(supervisor.path + ".lock")
+        before = Calm(supervisor)
+        self.assertStatus(self.run_at(supervisor.path), 73, 75)
+        before.assert_back()
+        self.assertEqual(calm.process_of(supervisor), supervisor.pid)
+        self.assert_works(supervisor)
+
+    def test_one_that_another_has_taken_the_place_of_leaves_it_to_that(self):
+        supervisor = self.start_tried()
+        peer = supervisor.peer()
+        with self.stopped(supervisor):
+            os.unlink(supervisor.path)
+            os.unlink(supervisor.path + ".lock")
+            other = self.start_tried(directory=supervisor.directory)
+        supervisor.program.until_err("can't be made again")
+        self.cycle(peer)
+        peer.ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(calm.process_of(other), other.pid)
+        self.assert_works(other)
+
+    @contextlib.contextmanager
+    def stopped(self, supervisor):
+        """It takes note of nothing meanwhile."""
+        os.kill(supervisor.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(supervisor.pid, signal.SIGCONT)
+
+
+class OccupiedPathTests(SystemFaults):
+    """A clear error, status 73, and what is there is left as it was."""
+
+    def occupants(self):
+        """What may be in the way: a word of the message, and how to make it."""
+        yield "a file", lambda path: self.write(path, "precious")
+        yield "a file", lambda path: self.write(path, "")
+        yield "a directory", os.mkdir
+        yield "a directory", lambda path: (os.mkdir(path), self.write(os.path.join(path, "file"), "precious"))
+        yield "symbolic link", lambda path: (self.write(path + ".target", "precious"), os.symlink("s.target", path))
+        yield "symbolic link", lambda path: os.symlink("nothing", path)
+        yield "named pipe", os.mkfifo
+
+    def sockets(self):
+        """The same of sockets: those that live are another program's, whoever's they are."""
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+            yield "another program", lambda path, kind=kind: self.bound(path, kind)
+        yield "symbolic link", lambda path: (self.bound(path + ".target"), os.symlink("s.target", path))
+        if os.geteuid() == 0:
+            yield "another program", lambda path: (self.bound(path), os.chown(path, STRANGER, STRANGER))
+            yield "another user", lambda path: (self.bound(path).close(), os.chown(path, STRANGER, STRANGER))
+
+    def bound(self, path, kind=socket.SOCK_STREAM):
+        """A socket that somebody has there."""
+        made = socket.socket(socket.AF_UNIX, kind)
+        self.addCleanup(made.close)
+        made.bind(path)
+        if kind == socket.SOCK_STREAM:
+            made.listen()
+        return made
+
+    def test_that_of_the_socket(self):
+        for word, make in itertools.chain(self.occupants(), self.sockets()):
+            self.check(word, make, lambda path: ["--socket", path])
+
+    def test_that_of_the_lock(self):
+        for word, make in self.occupants():
+            if word != "a file":
+                self.check(word, lambda path: make(path + ".lock"), lambda path: ["--socket", path])
+
+    @unittest.skipUnless(os.geteuid() == 0, "a file of another user takes root")
+    def test_that_of_the_lock_by_a_file_of_another_user(self):
+        def make(path):
+            os.chown(self.write(path + ".lock", "precious"), STRANGER, STRANGER)
+
+        self.check("another user", make, lambda path: ["--socket", path])
+
+    def test_that_of_the_second_socket(self):
+        for word, make in itertools.chain(self.occupants(), self.sockets()):
+            self.check(word, make, lambda path: ["--socket", path + ".first", "--observe-socket", path])
+
+    def check(self, word, make, arguments):
+        directory = self.directory()
+        path = os.path.join(directory, "s")
+        make(path)
+        before = self.everything(directory)
+        with self.subTest(before):
+            finished = self.assertStatus(self.initd(*arguments(path)), 73)
+            self.assertIn(word, finished.err)
+            self.assertIn(path, finished.err)
+            self.assertNotIn("\n", finished.err.strip())
+            self.assertEqual(self.everything(directory), before)
+
+    def everything(self, directory):
+        """What is in a directory, and what is in that."""
+        found = {}
+        for parent, directories, files in os.walk(directory):
+            for path in (os.path.join(parent, name) for name in directories + files):
+                what = os.lstat(path)
+                holds = None
+                if stat.S_ISLNK(what.st_mode):
+                    holds = os.readlink(path)
+                elif stat.S_ISREG(what.st_mode):
+                    with open(path) as file:
+                        holds = file.read()
+                found[path] = (what.st_ino, what.st_mode, what.st_uid, what.st_mtime_ns, holds)
+        return found
+
+
+class RaceTests(SystemFaults):
+    def test_two_started_at_the_same_moment_a_hundred_times(self):
+        """One wins each time, also over what one that was killed has left."""
+        path = os.path.join(self.directory(), "s")
+        for number in range(100):
+            winner, loser = self.race(path)
+            with connected(path) as stream:
+                peer = Peer(stream)
+                self.assertEqual(hello(peer)["pid"], winner.pid)
+            loser.pump()
+            self.assertIn(path, loser.err.decode())
+            winner.signal(signal.SIGKILL if number % 2 else signal.SIGTERM)
+            self.assertEqual(winner.wait(), -signal.SIGKILL if number % 2 else 0)
+            self.assertEqual(os.path.lexists(path), number % 2 == 1)
+            winner.end()
+            loser.end()
+
+    def race(self, path):
+        """Both wait for the same word; the one that lives, and the one that has ended."""
+        reading, writing = os.pipe()
+        try:
+            script = 'read word; exec "$@" < /dev/null'
+            both = [self.program([*SHELL, script, "sh", INITD, "--socket", path], stdin=reading) for _ in range(2)]
+        finally:
+            os.close(reading)
+            os.close(writing)
+        [loser] = until(lambda: [each for each in both if each.process.poll() is not None], "the one that loses")
+        self.assertEqual(loser.process.returncode, 75)
+        [winner] = [each for each in both if each is not loser]
+        winner.until_err("listening")
+        return winner, loser
+
+
+if __name__ == "__main__":
+    unittest.main()
