@@ -74,7 +74,11 @@ final class NotifySockets {
     guard let socket = lent.removeValue(forKey: run) else { return }
     socket.drain()
     socket.onMessage = nil
+    // As many lie ready as are lent, and two: what a thousand at once took isn't kept for one after another.
     if mayBeLent { used.append(socket) } else { socket.close() }
+    while fresh.count + used.count > lent.count + 2 {
+      (used.popLast() ?? fresh.removeLast().socket).close()
+    }
   }
 
   /// Removes them all; the directory is its owner's to remove.

@@ -3,11 +3,13 @@ internal import Libuv
 
 /// The reading end of a command's standard output or error.
 ///
-/// It reads as the loop finds something there, a few KiB a turn: those may be thousands of lines, and others want their turn. Once the command
+/// It reads as the loop finds something there, at most 64 KiB a turn, and fewer where those are many lines: others want their turn. Once the command
 /// has exited, what is in the pipe at that moment is read at once, so that whoever asks why it failed finds its last words; what those it left
 /// behind still write is read until the pipe is closed.
 final class OutputPipe {
-  private static let bytesPerTurn = 4 * 1024
+  private static let bytesPerTurn = 64 * 1024
+  /// After so many lines no more is read in a turn.
+  private static let linesPerTurn = 500
 
   private let descriptor: Descriptor
   private let poll: Poll
@@ -23,12 +25,13 @@ final class OutputPipe {
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
     self.poll = try Poll(loop: loop, descriptor: descriptor, name: "output")
-    try poll.start([.readable, .disconnected]) { [weak self] _ in self?.read(atMost: Self.bytesPerTurn) }
+    try poll.start([.readable, .disconnected]) { [weak self] _ in self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn) }
   }
 
   /// The command has exited: reads what is there now. What stands there without a newline is its last line, whoever writes on.
   func drain() {
-    read(atMost: descriptor.readableBytes)
+    // One more byte than there is: if there is none, that is the end.
+    read(atMost: descriptor.readableBytes + 1, lines: .max)
     if !isClosed { splitter.finish(line: onLine) }
   }
 
@@ -40,14 +43,18 @@ final class OutputPipe {
     poll.close()
   }
 
-  private func read(atMost limit: Int) {
+  private func read(atMost limit: Int, lines limitOfLines: Int) {
     guard !isClosed else { return }
     var left = limit
-    withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 16) { buffer in
-      while left > 0 {
+    var lines = 0
+    withUnsafeTemporaryAllocation(byteCount: 4 * 1024, alignment: 16) { buffer in
+      while left > 0, lines < limitOfLines {
         let count = Glibc.read(descriptor.number, buffer.baseAddress, min(left, buffer.count))
         if count > 0 {
-          splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: onLine)
+          splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line in
+            lines += 1
+            onLine(line)
+          }
           left -= count
         } else if count < 0, errno == EINTR {
           continue

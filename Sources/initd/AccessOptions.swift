@@ -46,11 +46,11 @@ struct AccessOptions: ParsableArguments {
     if observeSocketMode != nil, observeSocket == nil {
       throw ValidationError("--observe-socket-mode is for a second socket; name its path with --observe-socket")
     }
-    let others = observers + controllers + registrars
-    if !others.isEmpty, (socketMode ?? 0o600) & 0o066 == 0 {
-      throw ValidationError(
-        "the socket's mode lets nobody else in whom --allow-… speaks of; let them with --socket-mode 660 or 666")
-    }
+  }
+
+  /// Whether the socket that initd makes keeps out all whom the options would let do something.
+  var keepsOthersOut: Bool {
+    !(observers + controllers + registrars).isEmpty && (socketMode ?? 0o600) & 0o066 == 0
   }
 
   /// Takes it over.
