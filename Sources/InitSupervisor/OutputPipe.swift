@@ -25,7 +25,9 @@ final class OutputPipe {
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
     self.poll = try Poll(loop: loop, descriptor: descriptor, name: "output")
-    try poll.start([.readable, .disconnected]) { [weak self] _ in self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn) }
+    try poll.start([.readable, .disconnected]) { [weak self] _ in
+      self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn)
+    }
   }
 
   /// The command has exited: reads what is there now. What stands there without a newline is its last line, whoever writes on.

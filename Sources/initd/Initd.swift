@@ -151,7 +151,8 @@ struct Initd: ParsableCommand {
     let passed = try passedSockets()
     if passed.main == nil, access.keepsOthersOut {
       try fail(
-        .usage, "the socket's mode lets nobody else in whom --allow-… speaks of; let them with --socket-mode 660 or 666")
+        .usage, "the socket's mode lets nobody else in whom --allow-… speaks of; let them with --socket-mode 660 or 666"
+      )
     }
     do throws(NoSocketPath) {
       configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket)

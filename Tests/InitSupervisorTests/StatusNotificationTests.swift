@@ -16,6 +16,13 @@ struct StatusNotificationTests {
     #expect(read("STATUS=").message == "")
   }
 
+  @Test("ERRNO= says the system's words, unless there are words of its own")
+  func errorNumber() {
+    #expect(read("ERRNO=2").message == "No such file or directory")
+    #expect(read("ERRNO=2\nSTATUS=no database").message == "no database")
+    #expect(read("ERRNO=two").isEmpty)
+  }
+
   @Test(
     "What isn't known, and what isn't what its name asks for, is ignored",
     arguments: [

@@ -17,6 +17,32 @@ struct LoopTests {
     #expect(order == Array(0..<1000))
   }
 
+  @Test("What asks for the next turn without end lets descriptors have their look in between, and turns are counted")
+  func nextTurn() async throws {
+    let (turns, counted) = try await play((Int, Int).self) { scene in
+      let (left, right) = socketPair()
+      scene.keep(left)
+      let poll = scene.keep(try Poll(loop: scene.loop, descriptor: right))
+      let again = scene.keep(Recursion())
+      let first = scene.loop.turn
+      var turns = 0
+      var isOver = false
+      let step = OnLoop { [weak again] in again?.body() }
+      again.body = {
+        turns += 1
+        if !isOver { scene.loop.performNextTurn { step() } }
+      }
+      again.body()
+      try poll.start(.readable) { _ in
+        isOver = true
+        scene.finish((turns, scene.loop.turn - first))
+      }
+      left.send("x")
+    }
+    #expect(turns <= 2, "not as many as a turn has room for")
+    #expect(counted <= 2)
+  }
+
   @Test("No work from other threads is lost, however many send it at once")
   func crowd() async throws {
     let loop = try Loop.startedInThread(name: "crowd")

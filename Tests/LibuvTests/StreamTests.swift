@@ -21,6 +21,31 @@ struct StreamTests {
     #expect(read == (0..<200).map { UInt8($0) })
   }
 
+  @Test(
+    "Many small writes that nobody reads take the room of their bytes, and come out in order and whole, the end behind them"
+  )
+  func smallWrites() async throws {
+    let count = 100_000
+    let (queued, read) = try await play((Int, Int).self) { scene in
+      let (left, right) = try streams(scene)
+      for number in 0..<count { left.write(withUnsafeBytes(of: Int32(number)) { Array($0) }) }
+      let queued = left.queuedBytes
+      left.finishWriting()
+      left.write([1])
+      var bytes: [UInt8] = []
+      right.onRead = { bytes += $0 }
+      right.onEnd = {
+        let numbers = bytes.withUnsafeBytes {
+          $0.bindMemory(to: Int32.self).enumerated().count { $0.offset == Int($0.element) }
+        }
+        scene.finish((queued, bytes.count == 4 * count ? numbers : -1))
+      }
+      right.resumeReading()
+    }
+    #expect(queued > 0 && queued <= 4 * count)
+    #expect(read == count)
+  }
+
   @Test("After the peer's end, writing goes on")
   func halfClosed() async throws {
     let read = try await play(String.self) { scene in

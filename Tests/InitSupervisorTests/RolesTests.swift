@@ -1,0 +1,40 @@
+import InitWire
+import Libuv
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("Roles (protocol section 8)")
+struct RolesTests {
+  private let alice = PeerCredentials(pid: 1, uid: 1001, gid: 2001, groups: [3001])
+
+  @Test("Root and the own user may do everything, others nothing unless they were let")
+  func owners() {
+    let permissions = Permissions()
+    #expect(permissions.roles(of: PeerCredentials(pid: 1, uid: 0, gid: 5), owner: 7) == .all)
+    #expect(permissions.roles(of: PeerCredentials(pid: 1, uid: 7, gid: 5), owner: 7) == .all)
+    #expect(permissions.roles(of: alice, owner: 7) == [])
+  }
+
+  @Test(
+    "Users are let by number, groups by any of the peer's; roles add up, and observing comes with them",
+    arguments: [
+      (.user(1001), .control, [.observe, .control]), (.user(1002), .control, []),
+      (.group(2001), .register, [.observe, .register]),
+      (.group(3001), .observe, .observe), (.group(1001), .observe, []), (.user(2001), .observe, []),
+    ] as [(Permissions.Peers, Roles, Roles)])
+  func grants(peers: Permissions.Peers, roles: Roles, expected: Roles) {
+    var permissions = Permissions()
+    permissions.allow(peers, roles)
+    #expect(permissions.roles(of: alice, owner: 7) == expected)
+    permissions.allow(.user(1001), .observe)
+    #expect(permissions.roles(of: alice, owner: 7) == expected.union(.observe))
+  }
+
+  @Test("Each method asks for something, and who may do all may use it", arguments: Request.Method.allCases)
+  func methods(method: Request.Method) {
+    #expect(!Roles.needed(for: method).isEmpty)
+    #expect(Roles.all.allow(method))
+    #expect(!Roles([]).allow(method))
+  }
+}
