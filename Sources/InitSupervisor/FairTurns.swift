@@ -3,7 +3,7 @@ internal import DequeModule
 /// Shares a turn of the loop among the clients that have frames to be taken, so that nobody who sends without end keeps the others waiting.
 ///
 /// A turn takes frames at a cost of `turnCost` altogether, and of one client at most its share of that; who has more waits in line for the next
-/// turn. The cost of a frame is 1, and 1 more for each 4 KiB of it.
+/// turn. The cost of a frame is 1, and 1 more for each KiB of it.
 struct FairTurns {
   /// What the frames of a turn may cost altogether: a few milliseconds.
   static let turnCost = 256
@@ -17,7 +17,7 @@ struct FairTurns {
   init(most: Int) { self.most = most }
 
   /// What a frame of so many bytes costs.
-  static func cost(ofBytes count: Int) -> Int { 1 + count / 4096 }
+  static func cost(ofBytes count: Int) -> Int { 1 + count / 1024 }
 
   /// Whether somebody waits.
   var isWaitedFor: Bool { !waiting.isEmpty }

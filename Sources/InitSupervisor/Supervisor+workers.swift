@@ -107,7 +107,7 @@ extension Supervisor {
 
   /// A worker answered. The machine is told at once: the worker may be gone the next moment, and its answer was in time.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
-    guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)),
+    guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)",
       session.runs.remove(run) != nil, let waiting = workerRuns.removeValue(forKey: run)
     else {
       return logger.info(

@@ -42,6 +42,6 @@ struct FairTurnsTests {
   @Test("A large frame costs what many small ones do")
   func cost() {
     #expect(FairTurns.cost(ofBytes: 45) == 1)
-    #expect(FairTurns.cost(ofBytes: 1 << 20) == 257)
+    #expect(FairTurns.cost(ofBytes: 1 << 20) == 1025)
   }
 }
