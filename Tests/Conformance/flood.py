@@ -20,7 +20,7 @@ from supervisor import Conformance
 
 
 class Flood:
-    """A process that does `once(state)` for ever, until it is stopped; `prepare` makes the state first.
+    """A process that does `once(state)` for ever, until it is stopped or exits; `prepare` makes the state first.
 
     It holds what its parent has open: make it before the connections whose end matters while it flows.
     """
@@ -61,6 +61,11 @@ class Flood:
         """Lets it go on from where it is."""
         os.kill(self.pid, signal.SIGCONT)
 
+    def ended(self) -> None:
+        """Waits until it has exited by itself."""
+        assert until(lambda: os.waitpid(self.pid, os.WNOHANG) != (0, 0), "the end of a process")
+        self.pid = 0
+
     def stop(self) -> None:
         """Kills it; its connections end."""
         if self.pid:
@@ -74,6 +79,8 @@ class Flood:
             while True:
                 once(state)
                 self._counter.value += 1
+        except SystemExit:
+            pass
         except BaseException:
             traceback.print_exc()
             sys.stderr.flush()

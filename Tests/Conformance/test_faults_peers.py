@@ -2,13 +2,14 @@
 
 import contextlib
 import os
+import sys
 import unittest
 
 import shapes
 from calm import PROMPTLY, calm
 from deadlines import until
 from flood import Flood, fresh_status, percentile, queued, timed
-from peer import frame, hello, message
+from peer import Ended, frame, hello, message
 from supervisor import Conformance
 
 LONG = bool(os.environ.get("LONG"))
@@ -40,12 +41,14 @@ def silent_ones(path, silent, most=200):
         silent.pop(0).close()
 
 
-PIPELINED = frame(message(id=1, method="status")) * 1000 + frame(message(id="the last", method="ping"))
+LAST = frame(message(id="the last", method="ping"))
+SMALL = frame(message(id=1, method="status")) * 1000 + LAST
+LARGE = frame(message(id=1, method="ping", params={"x": "y" * (64 * 1024)})) * 8 + LAST
 
 
-def pipeline(peer):
-    """1,000 requests at once, and their answers, read as bytes."""
-    peer.send_bytes(PIPELINED)
+def pipeline(peer, requests):
+    """Many requests at once, and their answers, read as bytes."""
+    peer.send_bytes(requests)
     tail = b""
     while b"the last" not in tail:
         tail = tail[-10:] + peer.stream.recv(1 << 20)
@@ -69,7 +72,8 @@ class HonestTests(Conformance):
             "connect and close": (lambda _: come_and_go(path), lambda: None),
             "say hello and close": (lambda _: come_and_go(path, frame(HELLO)), lambda: None),
             "say nothing": (lambda silent: silent_ones(path, silent), list),
-            "pipeline": (pipeline, lambda: greeted(path)),
+            "pipeline small requests": (lambda peer: pipeline(peer, SMALL), lambda: greeted(path)),
+            "pipeline large requests": (lambda peer: pipeline(peer, LARGE), lambda: greeted(path)),
         }
 
     def honest_under(self, floods, copies, is_spoken=False):
@@ -115,14 +119,17 @@ class HonestTests(Conformance):
     def test_under_a_flood_of_connections_that_say_nothing(self):
         self.honest_under(["say nothing"], 3)
 
-    def test_under_a_flood_of_pipelined_requests(self):
-        self.honest_under(["pipeline"], 3)
+    def test_under_a_flood_of_small_pipelined_requests(self):
+        self.honest_under(["pipeline small requests"], 3)
+
+    def test_under_a_flood_of_large_pipelined_requests(self):
+        self.honest_under(["pipeline large requests"], 3)
 
     def test_under_a_flood_of_output(self):
         self.honest_under([], 0, is_spoken=True)
 
     def test_under_all_floods_at_once(self):
-        self.honest_under(["connect and close", "say nothing", "pipeline"], 1, is_spoken=True)
+        self.honest_under(["connect and close", "say nothing", "pipeline small requests", "pipeline large requests"], 1, is_spoken=True)
 
 
 class SilentTests(Conformance):
@@ -243,8 +250,8 @@ class SubscriberTests(Conformance):
             found += more
         return bytes(found)
 
-    def test_100000_events_one_subscriber_of_ten_never_reads(self):
-        self.events(100_000, 10, 100)
+    def test_one_subscriber_of_five_never_reads_through_100000_events(self):
+        self.events(100_000, 5, 100)
 
     def test_one_subscriber_of_as_many_as_there_may_be_never_reads(self):
         """As much as is kept for one and more; with LONG=1 all of 100,000 events."""
@@ -253,6 +260,268 @@ class SubscriberTests(Conformance):
             self.events(100_000, CONNECTIONS - others, 100)
         else:
             self.events(200, CONNECTIONS - others, 8000)
+
+    def test_a_subscriber_vanishes_while_it_is_written_to_1000_times(self):
+        """It has read nothing of what is written to it, a little, or only begun to; what it leaves is half a frame in a socket that is full."""
+        supervisor = self.start_fast(*QUIET, "--activate")
+        with calm(supervisor):
+            talking = Flood(self, self.talk, lambda: self.talker(supervisor))
+            talking.until(10)
+            for number in range(1000):
+                peer = greeted(supervisor.path)
+                peer.ok("subscribe", topics=self.TOPICS)
+                for _ in range(number % 3):
+                    peer.event_where(topic="initializer")
+                if number % 100 == 0:
+                    talking.until(70)  # More than is kept for it: it goes with what it had missed untold.
+                peer.close()
+            talking.alive()
+            talking.stop()
+            peer = supervisor.peer()
+            until(lambda: peer.status()["workers"] == [], "the loss")
+            peer.ok("unregister", names=["a"])
+            peer.close()
+
+    def talker(self, supervisor):
+        """A worker's run, in which it reports."""
+        worker = greeted(supervisor.path, "talker")
+        worker.register(active("a"))
+        return worker.expect_run("a")
+
+    def talk(self, run):
+        """20 KB of reports, each told to all; no further ones before the others had their turn."""
+        for _ in range(20):
+            run.progress(message="x" * 1000)
+        run.peer.alive()
+
+
+class WorkerTests(Conformance):
+    """A worker that ends, or stands still, in the middle of its run."""
+
+    def setUp(self):
+        super().setUp()
+        self.supervisor = self.start("version: 1\ncancelGrace: 300ms\nregistrationTimeout: 60s\n", *QUIET)
+        self.peer = self.supervisor.peer()
+
+    def process(self, *declared):
+        """A worker in a process of its own, which registers these and succeeds in all it is asked for, until it is put out."""
+
+        def prepare():
+            worker = queued(self.supervisor.path)
+            hello(worker, "process")
+            worker.register(*declared)
+            return worker
+
+        def work(worker):
+            try:
+                worker.expect_run(deadline=600).succeed()
+            except (Ended, BrokenPipeError):
+                sys.exit()
+
+        return Flood(self, work, prepare)
+
+    def gone(self, *names):
+        """Waits until nobody provides anything, and takes the names away."""
+        until(lambda: self.peer.status()["workers"] == [], "the loss of the worker")
+        self.peer.ok("unregister", names=list(names))
+
+    def again(self, what, times=100):
+        """Calm around so many of them. What the first one brought with it, a timer for one, may be kept for the next."""
+        what()
+        with calm(self.supervisor):
+            for _ in range(times):
+                what()
+
+    def activated(self):
+        return self.peer.ok("activate")["pass"]
+
+    def completes(self, number):
+        self.assertEqual(self.peer.ok("wait", pass_=number)["state"], "complete")
+
+    def outcomes(self):
+        """How the runs of the newest pass ended."""
+        return [each["outcome"] for each in self.peer.last_pass()["runs"]]
+
+    def stopped_in_its_run(self, *declared):
+        """A worker's process that stands still and is asked for a run."""
+        worker = self.process(*declared)
+        until(lambda: self.peer.status()["workers"], "the worker")
+        worker.pause()
+        number = self.activated()
+        self.peer.until_initializer("a", "running")
+        return worker, number
+
+    def test_a_worker_is_killed(self):
+        """In its run, which has failed then, and is tried again by the next worker."""
+
+        def killed():
+            declared = active("a", retry={"attempts": 2, "delay": 0})
+            worker, number = self.stopped_in_its_run(declared)
+            worker.stop()
+            self.peer.until_initializer("a", "waiting")
+            another = self.process(declared)
+            self.completes(number)
+            self.assertEqual(self.outcomes(), ["failed", "complete"])
+            another.stop()
+            self.peer.ok("deactivate", wait=True)
+            self.gone("a")
+
+        self.again(killed)
+
+    def test_a_worker_is_stopped_and_continued(self):
+        """Its run goes on as if nothing had been; what it is asked for meanwhile waits for it, and nobody else does."""
+        worker, number = self.stopped_in_its_run(active("a"), active("b"))
+
+        def continued():
+            nonlocal number
+            self.assertEqual(self.peer.call("wait", {"pass": number, "timeout": 0.01})["error"]["code"], -32003)
+            before = worker.count
+            worker.resume()
+            self.completes(number)
+            worker.until(before + 2 - worker.count)
+            self.assertEqual(self.outcomes(), ["complete", "complete"])
+            self.peer.ok("deactivate", wait=True)
+            worker.pause()
+            number = self.activated()
+            self.peer.until_initializer("a", "running")
+
+        self.again(continued)
+
+    def test_a_worker_is_stopped_told_to_stop_and_continued_too_late(self):
+        """It was put out after the grace that it had; what it says then is nobody's, and its place is another's."""
+
+        def too_late():
+            worker, _ = self.stopped_in_its_run(active("a"))
+            self.assertEqual(self.peer.ok("deactivate", wait=True)["cancelled"], ["a"])
+            self.assertEqual((self.peer.status()["workers"], self.outcomes()), ([], ["cancelled"]))
+            another = self.process(active("a"))
+            until(lambda: self.peer.status()["workers"], "another worker")
+            worker.resume()
+            worker.ended()
+            self.completes(self.activated())
+            another.until(1 - another.count)
+            another.stop()
+            self.peer.ok("deactivate", wait=True)
+            self.gone("a")
+
+        self.again(too_late, times=10)
+
+
+class AnswerTests(Conformance):
+    """Answers to what was not asked, or is no longer: each run ends as its own worker says, and nothing is kept of them."""
+
+    def again(self, declared, wrong, wanted, times=200):
+        """So many passes of two workers, of which `wrong` does something wrong in its run, and ends it in the end; how its runs ended."""
+        supervisor = self.start_fast("--concurrency", "2", *QUIET)
+        peer = supervisor.peer()
+        worker, other = supervisor.worker(active("a", **declared)), supervisor.worker(active("b"))
+
+        def once():
+            number = peer.ok("activate")["pass"]
+            run, its = worker.expect_run("a"), other.expect_run("b")
+            wrong(run, its)
+            worker.alive()
+            self.assertEqual((peer.initializer("b")["status"], peer.initializer("b").get("progress")), ("running", None))
+            its.succeed()
+            self.assertEqual(peer.ok("wait", pass_=number)["state"], "complete")
+            runs = peer.last_pass()["runs"]
+            self.assertEqual([each["outcome"] for each in runs if each["initializer"] == "a"], wanted)
+            peer.ok("deactivate", wait=True)
+
+        once()
+        with calm(supervisor):
+            for _ in range(times):
+                once()
+        self.assertEqual(worker.inbox + other.inbox, [], "nobody is asked or told anything more")
+
+    def test_twice(self):
+        def wrong(run, its):
+            for _ in range(5):
+                run.succeed()
+                run.fail()
+                run.progress(fraction=0.5)
+
+        self.again({}, wrong, ["complete"])
+
+    def test_late(self):
+        """After its timeout, and again while the next attempt runs."""
+
+        def wrong(run, its):
+            run.progress(extend=0)
+            run.expect_cancel("timeout").stopped()
+            run.succeed()
+            following = run.peer.expect_run("a")
+            for _ in range(5):
+                run.succeed()
+                run.fail()
+                run.progress(fraction=0.5)
+            following.succeed()
+
+        self.again({"timeout": 600, "retry": {"attempts": 2, "delay": 0}}, wrong, ["failed", "complete"])
+
+    def test_for_anothers_run(self):
+        def wrong(run, its):
+            for _ in range(5):
+                run.peer.send(id=its.id, result={})
+                run.peer.send(id=its.id, error={"code": 1, "message": "not its own"})
+                run.peer.send(method="progress", params={"run": its.number, "fraction": 0.5, "extend": 0})
+            run.succeed()
+
+        self.again({}, wrong, ["complete"])
+
+    def test_for_a_run_that_never_was(self):
+        strange = ["run-0", "run-1000000", "run--1", "run-", "run", "", "x" * 64, f"run-{2**64 - 1}", f"run-{2**63}", 0, 1, -1, 2**63 - 1]
+
+        def wrong(run, its):
+            for id in [*strange, f"run-0{run.number}", f"run-{run.number} ", f"RUN-{run.number}", f"run-+{run.number}", run.number]:
+                run.peer.send(id=id, result={})
+                run.peer.send(id=id, error={"code": 1, "message": "of nothing"})
+            for number in (0, -1, run.number + 1000, 2**63 - 1):
+                run.peer.send(method="progress", params={"run": number, "fraction": 0.5})
+            run.peer.alive()
+            self.assertEqual(run.peer.initializer("a")["status"], "running")
+            run.succeed()
+
+        self.again({}, wrong, ["complete"], times=50)
+
+
+class NameTests(Conformance):
+    def test_a_name_taken(self):
+        """By one who stays and tries again, and by others who come for it and go: it stays with the first, and so do its runs."""
+        supervisor = self.start_fast("--activate", *QUIET)
+        first, second = supervisor.worker(active("a")), supervisor.peer()
+        run = first.expect_run("a")
+        wanted = {"initializers": [active("new"), active("a")]}
+        with calm(supervisor):
+            for _ in range(1000):
+                second.refused(-32002, "register", wanted)
+            for _ in range(500):
+                with contextlib.closing(greeted(supervisor.path)) as other:
+                    other.refused(-32002, "register", wanted)
+        run.succeed()
+        status = supervisor.peer().status()
+        self.assertNames(status["initializers"], ["a"])
+        self.assertEqual([each["initializers"] for each in status["workers"]], [["a"]])
+        self.assertEqual(second.ok("wait", for_="active")["state"], "complete")
+
+    def test_register_then_die_before_the_answer(self):
+        """The name is free at once for the next one, and has its run."""
+        register = message(id=2, method="register", params={"initializers": [active("a")]})
+        supervisor = self.start_fast("--activate", *QUIET)
+        peer = supervisor.peer()
+        with calm(supervisor):
+            for number in range(1000):
+                come_and_go(supervisor.path, frame(HELLO) + frame(register))
+                if number % 50 == 0:
+                    worker = greeted(supervisor.path)
+                    until(lambda: "result" in worker.call("register", {"initializers": [active("a")]}), "a name that is free")
+                    number = peer.ok("activate")["pass"]
+                    worker.expect_run("a").succeed()
+                    self.assertEqual(peer.ok("wait", pass_=number)["state"], "complete")
+                    worker.close()
+            until(lambda: peer.status()["workers"] == [], "the loss of the last")
+            peer.ok("unregister", names=["a"])
+            self.assertEqual(peer.status()["initializers"], [])
 
 
 if __name__ == "__main__":
