@@ -14,9 +14,10 @@ import time
 import traceback
 from typing import Any, Callable
 
+from calm import Held
 from deadlines import DEADLINE, until
 from peer import Ended, Peer, hello
-from supervisor import Conformance
+from supervisor import Conformance, Supervisor
 
 
 class Flood:
@@ -100,11 +101,27 @@ def queued(path: str) -> Peer:
     return Peer(stream)
 
 
+def greeted(path: str, name: str = "conformance") -> Peer:
+    """Such a connection, which has said hello."""
+    peer = queued(path)
+    try:
+        hello(peer, name)
+    except BaseException:
+        peer.close()
+        raise
+    return peer
+
+
+def all_gone(supervisor: Supervisor, before: Held) -> None:
+    """Waits until nobody is left of those who connected since: who is greeted now was let in after them."""
+    greeted(supervisor.path).close()
+    until(lambda: not Held(supervisor.pid).descriptors - before.descriptors, "the end of all connections")
+
+
 def fresh_status(path: str) -> None:
     """`status` as a new client gets it, which comes again when it is put out as the oldest of many who haven't said hello."""
     while True:
-        with contextlib.closing(queued(path)) as peer, contextlib.suppress(Ended, BrokenPipeError):
-            hello(peer, "honest")
+        with contextlib.suppress(Ended, BrokenPipeError), contextlib.closing(greeted(path)) as peer:
             peer.status()
             return
 

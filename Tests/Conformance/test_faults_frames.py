@@ -11,7 +11,7 @@ import unittest
 
 from calm import Held, calm
 from deadlines import DEADLINE, PROMPT
-from flood import queued
+from flood import all_gone, queued
 from peer import Late, frame, hello, message
 from supervisor import Conformance
 
@@ -132,15 +132,15 @@ class CutTests(Conformance):
         supervisor = self.start_with("other: { worker: true, priority: appActive }", "--no-launch", "--log-level", "error")
         stream = b"".join(map(frame, self.MESSAGES))
         edges = [sum(4 + len(each) for each in self.MESSAGES[:count]) for count in range(len(self.MESSAGES) + 1)]
-        with calm(supervisor):
+        with calm(supervisor) as before:
             for cut in range(len(stream) + 1):
                 with self.subTest(cut=cut):
                     peer = queued(supervisor.path)
                     peer.send_bytes(stream[:cut])
                     end(peer, [message for message, edge in zip(self.MESSAGES, edges[1:]) if edge <= cut])
                     peer.close()
-        peer = supervisor.peer()
-        status = peer.status()
+            all_gone(supervisor, before)
+        status = supervisor.peer().status()
         self.assertEqual((status["workers"], status["holds"], status["lifecycle"]), ([], 0, "inactive"))
 
     def test_the_session_is_closed_at_every_byte(self):

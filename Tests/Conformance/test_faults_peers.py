@@ -8,7 +8,7 @@ import unittest
 import shapes
 from calm import PROMPTLY, calm
 from deadlines import until
-from flood import Flood, fresh_status, percentile, queued, timed
+from flood import Flood, all_gone, fresh_status, greeted, percentile, queued, timed
 from peer import Ended, frame, hello, message
 from supervisor import Conformance
 
@@ -54,16 +54,10 @@ def pipeline(peer, requests):
         tail = tail[-10:] + peer.stream.recv(1 << 20)
 
 
-def greeted(path, name="conformance"):
-    peer = queued(path)
-    hello(peer, name)
-    return peer
-
-
 class HonestTests(Conformance):
     """Under floods `status` takes a new client, and one that has been there, no longer than promptly in 99 of 100 cases."""
 
-    CALLS = 300
+    CALLS = 200
 
     def floods(self, supervisor):
         """What a flood does, and what it begins with."""
@@ -192,10 +186,11 @@ class FloodTests(Conformance):
             with self.subTest(said=said):
                 supervisor = self.start_fast(*QUIET, "--no-launch")
                 come_and_go(supervisor.path, said)
-                with calm(supervisor):
+                with calm(supervisor) as before:
                     flood = Flood(self, lambda _: come_and_go(supervisor.path, said))
                     flood.until(self.TIMES)
                     flood.stop()
+                    all_gone(supervisor, before)
                 status = supervisor.peer().status()
                 self.assertEqual((status["workers"], status["holds"], status["lifecycle"]), ([], 0, "inactive"))
 
@@ -509,7 +504,7 @@ class NameTests(Conformance):
         register = message(id=2, method="register", params={"initializers": [active("a")]})
         supervisor = self.start_fast("--activate", *QUIET)
         peer = supervisor.peer()
-        with calm(supervisor):
+        with calm(supervisor) as before:
             for number in range(1000):
                 come_and_go(supervisor.path, frame(HELLO) + frame(register))
                 if number % 50 == 0:
@@ -519,7 +514,7 @@ class NameTests(Conformance):
                     worker.expect_run("a").succeed()
                     self.assertEqual(peer.ok("wait", pass_=number)["state"], "complete")
                     worker.close()
-            until(lambda: peer.status()["workers"] == [], "the loss of the last")
+            all_gone(supervisor, before)
             peer.ok("unregister", names=["a"])
             self.assertEqual(peer.status()["initializers"], [])
 
