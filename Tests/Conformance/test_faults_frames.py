@@ -10,7 +10,7 @@ import threading
 import unittest
 
 from calm import Held, calm
-from deadlines import DEADLINE, PROMPT
+from deadlines import DEADLINE
 from flood import all_gone, queued
 from peer import Late, frame, hello, message
 from supervisor import Conformance

@@ -117,7 +117,7 @@ class HonestTests(Conformance):
         self.honest_under(["pipeline small requests"], 3)
 
     def test_under_a_flood_of_large_pipelined_requests(self):
-        self.honest_under(["pipeline large requests"], 3)
+        self.honest_under(["pipeline large requests"], 2)
 
     def test_under_a_flood_of_output(self):
         self.honest_under([], 0, is_spoken=True)
