@@ -1,0 +1,138 @@
+"""A flood: something done again and again by a process of its own, so that it takes nothing from the client that is timed meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import mmap
+import os
+import signal
+import socket
+import struct
+import sys
+import time
+import traceback
+from typing import Any, Callable
+
+from calm import Held
+from deadlines import DEADLINE, until
+from peer import Ended, Peer, hello
+from supervisor import Conformance, Supervisor
+
+
+class Flood:
+    """A process that does `once(state)` for ever, until it is stopped or exits; `prepare` makes the state first.
+
+    It holds what its parent has open: make it before the connections whose end matters while it flows.
+    """
+
+    def __init__(self, test: Conformance, once: Callable[[Any], None], prepare: Callable[[], Any] = lambda: None) -> None:
+        self._shared = mmap.mmap(-1, 8)
+        self._counter = ctypes.c_uint64.from_buffer(self._shared)
+        self.pid = os.fork()
+        if self.pid == 0:
+            self._flow(once, prepare)
+        test.addCleanup(self.stop)
+
+    @property
+    def count(self) -> int:
+        """How often it has been done."""
+        return self._counter.value
+
+    def until(self, more: int, deadline: float = DEADLINE) -> None:
+        """Waits until it has been done so many times more."""
+        wanted = self.count + more
+
+        def reached() -> bool:
+            self.alive()
+            return self.count >= wanted
+
+        until(reached, f"a flood of {more}", deadline)
+
+    def alive(self) -> None:
+        """It still flows: what is measured beside it is measured under it."""
+        assert self.pid and os.waitpid(self.pid, os.WNOHANG) == (0, 0), "the flood has ended; its error is above"
+
+    def pause(self) -> None:
+        """Stops it where it is, its connections open, and waits until it stands."""
+        os.kill(self.pid, signal.SIGSTOP)
+        os.waitpid(self.pid, os.WUNTRACED)
+
+    def resume(self) -> None:
+        """Lets it go on from where it is."""
+        os.kill(self.pid, signal.SIGCONT)
+
+    def ended(self) -> None:
+        """Waits until it has exited by itself."""
+        assert until(lambda: os.waitpid(self.pid, os.WNOHANG) != (0, 0), "the end of a process")
+        self.pid = 0
+
+    def stop(self) -> None:
+        """Kills it; its connections end."""
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            self.pid = 0
+
+    def _flow(self, once: Callable[[Any], None], prepare: Callable[[], Any]) -> None:
+        try:
+            state = prepare()
+            while True:
+                once(state)
+                self._counter.value += 1
+        except SystemExit:
+            pass
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(1)
+
+
+def queued(path: str) -> Peer:
+    """A connection that waits for its turn: one with a timeout of Python's, which polls, is refused where the queue at the socket is full."""
+    stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", int(DEADLINE), 0))
+        stream.connect(path)
+    except BaseException:
+        stream.close()
+        raise
+    return Peer(stream)
+
+
+def greeted(path: str, name: str = "conformance") -> Peer:
+    """Such a connection, which has said hello."""
+    peer = queued(path)
+    try:
+        hello(peer, name)
+    except BaseException:
+        peer.close()
+        raise
+    return peer
+
+
+def all_gone(supervisor: Supervisor, before: Held) -> None:
+    """Waits until nobody is left of those who connected since: who is greeted now was let in after them."""
+    greeted(supervisor.path).close()
+    until(lambda: not Held(supervisor.pid).descriptors - before.descriptors, "the end of all connections")
+
+
+def fresh_status(path: str) -> None:
+    """`status` as a new client gets it, which comes again when it is put out as the oldest of many who haven't said hello."""
+    while True:
+        with contextlib.suppress(Ended, BrokenPipeError), contextlib.closing(greeted(path)) as peer:
+            peer.status()
+            return
+
+
+def percentile(times: list[float], share: float) -> float:
+    """The value that `share` of the times don't exceed."""
+    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
+
+
+def timed(call: Callable[[], Any]) -> float:
+    """How long a call takes, in seconds."""
+    start = time.monotonic()
+    call()
+    return time.monotonic() - start
