@@ -126,6 +126,12 @@ def fresh_status(path: str) -> None:
             return
 
 
+def come_and_go(path: str, data: bytes = b"") -> None:
+    """Somebody who connects, says that, and hangs up without reading."""
+    with contextlib.closing(queued(path)) as peer, contextlib.suppress(BrokenPipeError):
+        peer.send_bytes(data)
+
+
 def percentile(times: list[float], share: float) -> float:
     """The value that `share` of the times don't exceed."""
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]

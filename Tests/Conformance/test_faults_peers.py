@@ -1,18 +1,16 @@
 """Faults of peers: whatever clients and workers do, or stop doing, the supervisor serves the others and is as it was afterwards."""
 
 import contextlib
-import os
 import sys
 import unittest
 
 import shapes
 from calm import PROMPTLY, calm
 from deadlines import until
-from flood import Flood, all_gone, fresh_status, greeted, percentile, queued, timed
+from flood import Flood, all_gone, come_and_go, greeted, percentile, queued, timed
 from peer import Ended, frame, hello, message
 from supervisor import Conformance
 
-LONG = bool(os.environ.get("LONG"))
 KEPT_SILENT = 64
 """How many connections that haven't said hello are kept."""
 
@@ -26,104 +24,6 @@ QUIET = ("--log-level", "error")
 
 def active(name, **more):
     return {"name": name, "priority": "appActive"} | more
-
-
-def come_and_go(path, data=b""):
-    """Somebody who connects, says that, and hangs up without reading."""
-    with contextlib.closing(queued(path)) as peer, contextlib.suppress(BrokenPipeError):
-        peer.send_bytes(data)
-
-
-def silent_ones(path, silent, most=200):
-    """One more that says nothing; the oldest of them goes, if they are more than `most`."""
-    silent.append(queued(path))
-    if len(silent) > most:
-        silent.pop(0).close()
-
-
-LAST = frame(message(id="the last", method="ping"))
-SMALL = frame(message(id=1, method="status")) * 1000 + LAST
-LARGE = frame(message(id=1, method="ping", params={"x": "y" * (64 * 1024)})) * 8 + LAST
-
-
-def pipeline(peer, requests):
-    """Many requests at once, and their answers, read as bytes."""
-    peer.send_bytes(requests)
-    tail = b""
-    while b"the last" not in tail:
-        tail = tail[-10:] + peer.stream.recv(1 << 20)
-
-
-class HonestTests(Conformance):
-    """Under floods `status` takes a new client, and one that has been there, no longer than promptly in 99 of 100 cases."""
-
-    CALLS = 200
-
-    def floods(self, supervisor):
-        """What a flood does, and what it begins with."""
-        path = supervisor.path
-        return {
-            "connect and close": (lambda _: come_and_go(path), lambda: None),
-            "say hello and close": (lambda _: come_and_go(path, frame(HELLO)), lambda: None),
-            "say nothing": (lambda silent: silent_ones(path, silent), list),
-            "pipeline small requests": (lambda peer: pipeline(peer, SMALL), lambda: greeted(path)),
-            "pipeline large requests": (lambda peer: pipeline(peer, LARGE), lambda: greeted(path)),
-        }
-
-    def honest_under(self, floods, copies, is_spoken=False):
-        """So many processes of each of these floods, and a command whose output doesn't end."""
-        supervisor = self.start_with(
-            """\
-            first: { command: "true" }
-            spoken: { command: exec yes a line of output neither short nor long, priority: appActive }
-            """,
-            *QUIET,
-        )
-        with contextlib.closing(supervisor.peer()) as peer:
-            peer.ok("wait", for_="launch")  # Of the first command some descriptors are kept for the next.
-        with calm(supervisor):
-            flowing = [Flood(self, *self.floods(supervisor)[each]) for each in floods for _ in range(copies)]
-            honest = greeted(supervisor.path)
-            if is_spoken:
-                honest.ok("activate")
-                until(lambda: honest.ok("logs", limit=1)["lines"], "output")
-            for each in flowing:
-                each.until(10)
-            before = [each.count for each in flowing]
-            times = {
-                "who has been there": [timed(honest.status) for _ in range(self.CALLS)],
-                "a new client": [timed(lambda: fresh_status(supervisor.path)) for _ in range(self.CALLS)],
-            }
-            after = [each.count for each in flowing]
-            for each in flowing:
-                each.alive()
-                each.stop()
-            if is_spoken:
-                self.assertEqual(honest.initializer("spoken")["status"], "running")
-                honest.ok("deactivate", wait=True)
-            honest.close()
-        for then, now in zip(before, after):
-            self.assertGreater(now, then, "a flood that doesn't flow")
-        for who, took in times.items():
-            self.assertLess(percentile(took, 0.99), PROMPTLY, f"{who} waits so long; the median is {percentile(took, 0.5)}")
-
-    def test_under_a_flood_of_connections_that_close(self):
-        self.honest_under(["connect and close", "say hello and close"], 2)
-
-    def test_under_a_flood_of_connections_that_say_nothing(self):
-        self.honest_under(["say nothing"], 3)
-
-    def test_under_a_flood_of_small_pipelined_requests(self):
-        self.honest_under(["pipeline small requests"], 3)
-
-    def test_under_a_flood_of_large_pipelined_requests(self):
-        self.honest_under(["pipeline large requests"], 2)
-
-    def test_under_a_flood_of_output(self):
-        self.honest_under([], 0, is_spoken=True)
-
-    def test_under_all_floods_at_once(self):
-        self.honest_under(["connect and close", "say nothing", "pipeline small requests", "pipeline large requests"], 1, is_spoken=True)
 
 
 class SilentTests(Conformance):
@@ -193,101 +93,6 @@ class FloodTests(Conformance):
                     all_gone(supervisor, before)
                 status = supervisor.peer().status()
                 self.assertEqual((status["workers"], status["holds"], status["lifecycle"]), ([], 0, "inactive"))
-
-
-class SubscriberTests(Conformance):
-    TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
-
-    def events(self, count, subscribers, size):
-        """So many events to so many subscribers, one of which never reads: the others get the same bytes, and all of them."""
-        supervisor = self.start_fast(*QUIET, "--activate")
-        with calm(supervisor):
-            worker = supervisor.worker(active("a"))
-            run = worker.expect_run("a")
-            peers = [greeted(supervisor.path) for _ in range(subscribers)]
-            for peer in peers:
-                peer.ok("subscribe", topics=["initializer"])
-            deaf, first, *others = peers
-            # No more at a time than a socket has room for: nobody is late but who doesn't read.
-            batch = max(1, 64 * 1024 // (size + 500))
-            for start in range(0, count, batch):
-                numbers = range(start, min(start + batch, count))
-                worker.send_bytes(b"".join(self.progress(run, number, size) for number in numbers))
-                sent = self.frames(first, len(numbers))
-                for peer in others:
-                    if (got := self.bytes(peer, len(sent))) != sent:
-                        self.assertEqual(got, sent)
-            self.assertIn(self.progress(run, count - 1, size)[-size:-4], sent)
-            deaf.event_where(topic="lagged")
-            self.assertEqual(deaf.event()["topic"], "snapshot")
-            run.succeed()
-            worker.ok("unregister", names=["a"])
-            for peer in [worker, *peers]:
-                peer.close()
-
-    def progress(self, run, number, size):
-        return frame(message(method="progress", params={"run": run.number, "message": f"{number} " + "x" * size}))
-
-    def frames(self, peer, count):
-        """The next frames, as bytes."""
-        found = b""
-        for _ in range(count):
-            header = self.bytes(peer, 4)
-            found += header + self.bytes(peer, int.from_bytes(header, "big"))
-        return found
-
-    def bytes(self, peer, count):
-        """The next bytes."""
-        found = bytearray()
-        while len(found) < count:
-            more = peer.stream.recv(count - len(found))
-            self.assertTrue(more, "a subscriber that reads was put out")
-            found += more
-        return bytes(found)
-
-    def test_one_subscriber_of_five_never_reads_through_100000_events(self):
-        self.events(100_000, 5, 100)
-
-    def test_one_subscriber_of_as_many_as_there_may_be_never_reads(self):
-        """As much as is kept for one and more; with LONG=1 all of 100,000 events."""
-        others = 2  # The worker, and who asks afterwards whether all is well.
-        if LONG:
-            self.events(100_000, CONNECTIONS - others, 100)
-        else:
-            self.events(200, CONNECTIONS - others, 8000)
-
-    def test_a_subscriber_vanishes_while_it_is_written_to_1000_times(self):
-        """It has read nothing of what is written to it, a little, or only begun to; what it leaves is half a frame in a socket that is full."""
-        supervisor = self.start_fast(*QUIET, "--activate")
-        with calm(supervisor):
-            talking = Flood(self, self.talk, lambda: self.talker(supervisor))
-            talking.until(10)
-            for number in range(1000):
-                peer = greeted(supervisor.path)
-                peer.ok("subscribe", topics=self.TOPICS)
-                for _ in range(number % 3):
-                    peer.event_where(topic="initializer")
-                if number % 100 == 0:
-                    talking.until(70)  # More than is kept for it: it goes with what it had missed untold.
-                peer.close()
-            talking.alive()
-            talking.stop()
-            peer = supervisor.peer()
-            until(lambda: peer.status()["workers"] == [], "the loss")
-            peer.ok("unregister", names=["a"])
-            peer.close()
-
-    def talker(self, supervisor):
-        """A worker's run, in which it reports."""
-        worker = greeted(supervisor.path, "talker")
-        worker.register(active("a"))
-        return worker.expect_run("a")
-
-    def talk(self, run):
-        """20 KB of reports, each told to all; no further ones before the others had their turn."""
-        for _ in range(20):
-            run.progress(message="x" * 1000)
-        run.peer.alive()
 
 
 class WorkerTests(Conformance):

@@ -1,0 +1,119 @@
+"""Faults of subscribers: one that never reads, and those that vanish, cost nobody else anything."""
+
+import os
+import unittest
+
+from calm import calm
+from deadlines import until
+from flood import Flood, greeted
+from peer import frame, message
+from supervisor import Conformance
+
+LONG = bool(os.environ.get("LONG"))
+CONNECTIONS = 1000
+"""How many connections there may be."""
+
+QUIET = ("--log-level", "error")
+
+
+def active(name, **more):
+    return {"name": name, "priority": "appActive"} | more
+
+
+class SubscriberTests(Conformance):
+    TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
+
+    def events(self, count, subscribers, size):
+        """So many events to so many subscribers, one of which never reads: the others get the same bytes, and all of them."""
+        supervisor = self.start_fast(*QUIET, "--activate")
+        with calm(supervisor):
+            worker = supervisor.worker(active("a"))
+            run = worker.expect_run("a")
+            peers = [greeted(supervisor.path) for _ in range(subscribers)]
+            for peer in peers:
+                peer.ok("subscribe", topics=["initializer"])
+            deaf, first, *others = peers
+            # No more at a time than a socket has room for: nobody is late but who doesn't read.
+            batch = max(1, 64 * 1024 // (size + 500))
+            for start in range(0, count, batch):
+                numbers = range(start, min(start + batch, count))
+                worker.send_bytes(b"".join(self.progress(run, number, size) for number in numbers))
+                sent = self.frames(first, len(numbers))
+                for peer in others:
+                    if (got := self.bytes(peer, len(sent))) != sent:
+                        self.assertEqual(got, sent)
+            self.assertIn(self.progress(run, count - 1, size)[-size:-4], sent)
+            deaf.event_where(topic="lagged")
+            self.assertEqual(deaf.event()["topic"], "snapshot")
+            run.succeed()
+            worker.ok("unregister", names=["a"])
+            for peer in [worker, *peers]:
+                peer.close()
+
+    def progress(self, run, number, size):
+        return frame(message(method="progress", params={"run": run.number, "message": f"{number} " + "x" * size}))
+
+    def frames(self, peer, count):
+        """The next frames, as bytes."""
+        found = b""
+        for _ in range(count):
+            header = self.bytes(peer, 4)
+            found += header + self.bytes(peer, int.from_bytes(header, "big"))
+        return found
+
+    def bytes(self, peer, count):
+        """The next bytes."""
+        found = bytearray()
+        while len(found) < count:
+            more = peer.stream.recv(count - len(found))
+            self.assertTrue(more, "a subscriber that reads was put out")
+            found += more
+        return bytes(found)
+
+    def test_one_subscriber_of_five_never_reads_through_100000_events(self):
+        self.events(100_000, 5, 100)
+
+    def test_one_subscriber_of_as_many_as_there_may_be_never_reads(self):
+        """As much as is kept for one and more; with LONG=1 all of 100,000 events."""
+        others = 2  # The worker, and who asks afterwards whether all is well.
+        if LONG:
+            self.events(100_000, CONNECTIONS - others, 100)
+        else:
+            self.events(200, CONNECTIONS - others, 8000)
+
+    def test_a_subscriber_vanishes_while_it_is_written_to_1000_times(self):
+        """It has read nothing of what is written to it, a little, or only begun to; what it leaves is half a frame in a socket that is full."""
+        supervisor = self.start_fast(*QUIET, "--activate")
+        with calm(supervisor):
+            talking = Flood(self, self.talk, lambda: self.talker(supervisor))
+            talking.until(10)
+            for number in range(1000):
+                peer = greeted(supervisor.path)
+                peer.ok("subscribe", topics=self.TOPICS)
+                for _ in range(number % 3):
+                    peer.event_where(topic="initializer")
+                if number % 100 == 0:
+                    talking.until(70)  # More than is kept for it: it goes with what it had missed untold.
+                peer.close()
+            talking.alive()
+            talking.stop()
+            peer = supervisor.peer()
+            until(lambda: peer.status()["workers"] == [], "the loss")
+            peer.ok("unregister", names=["a"])
+            peer.close()
+
+    def talker(self, supervisor):
+        """A worker's run, in which it reports."""
+        worker = greeted(supervisor.path, "talker")
+        worker.register(active("a"))
+        return worker.expect_run("a")
+
+    def talk(self, run):
+        """20 KB of reports, each told to all; no further ones before the others had their turn."""
+        for _ in range(20):
+            run.progress(message="x" * 1000)
+        run.peer.alive()
+
+
+if __name__ == "__main__":
+    unittest.main()

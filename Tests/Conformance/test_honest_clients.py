@@ -1,0 +1,114 @@
+"""An honest client under floods: `status` takes no longer than promptly in 99 of 100 cases.
+
+Speed is what is measured here, so it is the release programs' that counts: `make test` runs this file with them, and skips it otherwise.
+"""
+
+import contextlib
+import os
+import unittest
+
+from calm import PROMPTLY, calm
+from deadlines import until
+from flood import Flood, come_and_go, fresh_status, greeted, percentile, queued, timed
+from peer import frame, message
+from supervisor import Conformance
+
+HELLO = message(id=1, method="hello", params={"protocol": 1, "client": {"name": "conformance", "version": "1"}})
+QUIET = ("--log-level", "error")
+
+
+def silent_ones(path, silent, most=200):
+    """One more that says nothing; the oldest of them goes, if they are more than `most`."""
+    silent.append(queued(path))
+    if len(silent) > most:
+        silent.pop(0).close()
+
+
+LAST = frame(message(id="the last", method="ping"))
+SMALL = frame(message(id=1, method="status")) * 1000 + LAST
+LARGE = frame(message(id=1, method="ping", params={"x": "y" * (64 * 1024)})) * 8 + LAST
+
+
+def pipeline(peer, requests):
+    """Many requests at once, and their answers, read as bytes."""
+    peer.send_bytes(requests)
+    tail = b""
+    while b"the last" not in tail:
+        tail = tail[-10:] + peer.stream.recv(1 << 20)
+
+
+@unittest.skipUnless(os.environ.get("SPEED"), "speed is measured with the release programs: SPEED=1 says that they are")
+class HonestTests(Conformance):
+    """Under floods `status` takes a new client, and one that has been there, no longer than promptly in 99 of 100 cases."""
+
+    CALLS = 200
+
+    def floods(self, supervisor):
+        """What a flood does, and what it begins with."""
+        path = supervisor.path
+        return {
+            "connect and close": (lambda _: come_and_go(path), lambda: None),
+            "say hello and close": (lambda _: come_and_go(path, frame(HELLO)), lambda: None),
+            "say nothing": (lambda silent: silent_ones(path, silent), list),
+            "pipeline small requests": (lambda peer: pipeline(peer, SMALL), lambda: greeted(path)),
+            "pipeline large requests": (lambda peer: pipeline(peer, LARGE), lambda: greeted(path)),
+        }
+
+    def honest_under(self, floods, copies, is_spoken=False):
+        """So many processes of each of these floods, and a command whose output doesn't end."""
+        supervisor = self.start_with(
+            """\
+            first: { command: "true" }
+            spoken: { command: exec yes a line of output neither short nor long, priority: appActive }
+            """,
+            *QUIET,
+        )
+        with contextlib.closing(supervisor.peer()) as peer:
+            peer.ok("wait", for_="launch")  # Of the first command some descriptors are kept for the next.
+        with calm(supervisor):
+            flowing = [Flood(self, *self.floods(supervisor)[each]) for each in floods for _ in range(copies)]
+            honest = greeted(supervisor.path)
+            if is_spoken:
+                honest.ok("activate")
+                until(lambda: honest.ok("logs", limit=1)["lines"], "output")
+            for each in flowing:
+                each.until(10)
+            before = [each.count for each in flowing]
+            times = {
+                "who has been there": [timed(honest.status) for _ in range(self.CALLS)],
+                "a new client": [timed(lambda: fresh_status(supervisor.path)) for _ in range(self.CALLS)],
+            }
+            after = [each.count for each in flowing]
+            for each in flowing:
+                each.alive()
+                each.stop()
+            if is_spoken:
+                self.assertEqual(honest.initializer("spoken")["status"], "running")
+                honest.ok("deactivate", wait=True)
+            honest.close()
+        for then, now in zip(before, after):
+            self.assertGreater(now, then, "a flood that doesn't flow")
+        for who, took in times.items():
+            self.assertLess(percentile(took, 0.99), PROMPTLY, f"{who} waits so long; the median is {percentile(took, 0.5)}")
+
+    def test_under_a_flood_of_connections_that_close(self):
+        self.honest_under(["connect and close", "say hello and close"], 2)
+
+    def test_under_a_flood_of_connections_that_say_nothing(self):
+        self.honest_under(["say nothing"], 3)
+
+    def test_under_a_flood_of_small_pipelined_requests(self):
+        self.honest_under(["pipeline small requests"], 3)
+
+    def test_under_a_flood_of_large_pipelined_requests(self):
+        self.honest_under(["pipeline large requests"], 2)
+
+    def test_under_a_flood_of_output(self):
+        self.honest_under([], 0, is_spoken=True)
+
+    def test_under_all_floods_at_once(self):
+        self.honest_under(["connect and close", "say nothing", "pipeline small requests", "pipeline large requests"], 1, is_spoken=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
