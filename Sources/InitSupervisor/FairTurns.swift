@@ -6,7 +6,7 @@ internal import DequeModule
 /// turn. The cost of a frame is 1, and 1 more for each KiB of it.
 struct FairTurns {
   /// What the frames of a turn may cost altogether: a few milliseconds.
-  static let turnCost = 256
+  static let turnCost = 128
 
   private let most: Int
   private var waiting: Deque<Int> = []

@@ -18,7 +18,7 @@ internal import Glibc
 /// A listening Unix stream socket on a loop.
 public final class Listener {
   /// How many connections a turn accepts.
-  public static let acceptsPerTurn = 16
+  public static let acceptsPerTurn = 32
   /// How long it rests when the system can't give it a connection.
   public static let restWhenExhausted = Duration.milliseconds(100)
   /// How long it waits before it tries again to get its path back.

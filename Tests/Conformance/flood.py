@@ -118,12 +118,17 @@ def all_gone(supervisor: Supervisor, before: Held) -> None:
     until(lambda: not Held(supervisor.pid).descriptors - before.descriptors, "the end of all connections")
 
 
-def fresh_status(path: str) -> None:
-    """`status` as a new client gets it, which comes again when it is put out as the oldest of many who haven't said hello."""
+def let_in(path: str) -> Peer:
+    """A greeted connection, of one who comes again when it is put out as the oldest of many who haven't said hello."""
     while True:
-        with contextlib.suppress(Ended, BrokenPipeError), contextlib.closing(greeted(path)) as peer:
-            peer.status()
-            return
+        with contextlib.suppress(Ended, BrokenPipeError):
+            return greeted(path)
+
+
+def fresh_status(path: str) -> None:
+    """`status` as a new client gets it."""
+    with contextlib.closing(let_in(path)) as peer:
+        peer.status()
 
 
 def come_and_go(path: str, data: bytes = b"") -> None:

@@ -9,7 +9,7 @@ import unittest
 
 from calm import PROMPTLY, calm
 from deadlines import until
-from flood import Flood, come_and_go, fresh_status, greeted, percentile, queued, timed
+from flood import Flood, come_and_go, fresh_status, let_in, percentile, queued, timed
 from peer import frame, message
 from supervisor import Conformance
 
@@ -50,8 +50,8 @@ class HonestTests(Conformance):
             "connect and close": (lambda _: come_and_go(path), lambda: None),
             "say hello and close": (lambda _: come_and_go(path, frame(HELLO)), lambda: None),
             "say nothing": (lambda silent: silent_ones(path, silent), list),
-            "pipeline small requests": (lambda peer: pipeline(peer, SMALL), lambda: greeted(path)),
-            "pipeline large requests": (lambda peer: pipeline(peer, LARGE), lambda: greeted(path)),
+            "pipeline small requests": (lambda peer: pipeline(peer, SMALL), lambda: let_in(path)),
+            "pipeline large requests": (lambda peer: pipeline(peer, LARGE), lambda: let_in(path)),
         }
 
     def honest_under(self, floods, copies, is_spoken=False):
@@ -67,7 +67,7 @@ class HonestTests(Conformance):
             peer.ok("wait", for_="launch")  # Of the first command some descriptors are kept for the next.
         with calm(supervisor):
             flowing = [Flood(self, *self.floods(supervisor)[each]) for each in floods for _ in range(copies)]
-            honest = greeted(supervisor.path)
+            honest = let_in(supervisor.path)
             if is_spoken:
                 honest.ok("activate")
                 until(lambda: honest.ok("logs", limit=1)["lines"], "output")

@@ -37,7 +37,7 @@ struct ListenerTests {
     #expect(status & O_NONBLOCK != 0)
   }
 
-  @Test("A turn accepts at most 16 connections, so a flood doesn't starve the loop")
+  @Test("A turn accepts at most 32 connections, so a flood doesn't starve the loop")
   func boundedTurn() async throws {
     let path = path
     let most = try await play(Int.self) { scene in
