@@ -1,20 +1,20 @@
 /// A span of time as a manifest writes it: `500ms`, `30s`, `2m`, `1h`, or a number of seconds; fractions as in `1.5s`.
 ///
 /// Law. Every span is a whole number of nanoseconds from 0 to a hundred years, and nothing is rounded.
-enum DurationText {
+package enum DurationText {
   /// The longest span: a hundred years of 365 days.
   static let longest = Duration.seconds(100 * 365 * 86_400)
 
   /// Why a text isn't a span, and what to do.
-  struct Mistake: Error, Hashable {
-    let problem: String
-    let remedy: String
+  package struct Mistake: Error, Hashable {
+    package let problem: String
+    package let remedy: String
   }
 
   private static let usual = "write it as in 500ms, 30s, 2m or 1h, or as a number of seconds"
 
   /// The span that `text` says; throws a `Mistake` if it says none.
-  static func parse(_ text: String) throws(Mistake) -> Duration {
+  package static func parse(_ text: String) throws(Mistake) -> Duration {
     let unspaced = text.filter { $0 != " " }
     if unspaced != text, let span = try? parse(unspaced), span <= longest {
       throw Mistake(problem: "\(quoted(text)) is not a duration", remedy: "write \(unspaced), without a space")
@@ -36,7 +36,7 @@ enum DurationText {
   }
 
   /// The shortest of the forms above that says exactly `span`.
-  static func print(_ span: Duration) -> String {
+  package static func print(_ span: Duration) -> String {
     let (seconds, attoseconds) = span.components
     guard attoseconds != 0 else {
       if seconds != 0, seconds % 3600 == 0 { return "\(seconds / 3600)h" }

@@ -70,6 +70,13 @@ struct Initd: ParsableCommand {
 
   @OptionGroup(title: "Access") var access: AccessOptions
 
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp(
+      "Sets a limit of the protocol's table, connections=2000 or frameBytes=4MiB for two.", valueName: "name=value"),
+    transform: LimitOption.parse)
+  var limits: [LimitOption] = []
+
   @Option(help: ArgumentHelp("Check this manifest, print what would run in which order, and exit.", valueName: "file"))
   var check: String?
 
@@ -165,6 +172,7 @@ struct Initd: ParsableCommand {
     configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory
     access.apply(to: &configuration)
+    for limit in limits { try limit.apply(to: &configuration.limits) }
     configuration.passedSocket = passed.main
     if let observe = passed.observe {
       configuration.observeSocketPath = observe.path

@@ -1,0 +1,111 @@
+import ArgumentParser
+import InitManifest
+import InitSupervisor
+
+/// One limit as the command line sets it: `NAME=VALUE`, by the names of the protocol's table.
+struct LimitOption: Equatable {
+  /// The limits' names.
+  enum Name: String, CaseIterable {
+    case frameBytes, frameTimeout, connections, silentConnections, helloTimeout, initializers, waits, eventBytes
+    case answerBytes, framesPerTurn, logLines, logBytes, logLineBytes, outputDrain, outputBytes, workerBurst
+    case workerSettled, farewell
+  }
+
+  /// What a limit counts, where it is kept, and between which bounds it makes sense.
+  private enum Kind {
+    case count(WritableKeyPath<Limits, Int>, ClosedRange<Int>)
+    case bytes(WritableKeyPath<Limits, Int>, ClosedRange<Int>)
+    case time(WritableKeyPath<Limits, Duration>, ClosedRange<Duration>)
+  }
+
+  private let name: Name
+  private let value: String
+
+  /// Sets it.
+  ///
+  /// - Throws: `ValidationError` for a value that isn't one.
+  func apply(to limits: inout Limits) throws {
+    switch kind {
+    case .count(let path, let range): limits[keyPath: path] = try checked(Int(value), in: range) { "\($0)" }
+    case .bytes(let path, let range): limits[keyPath: path] = try checked(Self.bytes(value), in: range, Self.text)
+    case .time(let path, let range):
+      limits[keyPath: path] = try checked(try? DurationText.parse(value), in: range, DurationText.print)
+    }
+  }
+
+  /// Reads `NAME=VALUE`.
+  ///
+  /// - Throws: `ValidationError` with what to write.
+  static func parse(_ text: String) throws -> LimitOption {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw ValidationError("\(text) sets no limit; write it as NAME=VALUE, connections=2000")
+    }
+    guard let name = Name(rawValue: String(parts[0])) else {
+      let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("there is no limit \(parts[0]); name one of \(names)")
+    }
+    let option = LimitOption(name: name, value: String(parts[1]))
+    var limits = Limits()
+    try option.apply(to: &limits)
+    return option
+  }
+
+  private func checked<Value: Comparable>(
+    _ value: Value?, in range: ClosedRange<Value>, _ print: (Value) -> String
+  ) throws -> Value {
+    guard let value, range.contains(value) else {
+      throw ValidationError(
+        "\(name.rawValue) can't be \(self.value); write \(what), from \(print(range.lowerBound)) to \(print(range.upperBound))"
+      )
+    }
+    return value
+  }
+
+  private var what: String {
+    switch kind {
+    case .count: "a number"
+    case .bytes: "a number of bytes, as in 4096, 64KiB or 1MiB"
+    case .time: "a time, as in 500ms, 30s or 2m"
+    }
+  }
+
+  private var kind: Kind {
+    let many = 1...1_000_000
+    let some = 1...(1 << 30)
+    let moment = Duration.milliseconds(1)...Duration.seconds(86_400)
+    return switch name {
+    // A hello has to fit, and its header's first byte stays 0, which tells frames from text.
+    case .frameBytes: .bytes(\.frameBytes, 4096...0xFF_FFFF)
+    case .frameTimeout: .time(\.frameTimeout, moment)
+    case .connections: .count(\.connections, many)
+    case .silentConnections: .count(\.silentConnections, many)
+    case .helloTimeout: .time(\.helloTimeout, moment)
+    case .initializers: .count(\.initializers, many)
+    case .waits: .count(\.waits, many)
+    case .eventBytes: .bytes(\.eventBytes, some)
+    case .answerBytes: .bytes(\.answerBytes, some)
+    case .framesPerTurn: .count(\.framesPerTurn, many)
+    case .logLines: .count(\.logLines, many)
+    case .logBytes: .bytes(\.logBytes, some)
+    case .logLineBytes: .bytes(\.logLineBytes, 16...(1 << 20))
+    case .outputDrain: .time(\.outputDrain, moment)
+    case .outputBytes: .bytes(\.outputBytes, 1...(1 << 20))
+    case .workerBurst: .count(\.workerBurst, many)
+    case .workerSettled: .time(\.workerSettled, moment)
+    case .farewell: .time(\.farewell, moment)
+    }
+  }
+
+  private static func bytes(_ text: String) -> Int? {
+    for (suffix, factor) in [("KiB", 1024), ("MiB", 1 << 20)] where text.hasSuffix(suffix) {
+      guard let count = Int(text.dropLast(suffix.count)), count >= 0, count < 1 << 20 else { return nil }
+      return count * factor
+    }
+    return Int(text)
+  }
+
+  private static func text(_ bytes: Int) -> String {
+    bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : bytes % 1024 == 0 ? "\(bytes >> 10)KiB" : "\(bytes)"
+  }
+}

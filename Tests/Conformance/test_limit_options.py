@@ -1,0 +1,216 @@
+"""`initd --limit`: each limit of the protocol's table is set to something small, and tried at it and beyond it."""
+
+import contextlib
+import json
+import os
+import re
+import select
+import struct
+import unittest
+
+from deadlines import until
+from peer import connected, frame, hello, message
+from supervisor import Conformance
+
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients/PROTOCOL.md")
+
+
+def limited(**limits):
+    """The words that set them."""
+    return [word for name, value in limits.items() for word in ("--limit", f"{name}={value}")]
+
+
+def sized(size):
+    """A ping whose payload has exactly so many bytes."""
+    payload = message(id="sized", method="ping", params={"x": ""})
+    return payload.replace(b'""', b'"' + b"x" * (size - len(payload)) + b'"')
+
+
+class LimitOptionTests(Conformance):
+    def test_every_limit_of_the_table_is_tried_here(self):
+        with open(PAGE) as file:
+            table = re.search(r"## Limits\n(.*?)\n## ", file.read(), re.DOTALL)[1]
+        names = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+        self.assertGreater(len(names), 15)
+        for name in names:
+            with self.subTest(name):
+                self.assertTrue(hasattr(self, f"test_{name}"))
+                self.assertStatus(self.initd("--limit", f"{name}=-1"), 64)
+
+    def test_frameBytes(self):
+        supervisor = self.start_fast(*limited(frameBytes="8KiB"))
+        peer = supervisor.connect()
+        self.assertEqual(hello(peer)["limits"], {"frameBytes": 8192})
+        peer.send_payload(sized(8192))
+        self.assertEqual(peer.answer("sized")["result"], json.loads(sized(8192))["params"])
+        peer.send_bytes(struct.pack(">I", 8193))
+        peer.complaint(-32700)
+        peer.expect_end_now()
+
+    def test_frameTimeout(self):
+        supervisor = self.start_fast(*limited(frameTimeout="200ms"))
+        peer = supervisor.peer()
+        peer.alive()
+        peer.send_bytes(b"\0")
+        peer.complaint(-32700)
+        peer.expect_end_now()
+
+    def test_connections(self):
+        supervisor = self.start_fast(*limited(connections=3))
+        peers = [supervisor.peer() for _ in range(3)]
+        further = supervisor.connect()
+        refused = json.loads(b"".join(iter(lambda: further.stream.recv(4096), b""))[4:])
+        self.assertEqual((refused["error"]["code"], refused["error"]["data"]["limit"]), (-32007, "connections"))
+        peers.pop().close()
+        until(lambda: self.is_served(supervisor), "a place")
+
+    def is_served(self, supervisor):
+        with contextlib.suppress(AssertionError, OSError), contextlib.closing(supervisor.connect()) as peer:
+            hello(peer)
+            return True
+
+    def test_silentConnections(self):
+        supervisor = self.start_fast(*limited(silentConnections=2))
+        first, second, third = (supervisor.connect() for _ in range(3))
+        first.expect_end_now()
+        for peer in (second, third):
+            hello(peer)
+
+    def test_helloTimeout(self):
+        supervisor = self.start_fast(*limited(helloTimeout="200ms"))
+        greeted, silent = supervisor.peer(), supervisor.connect()
+        silent.expect_end_now()
+        greeted.alive()
+
+    def test_initializers(self):
+        supervisor = self.start_with("a: { worker: true }", *limited(initializers=3))
+        peer = supervisor.peer()
+        peer.register("b", "c")
+        refused = peer.refused(-32007, "register", {"initializers": [{"name": "d"}]})
+        self.assertEqual(refused["data"]["limit"], "initializers")
+        peer.register("a")
+
+    def test_waits(self):
+        supervisor = self.start_fast(*limited(waits=2))
+        peer = supervisor.peer()
+        for _ in range(2):
+            peer.request("wait", {"for": "ready"})
+        refused = peer.refused(-32007, "wait", {"for": "ready"})
+        self.assertEqual(refused["data"]["limit"], "waits")
+        supervisor.peer().call("wait", {"for": "launch"})
+
+    def test_eventBytes(self):
+        """What the kernel holds for a peer is beyond it; a client that may queue next to nothing lags as soon as that is full."""
+        supervisor = self.start_fast("--activate", *limited(eventBytes="1KiB"))
+        worker = supervisor.worker({"name": "a", "priority": "appActive"})
+        run = worker.expect_run("a")
+        reader, deaf = supervisor.peer(), supervisor.peer()
+        for peer in (reader, deaf):
+            peer.ok("subscribe", topics=["initializer"])
+        for number in range(1000):
+            run.progress(message=f"{number} " + "x" * 1000)
+            reader.event()
+        received = 0
+        while (event := deaf.event())["topic"] == "initializer":
+            received += 1
+        self.assertEqual(event["topic"], "lagged")
+        self.assertGreaterEqual(event["dropped"], 1000 - received - 2)
+        self.assertLess(received * 1000, 1 << 19, "the kernel's share, and 1 KiB")
+
+    def test_answerBytes(self):
+        """Nothing more is read from who has so much unread."""
+        sizes = {}
+        for limit in ("1KiB", "8MiB"):
+            supervisor = self.start_fast(*limited(answerBytes=limit))
+            peer = supervisor.peer()
+            peer.stream.setblocking(False)
+            request, taken = frame(message(id=1, method="ping", params={"x": "y" * 10_000})), 0
+            with contextlib.suppress(BlockingIOError):
+                while taken < 16 << 20:
+                    if not select.select([], [peer.stream], [], 0.5)[1]:
+                        break
+                    taken += peer.stream.send(request)
+            sizes[limit] = taken
+        self.assertLess(sizes["1KiB"], 2 << 20)
+        self.assertGreater(sizes["8MiB"], 6 << 20)
+
+    def test_framesPerTurn(self):
+        """Nothing of it is to be seen but that all is answered, in order."""
+        for number in (1, 1000):
+            peer = self.start_fast(*limited(framesPerTurn=number)).peer()
+            peer.send_bytes(b"".join(frame(message(id=each, method="ping")) for each in range(500)))
+            self.assertEqual([peer.receive()["id"] for _ in range(500)], list(range(500)))
+
+    def logged(self, command, **limits):
+        supervisor = self.start_with(f"a: {{ command: {command} }}", *limited(**limits))
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        return [each["line"] for each in peer.ok("logs", limit=1000)["lines"]]
+
+    def test_logLines(self):
+        self.assertEqual(self.logged("seq 10", logLines=3), ["8", "9", "10"])
+
+    def test_logBytes(self):
+        self.assertEqual(self.logged("seq 1000 1009", logBytes=8), ["1008", "1009"])
+
+    def test_logLineBytes(self):
+        self.assertEqual(self.logged("echo 0123456789abcdefgh", logLineBytes=16), ["0123456789abcdef", "gh"])
+
+    def test_outputDrain(self):
+        """What is written by somebody who was left behind is read for so long, and no longer."""
+        supervisor = self.start_with(
+            "a: { command: 'setsid sh -c \"touch up; until test -e late; do sleep 0.01; done; echo late\" & until test -e up; do :; done; echo early' }",
+            *limited(outputDrain="30s"),
+        )
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.write(supervisor.file("late"), "")
+        until(lambda: [each["line"] for each in peer.ok("logs")["lines"]] == ["early", "late"], "what came late")
+
+    def test_outputBytes(self):
+        supervisor = self.start_with("a: { command: 'printf 12345 > \"$INITD_OUTPUT\"' }", *limited(outputBytes=5))
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+        supervisor = self.start_with("a: { command: 'printf 123456 > \"$INITD_OUTPUT\"' }", *limited(outputBytes=5))
+        self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed")
+
+    def worker_that_ends(self, **limits):
+        text = self.manifest() + "workers:\n  w: { command: 'echo x >> starts; sleep 0.05; exit 1', backoff: { delay: 1ms, maxDelay: 1ms } }\n"
+        return self.start(text, *limited(**limits))
+
+    def test_workerBurst(self):
+        supervisor = self.worker_that_ends(workerBurst=3)
+        supervisor.program.until_err("given up")
+        self.assertEqual(len(supervisor.lines("starts")), 3)
+
+    def test_workerSettled(self):
+        """Whoever has lived so long doesn't count."""
+        supervisor = self.worker_that_ends(workerBurst=2, workerSettled="1ms")
+        supervisor.until_lines("starts", 10)
+
+    def test_farewell(self):
+        """Who doesn't read its last is put out after it."""
+        supervisor = self.start_fast(*limited(farewell="100ms"))
+        peer = supervisor.peer()
+        peer.send_bytes(b"\xff" * 4)
+        until(lambda: len(os.listdir(f"/proc/{supervisor.pid}/fd")) <= self.before_connections(supervisor), "its end, though it stays")
+
+    def before_connections(self, supervisor):
+        """How many descriptors a supervisor has without clients: as many as one that was started like it."""
+        other = self.start_fast()
+        with contextlib.closing(other.peer()) as peer:
+            peer.alive()
+        return len(os.listdir(f"/proc/{other.pid}/fd"))
+
+    def test_what_is_no_limit_or_no_value_is_refused_with_what_to_write(self):
+        for text, words in (
+            ("connections", "NAME=VALUE"), ("speed=1", "name one of"), ("connections=0", "from 1"), ("connections=many", "a number"),
+            ("frameBytes=1KiB", "from 4KiB"), ("frameBytes=16MiB", "16777215"), ("frameBytes=4kb", "64KiB"), ("helloTimeout=0s", "from 1ms"),
+            ("helloTimeout=soon", "30s"), ("helloTimeout=", "30s"), ("=1", "name one of"), ("frameBytes=99999999999999999999MiB", "MiB"),
+        ):  # fmt: skip
+            with self.subTest(text):
+                finished = self.assertStatus(self.initd("--limit", text), 64)
+                self.assertIn(words, finished.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
