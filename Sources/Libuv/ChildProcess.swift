@@ -102,7 +102,7 @@ public final class ChildProcess {
       child.takes_terminal = place == .foreground && tcgetpgrp(STDIN_FILENO) == getpgrp() ? 1 : 0
       return file.withCString { file in
         child.file = file
-        let pid = clibuv_spawn(&child, &pidfd, &step)
+        let pid = Seam.refuses() ? -1 : clibuv_spawn(&child, &pidfd, &step)
         return (pid, errno)
       }
     }

@@ -31,7 +31,9 @@ public final class Descriptor: Sendable {
   /// Throws when descriptors have run out.
   public static func pipe() throws(SystemError) -> (read: Descriptor, write: Descriptor) {
     var ends: (Int32, Int32) = (-1, -1)
-    let status = withUnsafeMutableBytes(of: &ends) { clibuv_pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
+    let status =
+      Seam.refuses()
+      ? -1 : withUnsafeMutableBytes(of: &ends) { clibuv_pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
     guard status == 0 else { throw .last("pipe2") }
     let read = Descriptor(owning: ends.0)
     let write = Descriptor(owning: ends.1)
@@ -46,7 +48,7 @@ public final class Descriptor: Sendable {
 
   /// `/dev/null`, close-on-exec, to read and write. Throws when there is none, or no descriptor.
   public static func openNull() throws(SystemError) -> Descriptor {
-    let number = open("/dev/null", O_RDWR | O_CLOEXEC)
+    let number = Seam.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw .last("open", "/dev/null") }
     return try Descriptor(owning: number).aboveStandardStreams()
   }

@@ -126,10 +126,10 @@ public final class Listener {
   ) throws(ListenerError) -> (Poll, FileIdentity) {
     try removeStaleSocket(at: path, address)
     let socket = try bind(path: path, address, mode: mode)
-    guard let identity = FileIdentity(at: path) else { throw .system(path: path, .last("lstat")) }
     do throws(SystemError) {
+      guard !Seam.refuses(), let identity = FileIdentity(at: path) else { throw .last("lstat") }
       if let group, chown(path, uid_t.max, group) != 0 { throw .last("chown", path) }
-      guard Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
+      guard !Seam.refuses(), Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
       return (try Poll(loop: loop, descriptor: socket, name: "listener \(path)"), identity)
     } catch {
       unlink(path)
@@ -170,7 +170,7 @@ public final class Listener {
       self.poll.descriptor.close()
       self.poll = poll
       self.identity = identity
-      do { try watch() } catch { throw .system(path: path, error) }
+      do { try watch() } catch { restAfter(error) }
       isLost = false
       onLost?(nil)
       watchFile()
@@ -221,7 +221,7 @@ public final class Listener {
   private func accept() {
     for _ in 0..<Listener.acceptsPerTurn {
       guard let onConnection else { return }
-      let number = clibuv_accept(poll.descriptor.number)
+      let number = Seam.refuses() ? -1 : clibuv_accept(poll.descriptor.number)
       guard number >= 0 else {
         switch errno {
         case EAGAIN: return recovered()
@@ -300,7 +300,7 @@ public final class Listener {
 extension Descriptor {
   /// A Unix socket, close-on-exec and non-blocking.
   static func unixSocket(isDatagram: Bool = false) throws(SystemError) -> Descriptor {
-    let number = clibuv_unix_socket(isDatagram ? 1 : 0)
+    let number = Seam.refuses() ? -1 : clibuv_unix_socket(isDatagram ? 1 : 0)
     guard number >= 0 else { throw .last("socket") }
     return Descriptor(owning: number)
   }
@@ -310,12 +310,17 @@ extension Descriptor {
     _ address: SocketAddress, mode: UInt32, isDatagram: Bool = false
   ) throws(SystemError) -> Descriptor {
     let socket = try unixSocket(isDatagram: isDatagram)
-    guard fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
-    guard address.bind(socket) == 0 else { throw .last("bind") }
-    // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
-    var status = stat()
-    guard lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
-    if status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 { throw .last("chmod", address.path) }
+    guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
+    guard !Seam.refuses(), address.bind(socket) == 0 else { throw .last("bind") }
+    do throws(SystemError) {
+      // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
+      var status = stat()
+      guard !Seam.refuses(), lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
+      if status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 { throw .last("chmod", address.path) }
+    } catch {
+      unlink(address.path)
+      throw error
+    }
     return socket
   }
 }

@@ -35,7 +35,9 @@ final class LoopHandle<Raw> {
       byteCount: MemoryLayout<Raw>.size, alignment: MemoryLayout<Raw>.alignment)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Raw>.size)
     let raw = memory.assumingMemoryBound(to: Raw.self)
-    let status = initialize(loop.raw, raw)
+    // What needs nothing of the system can't be refused: a timer, a stream without its socket.
+    let canFail = Raw.self != uv_timer_t.self && Raw.self != uv_pipe_t.self
+    let status = canFail ? Seam.status(initialize(loop.raw, raw)) : initialize(loop.raw, raw)
     guard status == 0 else {
       memory.deallocate()
       throw .uv(call, status, name)

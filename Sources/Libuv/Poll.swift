@@ -41,9 +41,10 @@ public final class Poll {
   public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
     handle.loop.preconditionCurrent()
     guard let poll = handle.pointer else { return }
-    let status = uv_poll_start(poll, events.rawValue) { poll, status, events in
-      LoopHandle.owner(of: poll, as: Poll.self)?.action?(status < 0 ? .failed : Events(rawValue: events))
-    }
+    let status = Seam.status(
+      uv_poll_start(poll, events.rawValue) { poll, status, events in
+        LoopHandle.owner(of: poll, as: Poll.self)?.action?(status < 0 ? .failed : Events(rawValue: events))
+      })
     guard status == 0 else { throw .uv("uv_poll_start", status) }
     self.action = action
   }

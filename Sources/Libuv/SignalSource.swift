@@ -13,9 +13,9 @@ public final class SignalSource {
     handle = try LoopHandle("signal \(signal)", on: loop, call: "uv_signal_init") { uv_signal_init($0, $1) }
     handle.setOwner(self)
     guard let source = handle.pointer else { return }
-    let status = uv_signal_start(
-      source,
-      { source, _ in LoopHandle.owner(of: source, as: SignalSource.self)?.action?() }, signal)
+    let status = Seam.status(
+      uv_signal_start(
+        source, { source, _ in LoopHandle.owner(of: source, as: SignalSource.self)?.action?() }, signal))
     guard status == 0 else { throw .uv("uv_signal_start", status, "signal \(signal)") }
     self.action = action
   }

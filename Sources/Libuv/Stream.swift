@@ -29,7 +29,7 @@ public final class Stream {
     handle = try LoopHandle(name, on: loop, call: "uv_pipe_init") { uv_pipe_init($0, $1, 0) }
     handle.setOwner(self)
     let number = descriptor.release()
-    let status = handle.pointer.map { uv_pipe_open($0, number) } ?? 0
+    let status = handle.pointer.map { pipe in Seam.status(uv_pipe_open(pipe, number)) } ?? 0
     guard status == 0 else {
       if number >= 0 { _ = Glibc.close(number) }
       throw .uv("uv_pipe_open", status, name)

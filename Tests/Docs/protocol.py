@@ -156,6 +156,8 @@ def limits_are_real() -> None:
         number, unit = re.match(r"([\d,]+) ?(KiB|MiB|s\b|ms\b|)", row[1]).groups()
         shown[spans(row[0])[0]] = int(number.replace(",", "")) * scale[unit]
     assert shown == real, f"shown {dict(shown.items() - real.items())}, real {dict(real.items() - shown.items())}"
+    security = re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", (ROOT / "SECURITY.md").read_text(), re.MULTILINE)
+    assert dict(security) == {spans(row[0])[0]: row[1] for row in DOCUMENT.rows("Limits")}, "SECURITY.md has other limits"
 
 
 def codes_are_real() -> None:

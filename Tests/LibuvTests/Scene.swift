@@ -67,11 +67,12 @@ func playHere<Outcome: Sendable>(_ body: (Scene<Outcome>) throws -> Void) throws
   let scene = Scene<Outcome>(loop: loop)
   let guardian = Timer(loop: loop, name: "guardian")
   guardian.start(after: .seconds(60)) { loop.stop() }
-  try body(scene)
-  loop.run()
+  let setUp = Result { try body(scene) }
+  if case .success = setUp { loop.run() }
   guardian.close()
   let outcome = scene.end()
   try loop.close()
+  try setUp.get()
   guard let outcome else { throw SceneStuck() }
   return outcome
 }
