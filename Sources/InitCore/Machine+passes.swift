@@ -69,7 +69,7 @@ extension Machine {
     let standings = self[phase].pass?.standings ?? []
     for (place, standing) in standings.enumerated() {
       switch standing {
-      case .ready: self[phase].pass?.ready[place] = place
+      case .ready(let attempt): self[phase].pass?.makeReady(place, attempt: attempt)
       case .complete, .cancelled, .blocked: self[phase].pass?.unfinished -= 1
       case .failed: self[phase].pass?.unfinished -= 1
       case .waiting, .running, .delayed: break

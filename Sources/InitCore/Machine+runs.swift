@@ -149,7 +149,7 @@ extension Machine {
     for dependent in dependents {
       guard case .waiting(let count) = self[phase].pass?.standings[dependent] else { continue }
       self[phase].pass?.standings[dependent] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
-      if count <= 1 { self[phase].pass?.ready[dependent] = dependent }
+      if count <= 1 { self[phase].pass?.makeReady(dependent, attempt: 1) }
     }
   }
 
@@ -220,7 +220,7 @@ extension Machine {
     }
     let open = pass.plan.items[place].dependencies.count { !pass.standings[$0].isTerminal }
     self[run.phase].pass?.standings[place] = open == 0 ? .ready(attempt: 1) : .waiting(open)
-    if open == 0 { self[run.phase].pass?.ready[place] = place }
+    if open == 0 { self[run.phase].pass?.makeReady(place, attempt: 1) }
   }
 
   private mutating func record(_ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant) {

@@ -49,6 +49,6 @@ extension Machine {
     else { return }
     self[phase].pass?.delayed.remove(name)
     self[phase].pass?.standings[place] = .ready(attempt: attempts + 1)
-    self[phase].pass?.ready[place] = place
+    self[phase].pass?.makeReady(place, attempt: attempts + 1)
   }
 }

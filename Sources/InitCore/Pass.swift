@@ -53,7 +53,7 @@ struct Pass: Hashable, Sendable {
   var isProvisional: Bool
   /// When the first run could have started.
   var opened: Instant
-  /// Places of the items that may start.
+  /// Places of the items that may start, each with its turn among them.
   var ready = IndexedHeap<Int, Int>()
   /// Places of the items that may start but for their worker, which isn't connected (S20).
   var unprovided: [Int] = []
@@ -117,6 +117,11 @@ struct Pass: Hashable, Sendable {
     case nil, .waiting, .ready, .running, .delayed, .complete, .blocked, .cancelled:
       return item.dependencies.isEmpty ? .ready(attempt: 1) : .waiting(item.dependencies.count)
     }
+  }
+
+  /// An item may start: in the order of the plan (S6), but a further attempt, whose place was kept, before any first (S16).
+  mutating func makeReady(_ place: Int, attempt: Int) {
+    ready[place] = attempt > 1 ? place - plan.items.count : place
   }
 
   /// How many places are taken: by runs until they have stopped (S13), and by delays (S16).

@@ -183,6 +183,22 @@ struct MachineRunsTests {
     #expect(try story.finish("a") == ["run 3 b"])
   }
 
+  @Test("S16: the place is the initializer's own when the delay is over, whoever else has become ready meanwhile and comes before it")
+  func keptPlace() throws {
+    var story = Story([launch("a", "b"), launch("b"), launch("c").retry(2)], .init(concurrency: 2))
+    #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])
+    #expect(try story.fail("c") == [])
+    story.world.now += .seconds(1)
+    // Both at once: what b's end lets start, and the end of the delay.
+    #expect(try story.finish("b") == ["run 3 a"])
+    #expect(try story.tell(.timePassed) == ["run 4 c"])
+    var alone = Story([(launch("w"), .worker), (launch("c").retry(2), .command)], .init(acceptsWorkers: true))
+    #expect(try alone.tell(.started).last == "run 1 c")
+    _ = try alone.fail("c")
+    #expect(try alone.register(1, ["w"]) == [])
+    #expect(try alone.wait(.seconds(1)) == ["run 2 c"])
+  }
+
   @Test("S16: a pass that ends during the delay ends the delay: by an error, or by a cancellation")
   func delayEnds() throws {
     var failing = Story([launch("a").retry(2), launch("b")], .init(concurrency: 2))
