@@ -26,6 +26,9 @@ SANITIZED = bool(os.environ.get("SANITIZED"))
 PROMPTLY = 0.1 if not SANITIZED else 10.0
 """Within how many seconds `status` is answered, from the connection on."""
 
+IN_TIME = PROMPTLY if os.environ.get("SPEED") else 10.0
+"""The same where it is asked once and not until it is so: speed is the release programs' matter, which SPEED=1 says these are."""
+
 SETTLED = 0.4
 """How long nothing may change for a supervisor to count as at rest: longer than the output of a command that has exited is read."""
 

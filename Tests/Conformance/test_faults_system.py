@@ -117,7 +117,7 @@ class DescriptorTests(SystemFaults):
         self.assertLess(calm.processor_time(supervisor.pid) - busy, 0.3 * (time.monotonic() - start), "it spins")
         start = time.monotonic()
         peer.status()
-        self.assertLess(time.monotonic() - start, calm.PROMPTLY)
+        self.assertLess(time.monotonic() - start, calm.IN_TIME)
         peer.ok("activate")
         cause = self.failed(peer.ok("wait", for_="active"), "initializerFailed", initializer="c")["cause"]
         self.assertIn("open files", cause["message"])
@@ -362,7 +362,7 @@ class LogTests(SystemFaults):
         peer = supervisor.peer()
         for _ in range(50):
             self.cycle(peer)
-        self.assertLess(calm.status_takes(supervisor.path), calm.PROMPTLY)
+        self.assertLess(calm.status_takes(supervisor.path), calm.IN_TIME)
         peer.ok("shutdown")
         self.assertEqual(supervisor.program.process.wait(DEADLINE), 0)
         self.assert_untraced(supervisor.path)
