@@ -16,7 +16,8 @@
 // calls, by number: the C library's own functions may take locks, and a sanitizer's may look at memory that isn't the child's. All signals are
 // blocked around it: a handler of ours would run in the child, in our memory.
 
-extern int clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
+// By its other name: the thread sanitizer has a `clone` of its own, which takes the child for a fork.
+extern int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
 /// The steps between a child's birth and its program.
 enum clibuv_step {
@@ -108,7 +109,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static pid_t clib
   struct clibuv_birth birth = {child, getpid(), clibuv_step_birth, 0};
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
   int flags = 0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | 0x1000 /* CLONE_PIDFD */ | SIGCHLD;
-  pid_t pid = clone(clibuv_born, stack + sizeof stack, flags, &birth, pidfd);
+  pid_t pid = __clone(clibuv_born, stack + sizeof stack, flags, &birth, pidfd);
   int error = pid < 0 ? errno : birth.error;
   syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
   *step = birth.step;

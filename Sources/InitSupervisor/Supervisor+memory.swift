@@ -31,6 +31,10 @@ extension Supervisor {
           "the state file is damaged, in line \(line): it is put aside as \(aside), and all of launch runs")
       }
     }
+    works = Dictionary(
+      configuration.initializers.compactMap { declared in
+        declared.command.map { (declared.declaration.name, "command \(Checksum($0.identity))") }
+      }, uniquingKeysWith: { first, _ in first })
     record.keep { $0.work == work(of: $0.name) }
     do { try journal.replace(with: record.text) } catch { throw .system(error) }
     self.journal = journal
@@ -44,18 +48,14 @@ extension Supervisor {
     let outputs = record.entries.compactMapValues { entry in
       entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
-    logger.info("complete since before: \(names.joined(separator: ", "))")
+    let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
+    logger.info("complete since before: \(shown)")
     manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
   /// What an initializer of that name stands for now; nil for what isn't remembered.
   private func work(of name: String) -> String? {
-    if let declared = configuration.initializers.first(where: { $0.declaration.name == name }),
-      let command = declared.command
-    {
-      return "command \(Checksum(command.identity))"
-    }
-    return read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker"
+    works[name] ?? (read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
   }
 
   /// A run has ended; in the step in which it did, and before the states that follow from it are told.

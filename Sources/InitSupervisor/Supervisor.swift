@@ -61,6 +61,8 @@ public actor Supervisor {
   /// What outlives this process, where that is wanted.
   var journal: JournalFile?
   var record: LaunchRecord?
+  /// What each command of the manifest does, as the record tells one from another.
+  var works: [String: String] = [:]
   /// What the program is to exit with once it has ended: 0, or what became of the app.
   public internal(set) var exitStatus: Int32 = 0
   /// Nothing runs any more that the machine knows; what was started beside it is being ended.
