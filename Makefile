@@ -8,7 +8,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test build debug format lint install bench fuzz sanitize docs api clean
+.PHONY: help deps demo test build debug format lint install bench fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                a bookshop that starts, becomes ready, is deactivated and active again"
@@ -16,6 +16,7 @@ help:
 	@echo "make build               .build/release/initd and initctl, fully static"
 	@echo "make install PREFIX=$(PREFIX)"
 	@echo "make bench               what initd costs beside a bare loop of posix_spawn, and a manager alone"
+	@echo "make soak DURATION=1h    random chaos around initd, with its memory and descriptors watched"
 	@echo "make docs                the documentation, in .build/docs"
 	@echo "make api                 what breaks who uses the libraries, since the baseline"
 	@echo "make format              swift format, in place"
@@ -49,6 +50,9 @@ bench: build
 
 fuzz: deps
 	@Fuzz/run $(or $(SECONDS_TO_FUZZ),60)
+
+soak: build
+	@INITD=.build/release/initd INITCTL=.build/release/initctl Tests/Model/soak --duration $(or $(DURATION),1h)
 
 sanitize: deps
 	@scripts/sanitize
