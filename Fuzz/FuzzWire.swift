@@ -14,11 +14,6 @@ public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Ends with words where the law is broken; `precondition` has none in an optimised build.
-private func demand(_ holds: Bool, _ otherwise: String) {
-  if !holds { fatalError(otherwise) }
-}
-
 // MARK: Frames
 
 private struct Reading: Equatable {
