@@ -16,7 +16,7 @@ public func fuzzMachine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private struct Play {
   private var script: Script
   private var world: NaiveWorld
-  private var path: [(now: Instant, event: Event)] = []
+  private var path: [String] = []
   private var nextWorker = 1
 
   init(_ script: Script) {
@@ -36,8 +36,12 @@ private struct Play {
   }
 
   private mutating func take(_ event: Event) throws {
-    path.append((world.now, event))
-    do { try world.take(event) } catch is Refusal {}
+    path.append("\(world.now): \(words(for: event))")
+    do {
+      path += try world.take(event).compactMap(words(for:))
+    } catch let refusal as Refusal {
+      path.append("  \(refusal)")
+    }
   }
 
   /// Time passes up to when the machine wants to be told of it.
@@ -60,7 +64,9 @@ private struct Play {
     case 24: unregistration(line) ?? .timePassed
     case 25: pick(world.workers.keys.sorted(), line.first).map { .workerDisconnected($0) } ?? .timePassed
     case 26: progress(line)
-    case 27: .runFinished(run: pick(world.over, line.first) ?? 1_000_000, line.second % 2 == 0 ? .success : .failure(.workerLost))
+    case 27:
+      .runFinished(
+        run: pick(world.over, line.first) ?? 1_000_000, line.second % 2 == 0 ? .success : .failure(.workerLost))
     case 28: line.first >= 224 ? .shutdownRequested : .timePassed
     default: .timePassed
     }
@@ -81,30 +87,39 @@ private struct Play {
   private func progress(_ line: Script.Line) -> Event {
     .runProgressed(
       run: pick(world.runs.keys.sorted() + world.over.suffix(3), line.first) ?? 1_000_000,
-      fraction: line.second & 1 == 0 ? nil : Double(line.second >> 4) / 15, message: line.second & 2 == 0 ? nil : "half",
+      fraction: line.second & 1 == 0 ? nil : Double(line.second >> 4) / 15,
+      message: line.second & 2 == 0 ? nil : "half",
       extend: line.second & 4 == 0 ? nil : .seconds(line.second >> 5))
   }
 
-  /// A worker that is there or a new one, with one to three names, of which it says everything, nothing, or something else.
+  /// A worker that is there or a new one, with one to three names; one that can't be a worker's is refused.
   private mutating func registration(_ line: Script.Line) -> Event? {
-    let guests = script.roles.filter { $0.isForWorkers || line.second >= 252 }.map(\.declaration)
-    guard !guests.isEmpty else { return nil }
+    let roles = script.roles.filter { $0.isForWorkers || line.second >= 252 }
+    guard !roles.isEmpty else { return nil }
     var worker = nextWorker
-    if line.first & 1 != 0, let known = pick(world.workers.keys.sorted(), line.first >> 4) { worker = known } else { nextWorker += 1 }
+    if line.first & 1 != 0, let known = pick(world.workers.keys.sorted(), line.first >> 4) {
+      worker = known
+    } else {
+      nextWorker += 1
+    }
     let process = world.workers[worker].map(\.process) ?? [100, 200, nil, 100][line.first >> 1 & 3]
-    let count = min(guests.count, 1 + line.second % 3)
-    let registrations = (0..<count).map { offset in
-      registration(of: guests[(line.second / 3 + offset) % guests.count], saying: line.first >> 3 & 7)
+    let registrations = (0..<min(roles.count, 1 + line.second % 3)).map { offset in
+      registration(of: roles[(line.second / 3 + offset) % roles.count], saying: line.first >> 3 & 7)
     }
     return .workerRegistered(worker, process: process, registrations)
   }
 
-  private func registration(of guest: Declaration, saying marks: Int) -> Registration {
-    if marks == 7 { return Registration(guest.name) }
+  /// All that there is to say; of what the manifest declares nothing will do as well, and something else is refused. What
+  /// nobody declared is always the same, since the books know of one declaration at a time, where a pass keeps its own.
+  private func registration(of role: Script.Role, saying marks: Int) -> Registration {
+    let declaration = role.declaration
+    let marks = role.declared == nil ? 0 : marks
+    if marks == 7 { return Registration(declaration.name) }
+    let other: Priority = declaration.priority == .appLaunch ? .appActive : .appLaunch
     return Registration(
-      guest.name, priority: marks != 6 ? guest.priority : guest.priority == .appLaunch ? .appActive : .appLaunch,
-      dependencies: marks != 5 ? guest.dependencies : [], timeout: guest.timeout, retry: guest.retry,
-      isOptional: marks != 4 ? guest.isOptional : !guest.isOptional, isPerProcess: guest.isPerProcess)
+      declaration.name, priority: marks == 6 ? other : declaration.priority,
+      dependencies: marks == 5 ? ["else"] : declaration.dependencies, timeout: declaration.timeout,
+      retry: declaration.retry, isOptional: declaration.isOptional, isPerProcess: declaration.isPerProcess)
   }
 
   /// Of a worker that is there, or of nobody; its own names, or whatever names there are.
@@ -151,8 +166,34 @@ private struct Play {
 extension Play: CustomStringConvertible {
   /// Everything that happened, to be told again.
   var description: String {
-    let declared = script.roles.map { "  \($0.declared.map { "\($0)" } ?? "undeclared"): \($0.declaration)" }
-    let events = path.map { "  \($0.now) \($0.event)" }
-    return (["\(script.configuration)"] + declared + events).joined(separator: "\n")
+    let declared = script.roles.map { "\($0.declared.map { "\($0)" } ?? "undeclared") \(words(for: $0.declaration))" }
+    return (["\(script.configuration)"] + declared + path).joined(separator: "\n")
+  }
+
+  private func words(for declaration: Declaration) -> String {
+    let marks = (declaration.isOptional ? " optional" : "") + (declaration.isPerProcess ? " perProcess" : "")
+    let timeout = declaration.timeout.map { ", timeout \($0)" } ?? ""
+    return "\(declaration.name) \(declaration.priority)\(marks) after \(declaration.dependencies)"
+      + ", \(declaration.retry.attempts) attempts after \(declaration.retry.delay)\(timeout)"
+  }
+
+  private func words(for event: Event) -> String {
+    guard case .workerRegistered(let worker, let process, let registrations) = event else { return "\(event)" }
+    let declarations = registrations.map { words(for: $0.declaration(over: Declaration($0.name))) }
+    return
+      "worker \(worker) of process \(process.map(String.init) ?? "?") registers \(declarations.joined(separator: "; "))"
+  }
+
+  private func words(for effect: Effect) -> String? {
+    switch effect {
+    case .startRun(let start):
+      "  run \(start.run) of \(start.initializer), pass \(start.pass), attempt \(start.attempt)"
+    case .cancelRun(let run, let reason): "  cancel \(run): \(reason)"
+    case .killRun(let run): "  kill \(run)"
+    case .publish(.pass(let number, let phase, let status)): "  \(phase) pass \(number): \(status)"
+    case .publish(.runEnded(let record)): "  run \(record.run) ended: \(record.outcome)"
+    case .publish(.state), .publish(.initializer): nil
+    case .finish: "  finish"
+    }
   }
 }

@@ -35,7 +35,9 @@ struct Script {
     isStubborn = marks & 1 != 0
     isSlow = marks & 2 != 0
     var roles: [Role] = []
-    for index in 0..<count { roles.append(Self.role(index, of: count, [rest.take(), rest.take(), rest.take(), rest.take()])) }
+    for index in 0..<count {
+      roles.append(Self.role(index, of: count, [rest.take(), rest.take(), rest.take(), rest.take()]))
+    }
     configuration = Machine.Configuration(
       concurrency: 1 + Int(size >> 4) % 3, launchesAtStart: marks & 12 != 0,
       acceptsWorkers: marks & 16 != 0 || roles.contains(where: \.isForWorkers), seed: UInt64(marks))
@@ -45,7 +47,9 @@ struct Script {
 
   private static func role(_ index: Int, of count: Int, _ bytes: [UInt8]) -> Role {
     // Three half bytes say how far back a dependency stands, and 0 that there is none. Few graphs are ill.
-    var places = [bytes[1] & 15, bytes[1] >> 4, bytes[2] & 15].filter { $0 != 0 && Int($0) <= index }.map { index - Int($0) }
+    var places = [bytes[1] & 15, bytes[1] >> 4, bytes[2] & 15].filter { $0 != 0 && Int($0) <= index }.map {
+      index - Int($0)
+    }
     if bytes[2] >= 0xFC { places.append((index + Int(bytes[2] & 1)) % count) }
     var dependencies = places.map { "n\($0)" }
     if bytes[2] & 0xFE == 0xFA { dependencies.append("nobody") }
@@ -53,7 +57,9 @@ struct Script {
     let declaration = Declaration(
       "n\(index)", priority: bytes[0] & 1 == 0 ? .appLaunch : .appActive, dependencies: Self.unique(dependencies),
       timeout: bytes[3] & 4 == 0 ? nil : .seconds([0, 1, 2, 8][Int(bytes[3] & 3)]),
-      retry: RetryPolicy(attempts: 1 + max(0, Int(bytes[3] >> 6) - 1), delay: delay, maxDelay: bytes[3] & 8 == 0 ? .seconds(30) : .seconds(1)),
+      retry: RetryPolicy(
+        attempts: 1 + max(0, Int(bytes[3] >> 6) - 1), delay: delay,
+        maxDelay: bytes[3] & 8 == 0 ? .seconds(30) : .seconds(1)),
       isOptional: bytes[0] & 6 == 6, isPerProcess: bytes[0] & 24 == 24)
     let kinds: [ProviderKind?] = [.command, .inProcess, .worker, nil, .command, .command, .worker, nil]
     return Role(declaration: declaration, declared: kinds[Int(bytes[0] >> 5)])
