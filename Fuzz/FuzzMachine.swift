@@ -16,7 +16,8 @@ public func fuzzMachine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private struct Play {
   private var script: Script
   private var world: NaiveWorld
-  private var path: [String] = []
+  /// What happened so far, and what the machine made of it; put in words only for a law that is broken.
+  private var path: [(now: Instant, event: Event, effects: [Effect], refusal: Refusal?)] = []
   private var nextWorker = 1
 
   init(_ script: Script) {
@@ -36,11 +37,11 @@ private struct Play {
   }
 
   private mutating func take(_ event: Event) throws {
-    path.append("\(world.now): \(words(for: event))")
+    path.append((world.now, event, [], nil))
     do {
-      path += try world.take(event).compactMap(words(for:))
+      path[path.count - 1].effects = try world.take(event)
     } catch let refusal as Refusal {
-      path.append("  \(refusal)")
+      path[path.count - 1].refusal = refusal
     }
   }
 
@@ -167,7 +168,11 @@ extension Play: CustomStringConvertible {
   /// Everything that happened, to be told again.
   var description: String {
     let declared = script.roles.map { "\($0.declared.map { "\($0)" } ?? "undeclared") \(words(for: $0.declaration))" }
-    return (["\(script.configuration)"] + declared + path).joined(separator: "\n")
+    let steps = path.flatMap { step in
+      ["\(step.now): \(words(for: step.event))"] + step.effects.compactMap(words(for:))
+        + (step.refusal.map { ["  refused: \($0)"] } ?? [])
+    }
+    return (["\(script.configuration)"] + declared + steps).joined(separator: "\n")
   }
 
   private func words(for declaration: Declaration) -> String {
