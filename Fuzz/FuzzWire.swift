@@ -201,6 +201,7 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
     }
     let requestAgain = try! Request.decode(method: methodAgain, params: again)
     demand(idAgain == id && requestAgain == request, "a request is written as another")
+    checkMembers(of: request, params, again)
   }
   if let request = try? WorkerRequest.decode(method: method, params: params) {
     guard case .request(let idAgain, let methodAgain, let again) = envelope(try! Message.request(id: id, request))
@@ -209,6 +210,7 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
     }
     let requestAgain = try! WorkerRequest.decode(method: methodAgain, params: again)
     demand(idAgain == id && requestAgain == request, "a worker's request is written as another")
+    checkMembers(of: request, params, again)
     guard case .run(let run) = request else { return }
     checkVariables(run.inputs)
   }
@@ -235,6 +237,16 @@ private func checkNotification(_ method: String, _ params: RawJSON?) {
   }
   let notificationAgain = try! Notification.decode(method: methodAgain, params: again)
   demand(notificationAgain == notification, "a notification is written as another")
+  checkMembers(of: notification, params, again)
+}
+
+/// Nothing that has a place in the message was passed over when it was read. What is false may be left out.
+private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?) {
+  guard let shape = Mirror(reflecting: message).children.first?.value, !(shape is RawJSON) else { return }
+  for case (let name?, _) in Mirror(reflecting: shape).children {
+    guard let value = params?.outline[name], value.kind != .null, value.boolean != false else { continue }
+    demand(again?.outline[name] != nil, "\(name) is passed over")
+  }
 }
 
 /// A result that has a shape keeps it when it is written again.
