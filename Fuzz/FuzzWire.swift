@@ -5,7 +5,8 @@ import FoundationEssentials
 /// 2. Taken as a stream, they give the same frames and the same fault, however they are cut.
 /// 3. Taken as a payload, `StrictJSON` and the slow reference agree; what they take, Foundation's decoder takes as well,
 ///    and gives the same members.
-/// 4. What was read as a message is read again after it was written.
+/// 4. What was read as a message, a result or an output is read again after it was written.
+/// 5. Taken as text for people, nothing of it gets through to a terminal that does more than stand there.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -14,31 +15,36 @@ public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Ends with words where the law is broken; `precondition` has none in an optimised build.
-private func demand(_ holds: Bool, _ otherwise: String) {
-  if !holds { fatalError(otherwise) }
-}
-
 // MARK: Frames
 
 private struct Reading: Equatable {
   var frames: [[UInt8]] = []
   var fault: FrameFault?
-  var isMidFrame = false
+  var bufferedBytes = 0
 }
 
 private func read(_ pieces: [ArraySlice<UInt8>]) -> Reading {
-  var decoder = FrameDecoder(limit: 300)
+  var decoder = FrameDecoder(limit: 200)
   var reading = Reading()
   for piece in pieces {
     piece.withUnsafeBytes { decoder.append($0) }
     do throws(FrameFault) {
-      while let frame = try decoder.next() { reading.frames.append(frame) }
+      while true {
+        let isMidFrame = decoder.isMidFrame
+        let next = try decoder.next()
+        demand(
+          isMidFrame == (next == nil && decoder.bufferedBytes > 0),
+          "a whole frame is taken for a part, or a part for a whole one")
+        guard let frame = next else { break }
+        reading.frames.append(frame)
+        // As hello does: the next frame may be longer, though it has come in the same piece.
+        decoder.limit += 100
+      }
     } catch {
       reading.fault = error
     }
   }
-  reading.isMidFrame = decoder.isMidFrame
+  reading.bufferedBytes = decoder.bufferedBytes
   return reading
 }
 
@@ -57,7 +63,7 @@ private func checkFrames(_ bytes: [UInt8]) {
   demand(read(pieces) == whole, "cut otherwise gives other frames")
   let written = whole.frames.flatMap { try! Frame.encode($0) }
   demand(bytes.starts(with: written), "the frames aren't the stream's")
-  demand(whole.fault != nil || whole.isMidFrame == (written.count < bytes.count), "bytes were lost")
+  demand(whole.fault != nil || whole.bufferedBytes == bytes.count - written.count, "bytes were lost")
   for frame in whole.frames { checkPayload(frame) }
 }
 
@@ -68,7 +74,44 @@ private func checkPayload(_ payload: [UInt8]) {
   demand(isStrict == ReferenceJSON.accepts(payload), "the reference disagrees")
   if isStrict { checkMembers(payload) }
   checkEnvelope(payload, isStrict: isStrict)
-  _ = TerminalText.escape(String(decoding: payload, as: UTF8.self))
+  checkOutput(payload)
+  checkText(String(decoding: payload, as: UTF8.self))
+}
+
+private func checkText(_ text: String) {
+  let escaped = TerminalText.escape(text)
+  for scalar in escaped.unicodeScalars {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: fatalError("U+\(String(scalar.value, radix: 16)) comes through")
+    case .format: demand(scalar.properties.isJoinControl, "U+\(String(scalar.value, radix: 16)) comes through")
+    default: break
+    }
+  }
+  demand(TerminalText.escape(escaped).utf8.elementsEqual(escaped.utf8), "what is escaped is escaped again")
+}
+
+/// An output is taken if it can be handed on, and comes out as it was in a worker's answer and in a dependent's inputs.
+private func checkOutput(_ text: [UInt8]) {
+  let isOutput = ReferenceJSON.accepts(value: text, deepest: 29)
+  guard let output = try? RunOutput(text, isSecret: text.count % 2 == 0) else {
+    demand(!isOutput, "an output is refused")
+    return
+  }
+  demand(isOutput, "this can't be handed on")
+  let size = output.value.bytes.count
+  demand((try? RunOutput(text, limit: size)) != nil, "an output of \(size) bytes isn't taken where so many may be")
+  demand((try? RunOutput(text, limit: size - 1)) == nil, "an output of \(size) bytes is taken where that is too many")
+
+  guard case .response(1, .result(let result)) = envelope(try! Message.answer(id: 1, result: output.result)) else {
+    fatalError("an output is written as something else")
+  }
+  demand((try? RunOutput(result: result)) == output, "an output comes out of an answer as another")
+  let params = RunParams(
+    run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value, "b-c": output.value])
+  guard case .request(2, let method, let written) = envelope(try! Message.request(id: 2, .run(params))) else {
+    fatalError("inputs are written as something else")
+  }
+  demand(try! WorkerRequest.decode(method: method, params: written) == .run(params), "inputs come out as others")
 }
 
 private struct TopLevel: Decodable {
@@ -116,47 +159,101 @@ private func checkMembers(_ payload: [UInt8]) {
   }
 }
 
+/// What a frame's payload is read as.
+private func envelope(_ frame: [UInt8]) -> Envelope { Envelope(payload: Array(frame.dropFirst(Frame.headerBytes))) }
+
 private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
-  let envelope = Envelope(payload: payload)
-  let frame: [UInt8]
-  switch envelope {
+  switch Envelope(payload: payload) {
   case .request(let id, let method, let params):
-    if let request = try? Request.decode(method: method, params: params) {
-      let written = Envelope(payload: Array(try! Message.request(id: id, request).dropFirst(Frame.headerBytes)))
-      guard case .request(let idAgain, let methodAgain, let paramsAgain) = written else {
-        fatalError("a request is written as something else")
-      }
-      let again = try! Request.decode(method: methodAgain, params: paramsAgain)
-      demand(idAgain == id && again == request, "a request is written as another")
-    }
-    _ = try? WorkerRequest.decode(method: method, params: params)
-    frame = try! Message.answer(id: id, result: params ?? .emptyObject)
+    checkRequest(id, method, params)
+    let answer = try! Message.answer(id: id, result: params ?? .emptyObject)
     demand(
-      Envelope(payload: Array(frame.dropFirst(Frame.headerBytes)))
-        == .response(id: id, outcome: .result(params ?? .emptyObject)), "an answer is written as another")
-  case .notification(let method, let params):
-    guard let notification = try? Notification.decode(method: method, params: params) else { return }
-    if case .cancel(let cancel) = notification, cancel.reason == nil { return }
-    if case .event(let event) = notification, case .log = event.body, event.time == nil { return }
-    frame = try! Message.notification(notification)
-    guard
-      case .notification(let methodAgain, let paramsAgain) = Envelope(
-        payload: Array(frame.dropFirst(Frame.headerBytes)))
-    else { fatalError("a notification is written as something else") }
-    demand(
-      try! Notification.decode(method: methodAgain, params: paramsAgain) == notification,
-      "a notification is written as another")
+      envelope(answer) == .response(id: id, outcome: .result(params ?? .emptyObject)), "an answer is written as another"
+    )
+  case .notification(let method, let params): checkNotification(method, params)
   case .response(let id, .error(let error)):
-    frame = try! Message.answer(id: id, error: error)
-    demand(
-      Envelope(payload: Array(frame.dropFirst(Frame.headerBytes))) == .response(id: id, outcome: .error(error)),
-      "an error is written as another")
+    let answer = try! Message.answer(id: id, error: error)
+    demand(envelope(answer) == .response(id: id, outcome: .error(error)), "an error is written as another")
   case .response(_, .result(let result)):
-    _ = try? result.decode(StatusShape.self)
-    _ = try? result.decode(HistoryResult.self)
-    _ = try? result.decode(LogsResult.self)
+    check(result, as: EmptyResult.self)
+    check(result, as: HelloResult.self)
+    check(result, as: StatusShape.self)
+    check(result, as: LaunchResult.self)
+    check(result, as: ActivateResult.self)
+    check(result, as: DeactivateResult.self)
+    check(result, as: SubscribeResult.self)
+    check(result, as: StateShape.self)
+    check(result, as: RegisterResult.self)
+    check(result, as: LogsResult.self)
+    check(result, as: HistoryResult.self)
+    _ = try? RunOutput(result: result)
   case .invalid(let id, let error):
     demand(isStrict == (error.code == -32600), "the wrong code")
     demand(isStrict || id == nil, "an id that nobody can have read")
   }
+}
+
+private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?) {
+  if let request = try? Request.decode(method: method, params: params) {
+    guard case .request(let idAgain, let methodAgain, let again) = envelope(try! Message.request(id: id, request))
+    else {
+      fatalError("a request is written as something else")
+    }
+    let requestAgain = try! Request.decode(method: methodAgain, params: again)
+    demand(idAgain == id && requestAgain == request, "a request is written as another")
+    checkMembers(of: request, params, again)
+  }
+  if let request = try? WorkerRequest.decode(method: method, params: params) {
+    guard case .request(let idAgain, let methodAgain, let again) = envelope(try! Message.request(id: id, request))
+    else {
+      fatalError("a worker's request is written as something else")
+    }
+    let requestAgain = try! WorkerRequest.decode(method: methodAgain, params: again)
+    demand(idAgain == id && requestAgain == request, "a worker's request is written as another")
+    checkMembers(of: request, params, again)
+    guard case .run(let run) = request else { return }
+    checkVariables(run.inputs)
+  }
+}
+
+/// Each input is in one variable, or shares its name with another; no name is more than a shell takes.
+private func checkVariables(_ inputs: [String: RawJSON]) {
+  let variables = InputVariables(inputs)
+  let names = variables.variables.map(\.name)
+  demand(Set(names).count == names.count && names == names.sorted(), "variables that share a name, or aren't sorted")
+  demand(names.count + variables.ambiguous.count == inputs.count, "an input is lost")
+  for name in names {
+    let isPlain = name.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || $0 == UInt8(ascii: "_") }
+    demand(isPlain && name.hasPrefix(InputVariables.prefix), "a variable named \(name)")
+  }
+}
+
+private func checkNotification(_ method: String, _ params: RawJSON?) {
+  guard let notification = try? Notification.decode(method: method, params: params) else { return }
+  if case .cancel(let cancel) = notification, cancel.reason == nil { return }
+  if case .event(let event) = notification, case .log = event.body, event.time == nil { return }
+  guard case .notification(let methodAgain, let again) = envelope(try! Message.notification(notification)) else {
+    fatalError("a notification is written as something else")
+  }
+  let notificationAgain = try! Notification.decode(method: methodAgain, params: again)
+  demand(notificationAgain == notification, "a notification is written as another")
+  checkMembers(of: notification, params, again)
+}
+
+/// Nothing that has a place in the message was passed over when it was read. What is false may be left out.
+private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?) {
+  guard let shape = Mirror(reflecting: message).children.first?.value, !(shape is RawJSON) else { return }
+  for case (let name?, _) in Mirror(reflecting: shape).children {
+    guard let value = params?.outline[name], value.kind != .null, value.boolean != false else { continue }
+    demand(again?.outline[name] != nil, "\(name) is passed over")
+  }
+}
+
+/// A result that has a shape keeps it when it is written again.
+private func check<Shape: Codable & Equatable>(_ result: RawJSON, as type: Shape.Type) {
+  guard let shape = try? result.decode(type) else { return }
+  guard case .response(1, .result(let again)) = envelope(try! Message.answer(id: 1, result: shape)) else {
+    fatalError("a result is written as something else")
+  }
+  demand((try? again.decode(type)) == shape, "a \(type) is written as another")
 }

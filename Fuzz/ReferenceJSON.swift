@@ -4,18 +4,33 @@
 /// the list of its scalars; depth is counted on the way down.
 struct ReferenceJSON {
   private var rest: ArraySlice<Unicode.Scalar>
+  private let deepest: Int
 
   private struct Refused: Error {}
 
   /// Whether a payload is one strict JSON object.
   static func accepts(_ payload: [UInt8]) -> Bool {
-    guard let text = String(validating: payload, as: UTF8.self) else { return false }
-    var reference = ReferenceJSON(rest: Array(text.unicodeScalars)[...])
+    guard var reference = ReferenceJSON(payload, deepest: 32) else { return false }
+    reference.whitespace()
+    return reference.rest.first == "{" && reference.isOneValue()
+  }
+
+  /// Whether a text is one strict JSON value of any kind, with no more than so many braces and brackets open at once.
+  static func accepts(value text: [UInt8], deepest: Int) -> Bool {
+    guard var reference = ReferenceJSON(text, deepest: deepest) else { return false }
+    return reference.isOneValue()
+  }
+
+  private init?(_ bytes: [UInt8], deepest: Int) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    rest = Array(text.unicodeScalars)[...]
+    self.deepest = deepest
+  }
+
+  private mutating func isOneValue() -> Bool {
     do {
-      reference.whitespace()
-      guard reference.rest.first == "{" else { return false }
-      try reference.value(depth: 0)
-      return reference.rest.isEmpty
+      try value(depth: 0)
+      return rest.isEmpty
     } catch {
       return false
     }
@@ -50,7 +65,7 @@ struct ReferenceJSON {
   }
 
   private mutating func object(depth: Int) throws {
-    try must(depth <= 32 && take("{"))
+    try must(depth <= deepest && take("{"))
     whitespace()
     if take("}") { return }
     var keys: Set<[Unicode.Scalar]> = []
@@ -65,7 +80,7 @@ struct ReferenceJSON {
   }
 
   private mutating func array(depth: Int) throws {
-    try must(depth <= 32 && take("["))
+    try must(depth <= deepest && take("["))
     whitespace()
     if take("]") { return }
     repeat { try value(depth: depth) } while take(",")

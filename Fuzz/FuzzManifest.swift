@@ -1,0 +1,159 @@
+/// Gives the fuzzer's bytes to what reads a manifest. Whatever they are:
+/// 1. Nothing crashes, hangs or leaks, and the same bytes give the same.
+/// 2. What is found wrong is told in lines that are fit for a terminal, in order, each at a place that the text has.
+/// 3. A byte order mark in front, and the way in which lines end, change nothing.
+/// 4. A manifest without findings keeps what it promises, and its report names all of it in an order that can be run.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzManifest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let reading = read(bytes)
+  demand(read(bytes) == reading, "the same bytes give something else")
+  checkAppearance(of: bytes, reading)
+  switch reading {
+  case .failure(let errors): check(errors, of: bytes)
+  case .success(let manifest):
+    checkPromises(of: manifest)
+    checkReport(of: manifest)
+  }
+  return 0
+}
+
+/// The file's name is hostile, too.
+private let file = "in\u{1B}[2Jit\n.yaml"
+
+private func read(_ bytes: [UInt8]) -> Result<Manifest, ManifestErrors> {
+  Result { () throws(ManifestErrors) in try Manifest.parse(bytes, file: file) }
+}
+
+private func checkAppearance(of bytes: [UInt8], _ reading: Result<Manifest, ManifestErrors>) {
+  let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  if !bytes.starts(with: mark) { demand(read(mark + bytes) == reading, "a byte order mark makes a difference") }
+  guard !bytes.contains(UInt8(ascii: "\r")) else { return }
+  let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+  demand(read(Array(lines.joined(separator: Array("\r\n".utf8)))) == reading, "CR LF makes a difference")
+}
+
+/// Whether nothing in the text moves a cursor, ends a line, or turns or hides what stands around it.
+private func isPlain(_ text: some StringProtocol) -> Bool {
+  text.unicodeScalars.allSatisfy { scalar in
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+    case .spaceSeparator: scalar == " "
+    default: true
+    }
+  }
+}
+
+// MARK: Findings
+
+private func check(_ errors: ManifestErrors, of bytes: [UInt8]) {
+  let findings = errors.findings
+  demand((1...1000).contains(findings.count), "\(findings.count) findings")
+  demand(zip(findings, findings.dropFirst()).allSatisfy { $0.position <= $1.position }, "findings out of order")
+  let lengths = lineLengths(of: bytes)
+  for finding in findings {
+    demand(isPlain(finding.description), "a finding isn't one plain line: \(finding)")
+    demand(!finding.problem.isEmpty && !finding.remedy.isEmpty, "a finding says nothing: \(finding)")
+    demand((1...lengths.count).contains(finding.line), "there is no such line, of \(lengths.count): \(finding)")
+    let length = lengths[finding.line - 1]
+    demand((1...length + 1).contains(finding.column), "there is no such column, of \(length): \(finding)")
+  }
+}
+
+/// How many characters each line has; bytes that are none count as the characters that would stand for them.
+private func lineLengths(of bytes: [UInt8]) -> [Int] {
+  let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+  // A Character is one end of a line, whether it has one scalar or two.
+  let lines = String(decoding: text, as: UTF8.self).split(omittingEmptySubsequences: false) { character in
+    ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"].contains(character)
+  }
+  return lines.map(\.unicodeScalars.count)
+}
+
+// MARK: Manifests without findings
+
+private func checkPromises(of manifest: Manifest) {
+  demand(manifest.concurrency >= 1, "concurrency \(manifest.concurrency)")
+  var durations = [manifest.registrationTimeout, manifest.cancelGrace]
+  for initializer in manifest.initializers {
+    let declaration = initializer.declaration
+    demand(isName(declaration.name), "\(declaration.name) is no name")
+    demand(initializer.dependencyPositions.count == declaration.dependencies.count, "places without dependencies")
+    demand(Set(declaration.dependencies).count == declaration.dependencies.count, "a dependency stands there twice")
+    demand(declaration.timeout != .zero, "a timeout that nothing can keep")
+    check(declaration.retry)
+    durations += [declaration.timeout, declaration.retry.delay, declaration.retry.maxDelay].compactMap(\.self)
+    if case .command(let command) = initializer.provider { check(command) }
+  }
+  for worker in manifest.workers {
+    demand(isName(worker.name), "\(worker.name) is no name")
+    check(worker.backoff)
+    check(worker.command)
+  }
+  check(manifest.environment)
+  for duration in durations {
+    demand((.zero...DurationText.longest).contains(duration), "a duration of \(duration)")
+    demand((try? DurationText.parse(DurationText.print(duration))) == duration, "\(duration) is printed as another")
+  }
+  let names = manifest.initializers.map(\.declaration.name)
+  demand(Set(names).count == names.count, "two initializers have one name")
+  demand(Set(manifest.workers.map(\.name)).count == manifest.workers.count, "two workers have one name")
+}
+
+private func isName(_ text: String) -> Bool {
+  let isWord = { (character: Character) in character.isASCII && (character.isLetter || character.isNumber) }
+  return (1...128).contains(text.count) && isWord(text[text.startIndex])
+    && text.allSatisfy { isWord($0) || "._:/@+-".contains($0) }
+}
+
+private func check(_ policy: RetryPolicy) {
+  demand(policy.attempts >= 1 && policy.delay <= policy.maxDelay && (1...1000).contains(policy.factor), "\(policy)")
+}
+
+private func check(_ command: Manifest.Command) {
+  demand(command.arguments.first?.isEmpty == false, "a command without a program")
+  demand(!command.isShell || command.arguments.starts(with: ["/bin/sh", "-c"]), "a shell command without a shell")
+  let texts = command.arguments + [command.workingDirectory].compactMap(\.self)
+  demand(texts.allSatisfy { !$0.utf8.contains(0) }, "a NUL in a command")
+  check(command.environment)
+}
+
+private func check(_ environment: [Manifest.Variable]) {
+  for variable in environment {
+    demand(!variable.name.isEmpty && !variable.name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "=") }, "\(variable)")
+    demand(!variable.value.utf8.contains(0), "a NUL in a variable")
+  }
+}
+
+/// Every initializer stands under its phase, behind all that it needs.
+private func checkReport(of manifest: Manifest) {
+  let report = manifest.checkReport()
+  demand(report.hasSuffix("\n"), "the report doesn't end its last line")
+  let lines = report.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+  demand(lines.allSatisfy(isPlain), "the report isn't made of plain lines: \(report)")
+  let declarations = Dictionary(
+    uniqueKeysWithValues: manifest.initializers.map { ($0.declaration.name, $0.declaration) })
+  var listed: [String: Set<String>] = [:]
+  var section = ""
+  for line in lines.dropFirst() {
+    guard line.hasPrefix("  ") else {
+      section = String(line.prefix { $0 != ":" })
+      continue
+    }
+    let name = String(line.dropFirst(2).prefix { $0 != " " })
+    guard let declaration = declarations[name], section != "workers" else {
+      demand(section == "workers" && manifest.workers.contains { $0.name == name }, "the report names \(name)")
+      continue
+    }
+    for dependency in declaration.dependencies {
+      let isEarlier = section == "active" && declarations[dependency]?.priority == .appLaunch
+      demand(isEarlier || listed[section]?.contains(dependency) == true, "\(name) stands before \(dependency)")
+    }
+    demand(listed[section, default: []].insert(name).inserted, "the report names \(name) twice")
+  }
+  for (name, declaration) in declarations {
+    demand(
+      listed[declaration.priority == .appLaunch ? "launch" : "active"]?.contains(name) == true,
+      "the report doesn't name \(name)")
+  }
+}
