@@ -1,28 +1,47 @@
 internal import DequeModule
 
-/// Shares a turn of the loop among the clients that have frames to be taken, so that nobody who sends without end keeps the others waiting.
+/// Shares a turn of the loop among the clients that have frames to be taken, so that nobody who sends without end, or asks for much, keeps the
+/// others waiting.
 ///
 /// A turn takes frames at a cost of `turnCost` altogether, and of one client at most its share of that; who has more waits in line for the next
-/// turn. The cost of a frame is 1, and 1 more for each KiB of it.
+/// turn. The cost of a frame and of an answer is 1, and 1 more for each KiB of it. What an answer costs is known afterwards alone: who got one that
+/// was more than a turn's worth waits in a line of its own for a while, of which each turn takes one.
 struct FairTurns {
-  /// What the frames of a turn may cost altogether: a few milliseconds.
+  /// What the frames and answers of a turn may cost altogether: a few milliseconds.
   static let turnCost = 128
+
+  /// What a client has spent lately: a turn's worth is forgiven with each turn that passes.
+  struct Debt {
+    private var amount = 0
+    private var turn = 0
+
+    /// Whether it is more than a turn's worth.
+    func isHeavy(in turn: Int) -> Bool { amount - (turn - self.turn) * FairTurns.turnCost > FairTurns.turnCost }
+
+    /// So much more has been spent.
+    mutating func add(_ cost: Int, in turn: Int) {
+      amount = max(0, amount - (turn - self.turn) * FairTurns.turnCost) + cost
+      self.turn = turn
+    }
+  }
 
   private let most: Int
   private var waiting: Deque<Int> = []
+  private var heavy: Deque<Int> = []
   private var turn = 0
-  private var spent = 0
+  /// What has been spent of the turn.
+  private(set) var spent = 0
 
   /// - Parameter most: what the frames of one client may cost in a turn in which nobody waits.
   init(most: Int) { self.most = most }
 
-  /// What a frame of so many bytes costs.
+  /// What a frame or an answer of so many bytes costs.
   static func cost(ofBytes count: Int) -> Int { 1 + count / 1024 }
 
   /// Whether somebody waits.
-  var isWaitedFor: Bool { !waiting.isEmpty }
+  var isWaitedFor: Bool { !waiting.isEmpty || !heavy.isEmpty }
 
-  /// How many wait.
+  /// How many wait who don't take long.
   var count: Int { waiting.count }
 
   /// What one client may spend now, in the turn of this number; 0 where the turn is used up.
@@ -36,8 +55,13 @@ struct FairTurns {
   mutating func spend(_ cost: Int) { spent += cost }
 
   /// A client waits for its next share, behind those who wait already.
-  mutating func wait(_ client: Int) { waiting.append(client) }
+  mutating func wait(_ client: Int, isHeavy: Bool = false) {
+    if isHeavy { heavy.append(client) } else { waiting.append(client) }
+  }
 
   /// Whose share is next.
   mutating func next() -> Int? { waiting.popFirst() }
+
+  /// Whose share is next of those who take long.
+  mutating func nextHeavy() -> Int? { heavy.popFirst() }
 }

@@ -1,17 +1,18 @@
 internal import InitWire
 
-/// What of the launch phase has completed since the system's start, as lines of a file: a value.
+/// What of the launch phase has completed since the system's start, as lines of a file that only grows: a value.
 ///
-/// The first line names the boot, each further one an initializer. A line is a checksum, a space, a JSON object and a line break. A last line
-/// without its line break was being written when its writer died, and doesn't count.
+/// The first line names the boot, each further one an initializer that completed, or, without its work, one that was forgotten; the last word on
+/// a name counts. A line is a checksum, a space, a JSON object and a line break. A last line without its line break was being written when
+/// its writer died, and doesn't count.
 struct LaunchRecord: Equatable {
-  /// One initializer that completed.
+  /// One line.
   struct Entry: Equatable, Codable {
     let name: String
-    /// What was run: who completed something else has to run again.
-    let work: String
+    /// What was run: who completed something else has to run again. Nil where it is forgotten.
+    let work: String?
     /// What it handed over, as JSON.
-    let output: String?
+    var output: String?
   }
 
   /// What a file says.
@@ -31,29 +32,43 @@ struct LaunchRecord: Equatable {
 
   /// The system's start that it speaks of.
   let boot: String
-  private(set) var entries: [String: Entry] = [:]
+  /// The line of each that completed: all of it could be written again without making any of it again.
+  private var lines: [String: [UInt8]] = [:]
+  /// How many bytes a file has that says no more than this.
+  private(set) var size: Int
 
   /// Nothing has completed since this start of the system.
-  init(boot: String) { self.boot = boot }
+  init(boot: String) {
+    self.boot = boot
+    size = Self.line(Header(boot: boot)).count
+  }
+
+  /// The names of what completed, sorted.
+  var names: [String] { lines.keys.sorted() }
+
+  /// What is known of those, sorted by name.
+  var entries: [Entry] { names.compactMap { name in lines[name].flatMap { Self.parse($0.dropLast(), as: Entry.self) } } }
 
   /// An initializer has completed.
-  mutating func note(_ entry: Entry) { entries[entry.name] = entry }
+  ///
+  /// - Returns: the line that says so.
+  mutating func note(_ entry: Entry) -> [UInt8] {
+    let line = Self.line(entry)
+    size += line.count - (lines.updateValue(line, forKey: entry.name)?.count ?? 0)
+    return line
+  }
 
   /// One has been taken away, or has to run again.
   ///
-  /// - Returns: whether that changes anything.
-  mutating func forget(_ name: String) -> Bool { entries.removeValue(forKey: name) != nil }
-
-  /// Only what fits the condition still holds.
-  mutating func keep(where isValid: (Entry) -> Bool) { entries = entries.filter { isValid($0.value) } }
-
-  /// The whole of it.
-  var text: [UInt8] {
-    entries.values.sorted { $0.name < $1.name }.reduce(into: Self.line(Header(boot: boot))) { $0 += Self.line($1) }
+  /// - Returns: the line that says so; nil if nothing was known of it.
+  mutating func forget(_ name: String) -> [UInt8]? {
+    guard let old = lines.removeValue(forKey: name) else { return nil }
+    size -= old.count
+    return Self.line(Entry(name: name, work: nil))
   }
 
-  /// One initializer's line.
-  static func line(for entry: Entry) -> [UInt8] { line(entry) }
+  /// The whole of it.
+  var text: [UInt8] { names.reduce(into: Self.line(Header(boot: boot))) { $0 += lines[$1] ?? [] } }
 
   /// Reads a file's bytes, as somebody who lives in this boot.
   static func read(_ bytes: [UInt8], boot: String) -> Reading {
@@ -66,7 +81,7 @@ struct LaunchRecord: Equatable {
     var record = LaunchRecord(boot: boot)
     for (number, line) in lines.enumerated().dropFirst() {
       guard let entry = parse(line, as: Entry.self) else { return .damaged(line: number + 1) }
-      record.note(entry)
+      if entry.work == nil { _ = record.forget(entry.name) } else { _ = record.note(entry) }
     }
     return .record(record)
   }

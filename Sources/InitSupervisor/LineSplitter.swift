@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Cuts a stream of bytes into lines. A line longer than the limit is cut into several, so that nothing grows with what doesn't end; it is
 /// cut between two characters.
 struct LineSplitter {
@@ -10,7 +12,7 @@ struct LineSplitter {
   /// Takes what was read and tells each line that it completes, without its newline.
   mutating func append(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) {
     var bytes = bytes[...]
-    while let newline = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+    while let newline = bytes.firstNewline {
       add(bytes[..<newline], line)
       if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
       line(rest)
@@ -47,5 +49,13 @@ struct LineSplitter {
       rest[lead] >= 0b1100_0000
     else { return rest.count }
     return lead
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// Where the first newline is.
+  fileprivate var firstNewline: Int? {
+    guard let start = base.baseAddress.map({ $0 + startIndex }), let found = memchr(start, 10, count) else { return nil }
+    return startIndex + (UnsafeRawPointer(found) - start)
   }
 }

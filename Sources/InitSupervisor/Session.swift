@@ -22,6 +22,10 @@ final class Session {
   let peer: PeerCredentials
   /// What it may do.
   let roles: Roles
+  /// It came by the socket for observers.
+  let isReadOnly: Bool
+  /// What it has spent of the loop's turns lately.
+  var debt = FairTurns.Debt()
   var state = State.silent
   /// What it calls itself.
   var name = ""
@@ -33,8 +37,8 @@ final class Session {
   /// Nothing more is read from it for now: its turn is over, or it doesn't read its answers.
   var isPaused = false
   var subscription = Subscription()
-  /// How many waits of it are open.
-  var waits = 0
+  /// The numbers of its open waits.
+  var waits: Set<Int> = []
   /// The runs that were sent to it and haven't been answered.
   var runs: Set<Int> = []
   /// It has registered names, be it that they were taken away again.
@@ -42,11 +46,12 @@ final class Session {
   /// The names it last told others of as a worker.
   var registered: [String] = []
 
-  init(id: Int, stream: Stream, peer: PeerCredentials, roles: Roles, loop: Loop) {
+  init(id: Int, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool, loop: Loop) {
     self.id = id
     self.stream = stream
     self.peer = peer
     self.roles = roles
+    self.isReadOnly = isReadOnly
     self.timer = Timer(loop: loop, name: "session")
   }
 

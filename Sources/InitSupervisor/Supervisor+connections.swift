@@ -5,25 +5,34 @@ internal import Logging
 
 /// Connections: accepting, hello, frames in, answers out, the end (protocol §1, §2, §8).
 extension Supervisor {
+  /// How many connections root and the supervisor's own user may have beyond the limit.
+  private static let reservedConnections = 16
+
   func accept(_ descriptor: Descriptor, _ peer: PeerCredentials, isReadOnly: Bool) {
     guard let stream = try? Stream(loop: loop, descriptor: descriptor, name: "session") else { return }
     lastSession += 1
     let roles = isReadOnly ? .observe : configuration.permissions.roles(of: peer, owner: ownUser)
-    let session = Session(id: lastSession, stream: stream, peer: peer, roles: roles, loop: loop)
+    let session = Session(
+      id: lastSession, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, loop: loop)
     sessions[session.id] = session
+    connections[isReadOnly, default: 0] += 1
     listen(to: session)
     guard !roles.isEmpty else {
       let error = WireError(.notPermitted, "user \(peer.uid) may not use this supervisor; its own user and root may")
       return farewell(session, error)
     }
-    guard sessions.count <= limits.connections else {
+    // Each socket has its places, and root and the own user a few more: nobody can lock them out.
+    let mayEnd = !isReadOnly && (peer.uid == 0 || peer.uid == ownUser)
+    let places = limits.connections + (mayEnd ? Self.reservedConnections : 0)
+    guard connections[isReadOnly, default: 0] <= places else {
       let error = WireError(
         .limitExceeded, "cannot take more than \(limits.connections) connections; close one, or try again later",
         detail: .limit("connections"))
       return farewell(session, error)
     }
     silent.append(session.id)
-    if silent.count > limits.silentConnections, let oldest = sessions[silent[0]] { close(oldest) }
+    let silentHere = silent.filter { sessions[$0]?.isReadOnly == isReadOnly }
+    if silentHere.count > limits.silentConnections { close(silentHere[0]) }
     session.timer.start(after: limits.helloTimeout) { self.close(session) }
     stream.resumeReading()
   }
@@ -47,20 +56,25 @@ extension Supervisor {
   }
 
   /// Takes what frames there are, as many as its share of the turn allows and as long as the client reads its answers.
-  func takeFrames(_ session: Session) {
+  func takeFrames(_ session: Session, atLeast least: Int = 0) {
     var taken = 0
-    var share = turns.share(in: loop.turn)
+    let share = max(least, turns.share(in: loop.turn))
+    let before = turns.spent
+    if least == 0, session.debt.isHeavy(in: loop.turn), session.decoder.bufferedBytes > 0 {
+      pause(session)
+      return awaitTurn(session)
+    }
     do throws(FrameFault) {
       while session.isReachable, !session.isPaused, session.decoder.bufferedBytes > 0 {
-        guard share > 0 else {
+        guard turns.spent - before < share else {
           pause(session)
           return awaitTurn(session)
         }
         guard let payload = try session.decoder.next() else { break }
         taken += 1
-        let cost = FairTurns.cost(ofBytes: payload.count)
-        share -= cost
-        turns.spend(cost)
+        let spent = turns.spent
+        turns.spend(FairTurns.cost(ofBytes: payload.count))
+        defer { session.debt.add(turns.spent - spent, in: loop.turn) }
         take(Envelope(payload: payload), session)
         // Who is leaving is read to the end: that tells that it has gone.
         if session.isReachable, session.stream.queuedBytes > limits.answerBytes { pause(session) }
@@ -73,7 +87,7 @@ extension Supervisor {
 
   private func awaitTurn(_ session: Session) {
     if !turns.isWaitedFor { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.shareTurn() } } }
-    turns.wait(session.id)
+    turns.wait(session.id, isHeavy: session.debt.isHeavy(in: loop.turn))
   }
 
   /// Those who wait have their shares of this turn, in line; who has more to say after that waits for the next.
@@ -81,6 +95,8 @@ extension Supervisor {
     for _ in 0..<turns.count where turns.share(in: loop.turn) > 0 {
       if let id = turns.next() { resume(id) }
     }
+    // One of those who take long has its turn in any case: who is asked for little mustn't keep it waiting for ever.
+    if let id = turns.nextHeavy() { resume(id, atLeast: 1) }
     if turns.isWaitedFor { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.shareTurn() } } }
   }
 
@@ -90,10 +106,10 @@ extension Supervisor {
     if session.state == .open { session.timer.stop() }
   }
 
-  func resume(_ id: Int) {
+  func resume(_ id: Int, atLeast least: Int = 0) {
     guard let session = sessions[id], session.isPaused else { return }
     session.isPaused = false
-    takeFrames(session)
+    takeFrames(session, atLeast: least)
     if session.isReachable, !session.isPaused { session.stream.resumeReading() }
   }
 
@@ -154,7 +170,9 @@ extension Supervisor {
   /// Answers a request.
   func answer(_ session: Session, _ id: RequestID, result: some Encodable) {
     do {
-      send(try Message.answer(id: id, result: result), to: session)
+      let frame = try Message.answer(id: id, result: result)
+      turns.spend(FairTurns.cost(ofBytes: frame.count))
+      send(frame, to: session)
     } catch {
       let error = WireError(
         .limitExceeded, "the answer is larger than a frame may be; ask for less", detail: .limit("frameBytes"))
@@ -202,6 +220,7 @@ extension Supervisor {
   /// Closes a connection and takes note of what goes with it.
   func close(_ session: Session) {
     guard sessions.removeValue(forKey: session.id) != nil else { return }
+    connections[session.isReadOnly, default: 1] -= 1
     let wasReachable = session.isReachable
     session.state = .closed
     session.timer.close()
@@ -213,7 +232,8 @@ extension Supervisor {
 
   /// With a client go its waits, its hold, and what it provided (S21, S23).
   private func leave(_ session: Session) {
-    for (number, wait) in waits.all where wait.session == session.id { waits.remove(number)?.timer?.close() }
+    for number in session.waits { waits.remove(number)?.timer?.close() }
+    session.waits = []
     loseWorker(session)
     try? apply(.holdReleased(session.id))
     answerPassWaits()

@@ -13,6 +13,8 @@ extension Supervisor {
   private static let file = "launched"
   /// How much of a file is read, in bytes; what is larger counts as damaged.
   private static let readLimit = 64 << 20
+  /// How much of the file may be what was overtaken, in bytes, beyond as much as holds.
+  private static let slack = 1 << 20
 
   /// Reads what has completed before, and tells the machine.
   func recall() throws(JournalError) {
@@ -35,18 +37,19 @@ extension Supervisor {
       configuration.initializers.compactMap { declared in
         declared.command.map { (declared.declaration.name, "command \(Checksum($0.identity))") }
       }, uniquingKeysWith: { first, _ in first })
-    record.keep { $0.work == work(of: $0.name) }
+    let entries = record.entries
+    for entry in entries where entry.work != work(of: entry.name) { _ = record.forget(entry.name) }
     do { try journal.replace(with: record.text) } catch { throw .system(error) }
     self.journal = journal
     self.record = record
-    tellManager(of: record)
+    tellManager(of: entries.filter { $0.work == work(of: $0.name) })
   }
 
-  private func tellManager(of record: LaunchRecord) {
-    let names = record.entries.keys.sorted()
+  private func tellManager(of entries: [LaunchRecord.Entry]) {
+    let names = entries.map(\.name)
     guard !names.isEmpty else { return }
-    let outputs = record.entries.compactMapValues { entry in
-      entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
+    let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
+      outputs[entry.name] = entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
     let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
     logger.info("complete since before: \(shown)")
@@ -62,8 +65,13 @@ extension Supervisor {
   func remember(_ run: RunRecord) {
     guard journal != nil, run.phase == .launch, run.outcome == .complete else { return }
     guard let entry = entry(for: run) else { return forget([run.initializer]) }
-    record?.note(entry)
-    save(adding: LaunchRecord.line(for: entry))
+    guard var record else { return }
+    let line = record.note(entry)
+    guard record.size <= Self.readLimit else {
+      return logger.error("cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB")
+    }
+    self.record = record
+    save(line)
   }
 
   private func entry(for run: RunRecord) -> LaunchRecord.Entry? {
@@ -82,18 +90,17 @@ extension Supervisor {
 
   /// These were taken away, or can't be remembered.
   func forget(_ names: [String]) {
-    guard var record else { return }
-    let changes = names.filter { record.forget($0) }
-    guard !changes.isEmpty else { return }
-    self.record = record
-    save()
+    for name in names {
+      if let line = record?.forget(name) { save(line) }
+    }
   }
 
-  /// Writes down one more line, or, without one or where that fails, all there is.
-  private func save(adding line: [UInt8]? = nil) {
+  /// Writes a line down, or, where that fails or most of the file has been overtaken, all there is.
+  private func save(_ line: [UInt8]) {
     guard let journal, let record else { return }
     do throws(SystemError) {
-      if let line, (try? journal.append(line)) != nil { return }
+      let isWorthIt = journal.size + line.count <= 2 * record.size + Self.slack
+      if isWorthIt, (try? journal.append(line)) != nil { return }
       try journal.replace(with: record.text)
     } catch {
       logger.error("cannot write \(journal.path): \(error); after a restart some of launch may run again")

@@ -30,14 +30,14 @@ extension Supervisor {
   func addWait(
     id: RequestID, _ session: Session, target: Wait.Target, timeout: Duration?, mayAppear: Bool = false
   ) throws(WireError) {
-    guard session.waits < limits.waits else {
+    guard session.waits.count < limits.waits else {
       throw WireError(
         .limitExceeded, "cannot keep more than \(limits.waits) waits open on one connection", detail: .limit("waits"))
     }
-    session.waits += 1
     let timer = timeout.map { _ in Timer(loop: loop, name: "wait") }
     let number = waits.add(
       Wait(id: id, session: session.id, target: target, mayAppear: mayAppear, timer: timer))
+    session.waits.insert(number)
     guard let timeout else { return }
     timer?.start(after: timeout) { self.timeOutWait(number) }
   }
@@ -51,7 +51,7 @@ extension Supervisor {
     guard let wait = waits.remove(number) else { return }
     wait.timer?.close()
     guard let session = sessions[wait.session] else { return }
-    session.waits -= 1
+    session.waits.remove(number)
     reply(session, wait.id)
   }
 

@@ -44,6 +44,8 @@ public actor Supervisor {
   /// Those who haven't said hello, oldest first.
   var silent: [Int] = []
   var lastSession = 0
+  /// How many there are at the socket for observers (true), and at the other.
+  var connections: [Bool: Int] = [:]
   /// Who waits for a share of a turn.
   var turns: FairTurns
   /// The number of the last event, over all topics.

@@ -13,6 +13,8 @@ package final class JournalFile {
 
   private let lock: SocketLock
   private var file: Descriptor?
+  /// How many bytes the file has, since it was written as a whole.
+  package private(set) var size = 0
   /// A line couldn't be written: the next one would follow half of it.
   private var isTorn = false
 
@@ -83,8 +85,10 @@ package final class JournalFile {
   package func replace(with lines: [UInt8]) throws(SystemError) {
     contents = nil
     let fresh = path + ".new"
+    // Whatever has the name, a pipe or another name of something else: it is ours to replace, and not to write to.
+    unlink(fresh)
     let number =
-      Seam.refuses() ? -1 : open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      Seam.refuses() ? -1 : open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw .last("open", fresh) }
     let file = Descriptor(owning: number)
     do throws(SystemError) {
@@ -95,6 +99,7 @@ package final class JournalFile {
       throw error
     }
     self.file = file
+    size = lines.count
     isTorn = false
   }
 
@@ -105,6 +110,7 @@ package final class JournalFile {
     guard let file, !isTorn else { throw SystemError(call: "write", errno: EIO, subject: path) }
     isTorn = true
     try JournalFile.write(line, to: file, path)
+    size += line.count
     isTorn = false
   }
 

@@ -8,6 +8,7 @@ public enum ProcessStart {
     try repairStandardDescriptors()
     unblockAllSignals()
     ignoreBrokenPipes()
+    ignoreTerminalStops()
   }
 
   /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed. Otherwise a socket would get its number, and
@@ -29,5 +30,10 @@ public enum ProcessStart {
   /// Makes a write without a reader an error (EPIPE) instead of the process's end, in every thread.
   public static func ignoreBrokenPipes() {
     clibuv_ignore_signal(SIGPIPE)
+  }
+
+  /// Lets a program in a terminal's background write to it, also where `stty tostop` would have it stopped for that.
+  public static func ignoreTerminalStops() {
+    clibuv_ignore_signal(SIGTTOU)
   }
 }

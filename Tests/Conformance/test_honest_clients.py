@@ -106,6 +106,35 @@ class HonestTests(Conformance):
     def test_under_a_flood_of_output(self):
         self.honest_under([], 0, is_spoken=True)
 
+    def test_under_a_flood_of_large_answers(self):
+        """Each of four asks for all there is of the log, again and again."""
+        supervisor = self.start_with("first: { command: yes a line of output neither short nor long | head -n 100000 }", *QUIET)
+        with contextlib.closing(supervisor.peer()) as peer:
+            peer.ok("wait", for_="launch")
+        asked = frame(message(id=1, method="logs", params={"limit": 10_000})) + LAST
+        flowing = [Flood(self, lambda peer: pipeline(peer, asked), lambda: let_in(supervisor.path)) for _ in range(4)]
+        for each in flowing:
+            each.until(1)
+        times = [timed(lambda: fresh_status(supervisor.path)) for _ in range(self.CALLS)]
+        for each in flowing:
+            each.alive()
+        self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
+
+    def test_beside_100_000_waits(self):
+        """Whoever leaves takes its own waits along, and looks through nobody else's."""
+        supervisor = self.start_fast(*QUIET)
+        waits = b"".join(frame(message(id=number, method="wait", params={"for": "active"})) for number in range(1000)) + LAST
+        waiting = [let_in(supervisor.path) for _ in range(100)]
+        for peer in waiting:
+            pipeline(peer, waits)
+        flood = Flood(self, lambda _: come_and_go(supervisor.path, frame(HELLO)))
+        flood.until(100)
+        times = [timed(lambda: fresh_status(supervisor.path)) for _ in range(self.CALLS)]
+        flood.alive()
+        for peer in waiting:
+            peer.close()
+        self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
+
     def test_under_all_floods_at_once(self):
         self.honest_under(["connect and close", "say nothing", "pipeline small requests", "pipeline large requests"], 1, is_spoken=True)
 

@@ -9,10 +9,13 @@ import struct
 import unittest
 
 from deadlines import until
-from peer import connected, frame, hello, message
+from peer import Peer, connected, frame, hello, message
 from supervisor import Conformance
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients/PROTOCOL.md")
+
+STRANGER = 64321
+"""A user of whom nobody else runs anything."""
 
 
 def limited(**limits):
@@ -56,13 +59,37 @@ class LimitOptionTests(Conformance):
         peer.expect_end_now()
 
     def test_connections(self):
-        supervisor = self.start_fast(*limited(connections=3))
-        peers = [supervisor.peer() for _ in range(3)]
-        further = supervisor.connect()
-        refused = json.loads(b"".join(iter(lambda: further.stream.recv(4096), b""))[4:])
-        self.assertEqual((refused["error"]["code"], refused["error"]["data"]["limit"]), (-32007, "connections"))
+        """Root and the own user have 16 more, which nobody else can take."""
+        supervisor = self.start_fast(*limited(connections=3), "--socket-mode", "666", "--allow-observe", str(STRANGER))
+        os.chmod(supervisor.directory, 0o755)
+        strangers = [supervisor.peer_of_another_process(STRANGER)[0] for _ in range(3)] if os.geteuid() == 0 else [supervisor.peer() for _ in range(3)]
+        for each in strangers if os.geteuid() == 0 else []:
+            hello(each)
+        if os.geteuid() == 0:
+            self.refused(supervisor.peer_of_another_process(STRANGER)[0])
+        peers = [supervisor.peer() for _ in range(16)]
+        self.refused(supervisor.connect())
         peers.pop().close()
         until(lambda: self.is_served(supervisor), "a place")
+
+    def refused(self, further):
+        refused = json.loads(b"".join(iter(lambda: further.stream.recv(4096), b""))[4:])
+        self.assertEqual((refused["error"]["code"], refused["error"]["data"]["limit"]), (-32007, "connections"))
+
+    def test_who_observes_takes_nobodys_place_at_the_other_socket(self):
+        observe = os.path.join(self.directory(), "o")
+        supervisor = self.start_fast(*limited(connections=2, silentConnections=2), "--observe-socket", observe)
+        silent = supervisor.connect()
+        looking = [Peer(connected(observe)) for _ in range(2)]
+        for each in looking:
+            self.addCleanup(each.close)
+            hello(each)
+        for _ in range(5):
+            with contextlib.closing(Peer(connected(observe))) as further:
+                self.refused(further)
+        for _ in range(2):
+            supervisor.peer()
+        hello(silent)
 
     def is_served(self, supervisor):
         with contextlib.suppress(AssertionError, OSError), contextlib.closing(supervisor.connect()) as peer:

@@ -39,6 +39,31 @@ struct FairTurnsTests {
     #expect((0..<3).map { _ in turns.next() } == [0, 1, 2])
   }
 
+  @Test("Who took more than a turn waits in a line of its own")
+  func heavy() {
+    var turns = FairTurns(most: 64)
+    turns.wait(1, isHeavy: true)
+    turns.wait(2)
+    #expect(turns.count == 1)
+    #expect(turns.next() == 2)
+    #expect(turns.next() == nil)
+    #expect(turns.isWaitedFor)
+    #expect(turns.nextHeavy() == 1)
+    #expect(!turns.isWaitedFor)
+  }
+
+  @Test("What was spent is forgiven by a turn's worth with each turn")
+  func debt() {
+    var debt = FairTurns.Debt()
+    debt.add(FairTurns.turnCost, in: 10)
+    #expect(!debt.isHeavy(in: 10))
+    debt.add(3 * FairTurns.turnCost, in: 10)
+    #expect(debt.isHeavy(in: 12))
+    #expect(!debt.isHeavy(in: 13))
+    debt.add(2, in: 1000)
+    #expect(!debt.isHeavy(in: 1000), "nothing is left of it")
+  }
+
   @Test("A large frame costs what many small ones do")
   func cost() {
     #expect(FairTurns.cost(ofBytes: 45) == 1)

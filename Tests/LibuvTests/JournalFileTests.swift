@@ -44,6 +44,18 @@ struct JournalFileTests {
     }
   }
 
+  @Test("Whatever has the name of what is being written goes: a pipe doesn't hold it up, and another name of something else leaves that alone")
+  func inTheWay() throws {
+    let journal = try JournalFile("j", in: directory.path, limit: 100)
+    #expect(mkfifo(directory["j.new"], 0o600) == 0)
+    try journal.replace(with: Array("a\n".utf8))
+    directory.write("other", "precious")
+    #expect(link(directory["other"], directory["j.new"]) == 0)
+    try journal.replace(with: Array("b\n".utf8))
+    #expect(text("other") == "precious")
+    #expect(text("j") == "b\n")
+  }
+
   @Test("No more is read than the limit")
   func bounded() throws {
     directory.write("j", "0123456789")
