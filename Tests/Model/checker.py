@@ -1,0 +1,420 @@
+"""The model: what semantics.md says about a stream of events, recomputed from the events alone.
+
+It knows neither what the client asked for nor how the supervisor works. It holds what the events have told so far (each
+initializer's shape, the passes, the runs that occupy a place, the record of states), and every further event must be a step that
+the rules allow from there. `Violation.rule` names the rule that was broken.
+
+Terms: a run *occupies* its place while it is running or stopping (S13), and between two attempts (S16). A pass is *in flight* from
+its started to its one end. Events of one moment end with its record of states, so what a pass's end means for the states is *due*
+with the next record.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Optional
+
+PARTS = ("launch", "active", "composite", "lifecycle")
+ENDS = ("complete", "failed", "cancelled")
+KEPT = 32
+"""How many ended passes are kept: as many as the supervisor has to remember."""
+
+
+class Violation(AssertionError):
+    """A rule was broken."""
+
+    def __init__(self, rule: str, what: str, about: Iterable[str] = ()) -> None:
+        super().__init__(f"{rule}: {what}")
+        self.rule = rule
+        self.about = frozenset(about)
+
+
+@dataclass
+class Pass:
+    number: int
+    phase: str
+    outcome: Optional[str] = None
+    told_to_end: bool = False
+    """It was deactivated while in flight: it may start nothing, and ends cancelled (S11)."""
+    error: Optional[dict[str, Any]] = None
+    """The first error of one that isn't optional (S8)."""
+    attempts: dict[str, int] = field(default_factory=dict)
+    """The last attempt of each that ran."""
+    settled: set[str] = field(default_factory=set)
+    """What has come to an end in it: nothing runs twice (S7)."""
+    completed: set[str] = field(default_factory=set)
+    ended: list[tuple[int, str, int, str]] = field(default_factory=list)
+    """Run, initializer, attempt and outcome, in the order of their ends: what `history` must tell."""
+
+
+class Checker:
+    """Takes the events of all topics one by one, from a snapshot on. `optional` names those whose failure stops nothing (S8)."""
+
+    def __init__(self, snapshot: dict[str, Any], optional: Iterable[str] = ()) -> None:
+        self.optional = frozenset(optional)
+        self.seq: int = snapshot["seq"]
+        self.concurrency: int = snapshot["concurrency"]
+        self.shown: dict[str, dict[str, Any]] = {each["name"]: each for each in snapshot["initializers"]}
+        self.record = {part: snapshot[part] for part in PARTS}
+        self.workers: dict[str, dict[str, Any]] = {each["client"]: each for each in snapshot["workers"]}
+        self.passes: dict[int, Pass] = {}
+        self.flying: dict[str, Pass] = {}
+        self.occupied: dict[str, int] = {}
+        """The run that occupies each initializer's place, until it has stopped (S13)."""
+        self.delayed: set[str] = set()
+        """Who waits for its next attempt, and keeps its place meanwhile (S16)."""
+        self.newest_run = 0
+        self.newest_pass = 0
+        self.numbers = 0
+        self.due: dict[str, Pass] = {}
+        self.cancelled_unsaid: Optional[Pass] = None
+        for phase in ("launch", "active"):
+            number = snapshot[phase].get("pass", 0)
+            self.newest_pass = self.numbers = max(self.newest_pass, number)
+            if number and snapshot[phase]["state"] == "pending" and (phase == "launch" or snapshot["lifecycle"] == "active"):
+                self.flying[phase] = self.passes[number] = Pass(number, phase)
+        need(all(each["status"] not in ("running", "stopping") for each in self.shown.values()), "model", "the snapshot is of an idle moment")
+
+    # Events
+
+    def take(self, event: dict[str, Any]) -> None:
+        """The next event."""
+        topic = event["topic"]
+        need(topic not in ("lagged", "snapshot"), "§5", "a subscriber that reads promptly lags")
+        if topic == "shutdown":
+            return
+        need(event["seq"] == self.seq + 1, "§5", f"seq {event['seq']} follows {self.seq}")
+        self.seq += 1
+        match topic:
+            case "initializer":
+                self._initializer(event["initializer"])
+            case "pass":
+                self._pass(event)
+            case "state":
+                self._state(event)
+            case "worker":
+                self._worker(event["worker"], event["connected"])
+
+    def _initializer(self, new: dict[str, Any]) -> None:
+        name, status = new["name"], new["status"]
+        old = self.shown.get(name)
+        before = old["status"] if old else "idle"
+        run = new.get("run") if status in ("running", "stopping") or status in ENDS else None
+        if status == "running" and self.occupied.get(name) != run:
+            self._starts(new, run)
+        elif status == "running":
+            need(before == "running", "S12", f"{name} runs on after it was told to stop", [name])
+            fraction, last = (each.get("progress", {}).get("fraction", 0) for each in (new, old or {}))
+            need(fraction >= last, "S17", f"the fraction of {name} goes down from {last} to {fraction}", [name])
+        elif name in self.occupied:
+            self._goes_on(new, before)
+        else:
+            need(status != "stopping", "S13", f"{name} stops, and did not run", [name])
+            if status == "complete":
+                same = old is not None and before == "complete" and old.get("run") == run
+                need(same, "S12", f"{name} is complete, and run {run} had not been running", [name])
+            if status == "failed" and before != "failed":
+                self._failed(new, self._pass_of(new))
+            if status in ("idle", "notRun", "cancelled", "failed", "complete"):
+                self.delayed.discard(name)
+        if status == "notRun":
+            need("blockedBy" in new, "S2", f"{name} was not run, and nothing stood in the way", [name])
+        self.shown[name] = new
+
+    def _starts(self, new: dict[str, Any], run: int) -> None:
+        """A run begins."""
+        name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
+        self._nothing_due()
+        need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
+        need(run is not None and run > self.newest_run, "S7", f"run {run} of {name} follows {self.newest_run}", [name])
+        flying = self.flying.get(phase)
+        need(flying is not None and flying.number == number, "S10", f"{name} runs in pass {number}, which is not in flight", [name])
+        need(not flying.told_to_end, "S11", f"{name} starts in pass {number}, which was cancelled", [name])
+        need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
+        need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
+        last = flying.attempts.get(name, 0)
+        need(attempt == last + 1, "S16", f"attempt {attempt} of {name} follows {last}", [name])
+        others = {self.shown[each]["phase"] for each in self.occupied} - {phase}
+        need(not others, "S4", f"{name} runs in the {phase} pass beside a run of the other", [name, *self.occupied])
+        if phase == "active":
+            need(self.record["launch"]["state"] == "complete", "S4", f"{name} runs in an active pass before launch is complete", [name])
+            need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
+        places = (self.occupied.keys() | self.delayed) - {name}
+        need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
+        for dependency in new["dependencies"]:
+            need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
+        if attempt == 1:
+            for other in self._order(phase):
+                if other == name:
+                    break
+                shape = self.shown[other]
+                could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
+                could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
+                need(not could, "S6", f"{name} starts before {other}, which could and comes first", [name, other])
+        self.newest_run = run
+        self.occupied[name] = run
+        self.delayed.discard(name)
+        flying.attempts[name] = attempt
+
+    def _goes_on(self, new: dict[str, Any], before: str) -> None:
+        """A run that occupies its place is told to stop, or has ended."""
+        name, status, run = new["name"], new["status"], self.occupied[new["name"]]
+        if status == "stopping":
+            need(new.get("run") == run, "S13", f"run {new.get('run')} of {name} stops while {run} runs", [name])
+            return
+        flying = self.passes[self.shown[name]["pass"]]
+        timed_out = new.get("error", {}).get("cause", {}).get("kind") == "timeout"
+        if status in ENDS:
+            need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
+        match status:
+            case "complete":
+                need(before == "running", "S12", f"run {run} of {name} was told to stop, and counts as complete", [name])
+                flying.completed.add(name)
+                flying.settled.add(name)
+            case "failed":
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and counts as failed", [name])
+                flying.settled.add(name)
+                self._failed(new, flying)
+            case "cancelled":
+                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never told to stop", [name])
+                flying.settled.add(name)
+            case "waiting":
+                need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and is tried again", [name])
+                self.delayed.add(name)
+            case _:
+                raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])
+        outcome = status if status in ENDS else "failed"
+        flying.ended.append((run, name, flying.attempts[name], outcome))
+        del self.occupied[name]
+
+    def _failed(self, new: dict[str, Any], flying: Optional[Pass]) -> None:
+        if flying is not None and new["name"] not in self.optional and flying.error is None:
+            flying.error = new["error"]
+
+    def _pass_of(self, new: dict[str, Any]) -> Optional[Pass]:
+        """The pass that an initializer fails in without having run: the one that is under way where there is but one."""
+        flying = list(self.flying.values())
+        return flying[0] if len(flying) == 1 else self.flying.get("launch") if new["priority"] == "appLaunch" else None
+
+    def _pass(self, event: dict[str, Any]) -> None:
+        number, phase, status = event["pass"], event["phase"], event["status"]
+        if status == "started":
+            need(number not in self.passes and number > self.newest_pass - KEPT, "S10", f"pass {number} starts twice")
+            need(phase not in self.flying, "S10", f"pass {number} starts while {self._flying(phase)} of its phase is in flight")
+            self.newest_pass = max(self.newest_pass, number)
+            self.numbers += 1
+            self.passes[number] = self.flying[phase] = Pass(number, phase)
+            return
+        flying = self.flying.get(phase)
+        need(flying is not None and flying.number == number, "S10", f"pass {number} ends, and is not in flight")
+        still = [name for name in self.occupied if self.shown[name].get("pass") == number]
+        need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
+        if status == "complete":
+            need(flying.error is None, "S8", f"pass {number} completes after an error")
+            priority = "appLaunch" if phase == "launch" else "appActive"
+            left = [
+                name
+                for name, each in self.shown.items()
+                if each["priority"] == priority and each["status"] != "complete" and name not in self.optional | flying.completed
+            ]
+            need(not left, "S3" if phase == "launch" else "S4", f"pass {number} completes without {left}", left)
+        need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
+        if status == "cancelled":
+            need(phase == "active", "S11", f"the launch pass {number} is cancelled")
+            if not flying.told_to_end:
+                self.cancelled_unsaid = flying
+        flying.outcome = status
+        del self.flying[phase]
+        self.due[phase] = flying
+        for old in sorted(number for number, each in self.passes.items() if each.outcome)[:-KEPT]:
+            del self.passes[old]
+
+    def _state(self, event: dict[str, Any]) -> None:
+        old, new = self.record, {part: event[part] for part in PARTS}
+        need(bare(new["composite"]) == composite(new["launch"], new["active"]), "S1", "the composite is not what follows from the two")
+        changed = {part for part in PARTS if bare(new[part]) != bare(old[part])}
+        need(changed, "S1", "the same record is published twice running")
+        need(set(event["changed"]) == changed, "S1", f"{sorted(changed)} changed, and it says {event['changed']}")
+        for phase in ("launch", "active"):
+            was, state = old[phase], new[phase]
+            if bare(state) == bare(was):
+                continue
+            rule = "S9" if phase == "launch" else "S11"
+            if state["state"] == "pending":
+                need(state.get("pass", 0) > was.get("pass", 0), rule, f"the {phase} state is pending again without a new pass")
+            else:
+                ended = self.due.get(phase)
+                fits = ended is not None and ended.number == state.get("pass") and ended.outcome == state["state"]
+                need(fits, "S8", f"the {phase} state is {state['state']}, and no pass ended so")
+                if state["state"] == "failed":
+                    self._right_error(phase, state["error"], ended, new)
+        self.record = new
+        if new["lifecycle"] == "inactive":
+            self.cancelled_unsaid = None
+            if "lifecycle" in changed and (flying := self.flying.get("active")):
+                flying.told_to_end = True
+        self._nothing_due()
+
+    def _right_error(self, phase: str, error: dict[str, Any], ended: Pass, record: dict[str, Any]) -> None:
+        """A failed state tells the first error (S8), whose initializer is failed (S2)."""
+        launch = record["launch"]
+        if phase == "active" and launch["state"] == "failed":
+            need(error == launch["error"], "S8", "the active pass doesn't fail with launch's error")
+            return
+        if ended.error is not None:
+            need(error == ended.error, "S8", f"pass {ended.number} fails with {error}, and its first error was {ended.error}", [error["initializer"]])
+        about = self.shown.get(error["initializer"])
+        need(about is None or about["status"] == "failed", "S2", f"the error is about {error['initializer']}, which isn't failed", [error["initializer"]])
+
+    def _nothing_due(self) -> None:
+        """What a pass's end means for the states has been told."""
+        need(self.cancelled_unsaid is None, "S11", "a pass is cancelled, and the app was not deactivated")
+        for phase, ended in self.due.items():
+            state = self.record[phase]
+            expected = "pending" if ended.outcome == "cancelled" else ended.outcome
+            newer = state.get("pass", 0) > ended.number or phase in self.flying
+            need(newer or state["state"] == expected, "S11" if expected == "pending" else "S8",
+                 f"pass {ended.number} ended {ended.outcome}, and the {phase} state is {state['state']}")
+        self.due.clear()
+
+    def _worker(self, worker: dict[str, Any], connected: bool) -> None:
+        client, names = worker["client"], worker["initializers"]
+        if connected:
+            for other, each in self.workers.items():
+                twice = set(names) & set(each["initializers"]) if other != client else set()
+                need(not twice, "S18", f"{sorted(twice)} belong to {client} and {other}", twice)
+            self.workers[client] = worker
+        else:
+            self.workers.pop(client, None)
+
+    # The end
+
+    def finish(self, status: dict[str, Any], history: list[dict[str, Any]], answered: Iterable[int] = ()) -> None:
+        """At rest: nothing is in flight, and `status` and `history` agree with what the events told."""
+        self._nothing_due()
+        need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and the last event was {self.seq}")
+        need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
+        need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)
+        for number in answered:
+            need(number <= self.newest_pass, "S10", f"pass {number} was asked for, and never started")
+        need(self.numbers == self.newest_pass, "S10", f"passes are numbered to {self.newest_pass}, and {self.numbers} started")
+        for part in PARTS:
+            need(bare(status[part]) == bare(self.record[part]), "S1", f"status shows {part} {status[part]}, events {self.record[part]}")
+        for each in status["initializers"]:
+            told = self.shown.get(each["name"])
+            need(told == each, "§5", f"status shows {each}, events {told}", [each["name"]])
+        live = {each["client"]: sorted(each["initializers"]) for each in status["workers"]}
+        told_live = {client: sorted(each["initializers"]) for client, each in self.workers.items()}
+        need(live == told_live, "§5", f"status shows workers {live}, events {told_live}")
+        ended = [number for number, each in self.passes.items() if each.outcome][-KEPT:]
+        need([each["pass"] for each in history][-len(ended) :] == ended if ended else not history, "history", f"{[e['pass'] for e in history]}, events {ended}")
+        for each in history:
+            if (told := self.passes.get(each["pass"])) is None or told.outcome is None:
+                continue
+            need((each["phase"], each.get("outcome")) == (told.phase, told.outcome), "history", f"pass {told.number}: {each}, events {told}")
+            runs = [(run["run"], run["initializer"], run["attempt"], run.get("outcome")) for run in each["runs"]]
+            need(sorted(runs) == sorted(told.ended), "history", f"pass {told.number} ran {runs}, events {told.ended}")
+
+    # What follows
+
+    def _has(self, flying: Pass, dependency: str) -> bool:
+        """Whether a dependency is satisfied: what completed in a pass stays complete in it (S21)."""
+        return dependency in flying.completed or self.shown.get(dependency, {}).get("status") == "complete"
+
+    def _order(self, phase: str) -> list[str]:
+        """The depth-first order of what that phase needs, as registered (S6)."""
+        priority = "appLaunch" if phase == "launch" else "appActive"
+        order: dict[str, None] = {}
+        entered: set[str] = set()
+
+        def enter(name: str) -> None:
+            if name in entered or name not in self.shown:
+                return
+            entered.add(name)
+            for dependency in self.shown[name]["dependencies"]:
+                enter(dependency)
+            order[name] = None
+
+        for name, each in self.shown.items():
+            if each["priority"] == priority:
+                enter(name)
+        return list(order)
+
+    def _flying(self, phase: str) -> Optional[int]:
+        return self.flying[phase].number if phase in self.flying else None
+
+    @property
+    def at_rest(self) -> bool:
+        return not self.flying and not self.occupied
+
+
+def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> None:
+    if not condition:
+        raise Violation(rule, what, about)
+
+
+def bare(state: Any) -> Any:
+    """A State without its pass: a new pass number alone is no change (S1)."""
+    return {name: value for name, value in state.items() if name != "pass"} if isinstance(state, dict) else state
+
+
+def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
+    """What S1 derives from the two."""
+    for state in (launch, active):
+        if state["state"] == "failed":
+            return bare(state)
+    return {"state": "complete" if launch["state"] == active["state"] == "complete" else "pending"}
+
+
+@dataclass
+class Recording:
+    """What one subscriber saw, and what was told at rest afterwards."""
+
+    snapshot: dict[str, Any]
+    events: list[dict[str, Any]]
+    status: dict[str, Any]
+    history: list[dict[str, Any]]
+    answered: list[int] = field(default_factory=list)
+    optional: list[str] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Raises `Violation`, its `shortest` the lines of the events that lead to it."""
+        checker = Checker(self.snapshot, self.optional)
+        taken: list[dict[str, Any]] = []
+        try:
+            for event in self.events:
+                taken.append(event)
+                checker.take(event)
+            checker.finish(self.status, self.history, self.answered)
+        except Violation as violation:
+            violation.shortest = shortest(taken, violation.about)  # type: ignore[attr-defined]
+            raise
+
+
+def shortest(events: list[dict[str, Any]], about: Iterable[str]) -> list[str]:
+    """The events up to a violation, one a line: of the initializers it is about if it names any, and of passes and states."""
+    named = set(about)
+    return [line(each) for each in events if each["topic"] != "log" and (each["topic"] != "initializer" or not named or each["initializer"]["name"] in named)]
+
+
+def line(event: dict[str, Any]) -> str:
+    """An event in few words."""
+    head = f"{event.get('seq', '-'):>5} "
+    match event["topic"]:
+        case "initializer":
+            each = event["initializer"]
+            more = {key: each[key] for key in ("run", "attempt", "pass", "phase", "blockedBy", "progress") if key in each}
+            error = f" error={json.dumps(each['error'].get('cause', each['error']['code']))}" if "error" in each else ""
+            available = "" if each["available"] else " (unavailable)"
+            return f"{head}{each['name']} {each['status']}{available} {json.dumps(more)}{error} after {each['dependencies']}"
+        case "pass":
+            return f"{head}pass {event['pass']} ({event['phase']}) {event['status']}"
+        case "state":
+            states = " ".join(f"{p}={event[p]['state']}/{event[p].get('pass', '-')}" for p in ("launch", "active"))
+            return f"{head}state {states} composite={event['composite']['state']} {event['lifecycle']} changed={event['changed']}"
+        case "worker":
+            return f"{head}worker {event['worker']['client']} {'has' if event['connected'] else 'gone, had'} {event['worker']['initializers']}"
+        case _:
+            return f"{head}{event['topic']}"

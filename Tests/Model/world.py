@@ -1,0 +1,429 @@
+"""A random world around a real supervisor: a manifest, clients with holds, workers of every manner, and a recorder of all events.
+
+`random_plan` and `random_action` draw from anything that is like `random.Random`, so that a seed drives them as well as a tool that
+shrinks. A `World` plays actions one by one; none needs another to have come before, so any part of a list is a list that can be played.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import threading
+import time
+from typing import Any, Callable, Optional
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "Tests/Conformance"))
+
+import shapes  # noqa: E402
+from checker import Recording, line  # noqa: E402
+from deadlines import DEADLINE, until  # noqa: E402
+from peer import Ended, Late, Peer, connected, hello  # noqa: E402
+from supervisor import Conformance, Supervisor  # noqa: E402
+
+TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
+GRACE = 0.2
+COMMANDS = {
+    "quick": "exit 0",
+    "talks": "echo one; echo two >&2",
+    "slow": "exec sleep 0.03",
+    "long": "exec sleep 30",
+    "fails": "exit 3",
+    "every-other": "test -e $INITD_INITIALIZER.once && { rm $INITD_INITIALIZER.once; exit 0; }; touch $INITD_INITIALIZER.once; exit 4",
+    "deaf": "trap '' TERM; sleep 0.6 & wait; wait",
+    "killed": "kill -9 $$",
+    "leaves": "sleep 0.3 & exit 0",
+}
+HARMLESS = ["quick", "talks", "slow"]
+MANNERS = ["prompt", "prompt", "held", "failing", "twice", "late", "deaf", "stalled", "progress"]
+"""How a worker behaves: answers at once, when its manner changes, with an error, twice, after it was told to stop as if it had
+succeeded, never, doesn't even read, or reports progress first."""
+WORKERS = 3
+CLIENTS = 2
+DYNAMIC = ["d0", "d1", "d2"]
+
+Plan = dict[str, Any]
+Action = tuple[Any, ...]
+
+
+def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None) -> Plan:
+    """A manifest: what there is, who needs what. Without a cycle: a manifest with one is refused."""
+    initializers: list[dict[str, Any]] = []
+    names: list[str] = []
+    for index in range(size or random.randint(1, 7)):
+        worker = random.random() < 0.4
+        name = f"{'w' if worker else 'c'}{index}"
+        each: dict[str, Any] = {"name": name, "dependencies": [other for other in names if random.random() < 0.3]}
+        each["priority"] = random.choice(["appLaunch", "appActive"])
+        if worker:
+            each["worker"] = True
+            each["perProcess"] = not harmless and random.random() < 0.2
+        else:
+            each["command"] = random.choice(HARMLESS if harmless or random.random() < 0.6 else list(COMMANDS))
+        if not harmless:
+            each["optional"] = random.random() < 0.15
+            if random.random() < 0.2:
+                each["timeout"] = random.choice([0.1, 0.4])
+            if random.random() < 0.3:
+                each["retry"] = random.choice([2, 3])
+        initializers.append(each)
+        names.append(name)
+    # The order of registration is not the order of dependencies.
+    random.shuffle(initializers)
+    return {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
+
+
+def manifest(plan: Plan, workers: str = "") -> str:
+    """The text of a plan."""
+    lines = ["version: 1", f"concurrency: {plan['concurrency']}", f"cancelGrace: {GRACE}", "registrationTimeout: 0.2", "initializers:"]
+    for each in plan["initializers"]:
+        members = [f"priority: {each['priority']}", f"dependencies: [{', '.join(each['dependencies'])}]"]
+        members.append("worker: true" if "worker" in each else f"command: {quoted(COMMANDS[each['command']])}")
+        if each.get("optional"):
+            members.append("optional: true")
+        if "timeout" in each:
+            members.append(f"timeout: {each['timeout']}")
+        if "retry" in each:
+            members.append(f"retry: {{ attempts: {each['retry']}, delay: 0.02, factor: 2 }}")
+        lines.append(f"  {each['name']}: {{ {', '.join(members)} }}")
+    return "\n".join(lines) + "\n" + workers
+
+
+def quoted(text: str) -> str:
+    """A text as a scalar of YAML."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def random_action(random: Any) -> Action:
+    """One thing that somebody does."""
+    client, worker = random.randrange(CLIENTS), random.randrange(WORKERS)
+    kinds: list[Callable[[], Action]] = [
+        lambda: ("launch",),
+        lambda: ("activate",),
+        lambda: ("activate",),
+        lambda: ("deactivate",),
+        lambda: ("deactivate",),
+        lambda: ("hold", client),
+        lambda: ("release", client),
+        lambda: ("leave", client),
+        lambda: ("connect", worker),
+        lambda: ("connect", worker),
+        lambda: ("register", worker, random.choice(DYNAMIC), random.choice(["appLaunch", "appActive"]), random.randrange(8)),
+        lambda: ("take", worker, random.randrange(8)),
+        lambda: ("unregister", worker, random.randrange(4)),
+        lambda: ("kill", worker),
+        lambda: ("manner", worker, random.choice(MANNERS)),
+        lambda: ("manner", worker, random.choice(MANNERS)),
+        lambda: ("stranger", worker),
+        lambda: ("pause", random.choice([0, 1, 5, 20, 60])),
+        lambda: ("pause", random.choice([0, 1, 5, 20, 300])),
+        lambda: ("hurry", random.randrange(8)),
+    ]
+    return random.choice(kinds)()
+
+
+class Recorder(threading.Thread):
+    """A subscriber of all topics that reads at once, for ever. `take`, if given, gets each event instead of the list."""
+
+    def __init__(self, peer: Peer, take: Optional[Callable[[dict[str, Any]], None]] = None) -> None:
+        super().__init__(daemon=True)
+        self.peer = peer
+        self.snapshot = peer.ok("subscribe", topics=TOPICS)["snapshot"]
+        self.seq: int = self.snapshot["seq"]
+        self.events: list[dict[str, Any]] = []
+        self.fault: Optional[BaseException] = None
+        self.ended = False
+        self._take = take or self.events.append
+        self.start()
+
+    def run(self) -> None:
+        try:
+            while True:
+                try:
+                    message = self.peer.receive(3600)
+                except OSError:
+                    break
+                if message is None:
+                    break
+                self._take(message["params"])
+                self.seq = message["params"].get("seq", self.seq)
+        except BaseException as fault:  # noqa: BLE001, it is told to who waits
+            self.fault = fault
+        self.ended = True
+
+    def close(self) -> None:
+        import socket
+
+        try:
+            self.peer.stream.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.join()
+
+    def until(self, seq: int) -> None:
+        """Waits until the event of that number has come."""
+        until(lambda: self.seq >= seq or self.ended or self.fault, f"the event {seq}")
+        if self.fault is not None:
+            raise self.fault
+
+
+class Worker:
+    """A worker connection and its manner."""
+
+    def __init__(self, world: World, index: int) -> None:
+        self.world = world
+        self.client = f"worker-{index}-{world.next_number()}"
+        self.peer = world.supervisor.connect()
+        hello(self.peer, self.client)
+        self.names: list[str] = []
+        self.manner = "prompt"
+        self.open = True
+        self.held: dict[int, Any] = {}
+
+    def call(self, method: str, params: Any) -> Optional[dict[str, Any]]:
+        """A request and its answer; None where the supervisor has closed the connection."""
+        try:
+            answer = self.peer.call(method, params)
+        except (Ended, OSError):
+            self.lost()
+            return None
+        return answer.get("result")
+
+    def lost(self) -> None:
+        self.open = False
+        self.peer.close()
+
+    def pump(self) -> None:
+        """Reads what is there, and behaves."""
+        if not self.open or self.manner == "stalled":
+            return
+        try:
+            while self.peer.inbox or self.peer._buffer or select.select([self.peer.stream], [], [], 0)[0]:
+                if (message := self.peer.receive()) is None:
+                    self.lost()
+                    return
+                self.take(message)
+        except (Ended, OSError):
+            self.lost()
+
+    def take(self, message: dict[str, Any]) -> None:
+        run = message.get("params", {}).get("run")
+        if message.get("method") == "cancel":
+            if run in self.held:
+                id = self.held.pop(run)
+                if self.manner == "late":
+                    self.peer.send(id=id, result={})
+                elif self.manner != "deaf":
+                    self.peer.send(id=id, error={"code": -32008, "message": "cancelled"})
+        elif message.get("method") == "run":
+            self.answer(message["id"], run)
+
+    def answer(self, id: Any, run: int) -> None:
+        match self.manner:
+            case "prompt":
+                self.peer.send(id=id, result={})
+            case "failing":
+                self.peer.send(id=id, error={"code": 1, "message": "broken"})
+            case "twice":
+                self.peer.send(id=id, result={})
+                self.peer.send(id=id, error={"code": 1, "message": "again"})
+            case "progress":
+                for fraction in (0.25, 0.5, 0.4, 1):
+                    self.peer.send(method="progress", params={"run": run, "fraction": fraction, "message": "on", "extend": 1})
+                self.peer.send(id=id, result={})
+            case _:
+                self.held[run] = id
+
+    def behave(self, manner: str) -> None:
+        """Changes the manner; what was held is answered in the new one."""
+        self.manner = manner
+        held, self.held = self.held, {}
+        try:
+            for run, id in held.items():
+                self.answer(id, run)
+        except OSError:
+            self.lost()
+        self.pump()
+
+
+class World:
+    """A supervisor, who talks to it, and what was seen."""
+
+    def __init__(self, plan: Plan, *, workers: str = "", take: Optional[Callable[[dict[str, Any]], None]] = None) -> None:
+        self.plan = plan
+        self.owner = Conformance()
+        self.owner.setUp()
+        self._number = 0
+        self._hurried = 0
+        self.clients: dict[int, Peer] = {}
+        self.workers: dict[int, Worker] = {}
+        self.answered: list[int] = []
+        self.optional = [each["name"] for each in plan["initializers"] if each.get("optional")]
+        self.recorder: Optional[Recorder] = None
+        try:
+            self.supervisor: Supervisor = self.owner.start(manifest(plan, workers), "--no-launch", "--log-level", "error")
+            self.peer = self.supervisor.peer("model")
+            self.recorder = Recorder(self.supervisor.peer("recorder"), take)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.recorder is not None:
+            self.recorder.close()
+        self.owner.doCleanups()
+
+    def next_number(self) -> int:
+        self._number += 1
+        return self._number
+
+    # Actions
+
+    def play(self, action: Action) -> None:
+        """Does one thing. Unless it is a hurry, everybody then has their turn."""
+        kind, *rest = action
+        getattr(self, f"_{kind}")(*rest)
+        if self._hurried > 0:
+            self._hurried -= 1
+        else:
+            self.pump()
+        status = self.supervisor.program.process.poll()
+        if status is not None:
+            self.supervisor.program.pump()
+            raise AssertionError(f"initd ended with {status}: {self.supervisor.program.err.decode(errors='replace')[-4000:]}")
+
+    def pump(self) -> None:
+        """Everybody reads what is there, and behaves."""
+        for worker in self.workers.values():
+            worker.pump()
+        self.supervisor.program.pump()
+
+    def _client(self, index: int) -> Peer:
+        if index not in self.clients:
+            self.clients[index] = self.supervisor.peer(f"client-{index}")
+        return self.clients[index]
+
+    def _worker(self, index: int) -> Worker:
+        worker = self.workers.get(index)
+        if worker is None or not worker.open:
+            worker = self.workers[index] = Worker(self, index)
+        return worker
+
+    def _asks(self, peer: Peer, method: str, **params: Any) -> None:
+        result = peer.ok(method, **params)
+        if "pass" in result:
+            self.answered.append(result["pass"])
+
+    def _launch(self) -> None:
+        self._asks(self.peer, "launch")
+
+    def _activate(self) -> None:
+        self._asks(self.peer, "activate")
+
+    def _deactivate(self) -> None:
+        self.peer.ok("deactivate")
+
+    def _hold(self, client: int) -> None:
+        self._asks(self._client(client), "activate", hold=True)
+
+    def _release(self, client: int) -> None:
+        self._client(client).ok("release")
+
+    def _leave(self, client: int) -> None:
+        if (peer := self.clients.pop(client, None)) is not None:
+            peer.close()
+
+    def _declared(self, index: int) -> list[dict[str, Any]]:
+        """What the manifest keeps for that worker."""
+        own = [each for each in self.plan["initializers"] if "worker" in each]
+        return [{"name": each["name"], "perProcess": each.get("perProcess", False)} for each in own[index::WORKERS]]
+
+    def _connect(self, index: int) -> None:
+        worker = self._worker(index)
+        self._registers(worker, [each for each in self._declared(index) if each["name"] not in worker.names])
+
+    def _registers(self, worker: Worker, declarations: list[dict[str, Any]]) -> None:
+        if declarations and worker.call("register", {"initializers": declarations}) is not None:
+            worker.names += [each["name"] for each in declarations]
+
+    def _register(self, index: int, name: str, priority: str, seed: int) -> None:
+        """A name of nobody's manifest; what it needs may be there, not there, or need it."""
+        others = [each["name"] for each in self.plan["initializers"]] + DYNAMIC
+        dependencies = [] if seed < 5 else [others[seed * 7 % len(others)]]
+        self._registers(self._worker(index), [{"name": name, "priority": priority, "dependencies": dependencies}])
+
+    def _take(self, index: int, which: int) -> None:
+        """A worker tries to register another's name."""
+        if own := [each["name"] for each in self.plan["initializers"] if "worker" in each]:
+            self._registers(self._worker(index), [{"name": own[which % len(own)]}])
+
+    def _unregister(self, index: int, which: int) -> None:
+        worker = self._worker(index)
+        if worker.names:
+            name = worker.names.pop(which % len(worker.names))
+            worker.call("unregister", {"names": [name]})
+
+    def _kill(self, index: int) -> None:
+        if (worker := self.workers.get(index)) is not None and worker.open:
+            worker.lost()
+
+    def _manner(self, index: int, manner: str) -> None:
+        if (worker := self.workers.get(index)) is not None and worker.open:
+            worker.behave(manner)
+
+    def _stranger(self, index: int) -> None:
+        """An answer for another's run, and one for a run that never was."""
+        worker = self._worker(index)
+        try:
+            for id in ("run-1", "run-2", "run-999999"):
+                worker.peer.send(id=id, result={})
+        except OSError:
+            worker.lost()
+
+    def _pause(self, milliseconds: int) -> None:
+        end = time.monotonic() + milliseconds / 1000
+        while (left := end - time.monotonic()) > 0:
+            self.pump()
+            reading = [each.peer.stream for each in self.workers.values() if each.open and each.manner != "stalled"]
+            select.select(reading, [], [], min(left, 0.01))
+
+    def _hurry(self, count: int) -> None:
+        """So many actions follow without anybody having their turn between."""
+        self._hurried = count
+
+    # Rest
+
+    def rest(self) -> Recording:
+        """Deactivates, lets everything come to its end, and asks what there is then."""
+        for worker in self.workers.values():
+            if worker.open:
+                worker.behave("prompt")
+        self.peer.ok("deactivate")
+        end = time.monotonic() + DEADLINE
+        while not self._still():
+            if time.monotonic() > end:
+                raise AssertionError(f"not at rest within {DEADLINE} s: {self.peer.status()}")
+            self._pause(5)
+        while True:
+            status, history = self.peer.status(), self.peer.ok("history", limit=1000)["passes"]
+            assert self.recorder is not None
+            self.recorder.until(status["seq"])
+            if self.peer.status()["seq"] == status["seq"]:
+                break
+        return Recording(self.recorder.snapshot, self.recorder.events[:], status, history, self.answered, self.optional)
+
+    def _still(self) -> bool:
+        """Nothing runs or waits, and the newest pass that was asked for has ended."""
+        status = self.peer.status()
+        if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
+            return False
+        history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"] if "outcome" in each}
+        newest = max([status[phase].get("pass", 0) for phase in ("launch", "active")])
+        return newest == 0 or newest in history
