@@ -28,6 +28,8 @@ class Violation(AssertionError):
         super().__init__(f"{rule}: {what}")
         self.rule = rule
         self.about = frozenset(about)
+        self.leading: list[str] = []
+        """The events that lead to it, one a line."""
 
 
 @dataclass
@@ -46,29 +48,67 @@ class Pass:
     completed: set[str] = field(default_factory=set)
     ended: list[tuple[int, str, int, str]] = field(default_factory=list)
     """Run, initializer, attempt and outcome, in the order of their ends: what `history` must tell."""
+    unseen: set[int] = field(default_factory=set)
+    """Runs of names that were taken away meanwhile: no event tells their end."""
+    untold: set[str] = field(default_factory=set)
+    """What ended in it while another pass had it waiting again: no event tells how."""
+    whole: bool = False
+    """An `activate` began it, so it runs all that are active (S4)."""
+
+
+@dataclass
+class Rest:
+    """What was told when nothing was in flight any more."""
+
+    status: dict[str, Any]
+    history: list[dict[str, Any]]
+    asked: int
+    """The highest number of a pass that a request was answered with."""
+    turns: int
+    """How often the app became active or inactive, by who asked for it and who held it (S23)."""
 
 
 class Checker:
-    """Takes the events of all topics one by one, from a snapshot on. `optional` names those whose failure stops nothing (S8)."""
+    """Takes the events of all topics one by one, from a snapshot on.
 
-    def __init__(self, snapshot: dict[str, Any], optional: Iterable[str] = ()) -> None:
-        self.optional = frozenset(optional)
+    `declared` holds what no event tells of the manifest's initializers: `optional`, `perProcess`, and `retry`, how many attempts.
+    Names that aren't in it are their worker's alone.
+    """
+
+    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]]) -> None:
+        self.declared = declared
+        self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
         self.seq: int = snapshot["seq"]
         self.concurrency: int = snapshot["concurrency"]
         self.shown: dict[str, dict[str, Any]] = {each["name"]: each for each in snapshot["initializers"]}
         self.record = {part: snapshot[part] for part in PARTS}
-        self.workers: dict[str, dict[str, Any]] = {each["client"]: each for each in snapshot["workers"]}
+        self.workers: dict[str, list[str]] = {each["client"]: each["initializers"] for each in snapshot["workers"]}
+        """What each worker provides, as long as it provides anything."""
+        self.process: dict[str, Optional[int]] = {}
+        """The process of the worker that provides or last provided each name."""
+        self.done: dict[str, Optional[int]] = {}
+        """What has completed in a launch pass, and in which process: a launch pass runs none of them again (S9)."""
+        self.blocked: dict[str, str] = {}
+        """What was told not to have run since the last end of a pass, and what stood in the way."""
+        self.turns = 0
         self.passes: dict[int, Pass] = {}
+        """Those in flight, and the last that have ended."""
+        self.ended: list[int] = []
+        """The last that have ended, in that order."""
         self.flying: dict[str, Pass] = {}
         self.occupied: dict[str, int] = {}
         """The run that occupies each initializer's place, until it has stopped (S13)."""
         self.delayed: set[str] = set()
         """Who waits for its next attempt, and keeps its place meanwhile (S16)."""
+        self.leaving: set[str] = set()
+        """Whose names were taken away while their runs occupied their places; such a run may not have stopped yet."""
         self.newest_run = 0
         self.newest_pass = 0
         self.numbers = 0
         self.due: dict[str, Pass] = {}
         self.cancelled_unsaid: Optional[Pass] = None
+        self.deactivated = 0
+        """The newest active pass that a deactivation has ended; no older one goes on either."""
         for phase in ("launch", "active"):
             number = snapshot[phase].get("pass", 0)
             self.newest_pass = self.numbers = max(self.newest_pass, number)
@@ -101,6 +141,12 @@ class Checker:
         old = self.shown.get(name)
         before = old["status"] if old else "idle"
         run = new.get("run") if status in ("running", "stopping") or status in ENDS else None
+        if name in self.leaving:
+            # Registered again: its new shape is to be told as stopping until the old run has stopped.
+            if status == "stopping" and (old is None or before == "stopping"):
+                self.shown[name] = new
+                return
+            self.leaving.discard(name)
         if status == "running" and self.occupied.get(name) != run:
             self._starts(new, run)
         elif status == "running":
@@ -120,6 +166,7 @@ class Checker:
                 self.delayed.discard(name)
         if status == "notRun":
             need("blockedBy" in new, "S2", f"{name} was not run, and nothing stood in the way", [name])
+            self.blocked[name] = new["blockedBy"]
         self.shown[name] = new
 
     def _starts(self, new: dict[str, Any], run: int) -> None:
@@ -133,8 +180,12 @@ class Checker:
         need(not flying.told_to_end, "S11", f"{name} starts in pass {number}, which was cancelled", [name])
         need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
         need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
-        last = flying.attempts.get(name, 0)
+        need(name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
+        need(phase == "launch" or new["priority"] == "appActive", "S4", f"{name} is of launch, and runs in the active pass {number}", [name])
+        need(phase == "active" or name not in self.done, "S9", f"{name} has completed, and runs in the launch pass {number}", [name])
+        last, attempts = flying.attempts.get(name, 0), self.declared.get(name, {}).get("retry", 1)
         need(attempt == last + 1, "S16", f"attempt {attempt} of {name} follows {last}", [name])
+        need(attempt <= attempts, "S16", f"attempt {attempt} of {name}, which has {attempts}", [name])
         others = {self.shown[each]["phase"] for each in self.occupied} - {phase}
         need(not others, "S4", f"{name} runs in the {phase} pass beside a run of the other", [name, *self.occupied])
         if phase == "active":
@@ -150,7 +201,8 @@ class Checker:
                     break
                 shape = self.shown[other]
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
-                could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
+                could = could and other not in flying.settled and not (phase == "launch" and other in self.done)
+                could = could and all(self._has(flying, each) for each in shape["dependencies"])
                 need(not could, "S6", f"{name} starts before {other}, which could and comes first", [name, other])
         self.newest_run = run
         self.occupied[name] = run
@@ -164,6 +216,7 @@ class Checker:
             need(new.get("run") == run, "S13", f"run {new.get('run')} of {name} stops while {run} runs", [name])
             return
         flying = self.passes[self.shown[name]["pass"]]
+        attempts = self.declared.get(name, {}).get("retry", 1)
         timed_out = new.get("error", {}).get("cause", {}).get("kind") == "timeout"
         if status in ENDS:
             need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
@@ -172,15 +225,27 @@ class Checker:
                 need(before == "running", "S12", f"run {run} of {name} was told to stop, and counts as complete", [name])
                 flying.completed.add(name)
                 flying.settled.add(name)
+                if flying.phase == "launch":
+                    self.done[name] = self.process.get(name)
             case "failed":
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and counts as failed", [name])
+                final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None
+                need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
                 flying.settled.add(name)
                 self._failed(new, flying)
             case "cancelled":
                 need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never told to stop", [name])
                 flying.settled.add(name)
+            case "waiting" if "error" not in new and len(self.flying) == 2:
+                # The other pass has it waiting: how its run ended is told by history alone.
+                flying.unseen.add(run)
+                flying.untold.add(name)
+                flying.settled.add(name)
+                del self.occupied[name]
+                return
             case "waiting":
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
+                need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and is tried again", [name])
                 self.delayed.add(name)
             case _:
@@ -190,8 +255,21 @@ class Checker:
         del self.occupied[name]
 
     def _failed(self, new: dict[str, Any], flying: Optional[Pass]) -> None:
+        self._real(new["error"])
         if flying is not None and new["name"] not in self.optional and flying.error is None:
             flying.error = new["error"]
+
+    def _real(self, error: dict[str, Any]) -> None:
+        """What an error says of dependencies is so."""
+        if error["code"] == "circularDependency":
+            cycle = error["cycle"]
+            for each, next in zip(cycle, cycle[1:]):
+                needs = self.shown.get(each, {}).get("dependencies", [])
+                need(next in needs, "S2", f"{each} doesn't depend on {next}, and {cycle} is said to be a cycle", cycle)
+        if error["code"] == "missingDependency":
+            name, missing = error["initializer"], error["dependency"]
+            needs = self.shown.get(name, {}).get("dependencies", [])
+            need(missing in needs and missing not in self.shown, "S2", f"{missing} isn't what {name} misses", [name, missing])
 
     def _pass_of(self, new: dict[str, Any]) -> Optional[Pass]:
         """The pass that an initializer fails in without having run: the one that is under way where there is but one."""
@@ -205,19 +283,24 @@ class Checker:
             need(phase not in self.flying, "S10", f"pass {number} starts while {self._flying(phase)} of its phase is in flight")
             self.newest_pass = max(self.newest_pass, number)
             self.numbers += 1
-            self.passes[number] = self.flying[phase] = Pass(number, phase)
+            whole = phase == "active" and self.record["lifecycle"] == "inactive"
+            self.passes[number] = self.flying[phase] = Pass(number, phase, whole=whole, told_to_end=phase == "active" and number <= self.deactivated)
             return
         flying = self.flying.get(phase)
         need(flying is not None and flying.number == number, "S10", f"pass {number} ends, and is not in flight")
         still = [name for name in self.occupied if self.shown[name].get("pass") == number]
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
+        for name, blocker in self.blocked.items():
+            failed = self.shown.get(blocker, {}).get("status") == "failed"
+            need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
+        self.blocked.clear()
         if status == "complete":
             need(flying.error is None, "S8", f"pass {number} completes after an error")
             priority = "appLaunch" if phase == "launch" else "appActive"
             left = [
                 name
                 for name, each in self.shown.items()
-                if each["priority"] == priority and each["status"] != "complete" and name not in self.optional | flying.completed
+                if each["priority"] == priority and name not in self.optional | flying.completed | flying.untold and (flying.whole or each["status"] != "complete")
             ]
             need(not left, "S3" if phase == "launch" else "S4", f"pass {number} completes without {left}", left)
         need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
@@ -228,8 +311,9 @@ class Checker:
         flying.outcome = status
         del self.flying[phase]
         self.due[phase] = flying
-        for old in sorted(number for number, each in self.passes.items() if each.outcome)[:-KEPT]:
-            del self.passes[old]
+        self.ended.append(number)
+        if len(self.ended) > KEPT:
+            del self.passes[self.ended.pop(0)]
 
     def _state(self, event: dict[str, Any]) -> None:
         old, new = self.record, {part: event[part] for part in PARTS}
@@ -243,7 +327,9 @@ class Checker:
                 continue
             rule = "S9" if phase == "launch" else "S11"
             if state["state"] == "pending":
-                need(state.get("pass", 0) > was.get("pass", 0), rule, f"the {phase} state is pending again without a new pass")
+                retried = phase == "active" and was.get("error") == old["launch"].get("error") and ("launch" in self.flying or "launch" in self.due)
+                newer = state.get("pass", 0) > was.get("pass", 0)
+                need(newer or retried, rule, f"the {phase} state is pending again without a new pass")
             else:
                 ended = self.due.get(phase)
                 fits = ended is not None and ended.number == state.get("pass") and ended.outcome == state["state"]
@@ -251,10 +337,13 @@ class Checker:
                 if state["state"] == "failed":
                     self._right_error(phase, state["error"], ended, new)
         self.record = new
+        self.turns += "lifecycle" in changed
         if new["lifecycle"] == "inactive":
             self.cancelled_unsaid = None
-            if "lifecycle" in changed and (flying := self.flying.get("active")):
-                flying.told_to_end = True
+            if "lifecycle" in changed:
+                self.deactivated = new["active"].get("pass", 0)
+                if flying := self.flying.get("active"):
+                    flying.told_to_end = True
         self._nothing_due()
 
     def _right_error(self, phase: str, error: dict[str, Any], ended: Pass, record: dict[str, Any]) -> None:
@@ -280,57 +369,93 @@ class Checker:
         self.due.clear()
 
     def _worker(self, worker: dict[str, Any], connected: bool) -> None:
-        client, names = worker["client"], worker["initializers"]
-        if connected:
-            for other, each in self.workers.items():
-                twice = set(names) & set(each["initializers"]) if other != client else set()
-                need(not twice, "S18", f"{sorted(twice)} belong to {client} and {other}", twice)
-            self.workers[client] = worker
-        else:
-            self.workers.pop(client, None)
+        client, names, process = worker["client"], worker["initializers"], worker.get("pid")
+        had = self.workers.pop(client, [])
+        if not connected:
+            need(sorted(names) == sorted(had), "§5", f"{client} is gone with {names}, and had {had}", names)
+            return
+        for other, others in self.workers.items():
+            need(not set(names) & set(others), "S18", f"{names} of {client} and {others} of {other} are of two", names)
+        for name in names:
+            need(name in self.shown, "§5", f"{name} is provided, and nothing was told of it", [name])
+            if name not in had:
+                self._provided(name, process)
+        for name in had:
+            if name not in names and name not in self.declared:
+                self._taken_away(name)
+        if names:
+            self.workers[client] = names
+
+    def _provided(self, name: str, process: Optional[int]) -> None:
+        """A name has a provider from now on."""
+        moved = name in self.done and (process is None or process != self.done[name])
+        if moved and self.declared.get(name, {}).get("perProcess"):
+            need(self.shown[name]["status"] != "complete", "S22", f"{name} is complete, and its process is another now", [name])
+            del self.done[name]
+            for flying in self.flying.values():
+                flying.settled.discard(name)
+                flying.attempts.pop(name, None)
+        self.process[name] = process
+
+    def _taken_away(self, name: str) -> None:
+        """A worker has unregistered a name of its own: it is nobody's, and what will be registered so is another."""
+        if (run := self.occupied.pop(name, None)) is not None:
+            self.passes[self.shown[name]["pass"]].unseen.add(run)
+            self.leaving.add(name)
+        for flying in self.flying.values():
+            flying.settled.discard(name)
+            flying.attempts.pop(name, None)
+        self.delayed.discard(name)
+        self.done.pop(name, None)
+        self.process.pop(name, None)
+        del self.shown[name]
 
     # The end
 
-    def finish(self, status: dict[str, Any], history: list[dict[str, Any]], answered: Iterable[int] = ()) -> None:
+    def finish(self, rest: Rest) -> None:
         """At rest: nothing is in flight, and `status` and `history` agree with what the events told."""
+        status = rest.status
         self._nothing_due()
         need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and the last event was {self.seq}")
         need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
         need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)
-        for number in answered:
-            need(number <= self.newest_pass, "S10", f"pass {number} was asked for, and never started")
+        need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was asked for, and never started")
         need(self.numbers == self.newest_pass, "S10", f"passes are numbered to {self.newest_pass}, and {self.numbers} started")
+        need(self.turns == rest.turns, "S23", f"the app's lifecycle changed {self.turns} times, and by who asked and held {rest.turns} times")
         for part in PARTS:
             need(bare(status[part]) == bare(self.record[part]), "S1", f"status shows {part} {status[part]}, events {self.record[part]}")
-        for each in status["initializers"]:
-            told = self.shown.get(each["name"])
-            need(told == each, "§5", f"status shows {each}, events {told}", [each["name"]])
-        live = {each["client"]: sorted(each["initializers"]) for each in status["workers"]}
-        told_live = {client: sorted(each["initializers"]) for client, each in self.workers.items()}
-        need(live == told_live, "§5", f"status shows workers {live}, events {told_live}")
-        ended = [number for number, each in self.passes.items() if each.outcome][-KEPT:]
-        need([each["pass"] for each in history][-len(ended) :] == ended if ended else not history, "history", f"{[e['pass'] for e in history]}, events {ended}")
+        told = list(self.shown.values())
+        need(status["initializers"] == told, "§5", f"status shows {status['initializers']}, events {told}")
+        workers = {each["client"]: sorted(each["initializers"]) for each in status["workers"]}
+        live = {client: sorted(names) for client, names in self.workers.items()}
+        need(workers == live, "§5", f"status shows workers {workers}, events {live}")
+        self._history(rest.history)
+
+    def _history(self, history: list[dict[str, Any]]) -> None:
+        numbers = [each["pass"] for each in history]
+        need(numbers == self.ended, "history", f"the passes {numbers} have ended; events tell {self.ended}")
         for each in history:
-            if (told := self.passes.get(each["pass"])) is None or told.outcome is None:
-                continue
-            need((each["phase"], each.get("outcome")) == (told.phase, told.outcome), "history", f"pass {told.number}: {each}, events {told}")
-            runs = [(run["run"], run["initializer"], run["attempt"], run.get("outcome")) for run in each["runs"]]
-            need(sorted(runs) == sorted(told.ended), "history", f"pass {told.number} ran {runs}, events {told.ended}")
+            told = self.passes[each["pass"]]
+            need((each["phase"], each["outcome"]) == (told.phase, told.outcome), "history", f"pass {told.number} is {each}, events {told}")
+            runs = [(run["run"], run["initializer"], run["attempt"], run["outcome"]) for run in each["runs"]]
+            need([run for run in runs if run[0] not in told.unseen] == told.ended, "history", f"pass {told.number} ran {runs}, events {told.ended}")
+            need(told.unseen <= {run[0] for run in runs}, "history", f"pass {told.number} ran {runs}, and also {told.unseen}")
 
     # What follows
 
     def _has(self, flying: Pass, dependency: str) -> bool:
         """Whether a dependency is satisfied: what completed in a pass stays complete in it (S21)."""
-        return dependency in flying.completed or self.shown.get(dependency, {}).get("status") == "complete"
+        told = dependency in flying.completed | flying.untold or flying.phase == "launch" and dependency in self.done
+        return told or self.shown.get(dependency, {}).get("status") == "complete"
 
     def _order(self, phase: str) -> list[str]:
-        """The depth-first order of what that phase needs, as registered (S6)."""
+        """The depth-first order of what that phase needs, as registered (S6); what is launch's is there before an active pass (S4)."""
         priority = "appLaunch" if phase == "launch" else "appActive"
         order: dict[str, None] = {}
         entered: set[str] = set()
 
         def enter(name: str) -> None:
-            if name in entered or name not in self.shown:
+            if name in entered or name not in self.shown or (phase == "active" and self.shown[name]["priority"] == "appLaunch"):
                 return
             entered.add(name)
             for dependency in self.shown[name]["dependencies"]:
@@ -372,24 +497,22 @@ def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
 class Recording:
     """What one subscriber saw, and what was told at rest afterwards."""
 
+    declared: dict[str, dict[str, Any]]
     snapshot: dict[str, Any]
     events: list[dict[str, Any]]
-    status: dict[str, Any]
-    history: list[dict[str, Any]]
-    answered: list[int] = field(default_factory=list)
-    optional: list[str] = field(default_factory=list)
+    rest: Rest
 
     def check(self) -> None:
-        """Raises `Violation`, its `shortest` the lines of the events that lead to it."""
-        checker = Checker(self.snapshot, self.optional)
+        """Raises `Violation`."""
+        checker = Checker(self.snapshot, self.declared)
         taken: list[dict[str, Any]] = []
         try:
             for event in self.events:
                 taken.append(event)
                 checker.take(event)
-            checker.finish(self.status, self.history, self.answered)
+            checker.finish(self.rest)
         except Violation as violation:
-            violation.shortest = shortest(taken, violation.about)  # type: ignore[attr-defined]
+            violation.leading = shortest(taken, violation.about)
             raise
 
 

@@ -6,8 +6,11 @@ shrinks. A `World` plays actions one by one; none needs another to have come bef
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import os
 import select
+import socket
 import sys
 import threading
 import time
@@ -16,19 +19,19 @@ from typing import Any, Callable, Optional
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "Tests/Conformance"))
 
-import shapes  # noqa: E402
-from checker import Recording, line  # noqa: E402
+from checker import Checker, Recording, Rest, Violation, shortest  # noqa: E402
 from deadlines import DEADLINE, until  # noqa: E402
-from peer import Ended, Late, Peer, connected, hello  # noqa: E402
+from peer import Ended, Peer, connected, hello  # noqa: E402
 from supervisor import Conformance, Supervisor  # noqa: E402
 
 TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
 GRACE = 0.2
+FOR_EVER = 1e6
 COMMANDS = {
-    "quick": "exit 0",
+    "quick": "exec true",
     "talks": "echo one; echo two >&2",
     "slow": "exec sleep 0.03",
-    "long": "exec sleep 30",
+    "long": "exec sleep 2",
     "fails": "exit 3",
     "every-other": "test -e $INITD_INITIALIZER.once && { rm $INITD_INITIALIZER.once; exit 0; }; touch $INITD_INITIALIZER.once; exit 4",
     "deaf": "trap '' TERM; sleep 0.6 & wait; wait",
@@ -47,25 +50,33 @@ Plan = dict[str, Any]
 Action = tuple[Any, ...]
 
 
+def chance(random: Any, of: float) -> bool:
+    """Whether something rare is so. What shrinks makes numbers small: that it isn't so is the simpler case."""
+    return random.random() >= 1 - of
+
+
 def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None) -> Plan:
-    """A manifest: what there is, who needs what. Without a cycle: a manifest with one is refused."""
+    """A manifest: what there is, who needs what. Without a cycle: a manifest with one is refused.
+
+    A harmless one has nothing that fails of itself, or takes long.
+    """
     initializers: list[dict[str, Any]] = []
     names: list[str] = []
     for index in range(size or random.randint(1, 7)):
-        worker = random.random() < 0.4
+        worker = chance(random, 0.4)
         name = f"{'w' if worker else 'c'}{index}"
-        each: dict[str, Any] = {"name": name, "dependencies": [other for other in names if random.random() < 0.3]}
+        each: dict[str, Any] = {"name": name, "dependencies": [other for other in names if chance(random, min(0.3, 2 / len(names)))]}
         each["priority"] = random.choice(["appLaunch", "appActive"])
         if worker:
             each["worker"] = True
-            each["perProcess"] = not harmless and random.random() < 0.2
+            each["perProcess"] = not harmless and chance(random, 0.3)
         else:
-            each["command"] = random.choice(HARMLESS if harmless or random.random() < 0.6 else list(COMMANDS))
+            each["command"] = random.choice(list(COMMANDS) if not harmless and chance(random, 0.4) else HARMLESS)
         if not harmless:
-            each["optional"] = random.random() < 0.15
-            if random.random() < 0.2:
+            each["optional"] = chance(random, 0.15)
+            if chance(random, 0.2):
                 each["timeout"] = random.choice([0.1, 0.4])
-            if random.random() < 0.3:
+            if chance(random, 0.3):
                 each["retry"] = random.choice([2, 3])
         initializers.append(each)
         names.append(name)
@@ -74,7 +85,7 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
     return {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
 
 
-def manifest(plan: Plan, workers: str = "") -> str:
+def manifest(plan: Plan) -> str:
     """The text of a plan."""
     lines = ["version: 1", f"concurrency: {plan['concurrency']}", f"cancelGrace: {GRACE}", "registrationTimeout: 0.2", "initializers:"]
     for each in plan["initializers"]:
@@ -87,7 +98,7 @@ def manifest(plan: Plan, workers: str = "") -> str:
         if "retry" in each:
             members.append(f"retry: {{ attempts: {each['retry']}, delay: 0.02, factor: 2 }}")
         lines.append(f"  {each['name']}: {{ {', '.join(members)} }}")
-    return "\n".join(lines) + "\n" + workers
+    return "\n".join(lines) + "\n"
 
 
 def quoted(text: str) -> str:
@@ -124,58 +135,81 @@ def random_action(random: Any) -> Action:
 
 
 class Recorder(threading.Thread):
-    """A subscriber of all topics that reads at once, for ever. `take`, if given, gets each event instead of the list."""
+    """A subscriber of all topics that reads at once, for ever, has each event checked, and keeps the last of them."""
 
-    def __init__(self, peer: Peer, take: Optional[Callable[[dict[str, Any]], None]] = None) -> None:
+    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int]) -> None:
         super().__init__(daemon=True)
-        self.peer = peer
         self.snapshot = peer.ok("subscribe", topics=TOPICS)["snapshot"]
-        self.seq: int = self.snapshot["seq"]
-        self.events: list[dict[str, Any]] = []
+        self.checker = Checker(self.snapshot, declared)
+        self.events: collections.deque[dict[str, Any]] = collections.deque(maxlen=keep)
         self.fault: Optional[BaseException] = None
-        self.ended = False
-        self._take = take or self.events.append
+        self._peer = peer
+        self._closing = False
         self.start()
 
     def run(self) -> None:
         try:
-            while True:
-                try:
-                    message = self.peer.receive(3600)
-                except OSError:
-                    break
-                if message is None:
-                    break
-                self._take(message["params"])
-                self.seq = message["params"].get("seq", self.seq)
-        except BaseException as fault:  # noqa: BLE001, it is told to who waits
-            self.fault = fault
-        self.ended = True
+            while (message := self._peer.receive(FOR_EVER)) is not None:
+                self.events.append(message["params"])
+                self.checker.take(message["params"])
+            assert self._closing, "the recorder's connection was closed"
+        except BaseException as fault:  # noqa: BLE001, it is raised where the world is played
+            if not self._closing:
+                self.fault = fault
 
     def close(self) -> None:
-        import socket
-
-        try:
-            self.peer.stream.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+        self._closing = True
+        with contextlib.suppress(OSError):
+            self._peer.stream.shutdown(socket.SHUT_RDWR)
         self.join()
 
-    def until(self, seq: int) -> None:
-        """Waits until the event of that number has come."""
-        until(lambda: self.seq >= seq or self.ended or self.fault, f"the event {seq}")
+    def sound(self) -> None:
+        """Raises what was wrong with the events so far."""
+        if isinstance(self.fault, Violation):
+            self.fault.leading = shortest(self.events, self.fault.about)
         if self.fault is not None:
             raise self.fault
 
+    def until(self, seq: int) -> None:
+        """Waits until the event of that number has come."""
+        until(lambda: self.checker.seq >= seq or self.fault, f"the event {seq}")
+        self.sound()
+
+
+class Elsewhere:
+    """Another process: a worker that is connected by it is another process to the supervisor (S22). Made before any thread is."""
+
+    def __init__(self) -> None:
+        self._ours, theirs = socket.socketpair()
+        self._child = os.fork()
+        if self._child == 0:
+            try:
+                self._ours.close()
+                while path := theirs.recv(4096):
+                    with connected(path.decode()) as stream:
+                        socket.send_fds(theirs, [b"x"], [stream.fileno()])
+            finally:
+                os._exit(0)
+        theirs.close()
+
+    def connected(self, path: str) -> socket.socket:
+        self._ours.send(path.encode())
+        _, descriptors, _, _ = socket.recv_fds(self._ours, 1, 1)
+        assert descriptors, "the other process can't connect"
+        return socket.socket(fileno=descriptors[0])
+
+    def close(self) -> None:
+        self._ours.close()
+        os.waitpid(self._child, 0)
+
 
 class Worker:
-    """A worker connection and its manner."""
+    """A worker connection and its manner. The last of the workers is another process."""
 
     def __init__(self, world: World, index: int) -> None:
         self.world = world
-        self.client = f"worker-{index}-{world.next_number()}"
-        self.peer = world.supervisor.connect()
-        hello(self.peer, self.client)
+        elsewhere = world.elsewhere if index == WORKERS - 1 else None
+        self.peer = world.connect(f"worker-{index}-{world.next_number()}", elsewhere)
         self.names: list[str] = []
         self.manner = "prompt"
         self.open = True
@@ -250,21 +284,28 @@ class Worker:
 class World:
     """A supervisor, who talks to it, and what was seen."""
 
-    def __init__(self, plan: Plan, *, workers: str = "", take: Optional[Callable[[dict[str, Any]], None]] = None) -> None:
+    def __init__(self, plan: Plan, keep: Optional[int] = None) -> None:
+        """`keep` is how many events are kept; all of them unless said."""
         self.plan = plan
-        self.owner = Conformance()
-        self.owner.setUp()
-        self._number = 0
-        self._hurried = 0
+        self.declared = {each["name"]: each for each in plan["initializers"]}
         self.clients: dict[int, Peer] = {}
         self.workers: dict[int, Worker] = {}
-        self.answered: list[int] = []
-        self.optional = [each["name"] for each in plan["initializers"] if each.get("optional")]
         self.recorder: Optional[Recorder] = None
+        self._number = 0
+        self._hurried = 0
+        self._asked = 0
+        self._turns = 0
+        self._standing = False
+        self._holds: set[int] = set()
+        self._peers: list[Peer] = []
+        self.elsewhere = Elsewhere()
+        self.owner = Conformance()
+        self.owner.setUp()
         try:
-            self.supervisor: Supervisor = self.owner.start(manifest(plan, workers), "--no-launch", "--log-level", "error")
-            self.peer = self.supervisor.peer("model")
-            self.recorder = Recorder(self.supervisor.peer("recorder"), take)
+            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error")
+            self._peers = [self.connect("model"), self.connect("recorder")]
+            self.peer = self._peers[0]
+            self.recorder = Recorder(self._peers[1], self.declared, keep)
         except BaseException:
             self.close()
             raise
@@ -278,7 +319,16 @@ class World:
     def close(self) -> None:
         if self.recorder is not None:
             self.recorder.close()
+        for peer in [*self._peers, *self.clients.values(), *(each.peer for each in self.workers.values())]:
+            peer.close()
+        self.elsewhere.close()
         self.owner.doCleanups()
+
+    def connect(self, name: str, elsewhere: Optional[Elsewhere] = None) -> Peer:
+        """A connection that has said hello; of another process if said."""
+        peer = Peer(elsewhere.connected(self.supervisor.path) if elsewhere else connected(self.supervisor.path))
+        hello(peer, name)
+        return peer
 
     def next_number(self) -> int:
         self._number += 1
@@ -294,10 +344,16 @@ class World:
             self._hurried -= 1
         else:
             self.pump()
+        self.sound()
+
+    def sound(self) -> None:
+        """Raises what was wrong until now."""
         status = self.supervisor.program.process.poll()
         if status is not None:
             self.supervisor.program.pump()
             raise AssertionError(f"initd ended with {status}: {self.supervisor.program.err.decode(errors='replace')[-4000:]}")
+        assert self.recorder is not None
+        self.recorder.sound()
 
     def pump(self) -> None:
         """Everybody reads what is there, and behaves."""
@@ -307,7 +363,7 @@ class World:
 
     def _client(self, index: int) -> Peer:
         if index not in self.clients:
-            self.clients[index] = self.supervisor.peer(f"client-{index}")
+            self.clients[index] = self.connect(f"client-{index}-{self.next_number()}")
         return self.clients[index]
 
     def _worker(self, index: int) -> Worker:
@@ -317,28 +373,37 @@ class World:
         return worker
 
     def _asks(self, peer: Peer, method: str, **params: Any) -> None:
-        result = peer.ok(method, **params)
-        if "pass" in result:
-            self.answered.append(result["pass"])
+        self._asked = max(self._asked, peer.ok(method, **params).get("pass", 0))
+
+    def _turn(self, standing: bool, holds: set[int]) -> None:
+        """Who asked for the app to be active, and who holds it so, are these from now on (S23)."""
+        self._turns += bool(standing or holds) != bool(self._standing or self._holds)
+        self._standing, self._holds = standing, holds
 
     def _launch(self) -> None:
         self._asks(self.peer, "launch")
 
     def _activate(self) -> None:
         self._asks(self.peer, "activate")
+        self._turn(True, self._holds)
 
     def _deactivate(self) -> None:
         self.peer.ok("deactivate")
+        self._turn(False, set())
 
     def _hold(self, client: int) -> None:
         self._asks(self._client(client), "activate", hold=True)
+        self._turn(self._standing, self._holds | {client})
 
     def _release(self, client: int) -> None:
         self._client(client).ok("release")
+        self._turn(self._standing, self._holds - {client})
 
     def _leave(self, client: int) -> None:
         if (peer := self.clients.pop(client, None)) is not None:
             peer.close()
+            self._turn(self._standing, self._holds - {client})
+            until(lambda: self.peer.status()["holds"] == len(self._holds), "the end of a hold whose client has gone")
 
     def _declared(self, index: int) -> list[dict[str, Any]]:
         """What the manifest keeps for that worker."""
@@ -360,9 +425,11 @@ class World:
         self._registers(self._worker(index), [{"name": name, "priority": priority, "dependencies": dependencies}])
 
     def _take(self, index: int, which: int) -> None:
-        """A worker tries to register another's name."""
-        if own := [each["name"] for each in self.plan["initializers"] if "worker" in each]:
-            self._registers(self._worker(index), [{"name": own[which % len(own)]}])
+        """A worker registers what is another's, or was until that one was lost."""
+        if names := [each for each in self.plan["initializers"] if "worker" in each]:
+            each = names[which % len(names)]
+            if each["name"] not in (worker := self._worker(index)).names:
+                self._registers(worker, [{"name": each["name"], "perProcess": each.get("perProcess", False)}])
 
     def _unregister(self, index: int, which: int) -> None:
         worker = self._worker(index)
@@ -400,30 +467,43 @@ class World:
 
     # Rest
 
-    def rest(self) -> Recording:
-        """Deactivates, lets everything come to its end, and asks what there is then."""
+    def rest(self) -> Rest:
+        """Deactivates, lets everything come to its end, and has what is told then checked."""
+        self._hurried = 0
         for worker in self.workers.values():
             if worker.open:
                 worker.behave("prompt")
-        self.peer.ok("deactivate")
+        self._deactivate()
         end = time.monotonic() + DEADLINE
         while not self._still():
+            self.sound()
             if time.monotonic() > end:
                 raise AssertionError(f"not at rest within {DEADLINE} s: {self.peer.status()}")
             self._pause(5)
+        assert self.recorder is not None
         while True:
             status, history = self.peer.status(), self.peer.ok("history", limit=1000)["passes"]
-            assert self.recorder is not None
             self.recorder.until(status["seq"])
             if self.peer.status()["seq"] == status["seq"]:
                 break
-        return Recording(self.recorder.snapshot, self.recorder.events[:], status, history, self.answered, self.optional)
+        rest = Rest(status, history, self._asked, self._turns)
+        try:
+            self.recorder.checker.finish(rest)
+        except Violation as violation:
+            violation.leading = shortest(self.recorder.events, violation.about)
+            raise
+        return rest
+
+    def recording(self, rest: Rest) -> Recording:
+        """All that was seen, from a world that keeps it."""
+        assert self.recorder is not None
+        return Recording(self.declared, self.recorder.snapshot, list(self.recorder.events), rest)
 
     def _still(self) -> bool:
         """Nothing runs or waits, and the newest pass that was asked for has ended."""
         status = self.peer.status()
         if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
             return False
-        history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"] if "outcome" in each}
+        history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"]}
         newest = max([status[phase].get("pass", 0) for phase in ("launch", "active")])
         return newest == 0 or newest in history
