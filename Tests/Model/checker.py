@@ -46,12 +46,15 @@ class Pass:
     settled: set[str] = field(default_factory=set)
     """What has come to an end in it: nothing runs twice (S7)."""
     completed: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
     ended: list[tuple[int, str, int, str]] = field(default_factory=list)
     """Run, initializer, attempt and outcome, in the order of their ends: what `history` must tell."""
     unseen: set[int] = field(default_factory=set)
     """Runs of names that were taken away meanwhile: no event tells their end."""
     untold: set[str] = field(default_factory=set)
     """What ended in it while another pass had it waiting again: no event tells how."""
+    redeclared: set[str] = field(default_factory=set)
+    """Whose dependencies were declared anew meanwhile: the old ones hold in it, the new ones from the next pass on (protocol, register)."""
     whole: bool = False
     """An `activate` began it, so it runs all that are active (S4)."""
 
@@ -102,6 +105,8 @@ class Checker:
         """Who waits for its next attempt, and keeps its place meanwhile (S16)."""
         self.leaving: set[str] = set()
         """Whose names were taken away while their runs occupied their places; such a run may not have stopped yet."""
+        self.let_go: set[str] = set()
+        """Names of the manifest whose workers took them back while their runs occupied their places."""
         self.newest_run = 0
         self.newest_pass = 0
         self.numbers = 0
@@ -141,6 +146,9 @@ class Checker:
         old = self.shown.get(name)
         before = old["status"] if old else "idle"
         run = new.get("run") if status in ("running", "stopping") or status in ENDS else None
+        if old is not None and old["dependencies"] != new["dependencies"]:
+            for flying in self.flying.values():
+                flying.redeclared.add(name)
         if name in self.leaving:
             # Registered again: its new shape is to be told as stopping until the old run has stopped.
             if status == "stopping" and (old is None or before == "stopping"):
@@ -166,7 +174,8 @@ class Checker:
                 self.delayed.discard(name)
         if status == "notRun":
             need("blockedBy" in new, "S2", f"{name} was not run, and nothing stood in the way", [name])
-            self.blocked[name] = new["blockedBy"]
+            if before != "notRun":
+                self.blocked[name] = new["blockedBy"]
         self.shown[name] = new
 
     def _starts(self, new: dict[str, Any], run: int) -> None:
@@ -180,7 +189,7 @@ class Checker:
         need(not flying.told_to_end, "S11", f"{name} starts in pass {number}, which was cancelled", [name])
         need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
         need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
-        need(name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
+        need(flying.redeclared or name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
         need(phase == "launch" or new["priority"] == "appActive", "S4", f"{name} is of launch, and runs in the active pass {number}", [name])
         need(phase == "active" or name not in self.done, "S9", f"{name} has completed, and runs in the launch pass {number}", [name])
         last, attempts = flying.attempts.get(name, 0), self.declared.get(name, {}).get("retry", 1)
@@ -193,9 +202,9 @@ class Checker:
             need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
         places = (self.occupied.keys() | self.delayed) - {name}
         need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
-        for dependency in new["dependencies"]:
+        for dependency in () if name in flying.redeclared else new["dependencies"]:
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
-        if attempt == 1:
+        if attempt == 1 and not flying.redeclared:
             for other in self._order(phase):
                 if other == name:
                     break
@@ -236,6 +245,12 @@ class Checker:
             case "cancelled":
                 need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never told to stop", [name])
                 flying.settled.add(name)
+            case "waiting" if name in self.let_go:
+                # Its worker took it back: it waits for the next one.
+                flying.ended.append((run, name, flying.attempts.pop(name), "cancelled"))
+                self.let_go.discard(name)
+                del self.occupied[name]
+                return
             case "waiting" if "error" not in new and len(self.flying) == 2:
                 # The other pass has it waiting: how its run ended is told by history alone.
                 flying.unseen.add(run)
@@ -253,14 +268,19 @@ class Checker:
         outcome = status if status in ENDS else "failed"
         flying.ended.append((run, name, flying.attempts[name], outcome))
         del self.occupied[name]
+        self.let_go.discard(name)
 
     def _failed(self, new: dict[str, Any], flying: Optional[Pass]) -> None:
-        self._real(new["error"])
-        if flying is not None and new["name"] not in self.optional and flying.error is None:
-            flying.error = new["error"]
+        self._real(new["error"], flying)
+        if flying is not None:
+            flying.failed.add(new["name"])
+            if new["name"] not in self.optional and flying.error is None:
+                flying.error = new["error"]
 
-    def _real(self, error: dict[str, Any]) -> None:
+    def _real(self, error: dict[str, Any], flying: Optional[Pass]) -> None:
         """What an error says of dependencies is so."""
+        if flying is None or flying.redeclared:
+            return
         if error["code"] == "circularDependency":
             cycle = error["cycle"]
             for each, next in zip(cycle, cycle[1:]):
@@ -291,7 +311,8 @@ class Checker:
         still = [name for name in self.occupied if self.shown[name].get("pass") == number]
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
-            failed = self.shown.get(blocker, {}).get("status") == "failed"
+            gone = blocker not in self.shown
+            failed = gone or self.shown[blocker]["status"] == "failed" or blocker in flying.failed | flying.untold
             need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
         self.blocked.clear()
         if status == "complete":
@@ -354,8 +375,9 @@ class Checker:
             return
         if ended.error is not None:
             need(error == ended.error, "S8", f"pass {ended.number} fails with {error}, and its first error was {ended.error}", [error["initializer"]])
-        about = self.shown.get(error["initializer"])
-        need(about is None or about["status"] == "failed", "S2", f"the error is about {error['initializer']}, which isn't failed", [error["initializer"]])
+        about = error["initializer"]
+        failed = about not in self.shown or self.shown[about]["status"] == "failed" or about in ended.failed | ended.untold
+        need(failed, "S2", f"the error is about {about}, which hasn't failed", [about])
 
     def _nothing_due(self) -> None:
         """What a pass's end means for the states has been told."""
@@ -383,6 +405,8 @@ class Checker:
         for name in had:
             if name not in names and name not in self.declared:
                 self._taken_away(name)
+            elif name not in names and name in self.occupied:
+                self.let_go.add(name)
         if names:
             self.workers[client] = names
 
