@@ -54,7 +54,7 @@ class Pass:
     untold: set[str] = field(default_factory=set)
     """What ended in it while another pass had it waiting again: no event tells how."""
     redeclared: set[str] = field(default_factory=set)
-    """Whose dependencies were declared anew meanwhile: the old ones hold in it, the new ones from the next pass on (protocol, register)."""
+    """What was declared anew meanwhile: the old ones hold in it, the new ones from the next pass on (protocol, register)."""
     whole: bool = False
     """An `activate` began it, so it runs all that are active (S4)."""
 
@@ -74,7 +74,8 @@ class Rest:
 class Checker:
     """Takes the events of all topics one by one, from a snapshot on.
 
-    `declared` holds what no event tells of the manifest's initializers: `optional`, `perProcess`, and `retry`, how many attempts.
+    `declared` holds what no event tells of the manifest's initializers: `optional`, `perProcess`, `retry`, how many attempts,
+    and `delay`, the first one between them.
     Names that aren't in it are their worker's alone.
     """
 
@@ -101,8 +102,9 @@ class Checker:
         self.flying: dict[str, Pass] = {}
         self.occupied: dict[str, int] = {}
         """The run that occupies each initializer's place, until it has stopped (S13)."""
-        self.delayed: set[str] = set()
-        """Who waits for its next attempt, and keeps its place meanwhile (S16)."""
+        self.delayed: dict[str, float] = {}
+        """Who waits for its next attempt, and keeps its place at least until then (S16)."""
+        self.now = 0.0
         self.leaving: set[str] = set()
         """Whose names were taken away while their runs occupied their places; such a run may not have stopped yet."""
         self.let_go: set[str] = set()
@@ -111,6 +113,8 @@ class Checker:
         self.newest_pass = 0
         self.numbers = 0
         self.due: dict[str, Pass] = {}
+        self.left: tuple[int, str, set[str]] = 0, "S3", set()
+        """The last pass that completed, and what it should have run and hasn't."""
         self.cancelled_unsaid: Optional[Pass] = None
         self.deactivated = 0
         """The newest active pass that a deactivation has ended; no older one goes on either."""
@@ -131,6 +135,7 @@ class Checker:
             return
         need(event["seq"] == self.seq + 1, "§5", f"seq {event['seq']} follows {self.seq}")
         self.seq += 1
+        self.now = event["time"]
         match topic:
             case "initializer":
                 self._initializer(event["initializer"])
@@ -146,7 +151,7 @@ class Checker:
         old = self.shown.get(name)
         before = old["status"] if old else "idle"
         run = new.get("run") if status in ("running", "stopping") or status in ENDS else None
-        if old is not None and old["dependencies"] != new["dependencies"]:
+        if old is not None and any(old[member] != new[member] for member in ("dependencies", "priority")):
             for flying in self.flying.values():
                 flying.redeclared.add(name)
         if name in self.leaving:
@@ -171,7 +176,7 @@ class Checker:
             if status == "failed" and before != "failed":
                 self._failed(new, self._pass_of(new))
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
-                self.delayed.discard(name)
+                self.delayed.pop(name, None)
         if status == "notRun":
             need("blockedBy" in new, "S2", f"{name} was not run, and nothing stood in the way", [name])
             if before != "notRun":
@@ -182,6 +187,7 @@ class Checker:
         """A run begins."""
         name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
         self._nothing_due()
+        self._nothing_left()
         need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
         need(run is not None and run > self.newest_run, "S7", f"run {run} of {name} follows {self.newest_run}", [name])
         flying = self.flying.get(phase)
@@ -200,7 +206,7 @@ class Checker:
         if phase == "active":
             need(self.record["launch"]["state"] == "complete", "S4", f"{name} runs in an active pass before launch is complete", [name])
             need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
-        places = (self.occupied.keys() | self.delayed) - {name}
+        places = self.occupied.keys() | {each for each, end in self.delayed.items() if self.now < end} - {name}
         need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
         for dependency in () if name in flying.redeclared else new["dependencies"]:
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
@@ -215,7 +221,7 @@ class Checker:
                 need(not could, "S6", f"{name} starts before {other}, which could and comes first", [name, other])
         self.newest_run = run
         self.occupied[name] = run
-        self.delayed.discard(name)
+        self.delayed.pop(name, None)
         flying.attempts[name] = attempt
 
     def _goes_on(self, new: dict[str, Any], before: str) -> None:
@@ -262,7 +268,7 @@ class Checker:
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
                 need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and is tried again", [name])
-                self.delayed.add(name)
+                self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1)
             case _:
                 raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])
         outcome = status if status in ENDS else "failed"
@@ -296,7 +302,13 @@ class Checker:
         flying = list(self.flying.values())
         return flying[0] if len(flying) == 1 else self.flying.get("launch") if new["priority"] == "appLaunch" else None
 
+    def _nothing_left(self) -> None:
+        """What a completed pass hasn't run was taken away in the same moment, which is told last."""
+        number, rule, names = self.left
+        need(not names, rule, f"pass {number} completes without {sorted(names)}", names)
+
     def _pass(self, event: dict[str, Any]) -> None:
+        self._nothing_left()
         number, phase, status = event["pass"], event["phase"], event["status"]
         if status == "started":
             need(number not in self.passes and number > self.newest_pass - KEPT, "S10", f"pass {number} starts twice")
@@ -312,7 +324,8 @@ class Checker:
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
             gone = blocker not in self.shown
-            failed = gone or self.shown[blocker]["status"] == "failed" or blocker in flying.failed | flying.untold
+            elsewhere = len(self.flying) == 2 and not gone and self.shown[blocker]["status"] == "waiting"
+            failed = gone or self.shown[blocker]["status"] == "failed" or blocker in flying.failed | flying.untold or elsewhere
             need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
         self.blocked.clear()
         if status == "complete":
@@ -323,7 +336,7 @@ class Checker:
                 for name, each in self.shown.items()
                 if each["priority"] == priority and name not in self.optional | flying.completed | flying.untold and (flying.whole or each["status"] != "complete")
             ]
-            need(not left, "S3" if phase == "launch" else "S4", f"pass {number} completes without {left}", left)
+            self.left = number, "S3" if phase == "launch" else "S4", set(left)
         need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
         if status == "cancelled":
             need(phase == "active", "S11", f"the launch pass {number} is cancelled")
@@ -409,6 +422,7 @@ class Checker:
                 self.let_go.add(name)
         if names:
             self.workers[client] = names
+        self._nothing_left()
 
     def _provided(self, name: str, process: Optional[int]) -> None:
         """A name has a provider from now on."""
@@ -429,8 +443,9 @@ class Checker:
         for flying in self.flying.values():
             flying.settled.discard(name)
             flying.attempts.pop(name, None)
-        self.delayed.discard(name)
+        self.delayed.pop(name, None)
         self.done.pop(name, None)
+        self.left[2].discard(name)
         self.process.pop(name, None)
         del self.shown[name]
 
@@ -440,6 +455,7 @@ class Checker:
         """At rest: nothing is in flight, and `status` and `history` agree with what the events told."""
         status = rest.status
         self._nothing_due()
+        self._nothing_left()
         need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and the last event was {self.seq}")
         need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
         need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)

@@ -77,7 +77,7 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
             if chance(random, 0.2):
                 each["timeout"] = random.choice([0.1, 0.4])
             if chance(random, 0.3):
-                each["retry"] = random.choice([2, 3])
+                each |= {"retry": random.choice([2, 3]), "delay": 0.02}
         initializers.append(each)
         names.append(name)
     # The order of registration is not the order of dependencies.
@@ -96,7 +96,7 @@ def manifest(plan: Plan) -> str:
         if "timeout" in each:
             members.append(f"timeout: {each['timeout']}")
         if "retry" in each:
-            members.append(f"retry: {{ attempts: {each['retry']}, delay: 0.02, factor: 2 }}")
+            members.append(f"retry: {{ attempts: {each['retry']}, delay: {each['delay']}, factor: 2 }}")
         lines.append(f"  {each['name']}: {{ {', '.join(members)} }}")
     return "\n".join(lines) + "\n"
 
