@@ -113,8 +113,8 @@ class Checker:
         self.newest_pass = 0
         self.numbers = 0
         self.due: dict[str, Pass] = {}
-        self.left: tuple[int, str, set[str]] = 0, "S3", set()
-        """The last pass that completed, and what it should have run and hasn't."""
+        self.left: dict[str, set[str]] = {}
+        """What the last pass of each phase should have run when it completed, and had not."""
         self.cancelled_unsaid: Optional[Pass] = None
         self.deactivated = 0
         """The newest active pass that a deactivation has ended; no older one goes on either."""
@@ -187,7 +187,6 @@ class Checker:
         """A run begins."""
         name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
         self._nothing_due()
-        self._nothing_left()
         need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
         need(run is not None and run > self.newest_run, "S7", f"run {run} of {name} follows {self.newest_run}", [name])
         flying = self.flying.get(phase)
@@ -304,13 +303,13 @@ class Checker:
 
     def _nothing_left(self) -> None:
         """What a completed pass hasn't run was taken away in the same moment, which is told last."""
-        number, rule, names = self.left
-        need(not names, rule, f"pass {number} completes without {sorted(names)}", names)
+        for phase, names in self.left.items():
+            need(not names, "S3" if phase == "launch" else "S4", f"a pass of {phase} completed without {sorted(names)}", names)
 
     def _pass(self, event: dict[str, Any]) -> None:
-        self._nothing_left()
         number, phase, status = event["pass"], event["phase"], event["status"]
         if status == "started":
+            need(not self.left.get(phase), "S3" if phase == "launch" else "S4", f"the last pass of {phase} left {self.left.get(phase)} out")
             need(number not in self.passes and number > self.newest_pass - KEPT, "S10", f"pass {number} starts twice")
             need(phase not in self.flying, "S10", f"pass {number} starts while {self._flying(phase)} of its phase is in flight")
             self.newest_pass = max(self.newest_pass, number)
@@ -336,7 +335,7 @@ class Checker:
                 for name, each in self.shown.items()
                 if each["priority"] == priority and name not in self.optional | flying.completed | flying.untold and (flying.whole or each["status"] != "complete")
             ]
-            self.left = number, "S3" if phase == "launch" else "S4", set(left)
+            self.left[phase] = set(left)
         need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
         if status == "cancelled":
             need(phase == "active", "S11", f"the launch pass {number} is cancelled")
@@ -445,7 +444,8 @@ class Checker:
             flying.attempts.pop(name, None)
         self.delayed.pop(name, None)
         self.done.pop(name, None)
-        self.left[2].discard(name)
+        for names in self.left.values():
+            names.discard(name)
         self.process.pop(name, None)
         del self.shown[name]
 

@@ -494,10 +494,16 @@ class World:
             raise
         return rest
 
+    @property
+    def seen(self) -> list[dict[str, Any]]:
+        """The events that are kept."""
+        assert self.recorder is not None
+        return list(self.recorder.events)
+
     def recording(self, rest: Rest) -> Recording:
         """All that was seen, from a world that keeps it."""
         assert self.recorder is not None
-        return Recording(self.declared, self.recorder.snapshot, list(self.recorder.events), rest)
+        return Recording(self.declared, self.recorder.snapshot, self.seen, rest)
 
     def _still(self) -> bool:
         """Nothing runs or waits, and the newest pass that was asked for has ended."""
