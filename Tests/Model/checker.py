@@ -51,8 +51,6 @@ class Pass:
     """Run, initializer, attempt and outcome, in the order of their ends: what `history` must tell."""
     unseen: set[int] = field(default_factory=set)
     """Runs of names that were taken away meanwhile: no event tells their end."""
-    untold: set[str] = field(default_factory=set)
-    """What ended in it while another pass had it waiting again: no event tells how."""
     redeclared: set[str] = field(default_factory=set)
     """What was declared anew meanwhile: the old ones hold in it, the new ones from the next pass on (protocol, register)."""
     whole: bool = False
@@ -249,20 +247,8 @@ class Checker:
                 self._failed(new, flying)
             case "cancelled":
                 need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never told to stop", [name])
-                flying.settled.add(name)
-            case "waiting" if name in self.let_go:
-                # Its worker took it back: it waits for the next one.
-                flying.ended.append((run, name, flying.attempts.pop(name), "cancelled"))
-                self.let_go.discard(name)
-                del self.occupied[name]
-                return
-            case "waiting" if "error" not in new and len(self.flying) == 2:
-                # The other pass has it waiting: how its run ended is told by history alone.
-                flying.unseen.add(run)
-                flying.untold.add(name)
-                flying.settled.add(name)
-                del self.occupied[name]
-                return
+                if name not in self.let_go:  # Else its worker took it back, and the next one runs it.
+                    flying.settled.add(name)
             case "waiting":
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
                 need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
@@ -273,7 +259,9 @@ class Checker:
         outcome = status if status in ENDS else "failed"
         flying.ended.append((run, name, flying.attempts[name], outcome))
         del self.occupied[name]
-        self.let_go.discard(name)
+        if name in self.let_go:
+            self.let_go.discard(name)
+            flying.attempts.pop(name)
 
     def _failed(self, new: dict[str, Any], flying: Optional[Pass]) -> None:
         self._real(new["error"], flying)
@@ -323,8 +311,7 @@ class Checker:
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
             gone = blocker not in self.shown
-            elsewhere = len(self.flying) == 2 and not gone and self.shown[blocker]["status"] == "waiting"
-            failed = gone or self.shown[blocker]["status"] == "failed" or blocker in flying.failed | flying.untold or elsewhere
+            failed = gone or self.shown[blocker]["status"] == "failed" or blocker in flying.failed
             need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
         self.blocked.clear()
         if status == "complete":
@@ -333,7 +320,7 @@ class Checker:
             left = [
                 name
                 for name, each in self.shown.items()
-                if each["priority"] == priority and name not in self.optional | flying.completed | flying.untold and (flying.whole or each["status"] != "complete")
+                if each["priority"] == priority and name not in self.optional | flying.completed and (flying.whole or each["status"] != "complete")
             ]
             self.left[phase] = set(left)
         need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
@@ -388,7 +375,7 @@ class Checker:
         if ended.error is not None:
             need(error == ended.error, "S8", f"pass {ended.number} fails with {error}, and its first error was {ended.error}", [error["initializer"]])
         about = error["initializer"]
-        failed = about not in self.shown or self.shown[about]["status"] == "failed" or about in ended.failed | ended.untold
+        failed = about not in self.shown or self.shown[about]["status"] == "failed" or about in ended.failed
         need(failed, "S2", f"the error is about {about}, which hasn't failed", [about])
 
     def _nothing_due(self) -> None:
@@ -485,7 +472,7 @@ class Checker:
 
     def _has(self, flying: Pass, dependency: str) -> bool:
         """Whether a dependency is satisfied: what completed in a pass stays complete in it (S21)."""
-        told = dependency in flying.completed | flying.untold or flying.phase == "launch" and dependency in self.done
+        told = dependency in flying.completed or flying.phase == "launch" and dependency in self.done
         return told or self.shown.get(dependency, {}).get("status") == "complete"
 
     def _order(self, phase: str) -> list[str]:

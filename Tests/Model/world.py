@@ -293,7 +293,8 @@ class World:
         self.recorder: Optional[Recorder] = None
         self._number = 0
         self._hurried = 0
-        self._asked = 0
+        self.asked = 0
+        """The highest number of a pass that anybody was answered with."""
         self._turns = 0
         self._standing = False
         self._holds: set[int] = set()
@@ -373,7 +374,7 @@ class World:
         return worker
 
     def _asks(self, peer: Peer, method: str, **params: Any) -> None:
-        self._asked = max(self._asked, peer.ok(method, **params).get("pass", 0))
+        self.asked = max(self.asked, peer.ok(method, **params).get("pass", 0))
 
     def _turn(self, standing: bool, holds: set[int]) -> None:
         """Who asked for the app to be active, and who holds it so, are these from now on (S23)."""
@@ -458,14 +459,27 @@ class World:
         end = time.monotonic() + milliseconds / 1000
         while (left := end - time.monotonic()) > 0:
             self.pump()
-            reading = [each.peer.stream for each in self.workers.values() if each.open and each.manner != "stalled"]
-            select.select(reading, [], [], min(left, 0.01))
+            select.select(self._reading(), [], [], min(left, 0.01))
+
+    def _reading(self) -> list[socket.socket]:
+        """Where somebody reads."""
+        return [each.peer.stream for each in self.workers.values() if each.open and each.manner != "stalled"]
 
     def _hurry(self, count: int) -> None:
         """So many actions follow without anybody having their turn between."""
         self._hurried = count
 
-    # Rest
+    # To the end
+
+    def ended(self, number: int) -> str:
+        """Lets everybody have their turn until that pass has ended: how it did."""
+        id = self.peer.request("wait", {"pass": number})
+        end = time.monotonic() + DEADLINE
+        while self.peer.stream not in select.select([self.peer.stream, *self._reading()], [], [], 1)[0]:
+            self.pump()
+            self.sound()
+            assert time.monotonic() < end, f"pass {number} hasn't ended within {DEADLINE} s: {self.peer.status()}"
+        return self.peer.answer(id)["result"]["state"]
 
     def rest(self) -> Rest:
         """Deactivates, lets everything come to its end, and has what is told then checked."""
@@ -486,7 +500,7 @@ class World:
             self.recorder.until(status["seq"])
             if self.peer.status()["seq"] == status["seq"]:
                 break
-        rest = Rest(status, history, self._asked, self._turns)
+        rest = Rest(status, history, self.asked, self._turns)
         try:
             self.recorder.checker.finish(rest)
         except Violation as violation:
