@@ -193,7 +193,8 @@ class Checker:
         need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
         need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
         need(flying.redeclared or name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
-        need(phase == "launch" or new["priority"] == "appActive", "S4", f"{name} is of launch, and runs in the active pass {number}", [name])
+        fits = phase == "launch" or new["priority"] == "appActive" or name in flying.redeclared
+        need(fits, "S4", f"{name} is of launch, and runs in the active pass {number}", [name])
         need(phase == "active" or name not in self.done, "S9", f"{name} has completed, and runs in the launch pass {number}", [name])
         last, attempts = flying.attempts.get(name, 0), self.declared.get(name, {}).get("retry", 1)
         need(attempt == last + 1, "S16", f"attempt {attempt} of {name} follows {last}", [name])
@@ -467,6 +468,10 @@ class Checker:
             runs = [(run["run"], run["initializer"], run["attempt"], run["outcome"]) for run in each["runs"]]
             need([run for run in runs if run[0] not in told.unseen] == told.ended, "history", f"pass {told.number} ran {runs}, events {told.ended}")
             need(told.unseen <= {run[0] for run in runs}, "history", f"pass {told.number} ran {runs}, and also {told.unseen}")
+
+    def forget(self, name: str) -> None:
+        """At rest: somebody has taken away a name that had no live provider, which no event tells."""
+        self._taken_away(name)
 
     # What follows
 

@@ -38,6 +38,8 @@ COMMANDS = {
     "killed": "kill -9 $$",
     "leaves": "sleep 0.3 & exit 0",
 }
+ROUTINE = {"fills": "seq -f '%.0f: to be kept until the newer ones are too many' 12000"}
+"""What no random plan has: fills the log to its limit, so that what grows afterwards is something else."""
 HARMLESS = ["quick", "talks", "slow"]
 MANNERS = ["prompt", "prompt", "held", "failing", "twice", "late", "deaf", "stalled", "progress"]
 """How a worker behaves: answers at once, when its manner changes, with an error, twice, after it was told to stop as if it had
@@ -90,7 +92,7 @@ def manifest(plan: Plan) -> str:
     lines = ["version: 1", f"concurrency: {plan['concurrency']}", f"cancelGrace: {GRACE}", "registrationTimeout: 0.2", "initializers:"]
     for each in plan["initializers"]:
         members = [f"priority: {each['priority']}", f"dependencies: [{', '.join(each['dependencies'])}]"]
-        members.append("worker: true" if "worker" in each else f"command: {quoted(COMMANDS[each['command']])}")
+        members.append("worker: true" if "worker" in each else f"command: {quoted((COMMANDS | ROUTINE)[each['command']])}")
         if each.get("optional"):
             members.append("optional: true")
         if "timeout" in each:
@@ -470,6 +472,19 @@ class World:
         self._hurried = count
 
     # To the end
+
+    def renew(self) -> None:
+        """Everybody leaves, everything comes to rest, and what no manifest declares is taken away."""
+        assert self.recorder is not None
+        for client in list(self.clients):
+            self._leave(client)
+        for worker in self.workers.values():
+            worker.lost()
+        rest = self.rest()
+        if names := [each["name"] for each in rest.status["initializers"] if each["name"] not in self.declared]:
+            self.peer.ok("unregister", names=names)
+            for name in names:
+                self.recorder.checker.forget(name)
 
     def ended(self, number: int) -> str:
         """Lets everybody have their turn until that pass has ended: how it did."""
