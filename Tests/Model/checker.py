@@ -92,6 +92,8 @@ class Checker:
         """What has completed in a launch pass, and in which process: a launch pass runs none of them again (S9)."""
         self.blocked: dict[str, str] = {}
         """What was told not to have run since the last end of a pass, and what stood in the way."""
+        self.moving: dict[str, Optional[int]] = {}
+        """What runs again because of a process that is about to be told of, and the process that it had completed in (S22)."""
         self.turns = 0
         self.passes: dict[int, Pass] = {}
         """Those in flight, and the last that have ended."""
@@ -191,6 +193,11 @@ class Checker:
         need(flying is not None and flying.number == number, "S10", f"{name} runs in pass {number}, which is not in flight", [name])
         need(not flying.told_to_end, "S11", f"{name} starts in pass {number}, which was cancelled", [name])
         need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
+        if name in self.done and self.declared.get(name, {}).get("perProcess") and not self._provided_by_anyone(name):
+            # Somebody has just taken it over, and is told of after this.
+            self.moving[name] = self.done.pop(name)
+            flying.settled.discard(name)
+            flying.attempts.pop(name, None)
         need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
         need(flying.redeclared or name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
         fits = phase == "launch" or new["priority"] == "appActive" or name in flying.redeclared
@@ -413,6 +420,9 @@ class Checker:
 
     def _provided(self, name: str, process: Optional[int]) -> None:
         """A name has a provider from now on."""
+        if name in self.moving:
+            before = self.moving.pop(name)
+            need(process is None or process != before, "S22", f"{name} runs again in the process that it had completed in", [name])
         moved = name in self.done and (process is None or process != self.done[name])
         if moved and self.declared.get(name, {}).get("perProcess"):
             need(self.shown[name]["status"] != "complete", "S22", f"{name} is complete, and its process is another now", [name])
@@ -445,6 +455,7 @@ class Checker:
         self._nothing_due()
         self._nothing_left()
         need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and the last event was {self.seq}")
+        need(not self.moving, "S22", f"{list(self.moving)} run again, and no other process has them", self.moving)
         need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
         need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)
         need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was asked for, and never started")
@@ -498,6 +509,9 @@ class Checker:
             if each["priority"] == priority:
                 enter(name)
         return list(order)
+
+    def _provided_by_anyone(self, name: str) -> bool:
+        return any(name in names for names in self.workers.values())
 
     def _flying(self, phase: str) -> Optional[int]:
         return self.flying[phase].number if phase in self.flying else None

@@ -124,6 +124,7 @@ def random_action(random: Any) -> Action:
         lambda: ("connect", worker),
         lambda: ("register", worker, random.choice(DYNAMIC), random.choice(["appLaunch", "appActive"]), random.randrange(8)),
         lambda: ("take", worker, random.randrange(8)),
+        lambda: ("inherit", worker, random.randrange(WORKERS)),
         lambda: ("unregister", worker, random.randrange(4)),
         lambda: ("kill", worker),
         lambda: ("manner", worker, random.choice(MANNERS)),
@@ -211,7 +212,8 @@ class Worker:
     def __init__(self, world: World, index: int) -> None:
         self.world = world
         elsewhere = world.elsewhere if index == WORKERS - 1 else None
-        self.peer = world.connect(f"worker-{index}-{world.next_number()}", elsewhere)
+        self.client = f"worker-{index}-{world.next_number()}"
+        self.peer = world.connect(self.client, elsewhere)
         self.names: list[str] = []
         self.manner = "prompt"
         self.open = True
@@ -433,6 +435,14 @@ class World:
             each = names[which % len(names)]
             if each["name"] not in (worker := self._worker(index)).names:
                 self._registers(worker, [{"name": each["name"], "perProcess": each.get("perProcess", False)}])
+
+    def _inherit(self, index: int, other: int) -> None:
+        """A worker is lost, and another registers what it had."""
+        if (lost := self.workers.get(other)) is not None and lost.open and other != index:
+            lost.lost()
+            until(lambda: lost.client not in (each["client"] for each in self.peer.status()["workers"]), f"the end of {lost.client}")
+            declared = [each for each in self.plan["initializers"] if each["name"] in lost.names]
+            self._registers(self._worker(index), [{"name": each["name"], "perProcess": each.get("perProcess", False)} for each in declared])
 
     def _unregister(self, index: int, which: int) -> None:
         worker = self._worker(index)
