@@ -200,8 +200,6 @@ class Checker:
             flying.attempts.pop(name, None)
         need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
         need(flying.redeclared or name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
-        fits = phase == "launch" or new["priority"] == "appActive" or name in flying.redeclared
-        need(fits, "S4", f"{name} is of launch, and runs in the active pass {number}", [name])
         need(phase == "active" or name not in self.done, "S9", f"{name} has completed, and runs in the launch pass {number}", [name])
         last, attempts = flying.attempts.get(name, 0), self.declared.get(name, {}).get("retry", 1)
         need(attempt == last + 1, "S16", f"attempt {attempt} of {name} follows {last}", [name])
@@ -305,7 +303,7 @@ class Checker:
     def _pass(self, event: dict[str, Any]) -> None:
         number, phase, status = event["pass"], event["phase"], event["status"]
         if status == "started":
-            need(not self.left.get(phase), "S3" if phase == "launch" else "S4", f"the last pass of {phase} left {self.left.get(phase)} out")
+            self._nothing_left()
             need(number not in self.passes and number > self.newest_pass - KEPT, "S10", f"pass {number} starts twice")
             need(phase not in self.flying, "S10", f"pass {number} starts while {self._flying(phase)} of its phase is in flight")
             self.newest_pass = max(self.newest_pass, number)
