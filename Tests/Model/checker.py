@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Optional
+from typing import Any, Container, Iterable, Optional
 
 PARTS = ("launch", "active", "composite", "lifecycle")
 ENDS = ("complete", "failed", "cancelled")
@@ -52,7 +52,7 @@ class Pass:
     unseen: set[int] = field(default_factory=set)
     """Runs of names that were taken away meanwhile: no event tells their end."""
     redeclared: set[str] = field(default_factory=set)
-    """What was declared anew meanwhile: the old ones hold in it, the new ones from the next pass on (protocol, register)."""
+    """What was declared anew or taken away meanwhile: the old declarations hold in it, the new ones from the next on (protocol, register)."""
     whole: bool = False
     """An `activate` began it, so it runs all that are active (S4)."""
 
@@ -174,7 +174,7 @@ class Checker:
                 same = old is not None and before == "complete" and old.get("run") == run
                 need(same, "S12", f"{name} is complete, and run {run} had not been running", [name])
             if status == "failed" and before != "failed":
-                self._failed(new, self._pass_of(new))
+                self._fails_unrun(new)
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
                 self.delayed.pop(name, None)
         if status == "notRun":
@@ -214,13 +214,12 @@ class Checker:
         for dependency in () if name in flying.redeclared else new["dependencies"]:
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
         if attempt == 1 and not flying.redeclared:
-            for other in self._order(phase):
+            for other in self._order(phase, self.done if phase == "launch" else {}):
                 if other == name:
                     break
                 shape = self.shown[other]
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
-                could = could and other not in flying.settled and not (phase == "launch" and other in self.done)
-                could = could and all(self._has(flying, each) for each in shape["dependencies"])
+                could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
                 need(not could, "S6", f"{name} starts before {other}, which could and comes first", [name, other])
         self.newest_run = run
         self.occupied[name] = run
@@ -269,16 +268,23 @@ class Checker:
             self.let_go.discard(name)
             flying.attempts.pop(name)
 
-    def _failed(self, new: dict[str, Any], flying: Optional[Pass]) -> None:
+    def _failed(self, new: dict[str, Any], flying: Pass) -> None:
         self._real(new["error"], flying)
-        if flying is not None:
-            flying.failed.add(new["name"])
-            if new["name"] not in self.optional and flying.error is None:
-                flying.error = new["error"]
+        flying.failed.add(new["name"])
+        if new["name"] not in self.optional and flying.error is None:
+            flying.error = new["error"]
 
-    def _real(self, error: dict[str, Any], flying: Optional[Pass]) -> None:
+    def _fails_unrun(self, new: dict[str, Any]) -> None:
+        """It can't be run, or fails with launch. No event tells in which pass; with two in flight either may be meant."""
+        if len(self.flying) == 1:
+            for flying in self.flying.values():
+                self._failed(new, flying)
+        for flying in self.flying.values():
+            flying.failed.add(new["name"])
+
+    def _real(self, error: dict[str, Any], flying: Pass) -> None:
         """What an error says of dependencies is so."""
-        if flying is None or flying.redeclared:
+        if flying.redeclared:
             return
         if error["code"] == "circularDependency":
             cycle = error["cycle"]
@@ -289,11 +295,6 @@ class Checker:
             name, missing = error["initializer"], error["dependency"]
             needs = self.shown.get(name, {}).get("dependencies", [])
             need(missing in needs and missing not in self.shown, "S2", f"{missing} isn't what {name} misses", [name, missing])
-
-    def _pass_of(self, new: dict[str, Any]) -> Optional[Pass]:
-        """The pass that an initializer fails in without having run: the one that is under way where there is but one."""
-        flying = list(self.flying.values())
-        return flying[0] if len(flying) == 1 else self.flying.get("launch") if new["priority"] == "appLaunch" else None
 
     def _nothing_left(self) -> None:
         """What a completed pass hasn't run was taken away in the same moment, which is told last."""
@@ -436,6 +437,7 @@ class Checker:
             self.passes[self.shown[name]["pass"]].unseen.add(run)
             self.leaving.add(name)
         for flying in self.flying.values():
+            flying.redeclared.add(name)
             flying.settled.discard(name)
             flying.attempts.pop(name, None)
         self.delayed.pop(name, None)
@@ -489,14 +491,17 @@ class Checker:
         told = dependency in flying.completed or flying.phase == "launch" and dependency in self.done
         return told or self.shown.get(dependency, {}).get("status") == "complete"
 
-    def _order(self, phase: str) -> list[str]:
-        """The depth-first order of what that phase needs, as registered (S6); what is launch's is there before an active pass (S4)."""
+    def _order(self, phase: str, but: Container[str] = ()) -> list[str]:
+        """The depth-first order of what that phase needs, as registered (S6), but for some, which have completed before.
+
+        What is launch's has, before an active pass (S4).
+        """
         priority = "appLaunch" if phase == "launch" else "appActive"
         order: dict[str, None] = {}
         entered: set[str] = set()
 
         def enter(name: str) -> None:
-            if name in entered or name not in self.shown or (phase == "active" and self.shown[name]["priority"] == "appLaunch"):
+            if name in entered or name in but or name not in self.shown or (phase == "active" and self.shown[name]["priority"] == "appLaunch"):
                 return
             entered.add(name)
             for dependency in self.shown[name]["dependencies"]:

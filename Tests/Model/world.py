@@ -38,8 +38,8 @@ COMMANDS = {
     "killed": "kill -9 $$",
     "leaves": "sleep 0.3 & exit 0",
 }
-ROUTINE = {"fills": "seq -f '%.0f: to be kept until the newer ones are too many' 12000"}
-"""What no random plan has: fills the log to its limit, so that what grows afterwards is something else."""
+ROUTINE = {"fills": "for i in $(seq 120); do seq -f '%.0f: to be kept until the newer ones are too many' 100; sleep 0.02; done"}
+"""What no random plan has: fills the log to its limit, so that what grows afterwards is something else; no faster than a recorder reads."""
 HARMLESS = ["quick", "talks", "slow"]
 MANNERS = ["prompt", "prompt", "held", "failing", "twice", "late", "deaf", "stalled", "progress"]
 """How a worker behaves: answers at once, when its manner changes, with an error, twice, after it was told to stop as if it had
