@@ -102,8 +102,8 @@ class Checker:
         self.flying: dict[str, Pass] = {}
         self.occupied: dict[str, int] = {}
         """The run that occupies each initializer's place, until it has stopped (S13)."""
-        self.delayed: dict[str, float] = {}
-        """Who waits for its next attempt, and keeps its place at least until then (S16)."""
+        self.delayed: dict[str, tuple[float, Pass]] = {}
+        """Who waits for its next attempt, and keeps its place at least until then, or until that pass ends (S16)."""
         self.now = 0.0
         self.leaving: set[str] = set()
         """Whose names were taken away while their runs occupied their places; such a run may not have stopped yet."""
@@ -209,7 +209,7 @@ class Checker:
         if phase == "active":
             need(self.record["launch"]["state"] == "complete", "S4", f"{name} runs in an active pass before launch is complete", [name])
             need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
-        places = self.occupied.keys() | {each for each, end in self.delayed.items() if self.now < end} - {name}
+        places = self.occupied.keys() | {each for each, (end, _) in self.delayed.items() if self.now < end} - {name}
         need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
         for dependency in () if name in flying.redeclared else new["dependencies"]:
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
@@ -258,7 +258,7 @@ class Checker:
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
                 need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and is tried again", [name])
-                self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1)
+                self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1), flying
             case _:
                 raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])
         outcome = status if status in ENDS else "failed"
@@ -317,8 +317,9 @@ class Checker:
         still = [name for name in self.occupied if self.shown[name].get("pass") == number]
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
-            gone = blocker not in self.shown
-            failed = gone or self.shown[blocker]["status"] == "failed" or blocker in flying.failed
+            failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed" or blocker in flying.failed
+            # Launch may have failed with one whose name is another's by now.
+            failed = failed or blocker == self.record["launch"].get("error", {}).get("initializer")
             need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
         self.blocked.clear()
         if status == "complete":
@@ -336,6 +337,7 @@ class Checker:
             if not flying.told_to_end:
                 self.cancelled_unsaid = flying
         flying.outcome = status
+        self.delayed = {name: each for name, each in self.delayed.items() if each[1] is not flying}
         del self.flying[phase]
         self.due[phase] = flying
         self.ended.append(number)
