@@ -103,7 +103,7 @@ class Checker:
         self.occupied: dict[str, int] = {}
         """The run that occupies each initializer's place, until it has stopped (S13)."""
         self.delayed: dict[str, tuple[float, Pass]] = {}
-        """Who waits for its next attempt, and keeps its place at least until then, or until that pass ends (S16)."""
+        """Who waits for its next attempt, and keeps its place in that pass at least until then (S16)."""
         self.now = 0.0
         self.leaving: set[str] = set()
         """Whose names were taken away while their runs occupied their places; such a run may not have stopped yet."""
@@ -209,7 +209,7 @@ class Checker:
         if phase == "active":
             need(self.record["launch"]["state"] == "complete", "S4", f"{name} runs in an active pass before launch is complete", [name])
             need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
-        places = self.occupied.keys() | {each for each, (end, _) in self.delayed.items() if self.now < end} - {name}
+        places = self.occupied.keys() | {each for each, (end, of) in self.delayed.items() if self.now < end and of is flying} - {name}
         need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
         for dependency in () if name in flying.redeclared else new["dependencies"]:
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
