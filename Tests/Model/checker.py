@@ -325,12 +325,10 @@ class Checker:
         if status == "complete":
             need(flying.error is None, "S8", f"pass {number} completes after an error")
             priority = "appLaunch" if phase == "launch" else "appActive"
-            left = [
-                name
-                for name, each in self.shown.items()
-                if each["priority"] == priority and name not in self.optional | flying.completed and (flying.whole or each["status"] != "complete")
-            ]
-            self.left[phase] = set(left)
+            had = {name for name, each in self.shown.items() if each["status"] == "complete" and not flying.whole}
+            had = flying.completed | (had if phase == "active" else self.done.keys())
+            left = {name for name, each in self.shown.items() if each["priority"] == priority} - self.optional - had
+            self.left[phase] = left
         need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
         if status == "cancelled":
             need(phase == "active", "S11", f"the launch pass {number} is cancelled")
