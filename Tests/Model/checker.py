@@ -193,8 +193,7 @@ class Checker:
         need(flying is not None and flying.number == number, "S10", f"{name} runs in pass {number}, which is not in flight", [name])
         need(not flying.told_to_end, "S11", f"{name} starts in pass {number}, which was cancelled", [name])
         need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
-        if name in self.done and self.declared.get(name, {}).get("perProcess") and not self._provided_by_anyone(name):
-            # Somebody has just taken it over, and is told of after this.
+        if phase == "launch" and name in self.done and self._moves(name):
             self.moving[name] = self.done.pop(name)
             flying.settled.discard(name)
             flying.attempts.pop(name, None)
@@ -211,10 +210,11 @@ class Checker:
             need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
         places = self.occupied.keys() | {each for each, (end, of) in self.delayed.items() if self.now < end and of is flying} - {name}
         need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
-        for dependency in () if name in flying.redeclared else new["dependencies"]:
+        for dependency in new["dependencies"] if attempt == 1 and name not in flying.redeclared else ():
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
         if attempt == 1 and not flying.redeclared:
-            for other in self._order(phase, self.done if phase == "launch" else {}):
+            had = {each for each in self.done if not self._moves(each)} if phase == "launch" else ()
+            for other in self._order(phase, had):
                 if other == name:
                     break
                 shape = self.shown[other]
@@ -426,7 +426,7 @@ class Checker:
         if moved and self.declared.get(name, {}).get("perProcess"):
             need(self.shown[name]["status"] != "complete", "S22", f"{name} is complete, and its process is another now", [name])
             del self.done[name]
-            for flying in self.flying.values():
+            for flying in self.flying.values() if name not in self.occupied else ():
                 flying.settled.discard(name)
                 flying.attempts.pop(name, None)
         self.process[name] = process
@@ -513,8 +513,11 @@ class Checker:
                 enter(name)
         return list(order)
 
-    def _provided_by_anyone(self, name: str) -> bool:
-        return any(name in names for names in self.workers.values())
+    def _moves(self, name: str) -> bool:
+        """Whether another process may have just taken it over (S22): it has a provider, which is told of in a moment."""
+        each = self.shown[name]
+        own = each["provider"] == "worker" and self.declared.get(name, {}).get("perProcess")
+        return bool(own and each["available"] and not any(name in names for names in self.workers.values()))
 
     def _flying(self, phase: str) -> Optional[int]:
         return self.flying[phase].number if phase in self.flying else None
