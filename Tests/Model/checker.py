@@ -213,8 +213,7 @@ class Checker:
         for dependency in new["dependencies"] if attempt == 1 and name not in flying.redeclared else ():
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
         if attempt == 1 and not flying.redeclared:
-            had = {each for each in self.done if not self._moves(each)} if phase == "launch" else ()
-            for other in self._order(phase, had):
+            for other in self._order(phase, self._had_before(flying)):
                 if other == name:
                     break
                 shape = self.shown[other]
@@ -246,7 +245,7 @@ class Checker:
                     self.done[name] = self.process.get(name)
             case "failed":
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and counts as failed", [name])
-                final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None
+                final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None or flying.redeclared
                 need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
                 flying.settled.add(name)
                 self._failed(new, flying)
@@ -317,7 +316,7 @@ class Checker:
         still = [name for name in self.occupied if self.shown[name].get("pass") == number]
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
-            failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed" or blocker in flying.failed
+            failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed" or any(blocker in each.failed for each in self.flying.values())
             # Launch may have failed with one whose name is another's by now.
             failed = failed or blocker == self.record["launch"].get("error", {}).get("initializer")
             need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
@@ -490,6 +489,12 @@ class Checker:
         """Whether a dependency is satisfied: what completed in a pass stays complete in it (S21)."""
         told = dependency in flying.completed or flying.phase == "launch" and dependency in self.done
         return told or self.shown.get(dependency, {}).get("status") == "complete"
+
+    def _had_before(self, flying: Pass) -> set[str]:
+        """What had completed before a pass, and isn't part of it."""
+        if flying.phase == "launch":
+            return {name for name in self.done if not self._moves(name)}
+        return {name for name, each in self.shown.items() if each["status"] == "complete" and name not in flying.settled}
 
     def _order(self, phase: str, but: Container[str] = ()) -> list[str]:
         """The depth-first order of what that phase needs, as registered (S6), but for some, which have completed before.
