@@ -16,41 +16,47 @@ SETTLING = 2.0
 
 @dataclass
 class Vitals:
-    """Samples of one supervisor. The first is what the later ones are held against."""
+    """Samples of one supervisor.
+
+    What it has at most while it warms up is what the later ones are held against: it keeps a few things ready for the next command, one or
+    two of each as it happens.
+    """
 
     world: World
     samples: list[tuple[float, int]] = field(default_factory=list)
-    """Where each was taken, in cycles or seconds, and the memory there, in bytes."""
-    first: Optional[Held] = None
+    """Where each was taken after it was warm, in cycles or seconds, and the memory there, in bytes."""
+    most: Optional[Held] = None
     last: Optional[Held] = None
 
-    def take(self, where: float) -> list[str]:
-        """Brings it to rest and measures; what there is more of than at first."""
+    def take(self, where: float, warming: bool = False) -> list[str]:
+        """Brings it to rest and measures; what there is more of than while it warmed up."""
         self.world.rest()
-        if self.first is None:
-            self.first = Calm(self.world.supervisor).before
+        if self.most is None:
+            self.most = Calm(self.world.supervisor).before
         end = time.monotonic() + SETTLING
-        while (self._measure() or self.last.zombies) and time.monotonic() < end:
+        while (found := self._measure()) and time.monotonic() < end:
             time.sleep(POLL)
-        self.samples.append((where, self.last.memory))
-        return self._measure()
+        if warming:
+            self.most.descriptors |= self.last.descriptors
+        else:
+            self.samples.append((where, self.last.memory))
+        return found
 
     def _measure(self) -> list[str]:
         self.last = Held(self.world.supervisor.pid)
-        found = [f"{count} more {kind}" for kind, count in sorted((self.last.descriptors - self.first.descriptors).items())]
+        found = [f"{count} more {kind}" for kind, count in sorted((self.last.descriptors - self.most.descriptors).items())]
         found += [f"zombie {pid}" for pid in sorted(self.last.zombies)]
-        found += [f"child {pid}" for pid in sorted(self.last.children - self.first.children)]
+        found += [f"child {pid}" for pid in sorted(self.last.children - self.most.children)]
         return found
 
-    def growth(self, since: float) -> tuple[float, float]:
-        """How much memory a straight line through the samples gains from `since` to the last, and what it has at `since`."""
-        points = [each for each in self.samples if each[0] >= since]
-        if len(points) < 2:
-            return 0.0, float(points[0][1] if points else 0)
-        x = sum(where for where, _ in points) / len(points)
-        y = sum(memory for _, memory in points) / len(points)
-        slope = sum((where - x) * (memory - y) for where, memory in points) / sum((where - x) ** 2 for where, _ in points)
-        return slope * (points[-1][0] - points[0][0]), y - slope * (x - points[0][0])
+    def growth(self) -> tuple[float, float]:
+        """How much memory a straight line through the samples gains from the first to the last, and what it has at the first."""
+        count = len(self.samples)
+        x = sum(where for where, _ in self.samples) / count
+        y = sum(memory for _, memory in self.samples) / count
+        slope = sum((where - x) * (memory - y) for where, memory in self.samples) / sum((where - x) ** 2 for where, _ in self.samples)
+        first, last = self.samples[0][0], self.samples[-1][0]
+        return slope * (last - first), y - slope * (x - first)
 
     def __str__(self) -> str:
         held = self.last
