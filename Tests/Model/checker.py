@@ -316,7 +316,8 @@ class Checker:
         still = [name for name in self.occupied if self.shown[name].get("pass") == number]
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
-            failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed" or any(blocker in each.failed for each in self.flying.values())
+            failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed"
+            failed = failed or any(blocker in each.failed for each in self.flying.values())
             # Launch may have failed with one whose name is another's by now.
             failed = failed or blocker == self.record["launch"].get("error", {}).get("initializer")
             need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
@@ -527,10 +528,6 @@ class Checker:
     def _flying(self, phase: str) -> Optional[int]:
         return self.flying[phase].number if phase in self.flying else None
 
-    @property
-    def at_rest(self) -> bool:
-        return not self.flying and not self.occupied
-
 
 def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> None:
     if not condition:
@@ -576,7 +573,8 @@ class Recording:
 def shortest(events: list[dict[str, Any]], about: Iterable[str]) -> list[str]:
     """The events up to a violation, one a line: of the initializers it is about if it names any, and of passes and states."""
     named = set(about)
-    return [line(each) for each in events if each["topic"] != "log" and (each["topic"] != "initializer" or not named or each["initializer"]["name"] in named)]
+    told = [each for each in events if each["topic"] != "log"]
+    return [line(each) for each in told if not named or each["topic"] != "initializer" or each["initializer"]["name"] in named]
 
 
 def line(event: dict[str, Any]) -> str:
