@@ -92,6 +92,8 @@ class Checker:
         """What has completed in a launch pass, and in which process: a launch pass runs none of them again (S9)."""
         self.blocked: dict[str, str] = {}
         """What was told not to have run since the last end of a pass, and what stood in the way."""
+        self.last: dict[str, str] = {}
+        """How the last run of each ended."""
         self.moving: dict[str, Optional[int]] = {}
         """What runs again because of a process that is about to be told of, and the process that it had completed in (S22)."""
         self.turns = 0
@@ -171,7 +173,8 @@ class Checker:
         else:
             need(status != "stopping", "S13", f"{name} stops, and did not run", [name])
             if status == "complete":
-                same = old is not None and before == "complete" and old.get("run") == run
+                # Also one that a pass needed and no longer does: it is again what it was, without that run.
+                same = old is not None and (old.get("run") == run if before == "complete" else run is None and self.last.get(name) == "complete")
                 need(same, "S12", f"{name} is complete, and run {run} had not been running", [name])
             if status == "failed" and before != "failed":
                 self._fails_unrun(new)
@@ -262,6 +265,7 @@ class Checker:
                 raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])
         outcome = status if status in ENDS else "failed"
         flying.ended.append((run, name, flying.attempts[name], outcome))
+        self.last[name] = outcome
         del self.occupied[name]
         if name in self.let_go:
             self.let_go.discard(name)
@@ -275,8 +279,9 @@ class Checker:
 
     def _fails_unrun(self, new: dict[str, Any]) -> None:
         """It can't be run, or fails with launch. No event tells in which pass; with two in flight either may be meant."""
-        if len(self.flying) == 1:
-            for flying in self.flying.values():
+        for flying in self.flying.values() if len(self.flying) == 1 else ():
+            # Unless it isn't needed any longer, and is again what it was.
+            if not flying.redeclared or self.last.get(new["name"]) != "failed":
                 self._failed(new, flying)
         for flying in self.flying.values():
             flying.failed.add(new["name"])
@@ -442,6 +447,7 @@ class Checker:
             flying.attempts.pop(name, None)
         self.delayed.pop(name, None)
         self.done.pop(name, None)
+        self.last.pop(name, None)
         for names in self.left.values():
             names.discard(name)
         self.process.pop(name, None)
@@ -494,7 +500,7 @@ class Checker:
     def _had_before(self, flying: Pass) -> set[str]:
         """What had completed before a pass, and isn't part of it."""
         if flying.phase == "launch":
-            return {name for name in self.done if not self._moves(name)}
+            return {name for name in self.done if name not in flying.settled and not self._moves(name)}
         return {name for name, each in self.shown.items() if each["status"] == "complete" and name not in flying.settled}
 
     def _order(self, phase: str, but: Container[str] = ()) -> list[str]:
