@@ -1,0 +1,606 @@
+"""The model: what semantics.md says about a stream of events, recomputed from the events alone.
+
+It knows neither what the client asked for nor how the supervisor works. It holds what the events have told so far (each
+initializer's shape, the passes, the runs that occupy a place, the record of states), and every further event must be a step that
+the rules allow from there. `Violation.rule` names the rule that was broken.
+
+Terms: a run *occupies* its place while it is running or stopping (S13), and between two attempts (S16). A pass is *in flight* from
+its started to its one end. Events of one moment end with its record of states, so what a pass's end means for the states is *due*
+with the next record.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Container, Iterable, Optional
+
+PARTS = ("launch", "active", "composite", "lifecycle")
+ENDS = ("complete", "failed", "cancelled")
+KEPT = 32
+"""How many ended passes are kept: as many as the supervisor has to remember."""
+
+
+class Violation(AssertionError):
+    """A rule was broken."""
+
+    def __init__(self, rule: str, what: str, about: Iterable[str] = ()) -> None:
+        super().__init__(f"{rule}: {what}")
+        self.rule = rule
+        self.about = frozenset(about)
+        self.leading: list[str] = []
+        """The events that lead to it, one a line."""
+
+
+@dataclass
+class Pass:
+    number: int
+    phase: str
+    outcome: Optional[str] = None
+    told_to_end: bool = False
+    """It was deactivated while in flight: it may start nothing, and ends cancelled (S11)."""
+    error: Optional[dict[str, Any]] = None
+    """The first error of one that isn't optional (S8)."""
+    attempts: dict[str, int] = field(default_factory=dict)
+    """The last attempt of each that ran."""
+    settled: set[str] = field(default_factory=set)
+    """What has come to an end in it: nothing runs twice (S7)."""
+    completed: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    ended: list[tuple[int, str, int, str]] = field(default_factory=list)
+    """Run, initializer, attempt and outcome, in the order of their ends: what `history` must tell."""
+    unseen: set[int] = field(default_factory=set)
+    """Runs of names that were taken away meanwhile: no event tells their end."""
+    redeclared: set[str] = field(default_factory=set)
+    """What was declared anew or taken away meanwhile: the old declarations hold in it, the new ones from the next on (protocol, register)."""
+    whole: bool = False
+    """An `activate` began it, so it runs all that are active (S4)."""
+
+
+@dataclass
+class Rest:
+    """What was told when nothing was in flight any more."""
+
+    status: dict[str, Any]
+    history: list[dict[str, Any]]
+    asked: int
+    """The highest number of a pass that a request was answered with."""
+    turns: int
+    """How often the app became active or inactive, by who asked for it and who held it (S23)."""
+
+
+class Checker:
+    """Takes the events of all topics one by one, from a snapshot on.
+
+    `declared` holds what no event tells of the manifest's initializers: `optional`, `perProcess`, `retry`, how many attempts,
+    and `delay`, the first one between them.
+    Names that aren't in it are their worker's alone.
+    """
+
+    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]]) -> None:
+        self.declared = declared
+        self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
+        self.seq: int = snapshot["seq"]
+        self.concurrency: int = snapshot["concurrency"]
+        self.shown: dict[str, dict[str, Any]] = {each["name"]: each for each in snapshot["initializers"]}
+        self.record = {part: snapshot[part] for part in PARTS}
+        self.workers: dict[str, list[str]] = {each["client"]: each["initializers"] for each in snapshot["workers"]}
+        """What each worker provides, as long as it provides anything."""
+        self.process: dict[str, Optional[int]] = {}
+        """The process of the worker that provides or last provided each name."""
+        self.done: dict[str, Optional[int]] = {}
+        """What has completed in a launch pass, and in which process: a launch pass runs none of them again (S9)."""
+        self.blocked: dict[str, str] = {}
+        """What was told not to have run since the last end of a pass, and what stood in the way."""
+        self.last: dict[str, str] = {}
+        """How the last run of each ended."""
+        self.moving: dict[str, Optional[int]] = {}
+        """What runs again because of a process that is about to be told of, and the process that it had completed in (S22)."""
+        self.turns = 0
+        self.passes: dict[int, Pass] = {}
+        """Those in flight, and the last that have ended."""
+        self.ended: list[int] = []
+        """The last that have ended, in that order."""
+        self.flying: dict[str, Pass] = {}
+        self.occupied: dict[str, int] = {}
+        """The run that occupies each initializer's place, until it has stopped (S13)."""
+        self.delayed: dict[str, tuple[float, Pass]] = {}
+        """Who waits for its next attempt, and keeps its place in that pass at least until then (S16)."""
+        self.now = 0.0
+        self.leaving: set[str] = set()
+        """Whose names were taken away while their runs occupied their places; such a run may not have stopped yet."""
+        self.let_go: set[str] = set()
+        """Names of the manifest whose workers took them back while their runs occupied their places."""
+        self.newest_run = 0
+        self.newest_pass = 0
+        self.numbers = 0
+        self.due: dict[str, Pass] = {}
+        self.left: dict[str, set[str]] = {}
+        """What the last pass of each phase should have run when it completed, and had not."""
+        self.cancelled_unsaid: Optional[Pass] = None
+        self.deactivated = 0
+        """The newest active pass that a deactivation has ended; no older one goes on either."""
+        for phase in ("launch", "active"):
+            number = snapshot[phase].get("pass", 0)
+            self.newest_pass = self.numbers = max(self.newest_pass, number)
+            if number and snapshot[phase]["state"] == "pending" and (phase == "launch" or snapshot["lifecycle"] == "active"):
+                self.flying[phase] = self.passes[number] = Pass(number, phase)
+        need(all(each["status"] not in ("running", "stopping") for each in self.shown.values()), "model", "the snapshot is of an idle moment")
+
+    # Events
+
+    def take(self, event: dict[str, Any]) -> None:
+        """The next event."""
+        topic = event["topic"]
+        need(topic not in ("lagged", "snapshot"), "§5", "a subscriber that reads promptly lags")
+        if topic == "shutdown":
+            return
+        need(event["seq"] == self.seq + 1, "§5", f"seq {event['seq']} follows {self.seq}")
+        self.seq += 1
+        self.now = event["time"]
+        match topic:
+            case "initializer":
+                self._initializer(event["initializer"])
+            case "pass":
+                self._pass(event)
+            case "state":
+                self._state(event)
+            case "worker":
+                self._worker(event["worker"], event["connected"])
+
+    def _initializer(self, new: dict[str, Any]) -> None:
+        name, status = new["name"], new["status"]
+        old = self.shown.get(name)
+        before = old["status"] if old else "idle"
+        run = new.get("run") if status in ("running", "stopping") or status in ENDS else None
+        if old is not None and any(old[member] != new[member] for member in ("dependencies", "priority")):
+            for flying in self.flying.values():
+                flying.redeclared.add(name)
+        if name in self.leaving:
+            # Registered again: its new shape is to be told as stopping until the old run has stopped.
+            if status == "stopping" and (old is None or before == "stopping"):
+                self.shown[name] = new
+                return
+            self.leaving.discard(name)
+        if status == "running" and self.occupied.get(name) != run:
+            self._starts(new, run)
+        elif status == "running":
+            need(before == "running", "S12", f"{name} runs on after it was told to stop", [name])
+            fraction, last = (each.get("progress", {}).get("fraction", 0) for each in (new, old or {}))
+            need(fraction >= last, "S17", f"the fraction of {name} goes down from {last} to {fraction}", [name])
+        elif name in self.occupied:
+            self._goes_on(new, before)
+        else:
+            need(status != "stopping", "S13", f"{name} stops, and did not run", [name])
+            if status == "complete":
+                # Also one that a pass needed and no longer does: it is again what it was, without that run.
+                same = old is not None and (old.get("run") == run if before == "complete" else run is None and self.last.get(name) == "complete")
+                need(same, "S12", f"{name} is complete, and run {run} had not been running", [name])
+            if status == "failed" and before != "failed":
+                self._fails_unrun(new)
+            if status in ("idle", "notRun", "cancelled", "failed", "complete"):
+                self.delayed.pop(name, None)
+        if status == "notRun":
+            need("blockedBy" in new, "S2", f"{name} was not run, and nothing stood in the way", [name])
+            if before != "notRun":
+                self.blocked[name] = new["blockedBy"]
+        self.shown[name] = new
+
+    def _starts(self, new: dict[str, Any], run: int) -> None:
+        """A run begins."""
+        name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
+        self._nothing_due()
+        need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
+        need(run is not None and run > self.newest_run, "S7", f"run {run} of {name} follows {self.newest_run}", [name])
+        flying = self.flying.get(phase)
+        need(flying is not None and flying.number == number, "S10", f"{name} runs in pass {number}, which is not in flight", [name])
+        need(not flying.told_to_end, "S11", f"{name} starts in pass {number}, which was cancelled", [name])
+        need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
+        if phase == "launch" and name in self.done and self._moves(name):
+            self.moving[name] = self.done.pop(name)
+            flying.settled.discard(name)
+            flying.attempts.pop(name, None)
+        need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
+        need(flying.redeclared or name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
+        need(phase == "active" or name not in self.done, "S9", f"{name} has completed, and runs in the launch pass {number}", [name])
+        last, attempts = flying.attempts.get(name, 0), self.declared.get(name, {}).get("retry", 1)
+        need(attempt == last + 1, "S16", f"attempt {attempt} of {name} follows {last}", [name])
+        need(attempt <= attempts, "S16", f"attempt {attempt} of {name}, which has {attempts}", [name])
+        others = {self.shown[each]["phase"] for each in self.occupied} - {phase}
+        need(not others, "S4", f"{name} runs in the {phase} pass beside a run of the other", [name, *self.occupied])
+        if phase == "active":
+            need(self.record["launch"]["state"] == "complete", "S4", f"{name} runs in an active pass before launch is complete", [name])
+            need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
+        places = self.occupied.keys() | {each for each, (end, of) in self.delayed.items() if self.now < end and of is flying} - {name}
+        need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
+        for dependency in new["dependencies"] if attempt == 1 and name not in flying.redeclared else ():
+            need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
+        if attempt == 1 and not flying.redeclared and not any(map(self._moves, self.done)):
+            for other in self._order(phase, self._had_before(flying)):
+                if other == name:
+                    break
+                shape = self.shown[other]
+                could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
+                could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
+                need(not could, "S6", f"{name} starts before {other}, which could and comes first", [name, other])
+        self.newest_run = run
+        self.occupied[name] = run
+        self.delayed.pop(name, None)
+        flying.attempts[name] = attempt
+
+    def _goes_on(self, new: dict[str, Any], before: str) -> None:
+        """A run that occupies its place is told to stop, or has ended."""
+        name, status, run = new["name"], new["status"], self.occupied[new["name"]]
+        if status == "stopping":
+            need(new.get("run") == run, "S13", f"run {new.get('run')} of {name} stops while {run} runs", [name])
+            return
+        flying = self.passes[self.shown[name]["pass"]]
+        attempts = self.declared.get(name, {}).get("retry", 1)
+        timed_out = new.get("error", {}).get("cause", {}).get("kind") == "timeout"
+        if status in ENDS:
+            need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
+        match status:
+            case "complete":
+                need(before == "running", "S12", f"run {run} of {name} was told to stop, and counts as complete", [name])
+                flying.completed.add(name)
+                flying.settled.add(name)
+                if flying.phase == "launch":
+                    self.done[name] = self.process.get(name)
+            case "failed":
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and counts as failed", [name])
+                final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None or flying.redeclared
+                need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
+                flying.settled.add(name)
+                self._failed(new, flying)
+            case "cancelled":
+                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never told to stop", [name])
+                if name not in self.let_go:  # Else its worker took it back, and the next one runs it.
+                    flying.settled.add(name)
+            case "waiting":
+                need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
+                need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and is tried again", [name])
+                self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1), flying
+            case _:
+                raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])
+        outcome = status if status in ENDS else "failed"
+        flying.ended.append((run, name, flying.attempts[name], outcome))
+        self.last[name] = outcome
+        del self.occupied[name]
+        if name in self.let_go:
+            self.let_go.discard(name)
+            flying.attempts.pop(name)
+
+    def _failed(self, new: dict[str, Any], flying: Pass) -> None:
+        self._real(new["error"], flying)
+        flying.failed.add(new["name"])
+        if new["name"] not in self.optional and flying.error is None:
+            flying.error = new["error"]
+
+    def _fails_unrun(self, new: dict[str, Any]) -> None:
+        """It can't be run, or fails with launch. No event tells in which pass; with two in flight either may be meant."""
+        for flying in self.flying.values() if len(self.flying) == 1 else ():
+            # Unless it isn't needed any longer, and is again what it was.
+            if not flying.redeclared or self.last.get(new["name"]) != "failed":
+                self._failed(new, flying)
+        for flying in self.flying.values():
+            flying.failed.add(new["name"])
+
+    def _real(self, error: dict[str, Any], flying: Pass) -> None:
+        """What an error says of dependencies is so."""
+        if flying.redeclared:
+            return
+        if error["code"] == "circularDependency":
+            cycle = error["cycle"]
+            for each, next in zip(cycle, cycle[1:]):
+                needs = self.shown.get(each, {}).get("dependencies", [])
+                need(next in needs, "S2", f"{each} doesn't depend on {next}, and {cycle} is said to be a cycle", cycle)
+        if error["code"] == "missingDependency":
+            name, missing = error["initializer"], error["dependency"]
+            needs = self.shown.get(name, {}).get("dependencies", [])
+            need(missing in needs and missing not in self.shown, "S2", f"{missing} isn't what {name} misses", [name, missing])
+
+    def _nothing_left(self) -> None:
+        """What a completed pass hasn't run was taken away in the same moment, which is told last."""
+        for phase, names in self.left.items():
+            need(not names, "S3" if phase == "launch" else "S4", f"a pass of {phase} completed without {sorted(names)}", names)
+
+    def _pass(self, event: dict[str, Any]) -> None:
+        number, phase, status = event["pass"], event["phase"], event["status"]
+        if status == "started":
+            self._nothing_left()
+            need(number not in self.passes and number > self.newest_pass - KEPT, "S10", f"pass {number} starts twice")
+            need(phase not in self.flying, "S10", f"pass {number} starts while {self._flying(phase)} of its phase is in flight")
+            self.newest_pass = max(self.newest_pass, number)
+            self.numbers += 1
+            whole = phase == "active" and self.record["lifecycle"] == "inactive"
+            self.passes[number] = self.flying[phase] = Pass(number, phase, whole=whole, told_to_end=phase == "active" and number <= self.deactivated)
+            return
+        flying = self.flying.get(phase)
+        need(flying is not None and flying.number == number, "S10", f"pass {number} ends, and is not in flight")
+        still = [name for name in self.occupied if self.shown[name].get("pass") == number]
+        need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
+        for name, blocker in self.blocked.items():
+            failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed"
+            failed = failed or any(blocker in each.failed for each in self.flying.values())
+            # Launch may have failed with one whose name is another's by now.
+            failed = failed or blocker == self.record["launch"].get("error", {}).get("initializer")
+            need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
+        self.blocked.clear()
+        if status == "complete":
+            need(flying.error is None, "S8", f"pass {number} completes after an error")
+            priority = "appLaunch" if phase == "launch" else "appActive"
+            had = {name for name, each in self.shown.items() if each["status"] == "complete" and not flying.whole}
+            had = flying.completed | (had if phase == "active" else self.done.keys())
+            left = {name for name, each in self.shown.items() if each["priority"] == priority} - self.optional - had
+            self.left[phase] = left
+        need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
+        if status == "cancelled":
+            need(phase == "active", "S11", f"the launch pass {number} is cancelled")
+            if not flying.told_to_end:
+                self.cancelled_unsaid = flying
+        flying.outcome = status
+        self.delayed = {name: each for name, each in self.delayed.items() if each[1] is not flying}
+        del self.flying[phase]
+        self.due[phase] = flying
+        self.ended.append(number)
+        if len(self.ended) > KEPT:
+            del self.passes[self.ended.pop(0)]
+
+    def _state(self, event: dict[str, Any]) -> None:
+        old, new = self.record, {part: event[part] for part in PARTS}
+        need(bare(new["composite"]) == composite(new["launch"], new["active"]), "S1", "the composite is not what follows from the two")
+        changed = {part for part in PARTS if bare(new[part]) != bare(old[part])}
+        need(changed, "S1", "the same record is published twice running")
+        need(set(event["changed"]) == changed, "S1", f"{sorted(changed)} changed, and it says {event['changed']}")
+        for phase in ("launch", "active"):
+            was, state = old[phase], new[phase]
+            if bare(state) == bare(was):
+                continue
+            rule = "S9" if phase == "launch" else "S11"
+            if state["state"] == "pending":
+                retried = phase == "active" and was.get("error") == old["launch"].get("error") and ("launch" in self.flying or "launch" in self.due)
+                newer = state.get("pass", 0) > was.get("pass", 0)
+                need(newer or retried, rule, f"the {phase} state is pending again without a new pass")
+            else:
+                ended = self.due.get(phase)
+                fits = ended is not None and ended.number == state.get("pass") and ended.outcome == state["state"]
+                need(fits, "S8", f"the {phase} state is {state['state']}, and no pass ended so")
+                if state["state"] == "failed":
+                    self._right_error(phase, state["error"], ended, new)
+        self.record = new
+        self.turns += "lifecycle" in changed
+        if new["lifecycle"] == "inactive":
+            self.cancelled_unsaid = None
+            if "lifecycle" in changed:
+                self.deactivated = new["active"].get("pass", 0)
+                if flying := self.flying.get("active"):
+                    flying.told_to_end = True
+        self._nothing_due()
+
+    def _right_error(self, phase: str, error: dict[str, Any], ended: Pass, record: dict[str, Any]) -> None:
+        """A failed state tells the first error (S8), whose initializer is failed (S2)."""
+        launch = record["launch"]
+        if phase == "active" and launch["state"] == "failed":
+            need(error == launch["error"], "S8", "the active pass doesn't fail with launch's error")
+            return
+        if ended.error is not None:
+            # An optional's error counts as the first where one that isn't optional needs it.
+            right = error == ended.error or error["initializer"] in self.optional & ended.failed
+            need(right, "S8", f"pass {ended.number} fails with {error}, and its first error was {ended.error}", [error["initializer"]])
+        about = error["initializer"]
+        failed = about not in self.shown or self.shown[about]["status"] == "failed" or about in ended.failed
+        need(failed, "S2", f"the error is about {about}, which hasn't failed", [about])
+
+    def _nothing_due(self) -> None:
+        """What a pass's end means for the states has been told."""
+        need(self.cancelled_unsaid is None, "S11", "a pass is cancelled, and the app was not deactivated")
+        for phase, ended in self.due.items():
+            state = self.record[phase]
+            expected = "pending" if ended.outcome == "cancelled" else ended.outcome
+            newer = state.get("pass", 0) > ended.number or phase in self.flying
+            need(newer or state["state"] == expected, "S11" if expected == "pending" else "S8",
+                 f"pass {ended.number} ended {ended.outcome}, and the {phase} state is {state['state']}")
+        self.due.clear()
+
+    def _worker(self, worker: dict[str, Any], connected: bool) -> None:
+        client, names, process = worker["client"], worker["initializers"], worker.get("pid")
+        had = self.workers.pop(client, [])
+        if not connected:
+            need(sorted(names) == sorted(had), "§5", f"{client} is gone with {names}, and had {had}", names)
+            return
+        for other, others in self.workers.items():
+            need(not set(names) & set(others), "S18", f"{names} of {client} and {others} of {other} are of two", names)
+        for name in names:
+            need(name in self.shown, "§5", f"{name} is provided, and nothing was told of it", [name])
+            if name not in had:
+                self._provided(name, process)
+        for name in had:
+            if name not in names and name not in self.declared:
+                self._taken_away(name)
+            elif name not in names and name in self.occupied:
+                self.let_go.add(name)
+        if names:
+            self.workers[client] = names
+        self._nothing_left()
+
+    def _provided(self, name: str, process: Optional[int]) -> None:
+        """A name has a provider from now on."""
+        if name in self.moving:
+            before = self.moving.pop(name)
+            need(process is None or process != before, "S22", f"{name} runs again in the process that it had completed in", [name])
+        moved = name in self.done and (process is None or process != self.done[name])
+        if moved and self.declared.get(name, {}).get("perProcess"):
+            need(self.shown[name]["status"] != "complete", "S22", f"{name} is complete, and its process is another now", [name])
+            del self.done[name]
+            for flying in self.flying.values() if name not in self.occupied else ():
+                flying.settled.discard(name)
+                flying.attempts.pop(name, None)
+        self.process[name] = process
+
+    def _taken_away(self, name: str) -> None:
+        """A worker has unregistered a name of its own: it is nobody's, and what will be registered so is another."""
+        if (run := self.occupied.pop(name, None)) is not None:
+            self.passes[self.shown[name]["pass"]].unseen.add(run)
+            self.leaving.add(name)
+        for flying in self.flying.values():
+            flying.redeclared.add(name)
+            flying.settled.discard(name)
+            flying.attempts.pop(name, None)
+        self.delayed.pop(name, None)
+        self.done.pop(name, None)
+        self.last.pop(name, None)
+        for names in self.left.values():
+            names.discard(name)
+        self.process.pop(name, None)
+        del self.shown[name]
+
+    # The end
+
+    def finish(self, rest: Rest) -> None:
+        """At rest: nothing is in flight, and `status` and `history` agree with what the events told."""
+        status = rest.status
+        self._nothing_due()
+        self._nothing_left()
+        need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and the last event was {self.seq}")
+        need(not self.moving, "S22", f"{list(self.moving)} run again, and no other process has them", self.moving)
+        need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
+        need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)
+        need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was asked for, and never started")
+        need(self.numbers == self.newest_pass, "S10", f"passes are numbered to {self.newest_pass}, and {self.numbers} started")
+        need(self.turns == rest.turns, "S23", f"the app's lifecycle changed {self.turns} times, and by who asked and held {rest.turns} times")
+        for part in PARTS:
+            need(bare(status[part]) == bare(self.record[part]), "S1", f"status shows {part} {status[part]}, events {self.record[part]}")
+        told = list(self.shown.values())
+        need(status["initializers"] == told, "§5", f"status shows {status['initializers']}, events {told}")
+        workers = {each["client"]: sorted(each["initializers"]) for each in status["workers"]}
+        live = {client: sorted(names) for client, names in self.workers.items()}
+        need(workers == live, "§5", f"status shows workers {workers}, events {live}")
+        self._history(rest.history)
+
+    def _history(self, history: list[dict[str, Any]]) -> None:
+        numbers = [each["pass"] for each in history]
+        need(numbers == self.ended, "history", f"the passes {numbers} have ended; events tell {self.ended}")
+        for each in history:
+            told = self.passes[each["pass"]]
+            need((each["phase"], each["outcome"]) == (told.phase, told.outcome), "history", f"pass {told.number} is {each}, events {told}")
+            runs = [(run["run"], run["initializer"], run["attempt"], run["outcome"]) for run in each["runs"]]
+            need([run for run in runs if run[0] not in told.unseen] == told.ended, "history", f"pass {told.number} ran {runs}, events {told.ended}")
+            need(told.unseen <= {run[0] for run in runs}, "history", f"pass {told.number} ran {runs}, and also {told.unseen}")
+
+    def forget(self, name: str) -> None:
+        """At rest: somebody has taken away a name that had no live provider, which no event tells."""
+        self._taken_away(name)
+
+    # What follows
+
+    def _has(self, flying: Pass, dependency: str) -> bool:
+        """Whether a dependency is satisfied: what completed in a pass stays complete in it (S21)."""
+        told = dependency in flying.completed or flying.phase == "launch" and dependency in self.done
+        return told or self.shown.get(dependency, {}).get("status") == "complete"
+
+    def _had_before(self, flying: Pass) -> set[str]:
+        """What had completed before a pass, and isn't part of it."""
+        if flying.phase == "launch":
+            return {name for name in self.done if name not in flying.settled}
+        return {name for name, each in self.shown.items() if each["status"] == "complete" and name not in flying.settled}
+
+    def _order(self, phase: str, but: Container[str] = ()) -> list[str]:
+        """The depth-first order of what that phase needs, as registered (S6), but for some, which have completed before.
+
+        What is launch's has, before an active pass (S4).
+        """
+        priority = "appLaunch" if phase == "launch" else "appActive"
+        order: dict[str, None] = {}
+        entered: set[str] = set()
+
+        def enter(name: str) -> None:
+            if name in entered or name in but or name not in self.shown or (phase == "active" and self.shown[name]["priority"] == "appLaunch"):
+                return
+            entered.add(name)
+            for dependency in self.shown[name]["dependencies"]:
+                enter(dependency)
+            order[name] = None
+
+        for name, each in self.shown.items():
+            if each["priority"] == priority:
+                enter(name)
+        return list(order)
+
+    def _moves(self, name: str) -> bool:
+        """Whether another process may have just taken it over (S22): it has a provider, which is told of in a moment."""
+        each = self.shown[name]
+        own = each["provider"] == "worker" and self.declared.get(name, {}).get("perProcess")
+        return bool(own and each["available"] and not any(name in names for names in self.workers.values()))
+
+    def _flying(self, phase: str) -> Optional[int]:
+        return self.flying[phase].number if phase in self.flying else None
+
+
+def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> None:
+    if not condition:
+        raise Violation(rule, what, about)
+
+
+def bare(state: Any) -> Any:
+    """A State without its pass: a new pass number alone is no change (S1)."""
+    return {name: value for name, value in state.items() if name != "pass"} if isinstance(state, dict) else state
+
+
+def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
+    """What S1 derives from the two."""
+    for state in (launch, active):
+        if state["state"] == "failed":
+            return bare(state)
+    return {"state": "complete" if launch["state"] == active["state"] == "complete" else "pending"}
+
+
+@dataclass
+class Recording:
+    """What one subscriber saw, and what was told at rest afterwards."""
+
+    declared: dict[str, dict[str, Any]]
+    snapshot: dict[str, Any]
+    events: list[dict[str, Any]]
+    rest: Rest
+
+    def check(self) -> None:
+        """Raises `Violation`."""
+        checker = Checker(self.snapshot, self.declared)
+        taken: list[dict[str, Any]] = []
+        try:
+            for event in self.events:
+                taken.append(event)
+                checker.take(event)
+            checker.finish(self.rest)
+        except Violation as violation:
+            violation.leading = shortest(taken, violation.about)
+            raise
+
+
+def shortest(events: list[dict[str, Any]], about: Iterable[str]) -> list[str]:
+    """The events up to a violation, one a line: of the initializers it is about if it names any, and of passes and states."""
+    named = set(about)
+    told = [each for each in events if each["topic"] != "log"]
+    return [line(each) for each in told if not named or each["topic"] != "initializer" or each["initializer"]["name"] in named]
+
+
+def line(event: dict[str, Any]) -> str:
+    """An event in few words."""
+    head = f"{event.get('seq', '-'):>5} "
+    match event["topic"]:
+        case "initializer":
+            each = event["initializer"]
+            more = {key: each[key] for key in ("run", "attempt", "pass", "phase", "blockedBy", "progress") if key in each}
+            error = f" error={json.dumps(each['error'].get('cause', each['error']['code']))}" if "error" in each else ""
+            available = "" if each["available"] else " (unavailable)"
+            return f"{head}{each['name']} {each['status']}{available} {json.dumps(more)}{error} after {each['dependencies']}"
+        case "pass":
+            return f"{head}pass {event['pass']} ({event['phase']}) {event['status']}"
+        case "state":
+            states = " ".join(f"{p}={event[p]['state']}/{event[p].get('pass', '-')}" for p in ("launch", "active"))
+            return f"{head}state {states} composite={event['composite']['state']} {event['lifecycle']} changed={event['changed']}"
+        case "worker":
+            return f"{head}worker {event['worker']['client']} {'has' if event['connected'] else 'gone, had'} {event['worker']['initializers']}"
+        case _:
+            return f"{head}{event['topic']}"

@@ -1,0 +1,554 @@
+"""A random world around a real supervisor: a manifest, clients with holds, workers of every manner, and a recorder of all events.
+
+`random_plan` and `random_action` draw from anything that is like `random.Random`, so that a seed drives them as well as a tool that
+shrinks. A `World` plays actions one by one; none needs another to have come before, so any part of a list is a list that can be played.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import os
+import select
+import socket
+import sys
+import threading
+import time
+from typing import Any, Callable, Optional
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "Tests/Conformance"))
+
+from checker import Checker, Recording, Rest, Violation, shortest  # noqa: E402
+from deadlines import DEADLINE, until  # noqa: E402
+from peer import Ended, Peer, connected, hello  # noqa: E402
+from supervisor import Conformance, Supervisor  # noqa: E402
+
+TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
+GRACE = 0.2
+FOR_EVER = 1e6
+COMMANDS = {
+    "quick": "exec true",
+    "talks": "echo one; echo two >&2",
+    "slow": "exec sleep 0.03",
+    "long": "exec sleep 2",
+    "fails": "exit 3",
+    "every-other": "test -e $INITD_INITIALIZER.once && { rm $INITD_INITIALIZER.once; exit 0; }; touch $INITD_INITIALIZER.once; exit 4",
+    "deaf": "trap '' TERM; sleep 0.6 & wait; wait",
+    "killed": "kill -9 $$",
+    "leaves": "sleep 0.3 & exit 0",
+}
+ROUTINE = {"fills": "for i in $(seq 120); do seq -f '%.0f: to be kept until the newer ones are too many' 100; sleep 0.02; done"}
+"""What no random plan has: fills the log to its limit, so that what grows afterwards is something else; no faster than a recorder reads."""
+HARMLESS = ["quick", "talks", "slow"]
+MANNERS = ["prompt", "prompt", "held", "failing", "twice", "late", "deaf", "stalled", "progress"]
+"""How a worker behaves: answers at once, when its manner changes, with an error, twice, after it was told to stop as if it had
+succeeded, never, doesn't even read, or reports progress first."""
+WORKERS = 3
+CLIENTS = 2
+DYNAMIC = ["d0", "d1", "d2"]
+
+Plan = dict[str, Any]
+Action = tuple[Any, ...]
+
+
+def chance(random: Any, of: float) -> bool:
+    """Whether something rare is so. What shrinks makes numbers small: that it isn't so is the simpler case."""
+    return random.random() >= 1 - of
+
+
+def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None) -> Plan:
+    """A manifest: what there is, who needs what. Without a cycle: a manifest with one is refused.
+
+    A harmless one has nothing that fails of itself, or takes long.
+    """
+    initializers: list[dict[str, Any]] = []
+    names: list[str] = []
+    for index in range(size or random.randint(1, 7)):
+        worker = chance(random, 0.4)
+        name = f"{'w' if worker else 'c'}{index}"
+        each: dict[str, Any] = {"name": name, "dependencies": [other for other in names if chance(random, min(0.3, 2 / len(names)))]}
+        each["priority"] = random.choice(["appLaunch", "appActive"])
+        if worker:
+            each["worker"] = True
+            each["perProcess"] = not harmless and chance(random, 0.3)
+        else:
+            each["command"] = random.choice(list(COMMANDS) if not harmless and chance(random, 0.4) else HARMLESS)
+        if not harmless:
+            each["optional"] = chance(random, 0.15)
+            if chance(random, 0.2):
+                each["timeout"] = random.choice([0.1, 0.4])
+            if chance(random, 0.3):
+                each |= {"retry": random.choice([2, 3]), "delay": 0.02}
+        initializers.append(each)
+        names.append(name)
+    # The order of registration is not the order of dependencies.
+    random.shuffle(initializers)
+    return {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
+
+
+def manifest(plan: Plan) -> str:
+    """The text of a plan."""
+    lines = ["version: 1", f"concurrency: {plan['concurrency']}", f"cancelGrace: {GRACE}", "registrationTimeout: 0.2", "initializers:"]
+    for each in plan["initializers"]:
+        members = [f"priority: {each['priority']}", f"dependencies: [{', '.join(each['dependencies'])}]"]
+        members.append("worker: true" if "worker" in each else f"command: {quoted((COMMANDS | ROUTINE)[each['command']])}")
+        if each.get("optional"):
+            members.append("optional: true")
+        if "timeout" in each:
+            members.append(f"timeout: {each['timeout']}")
+        if "retry" in each:
+            members.append(f"retry: {{ attempts: {each['retry']}, delay: {each['delay']}, factor: 2 }}")
+        lines.append(f"  {each['name']}: {{ {', '.join(members)} }}")
+    return "\n".join(lines) + "\n"
+
+
+def quoted(text: str) -> str:
+    """A text as a scalar of YAML."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def random_action(random: Any) -> Action:
+    """One thing that somebody does."""
+    client, worker = random.randrange(CLIENTS), random.randrange(WORKERS)
+    kinds: list[Callable[[], Action]] = [
+        lambda: ("launch",),
+        lambda: ("activate",),
+        lambda: ("activate",),
+        lambda: ("deactivate",),
+        lambda: ("deactivate",),
+        lambda: ("hold", client),
+        lambda: ("release", client),
+        lambda: ("leave", client),
+        lambda: ("connect", worker),
+        lambda: ("connect", worker),
+        lambda: ("register", worker, random.choice(DYNAMIC), random.choice(["appLaunch", "appActive"]), random.randrange(8)),
+        lambda: ("take", worker, random.randrange(8)),
+        lambda: ("inherit", worker, random.randrange(WORKERS)),
+        lambda: ("unregister", worker, random.randrange(4)),
+        lambda: ("kill", worker),
+        lambda: ("manner", worker, random.choice(MANNERS)),
+        lambda: ("manner", worker, random.choice(MANNERS)),
+        lambda: ("stranger", worker),
+        lambda: ("pause", random.choice([0, 1, 5, 20, 60])),
+        lambda: ("pause", random.choice([0, 1, 5, 20, 300])),
+        lambda: ("hurry", random.randrange(8)),
+    ]
+    return random.choice(kinds)()
+
+
+class Recorder(threading.Thread):
+    """A subscriber of all topics that reads at once, for ever, has each event checked, and keeps the last of them."""
+
+    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int]) -> None:
+        super().__init__(daemon=True)
+        self.snapshot = peer.ok("subscribe", topics=TOPICS)["snapshot"]
+        self.checker = Checker(self.snapshot, declared)
+        self.events: collections.deque[dict[str, Any]] = collections.deque(maxlen=keep)
+        self.fault: Optional[BaseException] = None
+        self._peer = peer
+        self._closing = False
+        self.start()
+
+    def run(self) -> None:
+        try:
+            while (message := self._peer.receive(FOR_EVER)) is not None:
+                self.events.append(message["params"])
+                self.checker.take(message["params"])
+            assert self._closing, "the recorder's connection was closed"
+        except BaseException as fault:  # noqa: BLE001, it is raised where the world is played
+            if not self._closing:
+                self.fault = fault
+
+    def close(self) -> None:
+        self._closing = True
+        with contextlib.suppress(OSError):
+            self._peer.stream.shutdown(socket.SHUT_RDWR)
+        self.join()
+
+    def sound(self) -> None:
+        """Raises what was wrong with the events so far."""
+        if isinstance(self.fault, Violation):
+            self.fault.leading = shortest(self.events, self.fault.about)
+        if self.fault is not None:
+            raise self.fault
+
+    def until(self, seq: int) -> None:
+        """Waits until the event of that number has come."""
+        until(lambda: self.checker.seq >= seq or self.fault, f"the event {seq}")
+        self.sound()
+
+
+class Elsewhere:
+    """Another process: a worker that is connected by it is another process to the supervisor (S22). Made before any thread is."""
+
+    def __init__(self) -> None:
+        self._ours, theirs = socket.socketpair()
+        self._child = os.fork()
+        if self._child == 0:
+            try:
+                self._ours.close()
+                while path := theirs.recv(4096):
+                    with connected(path.decode()) as stream:
+                        socket.send_fds(theirs, [b"x"], [stream.fileno()])
+            finally:
+                os._exit(0)
+        theirs.close()
+
+    def connected(self, path: str) -> socket.socket:
+        self._ours.send(path.encode())
+        _, descriptors, _, _ = socket.recv_fds(self._ours, 1, 1)
+        assert descriptors, "the other process can't connect"
+        return socket.socket(fileno=descriptors[0])
+
+    def close(self) -> None:
+        self._ours.close()
+        os.waitpid(self._child, 0)
+
+
+class Worker:
+    """A worker connection and its manner. The last of the workers is another process."""
+
+    def __init__(self, world: World, index: int) -> None:
+        self.world = world
+        elsewhere = world.elsewhere if index == WORKERS - 1 else None
+        self.client = f"worker-{index}-{world.next_number()}"
+        self.peer = world.connect(self.client, elsewhere)
+        self.names: list[str] = []
+        self.manner = "prompt"
+        self.open = True
+        self.held: dict[int, Any] = {}
+
+    def call(self, method: str, params: Any) -> Optional[dict[str, Any]]:
+        """A request and its answer; None where the supervisor has closed the connection."""
+        try:
+            answer = self.peer.call(method, params)
+        except (Ended, OSError):
+            self.lost()
+            return None
+        return answer.get("result")
+
+    def lost(self) -> None:
+        self.open = False
+        self.peer.close()
+
+    def pump(self) -> None:
+        """Reads what is there, and behaves."""
+        if not self.open or self.manner == "stalled":
+            return
+        try:
+            while self.peer.inbox or self.peer._buffer or select.select([self.peer.stream], [], [], 0)[0]:
+                if (message := self.peer.receive()) is None:
+                    self.lost()
+                    return
+                self.take(message)
+        except (Ended, OSError):
+            self.lost()
+
+    def take(self, message: dict[str, Any]) -> None:
+        run = message.get("params", {}).get("run")
+        if message.get("method") == "cancel":
+            if run in self.held:
+                id = self.held.pop(run)
+                if self.manner == "late":
+                    self.peer.send(id=id, result={})
+                elif self.manner != "deaf":
+                    self.peer.send(id=id, error={"code": -32008, "message": "cancelled"})
+        elif message.get("method") == "run":
+            self.answer(message["id"], run)
+
+    def answer(self, id: Any, run: int) -> None:
+        match self.manner:
+            case "prompt":
+                self.peer.send(id=id, result={})
+            case "failing":
+                self.peer.send(id=id, error={"code": 1, "message": "broken"})
+            case "twice":
+                self.peer.send(id=id, result={})
+                self.peer.send(id=id, error={"code": 1, "message": "again"})
+            case "progress":
+                for fraction in (0.25, 0.5, 0.4, 1):
+                    self.peer.send(method="progress", params={"run": run, "fraction": fraction, "message": "on", "extend": 1})
+                self.peer.send(id=id, result={})
+            case _:
+                self.held[run] = id
+
+    def behave(self, manner: str) -> None:
+        """Changes the manner; what was held is answered in the new one."""
+        self.manner = manner
+        held, self.held = self.held, {}
+        try:
+            for run, id in held.items():
+                self.answer(id, run)
+        except OSError:
+            self.lost()
+        self.pump()
+
+
+class World:
+    """A supervisor, who talks to it, and what was seen."""
+
+    def __init__(self, plan: Plan, keep: Optional[int] = None) -> None:
+        """`keep` is how many events are kept; all of them unless said."""
+        self.plan = plan
+        self.declared = {each["name"]: each for each in plan["initializers"]}
+        self.clients: dict[int, Peer] = {}
+        self.workers: dict[int, Worker] = {}
+        self.recorder: Optional[Recorder] = None
+        self._number = 0
+        self._hurried = 0
+        self.asked = 0
+        """The highest number of a pass that anybody was answered with."""
+        self._turns = 0
+        self._standing = False
+        self._holds: set[int] = set()
+        self._peers: list[Peer] = []
+        self.elsewhere = Elsewhere()
+        self.owner = Conformance()
+        self.owner.setUp()
+        try:
+            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error")
+            self._peers = [self.connect("model"), self.connect("recorder")]
+            self.peer = self._peers[0]
+            self.recorder = Recorder(self._peers[1], self.declared, keep)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.recorder is not None:
+            self.recorder.close()
+        for peer in [*self._peers, *self.clients.values(), *(each.peer for each in self.workers.values())]:
+            peer.close()
+        self.elsewhere.close()
+        self.owner.doCleanups()
+
+    def connect(self, name: str, elsewhere: Optional[Elsewhere] = None) -> Peer:
+        """A connection that has said hello; of another process if said."""
+        peer = Peer(elsewhere.connected(self.supervisor.path) if elsewhere else connected(self.supervisor.path))
+        hello(peer, name)
+        return peer
+
+    def next_number(self) -> int:
+        self._number += 1
+        return self._number
+
+    # Actions
+
+    def play(self, action: Action) -> None:
+        """Does one thing. Unless it is a hurry, everybody then has their turn."""
+        kind, *rest = action
+        getattr(self, f"_{kind}")(*rest)
+        if self._hurried > 0:
+            self._hurried -= 1
+        else:
+            self.pump()
+        self.sound()
+
+    def sound(self) -> None:
+        """Raises what was wrong until now."""
+        status = self.supervisor.program.process.poll()
+        if status is not None:
+            self.supervisor.program.pump()
+            raise AssertionError(f"initd ended with {status}: {self.supervisor.program.err.decode(errors='replace')[-4000:]}")
+        assert self.recorder is not None
+        self.recorder.sound()
+
+    def pump(self) -> None:
+        """Everybody reads what is there, and behaves."""
+        for worker in self.workers.values():
+            worker.pump()
+        self.supervisor.program.pump()
+
+    def _client(self, index: int) -> Peer:
+        if index not in self.clients:
+            self.clients[index] = self.connect(f"client-{index}-{self.next_number()}")
+        return self.clients[index]
+
+    def _worker(self, index: int) -> Worker:
+        worker = self.workers.get(index)
+        if worker is None or not worker.open:
+            worker = self.workers[index] = Worker(self, index)
+        return worker
+
+    def _asks(self, peer: Peer, method: str, **params: Any) -> None:
+        self.asked = max(self.asked, peer.ok(method, **params).get("pass", 0))
+
+    def _turn(self, standing: bool, holds: set[int]) -> None:
+        """Who asked for the app to be active, and who holds it so, are these from now on (S23)."""
+        self._turns += bool(standing or holds) != bool(self._standing or self._holds)
+        self._standing, self._holds = standing, holds
+
+    def _launch(self) -> None:
+        self._asks(self.peer, "launch")
+
+    def _activate(self) -> None:
+        self._asks(self.peer, "activate")
+        self._turn(True, self._holds)
+
+    def _deactivate(self) -> None:
+        self.peer.ok("deactivate")
+        self._turn(False, set())
+
+    def _hold(self, client: int) -> None:
+        self._asks(self._client(client), "activate", hold=True)
+        self._turn(self._standing, self._holds | {client})
+
+    def _release(self, client: int) -> None:
+        self._client(client).ok("release")
+        self._turn(self._standing, self._holds - {client})
+
+    def _leave(self, client: int) -> None:
+        if (peer := self.clients.pop(client, None)) is not None:
+            peer.close()
+            self._turn(self._standing, self._holds - {client})
+            until(lambda: self.peer.status()["holds"] == len(self._holds), "the end of a hold whose client has gone")
+
+    def _declared(self, index: int) -> list[dict[str, Any]]:
+        """What the manifest keeps for that worker."""
+        own = [each for each in self.plan["initializers"] if "worker" in each]
+        return [{"name": each["name"], "perProcess": each.get("perProcess", False)} for each in own[index::WORKERS]]
+
+    def _connect(self, index: int) -> None:
+        worker = self._worker(index)
+        self._registers(worker, [each for each in self._declared(index) if each["name"] not in worker.names])
+
+    def _registers(self, worker: Worker, declarations: list[dict[str, Any]]) -> None:
+        if declarations and worker.call("register", {"initializers": declarations}) is not None:
+            worker.names += [each["name"] for each in declarations]
+
+    def _register(self, index: int, name: str, priority: str, seed: int) -> None:
+        """A name of nobody's manifest; what it needs may be there, not there, or need it."""
+        others = [each["name"] for each in self.plan["initializers"]] + DYNAMIC
+        dependencies = [] if seed < 5 else [others[seed * 7 % len(others)]]
+        self._registers(self._worker(index), [{"name": name, "priority": priority, "dependencies": dependencies}])
+
+    def _take(self, index: int, which: int) -> None:
+        """A worker registers what is another's, or was until that one was lost."""
+        if names := [each for each in self.plan["initializers"] if "worker" in each]:
+            each = names[which % len(names)]
+            if each["name"] not in (worker := self._worker(index)).names:
+                self._registers(worker, [{"name": each["name"], "perProcess": each.get("perProcess", False)}])
+
+    def _inherit(self, index: int, other: int) -> None:
+        """A worker is lost, and another registers what it had."""
+        if (lost := self.workers.get(other)) is not None and lost.open and other != index:
+            lost.lost()
+            until(lambda: lost.client not in (each["client"] for each in self.peer.status()["workers"]), f"the end of {lost.client}")
+            declared = [each for each in self.plan["initializers"] if each["name"] in lost.names]
+            self._registers(self._worker(index), [{"name": each["name"], "perProcess": each.get("perProcess", False)} for each in declared])
+
+    def _unregister(self, index: int, which: int) -> None:
+        worker = self._worker(index)
+        if worker.names:
+            name = worker.names.pop(which % len(worker.names))
+            worker.call("unregister", {"names": [name]})
+
+    def _kill(self, index: int) -> None:
+        if (worker := self.workers.get(index)) is not None and worker.open:
+            worker.lost()
+
+    def _manner(self, index: int, manner: str) -> None:
+        if (worker := self.workers.get(index)) is not None and worker.open:
+            worker.behave(manner)
+
+    def _stranger(self, index: int) -> None:
+        """An answer for another's run, and one for a run that never was."""
+        worker = self._worker(index)
+        try:
+            for id in ("run-1", "run-2", "run-999999"):
+                worker.peer.send(id=id, result={})
+        except OSError:
+            worker.lost()
+
+    def _pause(self, milliseconds: int) -> None:
+        end = time.monotonic() + milliseconds / 1000
+        while (left := end - time.monotonic()) > 0:
+            self.pump()
+            select.select(self._reading(), [], [], min(left, 0.01))
+
+    def _reading(self) -> list[socket.socket]:
+        """Where somebody reads."""
+        return [each.peer.stream for each in self.workers.values() if each.open and each.manner != "stalled"]
+
+    def _hurry(self, count: int) -> None:
+        """So many actions follow without anybody having their turn between."""
+        self._hurried = count
+
+    # To the end
+
+    def renew(self) -> None:
+        """Everybody leaves, everything comes to rest, and what no manifest declares is taken away."""
+        assert self.recorder is not None
+        for client in list(self.clients):
+            self._leave(client)
+        for worker in self.workers.values():
+            worker.lost()
+        rest = self.rest()
+        if names := [each["name"] for each in rest.status["initializers"] if each["name"] not in self.declared]:
+            self.peer.ok("unregister", names=names)
+            for name in names:
+                self.recorder.checker.forget(name)
+
+    def ended(self, number: int) -> str:
+        """Lets everybody have their turn until that pass has ended: how it did."""
+        id = self.peer.request("wait", {"pass": number})
+        end = time.monotonic() + DEADLINE
+        while self.peer.stream not in select.select([self.peer.stream, *self._reading()], [], [], 1)[0]:
+            self.pump()
+            self.sound()
+            assert time.monotonic() < end, f"pass {number} hasn't ended within {DEADLINE} s: {self.peer.status()}"
+        return self.peer.answer(id)["result"]["state"]
+
+    def rest(self) -> Rest:
+        """Deactivates, lets everything come to its end, and has what is told then checked."""
+        self._hurried = 0
+        for worker in self.workers.values():
+            if worker.open:
+                worker.behave("prompt")
+        self._deactivate()
+        end = time.monotonic() + DEADLINE
+        while not self._still():
+            self.sound()
+            if time.monotonic() > end:
+                raise AssertionError(f"not at rest within {DEADLINE} s: {self.peer.status()}")
+            self._pause(5)
+        assert self.recorder is not None
+        while True:
+            status, history = self.peer.status(), self.peer.ok("history", limit=1000)["passes"]
+            self.recorder.until(status["seq"])
+            if self.peer.status()["seq"] == status["seq"]:
+                break
+        rest = Rest(status, history, self.asked, self._turns)
+        try:
+            self.recorder.checker.finish(rest)
+        except Violation as violation:
+            violation.leading = shortest(self.recorder.events, violation.about)
+            raise
+        return rest
+
+    @property
+    def seen(self) -> list[dict[str, Any]]:
+        """The events that are kept."""
+        assert self.recorder is not None
+        return list(self.recorder.events)
+
+    def recording(self, rest: Rest) -> Recording:
+        """All that was seen, from a world that keeps it."""
+        assert self.recorder is not None
+        return Recording(self.declared, self.recorder.snapshot, self.seen, rest)
+
+    def _still(self) -> bool:
+        """Nothing runs or waits, and the newest pass that was asked for has ended."""
+        status = self.peer.status()
+        if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
+            return False
+        history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"]}
+        newest = max([status[phase].get("pass", 0) for phase in ("launch", "active")])
+        return newest == 0 or newest in history
