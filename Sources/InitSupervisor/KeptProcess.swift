@@ -74,6 +74,9 @@ final class KeptProcess {
     }
   }
 
+  /// It isn't started again.
+  var isLast = false
+
   /// Ends it: SIGTERM, and SIGKILL after `grace`. Calls back when it has gone, at once if it doesn't run.
   func stop(within grace: Duration, then action: @escaping () -> Void) {
     guard case .running(let child, _) = state else {
@@ -114,6 +117,10 @@ final class KeptProcess {
   }
 
   private func decide(isSuccess: Bool, lived: Duration) {
+    guard !isLast else {
+      state = .ended
+      return
+    }
     switch restarts.ended(isSuccess: isSuccess, lived: lived) {
     case .done: state = .ended
     case .givenUp(let ends):
@@ -124,7 +131,10 @@ final class KeptProcess {
     case .again(let delay):
       state = .waiting
       logger.info("worker \(name) is started again in \((delay.inSeconds * 1000).rounded() / 1000) s")
-      timer.start(after: delay) { [weak self] in self?.start() }
+      timer.start(after: delay) { [weak self] in
+        guard let self, !isLast else { return }
+        start()
+      }
     }
   }
 }

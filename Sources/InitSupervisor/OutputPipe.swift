@@ -30,11 +30,13 @@ final class OutputPipe {
     }
   }
 
-  /// The command has exited: reads what is there now. What stands there without a newline is its last line, whoever writes on.
+  /// The command has exited: reads what is there now, as far as a turn allows. What stands there without a newline is its last line, whoever
+  /// writes on.
   func drain() {
     // One more byte than there is: if there is none, that is the end.
-    read(atMost: descriptor.readableBytes + 1, lines: .max)
-    if !isClosed { splitter.finish(line: onLine) }
+    let there = descriptor.readableBytes + 1
+    read(atMost: min(there, Self.bytesPerTurn), lines: 8 * Self.linesPerTurn)
+    if !isClosed, descriptor.readableBytes == 0 { splitter.finish(line: onLine) }
   }
 
   /// Reads no more, and tells what was left without a newline.

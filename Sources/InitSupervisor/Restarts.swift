@@ -53,7 +53,10 @@ struct Restarts: Hashable {
     case .onFailure where isSuccess: return .done
     case .onFailure, .always: break
     }
-    if lived >= settledAfter { quickEnds = 0 }
+    guard lived < settledAfter else {
+      quickEnds = 0
+      return .again(after: backoff.wait(afterAttempt: 1, seed: seed))
+    }
     quickEnds += 1
     guard quickEnds < burst else { return .givenUp(ends: quickEnds) }
     return .again(after: backoff.wait(afterAttempt: quickEnds, seed: seed &+ UInt64(quickEnds)))

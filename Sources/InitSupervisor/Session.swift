@@ -24,6 +24,8 @@ final class Session {
   let roles: Roles
   /// It came by the socket for observers.
   let isReadOnly: Bool
+  /// It has a place among the connections; who is refused has none.
+  var isCounted = false
   /// What it has spent of the loop's turns lately.
   var debt = FairTurns.Debt()
   var state = State.silent

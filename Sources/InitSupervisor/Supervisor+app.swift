@@ -65,6 +65,7 @@ extension Supervisor {
   private static let shownLines = 10
 
   private func appEnded(_ status: ExitStatus) {
+    if case .running(let child) = app { Terminal.takeBack(from: child.pid) }
     app = .ended
     appTimer.stop()
     switch status {

@@ -15,26 +15,35 @@ extension Supervisor {
     let session = Session(
       id: lastSession, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, loop: loop)
     sessions[session.id] = session
-    connections[isReadOnly, default: 0] += 1
     listen(to: session)
     guard !roles.isEmpty else {
       let error = WireError(.notPermitted, "user \(peer.uid) may not use this supervisor; its own user and root may")
-      return farewell(session, error)
+      return refuse(session, error)
     }
     // Each socket has its places, and root and the own user a few more: nobody can lock them out.
     let mayEnd = !isReadOnly && (peer.uid == 0 || peer.uid == ownUser)
     let places = limits.connections + (mayEnd ? Self.reservedConnections : 0)
-    guard connections[isReadOnly, default: 0] <= places else {
+    guard connections[isReadOnly, default: 0] < places else {
       let error = WireError(
         .limitExceeded, "cannot take more than \(limits.connections) connections; close one, or try again later",
         detail: .limit("connections"))
-      return farewell(session, error)
+      return refuse(session, error)
     }
+    connections[isReadOnly, default: 0] += 1
+    session.isCounted = true
     silent.append(session.id)
     let silentHere = silent.filter { sessions[$0]?.isReadOnly == isReadOnly }
     if silentHere.count > limits.silentConnections { close(silentHere[0]) }
     session.timer.start(after: limits.helloTimeout) { self.close(session) }
     stream.resumeReading()
+  }
+
+  /// Tells one who isn't let in why. A few of these are kept for as long as it takes them to read it; who comes after them puts out the first.
+  private func refuse(_ session: Session, _ error: WireError) {
+    farewell(session, error)
+    refused.removeAll { sessions[$0] == nil }
+    refused.append(session.id)
+    if refused.count > limits.silentConnections { close(refused.removeFirst()) }
   }
 
   private func listen(to session: Session) {
@@ -220,7 +229,7 @@ extension Supervisor {
   /// Closes a connection and takes note of what goes with it.
   func close(_ session: Session) {
     guard sessions.removeValue(forKey: session.id) != nil else { return }
-    connections[session.isReadOnly, default: 1] -= 1
+    if session.isCounted { connections[session.isReadOnly, default: 1] -= 1 }
     let wasReachable = session.isReachable
     session.state = .closed
     session.timer.close()

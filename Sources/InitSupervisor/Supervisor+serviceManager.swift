@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWire
 internal import Libuv
 
 /// The service manager is told how things are: ready when that is so and not merely up, what goes on, that we end, that we are alive.
@@ -6,7 +7,7 @@ extension Supervisor {
   /// The states have changed.
   func tellServiceManager(_ record: StateRecord) {
     guard let serviceManager = configuration.serviceManager else { return }
-    var assignments: [(String, String)] = [("STATUS", Self.words(for: record))]
+    var assignments: [(String, String)] = [("STATUS", TerminalText.escape(Self.words(for: record)))]
     // The app is told of when it has been started.
     if configuration.app == nil, isReadyForServiceManager(record) { assignments.append(contentsOf: ready()) }
     serviceManager.tell(assignments)

@@ -13,7 +13,7 @@ extension Supervisor {
     for number in signals {
       let source = try SignalSource(loop: loop, signal: number) { [weak self] in
         self?.assumeIsolated { supervisor in
-          if supervisor.forwardToApp(number) { return }
+          if !supervisor.read({ $0.isEnding }), supervisor.forwardToApp(number) { return }
           supervisor.endSignalsSeen += 1
           supervisor.appWasSignalled(number)
           guard supervisor.endSignalsSeen == 1 else { return supervisor.skipWaiting() }
@@ -33,6 +33,7 @@ extension Supervisor {
     // Before anything of it is told: what is waited for isn't to come.
     refuseWaits(WireError(Refusal.shuttingDown))
     tellServiceManagerOfEnd()
+    for process in kept { process.isLast = true }
     stopApp()
     try? apply(.shutdownRequested)
   }

@@ -39,6 +39,12 @@ extension Supervisor {
   }
 
   func takeUnregister(_ params: UnregisterParams, id: RequestID, _ session: Session) throws(WireError) {
+    // What nobody provides any more is taken away by who may control; a worker takes its own.
+    let own = Set(read { [id = session.id] in $0.names(providedBy: id) })
+    guard session.roles.contains(.control) || params.names.allSatisfy(own.contains) else {
+      throw WireError(
+        .notPermitted, "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
+    }
     try control(.workerUnregistered(by: session.id, params.names))
     refuseWaits(for: params.names)
     forget(params.names.filter { name in read { $0.initializer(named: name) } == nil })

@@ -46,6 +46,8 @@ public actor Supervisor {
   var lastSession = 0
   /// How many there are at the socket for observers (true), and at the other.
   var connections: [Bool: Int] = [:]
+  /// Those who aren't let in and are about to be told so, the oldest first.
+  var refused: [Int] = []
   /// Who waits for a share of a turn.
   var turns: FairTurns
   /// The number of the last event, over all topics.

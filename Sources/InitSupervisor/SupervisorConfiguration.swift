@@ -38,6 +38,8 @@ public struct SupervisorConfiguration: Sendable {
   public var adoptsOrphans = false
   /// The environment that every command starts from.
   public var environment: [String: String] = [:]
+  /// What of it the manifest says for all: a command whose share of this changes is another command.
+  public var declaredEnvironment: [String: String] = [:]
   /// Where the sockets are made that commands report their progress to; a private directory of its own is made in it.
   public var runtimeDirectory = "/tmp"
   /// Whether the app counts as active from the start.

@@ -35,7 +35,7 @@ public final class Listener {
   private let mode: UInt32
   private let group: UInt32?
   /// Nil where somebody else made the socket, whose lock and file are not ours.
-  private let lock: SocketLock?
+  private var lock: SocketLock?
   private var identity: FileIdentity?
   private var poll: Poll
   private let rest: Timer
@@ -128,7 +128,7 @@ public final class Listener {
     let socket = try bind(path: path, address, mode: mode)
     do throws(SystemError) {
       guard !Seam.refuses(), let identity = FileIdentity(at: path) else { throw .last("lstat") }
-      if let group, chown(path, uid_t.max, group) != 0 { throw .last("chown", path) }
+      if let group, lchown(path, uid_t.max, group) != 0 { throw .last("chown", path) }
       guard !Seam.refuses(), Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
       return (try Poll(loop: loop, descriptor: socket, name: "listener \(path)"), identity)
     } catch {
@@ -163,6 +163,8 @@ public final class Listener {
     file?.close()
     file = nil
     do throws(ListenerError) {
+      // With its directory the lock may be gone, too: another one would think itself alone.
+      if lock?.isInPlace == false { lock = try SocketLock(socketPath: path) }
       let (poll, identity) = try Listener.listen(at: path, address, mode: mode, group: group, on: loop)
       // Who connected before is still taken from the old one, as long as nobody is left there.
       for _ in 0..<8 { accept() }
@@ -316,7 +318,7 @@ extension Descriptor {
       // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
       var status = stat()
       guard !Seam.refuses(), lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
-      if status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 { throw .last("chmod", address.path) }
+      if status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 { throw .last("chmod", address.path) }
     } catch {
       unlink(address.path)
       throw error

@@ -51,6 +51,9 @@ final class SocketLock {
 
   deinit { release() }
 
+  /// Whether its file is still what others find.
+  var isInPlace: Bool { FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true }
+
   /// Removes the file and lets go; any number of times.
   func release() {
     guard file.number >= 0 else { return }

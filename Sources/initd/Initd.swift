@@ -121,6 +121,9 @@ struct Initd: ParsableCommand {
     if let concurrency, concurrency < 1 {
       throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
     }
+    if app.isEmpty, CommandLine.arguments.last == "--" {
+      throw ValidationError("nothing stands behind --: name the app there, or leave -- out")
+    }
     if waitsForLaunch, !app.isEmpty {
       throw ValidationError("--no-launch and an app exclude each other: it is started once launch has completed")
     }
@@ -172,6 +175,9 @@ struct Initd: ParsableCommand {
     configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory
     access.apply(to: &configuration)
+    if configuration.observeSocketPath == configuration.socketPath {
+      try fail(.usage, "--observe-socket names the socket itself; name another path")
+    }
     for limit in limits { try limit.apply(to: &configuration.limits) }
     configuration.passedSocket = passed.main
     if let observe = passed.observe {
@@ -213,14 +219,20 @@ struct Initd: ParsableCommand {
       try fail(.noSocket, "\(error)")
     }
     loop.run()
-    for signal in signals { signal.close() }
+    // Watched to the very end: one that comes now must not take the place of the status.
+    Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
     if status != 0 { throw ExitCode(status) }
   }
 
+  /// Kept for as long as the process lives; touched by the main thread alone.
+  nonisolated(unsafe) private static var watched: [SignalSource] = []
+
   private func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
-    return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop)
+    // Beside the supervisor, which watches them no longer once it has ended.
+    let beyondTheEnd = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0) {} }
+    return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop) + beyondTheEnd
   }
 
   /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.

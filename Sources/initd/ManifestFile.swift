@@ -67,6 +67,7 @@ extension SupervisorConfiguration {
         backoff: worker.backoff)
     }
     for variable in manifest.environment { environment[variable.name] = variable.value }
+    declaredEnvironment = Dictionary(manifest.environment.map { ($0.name, $0.value) }) { $1 }
   }
 }
 
