@@ -47,7 +47,9 @@ struct LaunchRecord: Equatable {
   var names: [String] { lines.keys.sorted() }
 
   /// What is known of those, sorted by name.
-  var entries: [Entry] { names.compactMap { name in lines[name].flatMap { Self.parse($0.dropLast(), as: Entry.self) } } }
+  var entries: [Entry] {
+    names.compactMap { name in lines[name].flatMap { Self.parse($0.dropLast(), as: Entry.self) } }
+  }
 
   /// An initializer has completed.
   ///

@@ -55,7 +55,9 @@ struct LineSplitter {
 extension Slice<UnsafeRawBufferPointer> {
   /// Where the first newline is.
   fileprivate var firstNewline: Int? {
-    guard let start = base.baseAddress.map({ $0 + startIndex }), let found = memchr(start, 10, count) else { return nil }
+    guard let start = base.baseAddress.map({ $0 + startIndex }), let found = memchr(start, 10, count) else {
+      return nil
+    }
     return startIndex + (UnsafeRawPointer(found) - start)
   }
 }

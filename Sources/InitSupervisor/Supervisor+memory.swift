@@ -35,7 +35,9 @@ extension Supervisor {
     }
     works = Dictionary(
       configuration.initializers.compactMap { declared in
-        declared.command.map { (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))") }
+        declared.command.map {
+          (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))")
+        }
       }, uniquingKeysWith: { first, _ in first })
     let entries = record.entries
     for entry in entries where entry.work != work(of: entry.name) { _ = record.forget(entry.name) }
@@ -111,7 +113,9 @@ extension Supervisor {
 extension Command {
   /// What tells it from another: its arguments, environment and directory, each ended by a zero byte, which none of them has.
   fileprivate func identity(in common: [String: String]) -> [UInt8] {
-    let variables = environment.merging(common) { own, _ in own }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    let variables = environment.merging(common) { own, _ in own }.sorted { $0.key < $1.key }.map {
+      "\($0.key)=\($0.value)"
+    }
     let texts = arguments + ["\u{1}"] + variables + ["\u{1}"] + [directory ?? ""]
     return texts.flatMap { Array($0.utf8) + [0] }
   }

@@ -43,7 +43,8 @@ extension Supervisor {
     let own = Set(read { [id = session.id] in $0.names(providedBy: id) })
     guard session.roles.contains(.control) || params.names.allSatisfy(own.contains) else {
       throw WireError(
-        .notPermitted, "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
+        .notPermitted,
+        "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
     }
     try control(.workerUnregistered(by: session.id, params.names))
     refuseWaits(for: params.names)

@@ -318,7 +318,9 @@ extension Descriptor {
       // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
       var status = stat()
       guard !Seam.refuses(), lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
-      if status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 { throw .last("chmod", address.path) }
+      if status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 {
+        throw .last("chmod", address.path)
+      }
     } catch {
       unlink(address.path)
       throw error

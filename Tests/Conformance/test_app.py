@@ -1,6 +1,9 @@
 """commands-and-manifest.md: `initd … -- APP`."""
 
+import contextlib
 import os
+import select
+import shlex
 import signal
 import unittest
 
@@ -273,6 +276,68 @@ worker.run()
         self.assertFalse(is_running(pid))
 
 
+class TerminalTests(Conformance):
+    """In the foreground of a terminal."""
+
+    def typed(self, script, *words):
+        """A shell with job control in a terminal of its own, which starts initd with this app; what is typed goes there."""
+        directory = self.directory()
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        job = [INITD, "--socket", os.path.join(directory, "s"), "--log-level", "info", *words, "--", "/bin/sh", "-c", script]
+        shell = f"cd {directory}; stty tostop; {shlex.join(job)}; echo $? > status; exit"
+        program = self.program(["setsid", "--ctty", "--wait", "/bin/bash", "-c", shell], stdin=theirs)
+        os.close(theirs)
+        return program, ours, directory
+
+    def test_the_app_has_the_terminal_and_we_have_it_back_after_its_end(self):
+        """What is typed is the app's; a Ctrl-C is for the app, and once that has ended for us, who wait for a stubborn worker."""
+        directory = self.directory()
+        body = 'version: 1\ncancelGrace: 60s\nworkers:\n  w: { command: "trap \'\' TERM; echo up >> up; while :; do sleep 0.05; done" }\n'
+        manifest = self.write(os.path.join(directory, "init.yaml"), body)
+        script = f"until test -e {directory}/up; do sleep 0.01; done; read line; echo $line > typed; trap 'exit 5' INT; echo x > trapped; while :; do sleep 0.02; done"
+        program, terminal, where = self.typed(script, "--config", manifest)
+
+        def read(name):
+            with contextlib.suppress(FileNotFoundError), open(os.path.join(where, name)) as file:
+                return file.read()
+            return ""
+
+        until(lambda: os.path.exists(os.path.join(directory, "up")), "the worker")
+        os.write(terminal, b"hello\n")
+        until(lambda: read("typed") == "hello\n", "what was typed")
+        until(lambda: read("trapped"), "the app's trap")
+        os.write(terminal, b"\x03")
+        program.until_err("the app ended: exited with status 5")
+        # Two of them, which may come as one.
+        until(lambda: os.write(terminal, b"\x03") and read("status") == "5\n", "its end, long before the worker's grace")
+
+    def test_a_log_on_a_terminal_that_stops_who_writes_from_its_background(self):
+        """Where `stty tostop` holds, a shell's background job is stopped for writing; initd, whose app has the foreground, isn't."""
+        directory = self.directory()
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        job = shlex.join([INITD, "--socket", os.path.join(directory, "s"), "--", "/bin/sh", "-c", "read line; exit 6"])
+        shell = f"stty tostop; {job} 2>&0; echo $? > {directory}/status"
+        self.program(["setsid", "--ctty", "--wait", "/bin/bash", "-c", shell], stdin=theirs)
+        os.close(theirs)
+        said = bytearray()
+
+        def is_started():
+            if select.select([ours], [], [], 0)[0]:
+                said.extend(os.read(ours, 4096))
+            return b"started /bin/sh" in said
+
+        until(is_started, "the app")
+        os.write(ours, b"go\n")
+
+        def is_over():
+            with contextlib.suppress(FileNotFoundError), open(os.path.join(directory, "status")) as file:
+                return file.read() == "6\n"
+
+        until(is_over, "its end")
+
+
 @unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
 class FirstProcessTests(Conformance):
     """As PID 1 of a namespace."""
@@ -286,11 +351,23 @@ class FirstProcessTests(Conformance):
         return program
 
     def test_it_is_pid_1_and_passes_the_status_on(self):
-        for status in (0, 1, 7, 255):
+        for status in range(256):
             program = self.first("version: 1\ninitializers:\n  a: { command: 'echo $PPID > parent' }\n", "/bin/sh", "-c", f"exit {status}")
             self.assertEqual(program.wait(), status)
             with open(os.path.join(program.directory, "parent")) as file:
                 self.assertEqual(file.read(), "1\n")
+
+    def test_every_signal_that_may_be_the_apps_reaches_it(self):
+        """All but those that mean us, or that no handler can have."""
+        names = [number for number in range(1, 65) if number not in (4, 5, 6, 7, 8, 9, 11, 13, 17, 19, 21, 22, 31, 32, 33)]
+        traps = "; ".join(f"trap 'echo {number} >> got' {number}" for number in names)
+        sends = "; ".join(f"kill -{number} 1; until grep -qx {number} got; do sleep 0.005; done" for number in names)
+        program = self.first("version: 1\n", "/bin/bash", "-c", f"touch got; {traps}; {sends}; exit 9")
+        self.assertEqual(program.wait(60), 9)
+
+    def test_a_signal_that_ended_the_app_is_128_more(self):
+        for number in (1, 2, 3, 6, 9, 11, 15, 34, 64):
+            self.assertEqual(self.first("version: 1\n", "/bin/sh", "-c", f"kill -{number} $$; sleep 5").wait(), 128 + number)
 
     def test_orphans_of_orphans_are_reaped(self):
         script = """

@@ -262,6 +262,12 @@ class Elsewhere(Supervisor):
         self.test, self.path, self.directory = test, path, os.path.dirname(path)
         self.program = test.program([INITD], env=env)
 
+    def test_an_app_that_is_not_named_and_a_socket_for_observers_that_is_the_other_are_wrong_usage(self):
+        path = os.path.join(self.directory(), "s")
+        for words, naming in ((["--"], "name the app"), (["--observe-socket", path], "another path")):
+            with self.subTest(words):
+                self.assertIn(naming, self.assertStatus(self.initd("--socket", path, *words), 64).err)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,9 +2,12 @@
 
 import os
 import re
+import signal
 import stat
 import unittest
 
+from deadlines import until
+from flood import queued
 from peer import hello, refusal
 from supervisor import ROOT, Conformance
 
@@ -127,3 +130,49 @@ class PathTests(Conformance):
         finished = self.initd("--socket", path, "--observe-socket", os.path.join(directory, "no", "where"))
         self.assertStatus(finished, 73)
         self.assertFalse(os.path.exists(path))
+
+    def test_who_may_register_takes_away_its_own_names_alone(self):
+        """What nobody provides any more may be taken away by who may control."""
+        supervisor = self.start_for("--allow-register", str(USER))
+        lost = supervisor.worker("lost")
+        lost.expect_run("lost").succeed()
+        lost.close()
+        owner = supervisor.peer()
+        until(lambda: owner.status()["workers"] == [], "the loss")
+        peer, _ = supervisor.peer_of_another_process(USER)
+        hello(peer)
+        peer.register("own")
+        refusal(peer.call("unregister", {"names": ["lost"]}), -32005)
+        refusal(peer.call("unregister", {"names": ["own", "lost"]}), -32005)
+        refusal(peer.call("unregister", {"names": ["nobody"]}), -32005)
+        peer.ok("unregister", names=["own"])
+        self.assertNames(owner.status()["initializers"], ["lost"])
+        owner.ok("unregister", names=["lost"])
+
+    def test_those_who_may_nothing_lock_nobody_out(self):
+        """However many of them come and stay: a few are kept until they have read why, and none has a place."""
+        supervisor = self.start_for(
+            "--allow-observe", str(USER), "--limit", "connections=20", "--limit", "farewell=60s", "--log-level", "error"
+        )
+        before = len(os.listdir(f"/proc/{supervisor.pid}/fd"))
+        told, tells = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setgroups([])
+                os.setgid(GROUP)
+                os.setuid(GROUP)
+                held = [queued(supervisor.path) for _ in range(500)]
+                os.write(tells, b"%d" % len(held))
+                signal.pause()
+            finally:
+                os._exit(0)
+        os.close(tells)
+        self.addCleanup(os.waitpid, child, 0)
+        self.addCleanup(os.kill, child, signal.SIGKILL)
+        self.assertEqual(os.read(told, 10), b"500")
+        os.close(told)
+        self.assertStatus(supervisor.ctl("status"), 0)
+        self.assertLess(len(os.listdir(f"/proc/{supervisor.pid}/fd")), before + 64 + 10)
+        for peer in [supervisor.peer_of_another_process(USER)[0] for _ in range(5)]:
+            hello(peer)

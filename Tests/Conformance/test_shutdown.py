@@ -6,7 +6,7 @@ import unittest
 
 from deadlines import until
 from peer import connected
-from supervisor import Conformance, is_running
+from supervisor import INITCTL, INITD, Conformance, is_running
 
 
 class ShutdownTests(Conformance):
@@ -152,6 +152,34 @@ class ShutdownTests(Conformance):
             peer.request("status")
             peer.close()
         other.alive()
+
+    def test_S24_no_worker_is_started_while_it_ends(self):
+        directory = self.directory()
+        body = self.manifest("slow: { command: \"trap '' TERM; echo up >> up; while test ! -e go; do sleep 0.01; done\" }") + "workers:\n"
+        body += "  w: { command: 'echo x >> starts; until test -e ended; do sleep 0.01; done; exit 1', backoff: { delay: 1ms, maxDelay: 1ms } }\n"
+        supervisor = self.start(body.replace("cancelGrace: 300ms", "cancelGrace: 30s"), directory=directory)
+        supervisor.until_lines("up")
+        supervisor.until_lines("starts")
+        supervisor.peer().ok("shutdown")
+        self.write(supervisor.file("ended"), "")
+        supervisor.program.until_err("worker w ended")
+        self.write(supervisor.file("go"), "")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("starts"), ["x"])
+
+    def test_S24_a_second_signal_skips_the_waiting_also_for_an_app(self):
+        directory = self.directory()
+        path = os.path.join(directory, "s")
+        manifest = self.write(os.path.join(directory, "init.yaml"), "version: 1\ncancelGrace: 10m\n")
+        app = "trap '' TERM; echo up > up; while :; do sleep 0.02; done"
+        program = self.program([INITD, "--socket", path, "--config", manifest, "--", "/bin/sh", "-c", app], cwd=directory)
+        until(lambda: os.path.exists(os.path.join(directory, "up")), "the app")
+        client = self.program([INITCTL, "--socket", path, "shutdown"])
+        program.until_err("shutting down")
+        # Two of them, which may come as one.
+        until(lambda: program.process.poll() is not None or program.signal(signal.SIGTERM), "its end, long before the app's grace")
+        program.wait()
+        client.finish()
 
 
 if __name__ == "__main__":

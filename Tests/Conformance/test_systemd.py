@@ -79,6 +79,15 @@ class NotifyTests(Conformance):
         manager.until(STOPPING="1")
         self.assertFalse(any("READY" in each for each in manager.told))
 
+    def test_what_a_worker_says_is_escaped_for_the_manager_too(self):
+        manager = Manager(self)
+        supervisor = self.start_with("a: { worker: true }", env={"NOTIFY_SOCKET": manager.path})
+        supervisor.worker("a").expect_run("a").fail("\x1b[31m red \u202e")
+        while "failed" not in (told := manager.until()).get("STATUS", ""):
+            pass
+        self.assertTrue(told["STATUS"].isprintable(), told)
+        self.assertIn("red", told["STATUS"])
+
     def test_with_an_app_it_is_ready_when_that_has_been_started(self):
         manager = Manager(self)
         directory = self.directory()

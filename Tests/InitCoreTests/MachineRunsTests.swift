@@ -183,7 +183,9 @@ struct MachineRunsTests {
     #expect(try story.finish("a") == ["run 3 b"])
   }
 
-  @Test("S16: the place is the initializer's own when the delay is over, whoever else has become ready meanwhile and comes before it")
+  @Test(
+    "S16: the place is the initializer's own when the delay is over, whoever else has become ready meanwhile and comes before it"
+  )
   func keptPlace() throws {
     var story = Story([launch("a", "b"), launch("b"), launch("c").retry(2)], .init(concurrency: 2))
     #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])

@@ -44,7 +44,9 @@ struct JournalFileTests {
     }
   }
 
-  @Test("Whatever has the name of what is being written goes: a pipe doesn't hold it up, and another name of something else leaves that alone")
+  @Test(
+    "Whatever has the name of what is being written goes: a pipe doesn't hold it up, and another name of something else leaves that alone"
+  )
   func inTheWay() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)
     #expect(mkfifo(directory["j.new"], 0o600) == 0)
