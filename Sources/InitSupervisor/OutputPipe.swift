@@ -30,12 +30,11 @@ final class OutputPipe {
     }
   }
 
-  /// The command has exited: reads what is there now, as far as a turn allows. What stands there without a newline is its last line, whoever
-  /// writes on.
+  /// The command has exited: reads what is there now, as much of it as a pipe has room for that nobody has made larger. What stands there without
+  /// a newline is its last line, whoever writes on.
   func drain() {
     // One more byte than there is: if there is none, that is the end.
-    let there = descriptor.readableBytes + 1
-    read(atMost: min(there, Self.bytesPerTurn), lines: 8 * Self.linesPerTurn)
+    read(atMost: min(descriptor.readableBytes, Self.bytesPerTurn) + 1, lines: .max)
     if !isClosed, descriptor.readableBytes == 0 { splitter.finish(line: onLine) }
   }
 

@@ -122,15 +122,6 @@ class RoleTests(Conformance):
             self.assertStatus(finished, 64)
             self.assertIn(";", finished.err)
 
-
-class PathTests(Conformance):
-    def test_a_second_socket_that_cant_be_made_is_73_and_the_first_is_removed(self):
-        directory = self.directory()
-        path = os.path.join(directory, "s")
-        finished = self.initd("--socket", path, "--observe-socket", os.path.join(directory, "no", "where"))
-        self.assertStatus(finished, 73)
-        self.assertFalse(os.path.exists(path))
-
     def test_who_may_register_takes_away_its_own_names_alone(self):
         """What nobody provides any more may be taken away by who may control."""
         supervisor = self.start_for("--allow-register", str(USER))
@@ -176,3 +167,12 @@ class PathTests(Conformance):
         self.assertLess(len(os.listdir(f"/proc/{supervisor.pid}/fd")), before + 64 + 10)
         for peer in [supervisor.peer_of_another_process(USER)[0] for _ in range(5)]:
             hello(peer)
+
+
+class PathTests(Conformance):
+    def test_a_second_socket_that_cant_be_made_is_73_and_the_first_is_removed(self):
+        directory = self.directory()
+        path = os.path.join(directory, "s")
+        finished = self.initd("--socket", path, "--observe-socket", os.path.join(directory, "no", "where"))
+        self.assertStatus(finished, 73)
+        self.assertFalse(os.path.exists(path))
