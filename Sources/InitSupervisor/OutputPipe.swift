@@ -33,9 +33,8 @@ final class OutputPipe {
   /// The command has exited: reads what is there now, as much of it as a pipe has room for that nobody has made larger. What stands there without
   /// a newline is its last line, whoever writes on.
   func drain() {
-    // One more byte than there is: if there is none, that is the end.
-    read(atMost: min(descriptor.readableBytes, Self.bytesPerTurn) + 1, lines: .max)
-    if !isClosed, descriptor.readableBytes == 0 { splitter.finish(line: onLine) }
+    let isDry = read(atMost: Self.bytesPerTurn + 1, lines: .max)
+    if isDry, !isClosed { splitter.finish(line: onLine) }
   }
 
   /// Reads no more, and tells what was left without a newline.
@@ -46,11 +45,13 @@ final class OutputPipe {
     poll.close()
   }
 
-  private func read(atMost limit: Int, lines limitOfLines: Int) {
-    guard !isClosed else { return }
+  /// - Returns: whether there was no more to read.
+  @discardableResult
+  private func read(atMost limit: Int, lines limitOfLines: Int) -> Bool {
+    guard !isClosed else { return true }
     var left = limit
     var lines = 0
-    withUnsafeTemporaryAllocation(byteCount: 4 * 1024, alignment: 16) { buffer in
+    return withUnsafeTemporaryAllocation(byteCount: 4 * 1024, alignment: 16) { buffer in
       while left > 0, lines < limitOfLines {
         let count = Glibc.read(descriptor.number, buffer.baseAddress, min(left, buffer.count))
         if count > 0 {
@@ -63,9 +64,10 @@ final class OutputPipe {
           continue
         } else {
           if count == 0 || errno != EAGAIN { close() }
-          return
+          return true
         }
       }
+      return false
     }
   }
 }

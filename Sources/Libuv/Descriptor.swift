@@ -40,12 +40,6 @@ public final class Descriptor: Sendable {
     return (try read.aboveStandardStreams(), try write.aboveStandardStreams())
   }
 
-  /// How many bytes there are to read at this moment; 0 for what can't tell.
-  public var readableBytes: Int {
-    var count: CInt = 0
-    return ioctl(number, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
-  }
-
   /// `/dev/null`, close-on-exec, to read and write. Throws when there is none, or no descriptor.
   public static func openNull() throws(SystemError) -> Descriptor {
     let number = Seam.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)
