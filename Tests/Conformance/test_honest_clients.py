@@ -107,18 +107,18 @@ class HonestTests(Conformance):
         self.honest_under([], 0, is_spoken=True)
 
     def test_under_a_flood_of_large_answers(self):
-        """Each of two asks for all there is of the log, again and again."""
+        """Each of four asks for all there is of the log, again and again: an answer takes a turn of 20 ms, and nobody waits for more than a few."""
         supervisor = self.start_with("first: { command: yes a line of output neither short nor long | head -n 100000 }", *QUIET)
         with contextlib.closing(supervisor.peer()) as peer:
             peer.ok("wait", for_="launch")
         asked = frame(message(id=1, method="logs", params={"limit": 10_000})) + LAST
-        flowing = [Flood(self, lambda peer: pipeline(peer, asked), lambda: let_in(supervisor.path)) for _ in range(2)]
+        flowing = [Flood(self, lambda peer: pipeline(peer, asked), lambda: let_in(supervisor.path)) for _ in range(4)]
         for each in flowing:
             each.until(1)
         times = [timed(lambda: fresh_status(supervisor.path)) for _ in range(self.CALLS)]
         for each in flowing:
             each.alive()
-        self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
+        self.assertLess(percentile(times, 0.99), 10 * PROMPTLY, f"the median is {percentile(times, 0.5)}")
 
     def test_beside_100_000_waits(self):
         """Whoever leaves takes its own waits along, and looks through nobody else's."""
