@@ -10,13 +10,16 @@ public struct PassedSocket: Sendable {
   /// The socket, ours from now on.
   public let descriptor: Descriptor
 
-  private static let first: Int32 = 3
-
   /// The sockets that were passed to this process, in order; none where LISTEN_PID names another. To be asked for once, first thing.
   ///
   /// - Parameter variables: this process's environment.
   /// - Throws: ``PassedSocketError`` for one that isn't a listening Unix stream socket with a path.
   public static func all(_ variables: [String: String]) throws(PassedSocketError) -> [PassedSocket] {
+    try all(variables, from: 3)
+  }
+
+  /// The same, with another number for the first of them.
+  static func all(_ variables: [String: String], from first: Int32) throws(PassedSocketError) -> [PassedSocket] {
     guard variables["LISTEN_PID"].flatMap(Int32.init) == getpid(),
       let count = variables["LISTEN_FDS"].flatMap(Int32.init), count > 0, count < 1024
     else { return [] }
