@@ -108,10 +108,8 @@ class ShutdownTests(Conformance):
 
     def test_S24_a_socket_that_is_no_longer_ours_is_left(self):
         supervisor = self.start()
-        moved = supervisor.path + ".moved"
-        os.rename(supervisor.path, moved)
-        with open(supervisor.path, "w") as file:
-            file.write("somebody else's")
+        self.write(supervisor.path + ".new", "somebody else's")
+        os.rename(supervisor.path + ".new", supervisor.path)
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(), 0)
         with open(supervisor.path) as file:

@@ -215,9 +215,8 @@ class RemovedSocketTests(Conformance):
         supervisor = self.start_fast()
         before = supervisor.peer()
         for _ in range(3):
-            inode = os.stat(supervisor.path).st_ino
             os.unlink(supervisor.path)
-            until(lambda: os.path.exists(supervisor.path) and os.stat(supervisor.path).st_ino != inode or None, "the socket")
+            supervisor.wait_until_up()
             self.assertEqual(os.stat(supervisor.path).st_mode & 0o777, 0o600)
             supervisor.peer().alive()
         before.alive()
@@ -229,7 +228,7 @@ class RemovedSocketTests(Conformance):
     def test_one_that_was_renamed_is_made_again_and_the_other_is_left(self):
         supervisor = self.start_fast()
         os.rename(supervisor.path, supervisor.path + ".old")
-        until(lambda: os.path.exists(supervisor.path), "the socket")
+        supervisor.wait_until_up()
         supervisor.peer().ok("shutdown")
         supervisor.ended()
         self.assertEqual(sorted(os.listdir(supervisor.directory)), ["init.yaml", "initd.sock.old"])
