@@ -28,6 +28,8 @@ struct FairTurns {
   private let most: Int
   private var waiting: Deque<Int> = []
   private var heavy: Deque<Int> = []
+  private var inLine: Set<Int> = []
+  private var isAskedFor = false
   private var turn = 0
   /// What has been spent of the turn.
   private(set) var spent = 0
@@ -38,8 +40,18 @@ struct FairTurns {
   /// What a frame or an answer of so many bytes costs.
   static func cost(ofBytes count: Int) -> Int { 1 + count / 1024 }
 
-  /// Whether somebody waits.
-  var isWaitedFor: Bool { !waiting.isEmpty || !heavy.isEmpty }
+  /// Whether the loop has to be asked for a turn for those who wait: once, until that has come.
+  mutating func ask() -> Bool {
+    guard !inLine.isEmpty, !isAskedFor else { return false }
+    isAskedFor = true
+    return true
+  }
+
+  /// The turn that was asked for has come.
+  mutating func come() { isAskedFor = false }
+
+  /// Whether a client waits for its next share.
+  func isWaiting(_ client: Int) -> Bool { inLine.contains(client) }
 
   /// How many wait who don't take long.
   var count: Int { waiting.count }
@@ -54,14 +66,20 @@ struct FairTurns {
   /// So much of the turn has been spent.
   mutating func spend(_ cost: Int) { spent += cost }
 
-  /// A client waits for its next share, behind those who wait already.
+  /// A client waits for its next share, behind those who wait already; who waits already keeps its place.
   mutating func wait(_ client: Int, isHeavy: Bool = false) {
+    guard inLine.insert(client).inserted else { return }
     if isHeavy { heavy.append(client) } else { waiting.append(client) }
   }
 
   /// Whose share is next.
-  mutating func next() -> Int? { waiting.popFirst() }
+  mutating func next() -> Int? { served(waiting.popFirst()) }
 
   /// Whose share is next of those who take long.
-  mutating func nextHeavy() -> Int? { heavy.popFirst() }
+  mutating func nextHeavy() -> Int? { served(heavy.popFirst()) }
+
+  private mutating func served(_ client: Int?) -> Int? {
+    if let client { inLine.remove(client) }
+    return client
+  }
 }

@@ -78,6 +78,7 @@ extension Supervisor {
     if !read({ $0.isEnding }) { try? apply(.deactivated) }
     shutDown(because: "the app ended")
     endInOrder()
+    finishIfAlone()
   }
 
   /// A signal of the process: the app's if it runs.

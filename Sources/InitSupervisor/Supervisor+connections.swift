@@ -95,18 +95,23 @@ extension Supervisor {
   }
 
   private func awaitTurn(_ session: Session) {
-    if !turns.isWaitedFor { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.shareTurn() } } }
     turns.wait(session.id, isHeavy: session.debt.isHeavy(in: loop.turn))
+    askForTurn()
+  }
+
+  private func askForTurn() {
+    if turns.ask() { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.shareTurn() } } }
   }
 
   /// Those who wait have their shares of this turn, in line; who has more to say after that waits for the next.
   private func shareTurn() {
+    turns.come()
     for _ in 0..<turns.count where turns.share(in: loop.turn) > 0 {
       if let id = turns.next() { resume(id) }
     }
     // One of those who take long has its turn in any case: who is asked for little mustn't keep it waiting for ever.
     if let id = turns.nextHeavy() { resume(id, atLeast: 1) }
-    if turns.isWaitedFor { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.shareTurn() } } }
+    askForTurn()
   }
 
   private func pause(_ session: Session) {
@@ -252,6 +257,6 @@ extension Supervisor {
   private func drained(_ session: Session) {
     guard session.isReachable else { return }
     catchUp(session)
-    resume(session.id)
+    if !turns.isWaiting(session.id) { resume(session.id) }
   }
 }

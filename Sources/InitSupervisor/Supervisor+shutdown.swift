@@ -63,10 +63,11 @@ extension Supervisor {
     finishIfAlone()
   }
 
-  /// Once the last connection is closed and the last killed command gone, the socket is removed and the end is told.
+  /// Once the last connection is closed and the last killed process gone, the socket is removed and the end is told.
   func finishIfAlone() {
     let isImpatient = !patience.isActive
-    guard isEnded, sessions.isEmpty, isImpatient || commands.assumeIsolated({ $0.isIdle }) else { return }
+    let isIdle = !isAppRunning && commands.assumeIsolated { $0.isIdle }
+    guard isEnded, sessions.isEmpty, isImpatient || isIdle else { return }
     patience.close()
     appTimer.close()
     alarm.close()

@@ -8,6 +8,7 @@ import signal
 import unittest
 
 from deadlines import until
+from peer import Peer, connected, hello
 from supervisor import INITD, Conformance, is_running
 
 FORWARDED = [signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGWINCH, signal.SIGRTMIN + 3]
@@ -150,6 +151,18 @@ class AppTests(Conformance):
         program = self.app("", "/bin/sh", "-c", "trap '' TERM; echo > up; while :; do sleep 0.01; done")
         until(lambda: self.lines(program, "up") == [""], "the app")
         self.assertStatus(self.initctl("--socket", program.socket, "shutdown"), 0)
+        self.assertEqual(program.wait(), 137)
+
+    def test_the_status_of_one_that_is_killed_because_nobody_waits_is_passed_on(self):
+        """Also where no client is there, whose end would be waited for."""
+        program = self.app("", "/bin/sh", "-c", "trap '' TERM INT; echo > up; while :; do sleep 0.01; done", head="version: 1\ncancelGrace: 1m\n")
+        until(lambda: self.lines(program, "up") == [""], "the app")
+        peer = Peer(connected(program.socket))
+        hello(peer)
+        peer.ok("shutdown")
+        peer.close()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            program.signal(number)
         self.assertEqual(program.wait(), 137)
 
     def test_what_it_leaves_behind_is_ended(self):

@@ -47,9 +47,36 @@ struct FairTurnsTests {
     #expect(turns.count == 1)
     #expect(turns.next() == 2)
     #expect(turns.next() == nil)
-    #expect(turns.isWaitedFor)
+    #expect(turns.isWaiting(1))
     #expect(turns.nextHeavy() == 1)
-    #expect(!turns.isWaitedFor)
+    #expect(!turns.isWaiting(1))
+  }
+
+  @Test("A turn is asked for once until it has come, and only where somebody waits")
+  func ask() {
+    var turns = FairTurns(most: 64)
+    #expect(!turns.ask())
+    turns.wait(1)
+    #expect(turns.ask())
+    turns.wait(2)
+    #expect(!turns.ask(), "it was asked for")
+    turns.come()
+    #expect(turns.next() == 1)
+    #expect(turns.ask(), "the second waits still")
+    turns.come()
+    #expect(turns.next() == 2)
+    #expect(!turns.ask(), "nobody waits")
+  }
+
+  @Test("Who waits has one place in the line, the first it took")
+  func onePlace() {
+    var turns = FairTurns(most: 64)
+    for client in [1, 2, 1] { turns.wait(client) }
+    turns.wait(2, isHeavy: true)
+    #expect((0..<3).map { _ in turns.next() } == [1, 2, nil])
+    #expect(turns.nextHeavy() == nil)
+    turns.wait(1)
+    #expect(turns.next() == 1, "it was served, and may wait again")
   }
 
   @Test("What was spent is forgiven by a turn's worth with each turn")
