@@ -11,8 +11,8 @@ internal import Logging
 /// secret is written down, and its dependents may still need it.
 extension Supervisor {
   private static let file = "launched"
-  /// How much of a file is read, in bytes; what is larger counts as damaged.
-  private static let readLimit = 64 << 20
+  /// How large the file may become, in bytes: of what is larger no more is read.
+  private static let limit = 64 << 20
   /// How much of the file may be what was overtaken, in bytes, beyond as much as holds.
   private static let slack = 1 << 20
 
@@ -20,7 +20,7 @@ extension Supervisor {
   func recall() throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     guard let boot = BootID.read() else { throw .unknownBoot }
-    let journal = try JournalFile(Self.file, in: directory, limit: Self.readLimit)
+    let journal = try JournalFile(Self.file, in: directory, limit: Self.limit)
     var record = LaunchRecord(boot: boot)
     if let contents = journal.contents {
       switch LaunchRecord.read(contents, boot: boot) {
@@ -69,8 +69,11 @@ extension Supervisor {
     guard let entry = entry(for: run) else { return forget([run.initializer]) }
     guard var record else { return }
     let line = record.note(entry)
-    guard record.size <= Self.readLimit else {
-      return logger.error("cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB")
+    guard record.size <= Self.limit else {
+      logger.error(
+        "cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB; after a restart it runs again")
+      // What it handed over before isn't what it has handed over now.
+      return forget([entry.name])
     }
     self.record = record
     save(line)
@@ -101,8 +104,8 @@ extension Supervisor {
   private func save(_ line: [UInt8]) {
     guard let journal, let record else { return }
     do throws(SystemError) {
-      let isWorthIt = journal.size + line.count <= 2 * record.size + Self.slack
-      if isWorthIt, (try? journal.append(line)) != nil { return }
+      let most = min(2 * record.size + Self.slack, Self.limit)
+      if journal.size + line.count <= most, (try? journal.append(line)) != nil { return }
       try journal.replace(with: record.text)
     } catch {
       logger.error("cannot write \(journal.path): \(error); after a restart some of launch may run again")

@@ -181,7 +181,7 @@ class WorkerTests(Conformance):
             before = worker.count
             worker.resume()
             self.completes(number)
-            worker.until(before + 2 - worker.count)
+            until(lambda: worker.count >= before + 2, "its two runs")
             self.assertEqual(self.outcomes(), ["complete", "complete"])
             self.peer.ok("deactivate", wait=True)
             worker.pause()
@@ -202,7 +202,7 @@ class WorkerTests(Conformance):
             worker.resume()
             worker.ended()
             self.completes(self.activated())
-            another.until(1 - another.count)
+            until(lambda: another.count >= 1, "its run")
             another.stop()
             self.peer.ok("deactivate", wait=True)
             self.gone("a")

@@ -137,6 +137,30 @@ class StateDirectoryTests(StateCase):
         worker = self.again("", directory=directory).worker("a", "b")
         worker.expect_run("a")
 
+    @unittest.skipUnless(os.environ.get("SPEED"), "reading 64 MiB takes the debug programs longer than a deadline: SPEED=1 says that these are the release programs")
+    def test_what_the_file_has_no_room_for_runs_again_and_the_log_says_so(self):
+        directory = self.directory()
+        names = [f"n{number:04}" for number in range(1130)]
+        output = "x" * 60_000
+        supervisor = self.again("", directory=directory)
+        worker = supervisor.worker(*names)
+        for _ in names:
+            worker.send(id=worker.expect_run().id, result={"output": output})
+        self.launched(supervisor)
+        supervisor.program.until_err("the state file would have more than 64 MiB")
+        self.killed(supervisor)
+        self.assertLessEqual(os.path.getsize(supervisor.file("state/launched")), 64 << 20)
+        kept = [json.loads(line.split(" ", 1)[1])["name"] for line in supervisor.lines("state/launched")[1:]]
+        supervisor = self.again("", directory=directory)
+        worker = supervisor.worker(*names)
+        again = []
+        for _ in range(len(names) - len(kept)):
+            run = worker.expect_run()
+            again.append(run.params["initializer"])
+            run.succeed()
+        self.assertEqual(sorted(again + kept), names)
+        self.assertEqual(self.launched(supervisor)["state"], "complete", "nothing else has run again")
+
     def test_what_handed_over_a_secret_runs_again_and_no_secret_is_written(self):
         directory = self.directory()
         initializers = f"""
