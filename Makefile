@@ -32,7 +32,8 @@ debug: deps
 demo: debug
 	@INITD=.build/debug/initd INITCTL=.build/debug/initctl Examples/bookshop/run
 
-test: deps
+test:
+	@scripts/install-missing tests
 	@scripts/test
 
 build: deps

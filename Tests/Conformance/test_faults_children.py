@@ -227,7 +227,7 @@ class EndTests(ChildFaults):
         self.assertFalse(is_running(pid), "nothing is left behind")
 
     def test_a_grandchild_elsewhere_that_never_stops_writing(self):
-        supervisor = self.start_child("\"setsid yes 0123456789abcde & while ! ps -o comm= -p $! | grep -q yes; do :; done\"")
+        supervisor = self.start_child("\"setsid yes 0123456789abcde & until grep -qs yes /proc/$!/comm; do :; done\"")
         peer = supervisor.peer()
         self.assertEqual(self.cycle(peer)["state"], "complete")
         before = Calm(supervisor)
