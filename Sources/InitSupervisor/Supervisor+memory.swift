@@ -71,7 +71,8 @@ extension Supervisor {
     let line = record.note(entry)
     guard record.size <= Self.limit else {
       logger.error(
-        "cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB; after a restart it runs again")
+        "cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB; after a restart it runs again"
+      )
       // What it handed over before isn't what it has handed over now.
       return forget([entry.name])
     }

@@ -27,6 +27,25 @@ public final class Descriptor: Sendable {
     owned.exchange(-1, ordering: .acquiringAndReleasing)
   }
 
+  /// What a file holds from where it stands: to its end, but no more than so many bytes.
+  ///
+  /// - Parameters:
+  ///   - most: how many bytes are read at most.
+  ///   - subject: what it is, for the error.
+  /// - Throws: why it can't be read.
+  package func contents(upTo most: Int, _ subject: String) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(most, 64 * 1024))
+    while bytes.count < most {
+      let count = Glibc.read(number, &buffer, min(buffer.count, most - bytes.count))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .last("read", subject) }
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    return bytes
+  }
+
   /// A new pipe. Both ends are close-on-exec, block, and have numbers above those of the standard streams.
   /// Throws when descriptors have run out.
   public static func pipe() throws(SystemError) -> (read: Descriptor, write: Descriptor) {

@@ -57,16 +57,7 @@ package final class JournalFile {
     }
     let file = Descriptor(owning: number)
     guard FileIdentity(of: file)?.kind == S_IFREG else { throw .occupied(path) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while bytes.count < limit {
-      let count = Glibc.read(file.number, &buffer, min(buffer.count, limit - bytes.count))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .system(.last("read", path)) }
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
-    }
-    return bytes
+    do { return try file.contents(upTo: limit, path) } catch { throw .system(error) }
   }
 
   /// Gives what the file holds another name, that with `.damaged` behind it, for somebody to look at.

@@ -58,7 +58,7 @@ public final class Listener {
   ///   - group: the group it belongs to; the process's own unless said.
   ///   - onConnection: what to do with a connection.
   /// - Throws: ``ListenerError``; nothing is left behind then.
-  public init(
+  public convenience init(
     loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil,
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void
   ) throws(ListenerError) {
@@ -67,22 +67,9 @@ public final class Listener {
     }
     let lock = try SocketLock(socketPath: path)
     let (poll, identity) = try Listener.listen(at: path, address, mode: mode, group: group, on: loop)
-    self.loop = loop
-    self.path = path
-    self.mode = mode
-    self.group = group
-    self.lock = lock
-    self.identity = identity
-    self.poll = poll
-    self.rest = Timer(loop: loop, name: "listener's rest \(path)")
-    self.lost = Timer(loop: loop, name: "listener's loss \(path)")
-    self.onConnection = onConnection
-    do {
-      try watch()
-    } catch {
-      close()
-      throw .system(path: path, error)
-    }
+    try self.init(
+      loop: loop, path: path, mode: mode, group: group, lock: lock, identity: identity, poll: poll,
+      onConnection: onConnection)
     watchFile()
   }
 
@@ -94,23 +81,33 @@ public final class Listener {
   ///   - path: where clients find it.
   ///   - onConnection: what to do with a connection.
   /// - Throws: ``ListenerError`` where it can't be watched.
-  public init(
+  public convenience init(
     loop: Loop, adopting socket: Descriptor, path: String,
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void
   ) throws(ListenerError) {
+    let poll: Poll
     do throws(SystemError) {
       poll = try Poll(loop: loop, descriptor: socket, name: "listener \(path)")
     } catch {
       throw .system(path: path, error)
     }
+    try self.init(
+      loop: loop, path: path, mode: 0, group: nil, lock: nil, identity: nil, poll: poll, onConnection: onConnection)
+  }
+
+  private init(
+    loop: Loop, path: String, mode: UInt32, group: UInt32?, lock: SocketLock?, identity: FileIdentity?, poll: Poll,
+    onConnection: @escaping (Descriptor, PeerCredentials) -> Void
+  ) throws(ListenerError) {
     self.loop = loop
     self.path = path
-    mode = 0
-    group = nil
-    lock = nil
-    identity = nil
-    rest = Timer(loop: loop, name: "listener's rest \(path)")
-    lost = Timer(loop: loop, name: "listener's loss \(path)")
+    self.mode = mode
+    self.group = group
+    self.lock = lock
+    self.identity = identity
+    self.poll = poll
+    self.rest = Timer(loop: loop, name: "listener's rest \(path)")
+    self.lost = Timer(loop: loop, name: "listener's loss \(path)")
     self.onConnection = onConnection
     do {
       try watch()

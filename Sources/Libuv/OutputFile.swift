@@ -24,16 +24,9 @@ package struct OutputFile {
     let descriptor = Descriptor(owning: number)
     remove()
     guard FileIdentity(of: descriptor)?.kind == S_IFREG else { throw .notAFile }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let count = read(descriptor.number, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .system(.last("read", path)) }
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
-      guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
-    }
+    let bytes: [UInt8]
+    do { bytes = try descriptor.contents(upTo: limit + 1, path) } catch { throw .system(error) }
+    guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
     return bytes.isEmpty ? nil : bytes
   }
 

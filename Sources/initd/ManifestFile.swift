@@ -25,22 +25,13 @@ enum ManifestFile {
   }
 
   private static func bytes(of path: String) throws(Fault) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .unreadable("cannot read \(path): \(String(cString: strerror(errno)))") }
-    defer { Glibc.close(file) }
-    var bytes: [UInt8] = []
-    while bytes.count <= Manifest.maximumBytes {
-      let count = withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
-        let count = Glibc.read(file, buffer.baseAddress, buffer.count)
-        if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
-        return count
-      }
-      if count == 0 { break }
-      guard count > 0 || errno == EINTR else {
-        throw .unreadable("cannot read \(path): \(String(cString: strerror(errno)))")
-      }
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    do throws(SystemError) {
+      guard number >= 0 else { throw SystemError(call: "read", errno: errno, subject: path) }
+      return try Descriptor(owning: number).contents(upTo: Manifest.maximumBytes + 1, path)
+    } catch {
+      throw .unreadable("\(error)")
     }
-    return bytes
   }
 }
 

@@ -55,17 +55,17 @@ struct FairTurnsTests {
   @Test("A turn is asked for once until it has come, and only where somebody waits")
   func ask() {
     var turns = FairTurns(most: 64)
-    #expect(!turns.ask())
+    #expect(turns.ask() == false)
     turns.wait(1)
-    #expect(turns.ask())
+    #expect(turns.ask() == true)
     turns.wait(2)
-    #expect(!turns.ask(), "it was asked for")
+    #expect(turns.ask() == false, "it was asked for")
     turns.come()
     #expect(turns.next() == 1)
-    #expect(turns.ask(), "the second waits still")
+    #expect(turns.ask() == true, "the second waits still")
     turns.come()
     #expect(turns.next() == 2)
-    #expect(!turns.ask(), "nobody waits")
+    #expect(turns.ask() == false, "nobody waits")
   }
 
   @Test("Who waits has one place in the line, the first it took")
