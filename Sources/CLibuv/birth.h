@@ -44,6 +44,8 @@ struct clibuv_child {
   int keeps_session;
   /// Whether its group becomes the foreground of the terminal at descriptor 0.
   int takes_terminal;
+  /// Where the guard looks for its group (guard.h), negative where it is to have time to end; NULL if nobody guards.
+  int *guarded;
 };
 
 struct clibuv_birth {
@@ -76,6 +78,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static int clibuv
     pid_t group = (pid_t)syscall(SYS_getpid);
     if (child->takes_terminal) syscall(SYS_ioctl, 0L, 0x5410L /* TIOCSPGRP */, &group);
   }
+  // Here and not by us: if we are killed while it begins, its group is known.
+  if (child->guarded != NULL) *child->guarded = (child->keeps_session ? -1 : 1) * (int)syscall(SYS_getpid);
   birth->step = clibuv_step_streams;
   for (long number = 0; number < 3; number++) {
     if (child->streams[number] >= 0 && syscall(SYS_dup3, (long)child->streams[number], number, 0L) < 0) goto failed;

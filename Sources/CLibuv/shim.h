@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -17,6 +18,7 @@
 #include <uv.h>
 
 #include "birth.h"
+#include "guard.h"
 
 // What Swift can't import by itself: macros with casts, GNU extensions, system calls without a wrapper.
 //
@@ -39,6 +41,19 @@ static inline pid_t clibuv_peek_ended_child(void) {
   siginfo_t info = {0};
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid : 0;
 }
+
+/// Memory that our copies share with us, all zero; NULL with errno.
+static inline void *clibuv_shared_memory(size_t size) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | 0x20 /* MAP_ANONYMOUS */, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+static inline void clibuv_free_shared_memory(void *memory, size_t size) { munmap(memory, size); }
+
+/// The C library's: the first of our arguments, where the kernel has put them all.
+extern char *program_invocation_name;
+
+static inline char *clibuv_arguments(void) { return program_invocation_name; }
 
 /// Orphans below us become our children.
 static inline int clibuv_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }

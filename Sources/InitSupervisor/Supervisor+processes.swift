@@ -29,9 +29,15 @@ extension Supervisor {
     }
   }
 
-  /// Orphans are ours from now on; without that they are whoever's they would be.
+  /// Orphans are ours from now on; without that they are whoever's they would be. And what children have started ends with us, also
+  /// if we are killed.
   func adoptOrphans() {
     do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
+    do {
+      try loop.guardChildren(grace: configuration.machine.cancelGrace, before: listener)
+    } catch {
+      logger.warning("cannot guard what commands start: \(error); if initd is killed, some of it may live on")
+    }
   }
 
   /// Nothing runs any more that the machine knows of.

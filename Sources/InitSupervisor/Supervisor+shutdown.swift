@@ -72,6 +72,7 @@ extension Supervisor {
     appTimer.close()
     alarm.close()
     orphans?.close()
+    loop.endGuard()
     watchdog.close()
     stopListening()
     journal = nil

@@ -5,7 +5,7 @@ internal import Glibc
 // SIGCHLD, which others in the process want too. Hence a birth of our own (`CLibuv/birth.h`), a pidfd, and a poll. The law:
 //
 // 1. A child leads a group of its own, in a session of its own unless it is to keep the terminal; it has default dispositions, an empty
-//    mask, descriptors 0, 1 and 2 and no others; and it dies with us.
+//    mask, descriptors 0, 1 and 2 and no others; and it dies with us, as does its group where there is a guard (ChildGuard.swift).
 // 2. Its pid is ours until we reap it, and nobody else's; so all that goes by pid (the group's signals) happens before.
 // 3. When it has exited: look without reaping (WNOWAIT), kill what is left of its group, then reap. In that order the
 //    group's number can't have become a stranger's.
@@ -38,6 +38,7 @@ public final class ChildProcess {
   private let loop: Loop
   private let streams: ChildStreams
   private let poll: Poll
+  private var guarded: Int?
   private var onExit: ((ExitStatus) -> Void)?
 
   /// Starts a program, with what its descriptors 0 to 2 lead to being made for it. See the other initializer.
@@ -88,6 +89,7 @@ public final class ChildProcess {
     } catch {
       throw SpawnError(call: .pipe, errno: error.errno, program: program, directory: directory)
     }
+    let guarded = loop.childGuard?.place()
     var pidfd: Int32 = -1
     var step: Int32 = 0
     let (pid, failure) = (directory ?? "").withCString { path in
@@ -100,6 +102,7 @@ public final class ChildProcess {
       child.death_signal = place == .session ? SIGKILL : SIGTERM
       child.keeps_session = place == .session ? 0 : 1
       child.takes_terminal = place == .foreground && tcgetpgrp(STDIN_FILENO) == getpgrp() ? 1 : 0
+      child.guarded = guarded.flatMap { loop.childGuard?.group(at: $0) }
       return file.withCString { file in
         child.file = file
         let pid = Seam.refuses() ? -1 : clibuv_spawn(&child, &pidfd, &step)
@@ -107,15 +110,18 @@ public final class ChildProcess {
       }
     }
     guard pid > 0 else {
+      if let guarded { loop.childGuard?.release(guarded) }
       throw ChildProcess.diagnose(failure, step, search, program: program, file: file)
     }
     do throws(SystemError) {
       poll = try Poll(loop: loop, descriptor: Descriptor(owning: pidfd), name: "child process \(pid)")
     } catch {
       ChildProcess.end(pid)
+      if let guarded { loop.childGuard?.release(guarded) }
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
     self.pid = pid
+    self.guarded = guarded
     self.loop = loop
     self.streams = made
     self.onExit = onExit
@@ -126,6 +132,7 @@ public final class ChildProcess {
     } catch {
       loop.children.remove(pid)
       ChildProcess.end(pid)
+      if let guarded { loop.childGuard?.release(guarded) }
       poll.close()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
@@ -155,6 +162,7 @@ public final class ChildProcess {
     if looked == 0 {
       guard exit.code != 0 else { return }
       kill(-pid, SIGKILL)
+      leaveGuard()
     }
     guard looked == 0, clibuv_wait(poll.descriptor.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
       return finish(.unknown)
@@ -173,8 +181,15 @@ public final class ChildProcess {
     poll.descriptor.close()
     streams.close()
     loop.children.remove(pid)
+    leaveGuard()
     onExit?(status)
     loop.onChildReaped?()
+  }
+
+  /// Nothing of its group is left to be guarded.
+  private func leaveGuard() {
+    if let guarded { loop.childGuard?.release(guarded) }
+    guarded = nil
   }
 
   /// Ends a child that can't be watched.

@@ -35,7 +35,7 @@ public final class Listener {
   private let mode: UInt32
   private let group: UInt32?
   /// Nil where somebody else made the socket, whose lock and file are not ours.
-  private var lock: SocketLock?
+  private(set) var lock: SocketLock?
   private var identity: FileIdentity?
   private var poll: Poll
   private let rest: Timer

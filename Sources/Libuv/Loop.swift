@@ -42,6 +42,8 @@ public final class Loop: @unchecked Sendable {
   private var isRunning = false
   /// The children that a ``ChildProcess`` of this loop will reap.
   var children: Set<Int32> = []
+  /// Ends what they have started if we are killed.
+  var childGuard: ChildGuard?
   /// Told when one of them has been.
   var onChildReaped: (() -> Void)?
 

@@ -57,6 +57,8 @@ public final class Orphans {
   private func reap() {
     while true {
       let pid = clibuv_peek_ended_child()
+      // The guard is nobody's orphan, but it would hide those behind it.
+      if pid > 0, pid == loop.childGuard?.pid { loop.endGuard() }
       guard pid > 0, !loop.children.contains(pid) else { break }
       waitpid(pid, nil, WNOHANG)
     }

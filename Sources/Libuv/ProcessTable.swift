@@ -14,6 +14,12 @@ enum ProcessTable {
     return found
   }
 
+  /// Whether a process is known to have ended, be it that nobody has reaped it yet.
+  static func isGone(_ pid: Int32) -> Bool {
+    guard kill(pid, 0) == 0 || errno != ESRCH else { return true }
+    return read(pid)?.state == UInt8(ascii: "Z")
+  }
+
   private static func read(_ pid: Int32) -> (parent: Int32, state: UInt8)? {
     let number = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { return nil }

@@ -2,8 +2,8 @@ internal import Glibc
 
 // The law: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
 // to after its last. The kernel lets go of it when the holder dies, however it dies; so a socket found under the lock is
-// nobody's, or a stranger's. A child that a killed holder had begun to start holds it for a moment more, until it is dead too. The file is removed while the lock is held, hence a lock counts only if the file is
-// still the one at its path.
+// nobody's, or a stranger's. A killed holder's guard (ChildGuard.swift) holds it until what the holder ran is dead, and a child that it had
+// begun to start for a moment more. The file is removed while the lock is held, hence a lock counts only if the file is still the one at its path.
 
 /// The right to the socket at a path, held for life.
 final class SocketLock {
@@ -11,7 +11,7 @@ final class SocketLock {
   static let patience = Duration.seconds(1)
 
   private let path: String
-  private let file: Descriptor
+  let file: Descriptor
 
   /// Takes the lock for the socket at `socketPath` and writes this process's pid in it.
   init(socketPath: String) throws(ListenerError) {
@@ -62,7 +62,7 @@ final class SocketLock {
   }
 
   /// Whether a process is known to have ended.
-  static func isGone(_ pid: Int32?) -> Bool { pid.map { kill($0, 0) != 0 && errno == ESRCH } ?? false }
+  static func isGone(_ pid: Int32?) -> Bool { pid.map(ProcessTable.isGone) ?? false }
 
   private static func openFailure(socketPath: String, path: String) -> ListenerError {
     let error = SystemError.last("open")

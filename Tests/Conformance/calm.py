@@ -35,6 +35,8 @@ SETTLED = 0.4
 MEMORY = 1 << 20
 """How many bytes more of memory than before are still the same: an allocator's slack."""
 
+GUARD = "init-guard"
+
 KEPT = 8 << 20
 """How many bytes an allocator may keep of what happens for the first time."""
 
@@ -129,16 +131,26 @@ def descriptors(pid: int) -> collections.Counter[str]:
 
 
 def children(pid: int) -> dict[int, str]:
-    """The children of a process, and the state of each as one letter."""
+    """The children of a process but its guard, and the state of each as one letter."""
+    return {child: state for child, (name, state) in _every_child(pid).items() if name != GUARD}
+
+
+def guard(pid: int) -> Optional[int]:
+    """What kills the rest if the process is killed."""
+    return next((child for child, (name, _) in _every_child(pid).items() if name == GUARD), None)
+
+
+def _every_child(pid: int) -> dict[int, tuple[str, str]]:
     found = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{entry}/stat", errors="replace") as file:
-                state, parent = file.read().rsplit(")", 1)[1].split()[:2]
+                head, rest = file.read().rsplit(")", 1)
         except (FileNotFoundError, ProcessLookupError):
             continue
+        state, parent = rest.split()[:2]
         if int(parent) == pid:
-            found[int(entry)] = state
+            found[int(entry)] = (head.split("(", 1)[1], state)
     return found
 
 

@@ -7,6 +7,7 @@ import shlex
 import signal
 import unittest
 
+from calm import children
 from deadlines import until
 from peer import Peer, connected, hello
 from supervisor import INITD, Conformance, is_running
@@ -177,19 +178,7 @@ class AppTests(Conformance):
         )
         until(lambda: self.lines(program, "up") == [""], "the app")
 
-        def zombies():
-            found = []
-            for entry in filter(str.isdigit, os.listdir("/proc")):
-                try:
-                    with open(f"/proc/{entry}/stat") as file:
-                        fields = file.read().rsplit(")", 1)[1].split()
-                except OSError:
-                    continue
-                if int(fields[1]) == program.pid and entry != str(program.pid):
-                    found.append((entry, fields[0]))
-            return found
-
-        until(lambda: len(zombies()) == 1, "nothing but the app")
+        until(lambda: list(children(program.pid).values()) not in ([], ["Z"]) and len(children(program.pid)) == 1, "nothing but the app")
         program.process.stdin.close()
         self.assertEqual(program.wait(), 1)
 

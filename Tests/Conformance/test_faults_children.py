@@ -405,7 +405,7 @@ class RecycledPidTests(ChildFaults):
         def taken():
             if os.path.exists(path):
                 os.unlink(path)
-            inside = self.program(["nsenter", "--target", str(supervisor.inside), "--pid", "--mount", "sh", "-c", script])
+            inside = self.program(["nsenter", "--target", str(supervisor.inside), "--pid", "--mount", "--root", "sh", "-c", script])
             found = until(lambda: supervisor.lines(os.path.basename(path)) or inside.process.poll() is not None, "the stranger")
             if found == [f"pid {number}"]:
                 return True

@@ -100,6 +100,7 @@ class RoleTests(Conformance):
         os.chmod(directory, 0o755)
         second = os.path.join(directory, "observe")
         supervisor = self.start(self.manifest(), "--observe-socket", second, directory=directory)
+        supervisor.peer()
         self.assertEqual(stat.S_IMODE(os.stat(second).st_mode), 0o666)
         self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
         for user in (USER, 0):
@@ -113,7 +114,7 @@ class RoleTests(Conformance):
     def test_the_second_socket_has_its_own_mode(self):
         directory = self.directory()
         second = os.path.join(directory, "observe")
-        self.start(self.manifest(), "--observe-socket", second, "--observe-socket-mode", "640", directory=directory)
+        self.start(self.manifest(), "--observe-socket", second, "--observe-socket-mode", "640", directory=directory).peer()
         self.assertEqual(stat.S_IMODE(os.stat(second).st_mode), 0o640)
 
     def test_options_that_make_no_sense_are_usage_errors(self):

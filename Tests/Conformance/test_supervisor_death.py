@@ -6,6 +6,7 @@ import signal
 import sys
 import unittest
 
+import calm
 from deadlines import until
 from supervisor import INITCTL, INITD, ROOT, Conformance, is_running
 
@@ -24,22 +25,79 @@ worker.run()
 """
 
 
+def is_doomed(pid):
+    """Whether a process has ended, or has been killed and only not been told yet."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{pid}/status") as file:
+        pending = [int(line.split()[1], 16) for line in file if line.startswith(("SigPnd:", "ShdPnd:"))]
+        return not is_running(pid) or any(each >> (signal.SIGKILL - 1) & 1 for each in pending)
+    return True
+
+
 class DeathTests(Conformance):
     def test_commands_die_with_a_supervisor_that_is_killed(self):
-        """In the middle of launch and of an activation, and also those that would ignore SIGTERM."""
+        """In the middle of launch and of an activation, and also those that would ignore SIGTERM, with what they have started."""
         for phase in ("appLaunch", "appActive"):
             with self.subTest(phase):
                 supervisor = self.start_with(
                     f"""
-                    a: {{ command: "trap '' TERM; echo $$ >> pids; while :; do sleep 1; done", priority: {phase} }}
+                    a: {{ command: "trap '' TERM; sleep 600 & echo $$ >> pids; echo $! >> pids; while :; do sleep 1; done", priority: {phase} }}
                     """,
                     "--activate",
                 )
-                [pid] = map(int, supervisor.until_lines("pids"))
-                self.assertTrue(is_running(pid))
+                pids = list(map(int, supervisor.until_lines("pids", 2)))
+                self.assertTrue(all(map(is_running, pids)))
                 supervisor.program.signal(signal.SIGKILL)
                 supervisor.ended()
-                until(lambda: not is_running(pid), f"the end of {pid}")
+                until(lambda: not any(map(is_running, pids)), f"the end of {pids}")
+
+    def test_no_command_runs_beside_the_same_of_the_supervisor_before(self):
+        """However often it is killed: what a command has started is dead before the next supervisor begins."""
+        directory = self.directory()
+        manifest = "a: { command: '(sleep 600; echo) | cat & echo $! >> pids; sleep 600 | cat' }"
+        for count in range(1, 11):
+            supervisor = self.start_with(manifest, directory=directory)
+            pids = list(map(int, supervisor.until_lines("pids", count)))
+            self.assertEqual([each for each in pids if not is_doomed(each)], pids[-1:])
+            supervisor.program.signal(signal.SIGKILL)
+            supervisor.ended()
+
+    def test_the_guard_ends_with_its_supervisor_and_is_missed_by_nobody(self):
+        """It beside a supervisor that is killed, that ends, and that loses it: orphans are still reaped."""
+        supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")
+        peer = supervisor.peer()
+        guard = self.guard_of(supervisor)
+        for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            os.kill(guard, each)
+        self.assertEqual(calm.guard(supervisor.pid), guard, "it heeds no signal")
+        os.kill(guard, signal.SIGKILL)
+        until(lambda: calm.guard(supervisor.pid) is None, "it is reaped")
+        peer.ok("activate")
+        supervisor.until_lines("left")
+        until(lambda: calm.children(supervisor.pid) == {}, "no orphan and no zombie")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        supervisor = self.start_with("")
+        guard = self.guard_of(supervisor)
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertFalse(is_running(guard))
+        supervisor = self.start_with("")
+        guard = self.guard_of(supervisor)
+        supervisor.program.signal(signal.SIGKILL)
+        supervisor.ended()
+        until(lambda: not is_running(guard), "the end of the guard")
+
+    def guard_of(self, supervisor):
+        """Who looks for initd by name doesn't find it, and of its supervisor's it has the pipe that tells its end, and the lock."""
+        guard = until(lambda: calm.guard(supervisor.pid), "a guard")
+
+        def named():
+            with open(f"/proc/{guard}/cmdline") as arguments:
+                return arguments.read().rstrip("\0") == "init-guard"
+
+        until(named, "its name")
+        until(lambda: len(os.listdir(f"/proc/{guard}/fd")) == 2, "two descriptors")
+        return guard
 
     def test_workers_notice_connect_again_and_register_again_with_the_next_one(self):
         """Killed in the middle of launch and of an activation: `initctl worker` and a worker in Python do the rest of it."""
@@ -78,10 +136,11 @@ class DeathTests(Conformance):
             self.assertIsNone(worker.process.poll(), "it stayed all the while")
 
     def test_the_manifests_workers_die_with_it_and_the_app_is_told_to_end(self):
+        """The app is killed if it doesn't, with what it has started."""
         directory = self.directory()
         text = self.manifest() + 'workers:\n  w: { command: "trap \'\' TERM; echo $$ >> pids; while :; do sleep 1; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), text)
-        app = "trap 'echo told >> told; exit' TERM; echo $$ >> pids; while :; do sleep 0.02; done"
+        app = "trap 'echo told >> told' TERM; sleep 600 & echo $! >> pids; echo $$ >> pids; while :; do sleep 0.02; done"
         words = [INITD, "--socket", os.path.join(directory, "s"), "--config", manifest, "--", "sh", "-c", app]
         program = self.program(words, cwd=directory)
 
@@ -90,11 +149,11 @@ class DeathTests(Conformance):
                 return file.read().split()
             return []
 
-        pids = list(map(int, until(lambda: len(found := lines("pids")) == 2 and found, "both")))
+        pids = list(map(int, until(lambda: len(found := lines("pids")) == 3 and found, "all of them")))
         program.signal(signal.SIGKILL)
         program.wait()
         until(lambda: lines("told") == ["told"], "the app's signal")
-        until(lambda: not any(map(is_running, pids)), "the end of both")
+        until(lambda: not any(map(is_running, pids)), "their end")
 
 
 if __name__ == "__main__":

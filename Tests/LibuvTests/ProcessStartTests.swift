@@ -5,23 +5,6 @@ import Testing
 
 @Suite("ProcessStart")
 struct ProcessStartTests {
-  @Test("Closed standard streams lead to /dev/null, open ones stay")
-  func repair() async {
-    await #expect(processExitsWith: .success) {
-      let saved = (0...2).map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
-      let (read, write) = try Descriptor.pipe()
-      dup2(write.number, 1)
-      close(0)
-      close(2)
-      try ProcessStart.repairStandardDescriptors()
-      let targets = (0...2).map { descriptorTarget($0) }
-      let keepsOut = targets[1] == descriptorTarget(write.number)
-      for (number, copy) in saved.enumerated() { dup2(copy, Int32(number)) }
-      #expect(targets[0] == "/dev/null" && targets[2] == "/dev/null" && keepsOut)
-      _ = read
-    }
-  }
-
   @Test("Inherited masks and an ignored SIGCHLD are undone")
   func signals() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {

@@ -58,6 +58,18 @@ struct SeamTests {
     }
   }
 
+  @Test("A guard of children")
+  func childGuard() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach { scene, _ in
+        try scene.loop.guardChildren(grace: .zero, before: nil)
+        scene.loop.endGuard()
+        scene.finish(())
+      }
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD, "a guard is left")
+    }
+  }
+
   @Test("Datagrams, under one path and another")
   func datagrams() async {
     await #expect(processExitsWith: .success) {

@@ -1,0 +1,89 @@
+#pragma once
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+// What outlives us if we are killed: the kernel then ends our children (PR_SET_PDEATHSIG), but not what they have started. So a process beside us
+// waits on a pipe that ends with us, and then kills the groups that stand in memory which it shares with us.
+//
+// It is a copy of us that never returns and never has a program of its own. Others of our threads may have held any lock: it uses nothing
+// but system calls, by number.
+
+/// What the guard is given.
+struct clibuv_guard {
+  /// The groups of our children, 0 for none. One that is negative was told to end, and has `grace_milliseconds` for it.
+  volatile int *groups;
+  int count;
+  int grace_milliseconds;
+  /// The end to read from of a pipe whose other end nobody has but us.
+  int pipe;
+  /// A lock of ours that isn't to be had before what must be killed is; -1 for none.
+  int lock;
+  /// Where our arguments stand, to be overwritten in the copy: who looks for us by name shall not find it. NULL if that isn't known.
+  char *arguments;
+  size_t arguments_size;
+};
+
+__attribute__((no_sanitize("address", "thread", "undefined"), noreturn)) static void clibuv_stand_guard(
+    const struct clibuv_guard *guard) {
+  static const char name[] = "init-guard";
+  syscall(SYS_setsid);
+  syscall(SYS_prctl, (long)PR_SET_NAME, name, 0L, 0L, 0L);
+  if (guard->arguments_size >= sizeof name) {
+    volatile char *place = guard->arguments;
+    for (size_t index = 0; index < guard->arguments_size; index++) place[index] = index < sizeof name ? name[index] : 0;
+  }
+  syscall(SYS_chdir, "/");
+  long low = guard->lock < 0 || guard->pipe < guard->lock ? guard->pipe : guard->lock;
+  long high = guard->pipe > guard->lock ? guard->pipe : guard->lock;
+  long failed = syscall(436L /* close_range */, 0L, low - 1, 0L) | syscall(436L, high + 1, ~0UL, 0L);
+  if (high - low > 1) failed |= syscall(436L, low + 1, high - 1, 0L);
+  for (long number = 0; failed != 0 && number < 65536; number++) {
+    if (number != low && number != high) syscall(SYS_close, number);
+  }
+  char byte;
+  while (syscall(SYS_read, (long)guard->pipe, &byte, 1L) != 0) {}
+
+  for (int index = 0; index < guard->count; index++) {
+    if (guard->groups[index] > 0) syscall(SYS_kill, -(long)guard->groups[index], (long)SIGKILL);
+  }
+  if (guard->lock >= 0) syscall(SYS_close, (long)guard->lock);
+  // The time of the one that has time runs from here on; by its pidfd we know it as long as it lives, and its group with it.
+  struct timespec end;
+  syscall(SYS_clock_gettime, (long)CLOCK_MONOTONIC, &end);
+  long long milliseconds = end.tv_sec * 1000LL + end.tv_nsec / 1000000 + guard->grace_milliseconds;
+  for (int index = 0; index < guard->count; index++) {
+    long group = -(long)guard->groups[index];
+    if (group <= 0) continue;
+    struct { int descriptor; short events, returned; } leader = {(int)syscall(434L /* pidfd_open */, group, 0L), 1, 0};
+    while (leader.descriptor >= 0) {
+      struct timespec now;
+      syscall(SYS_clock_gettime, (long)CLOCK_MONOTONIC, &now);
+      long long left = milliseconds - (now.tv_sec * 1000LL + now.tv_nsec / 1000000);
+      struct timespec rest = {left > 0 ? left / 1000 : 0, left > 0 ? left % 1000 * 1000000 : 0};
+      if (syscall(SYS_ppoll, &leader, 1L, &rest, NULL, 8L) >= 0) break;
+    }
+    syscall(SYS_kill, -group, (long)SIGKILL);
+  }
+  for (;;) syscall(SYS_exit_group, 0L);
+}
+
+/// Starts it, with all signals blocked for ever.
+///
+/// Its process id, or -1 with errno.
+__attribute__((no_sanitize("address", "thread", "undefined"))) static pid_t clibuv_start_guard(
+    const struct clibuv_guard *guard) {
+  unsigned long all[1] = {~0UL}, before[1] = {0};
+  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
+  // Not fork, which would run what others have asked to be run in a child.
+  pid_t pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
+  if (pid == 0) clibuv_stand_guard(guard);
+  int error = errno;
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
+  errno = error;
+  return pid;
+}

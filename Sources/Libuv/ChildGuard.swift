@@ -1,0 +1,108 @@
+internal import CLibuv
+internal import Glibc
+
+// What our being killed leaves: the kernel ends our children, but what those have started lives on. So a copy of us waits beside us until we are
+// gone, and then kills the groups of the children that still ran (`CLibuv/guard.h`). The law:
+//
+// 1. A child's group stands in the memory that is shared with the guard from before the child has its program until it has been reaped:
+//    a number that may be somebody else's is never there.
+// 2. The guard does nothing as long as we live, and ends with us where no child of ours runs. It heeds no signal.
+// 3. Who waits for our lock gets it when those are dead, not before.
+// 4. It isn't a child that anybody waits for or ends as an orphan.
+
+/// Sees to it that what our children have started ends with them if we are killed.
+final class ChildGuard {
+  /// How many children can be guarded at once; those beyond them have the kernel's care alone.
+  static let capacity = 16384
+
+  /// The guard's number; 0 once it has ended.
+  private(set) var pid: Int32
+
+  private let groups: UnsafeMutablePointer<Int32>
+  private let life: Descriptor
+  private var released: [Int] = []
+  private var used = 0
+
+  /// Starts the guard.
+  ///
+  /// - Parameters:
+  ///   - grace: how long a child that keeps our terminal has to end by itself: it is told to.
+  ///   - lock: what nobody else is to have before the others are dead.
+  /// - Throws: why it can't be started.
+  init(grace: Duration, lock: Descriptor?) throws(SystemError) {
+    let (read, write) = try Descriptor.pipe()
+    guard !Seam.refuses(), let memory = clibuv_shared_memory(Self.capacity * MemoryLayout<Int32>.stride) else {
+      throw .last("mmap")
+    }
+    groups = memory.bindMemory(to: Int32.self, capacity: Self.capacity)
+    life = write
+    var start = clibuv_guard()
+    start.groups = groups
+    start.count = Int32(Self.capacity)
+    start.grace_milliseconds = Int32(clamping: grace.components.seconds * 1000 + grace.components.attoseconds / 1_000_000_000_000_000)
+    start.pipe = read.number
+    start.lock = lock?.number ?? -1
+    start.arguments = clibuv_arguments()
+    start.arguments_size = (0..<Int(CommandLine.argc)).reduce(0) { size, index in
+      size + (CommandLine.unsafeArgv[index].map { strlen($0) + 1 } ?? 0)
+    }
+    pid = Seam.refuses() ? -1 : clibuv_start_guard(&start)
+    guard pid > 0 else {
+      let error = SystemError.last("clone")
+      clibuv_free_shared_memory(groups, Self.capacity * MemoryLayout<Int32>.stride)
+      throw error
+    }
+  }
+
+  /// A place for the group of a child that is about to be started; nil where there is none left.
+  func place() -> Int? {
+    if let place = released.popLast() { return place }
+    guard used < Self.capacity else { return nil }
+    used += 1
+    return used - 1
+  }
+
+  /// Where a place's group is written.
+  func group(at place: Int) -> UnsafeMutablePointer<Int32> { groups + place }
+
+  /// The child of that place has been reaped, or never was.
+  func release(_ place: Int) {
+    groups[place] = 0
+    released.append(place)
+  }
+
+  /// Ends the guard, and reaps it; any number of times.
+  func close() {
+    guard pid > 0 else { return }
+    kill(pid, SIGKILL)
+    while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+    pid = 0
+    life.close()
+    clibuv_free_shared_memory(groups, Self.capacity * MemoryLayout<Int32>.stride)
+  }
+}
+
+extension Loop {
+  /// From now on, if we are killed, what this loop's children have started is killed, too: until ``endGuard()``. The first process of a
+  /// container has no need of it: the kernel ends all of it then.
+  ///
+  /// - Parameters:
+  ///   - grace: how long a child that keeps our terminal has to end by itself.
+  ///   - listener: whose path nobody else can have before the other children are dead.
+  /// - Throws: why there can be no guard.
+  public func guardChildren(grace: Duration, before listener: Listener?) throws(SystemError) {
+    preconditionCurrent()
+    guard childGuard == nil, getpid() != 1 else { return }
+    let new = try ChildGuard(grace: grace, lock: listener?.lock?.file)
+    children.insert(new.pid)
+    childGuard = new
+  }
+
+  /// Nobody guards this loop's children any more; any number of times.
+  public func endGuard() {
+    guard let childGuard else { return }
+    children.remove(childGuard.pid)
+    childGuard.close()
+    self.childGuard = nil
+  }
+}
