@@ -18,12 +18,13 @@ enum AppState {
 }
 
 extension Supervisor {
-  /// The states have changed. Called in a step of the machine: what follows happens in the next turn.
+  /// The states have changed. Called in a step of the machine: what follows happens in the next turn, before which signals are looked at: who
+  /// is told to end before the app has been started doesn't start it.
   func considerApp(_ record: StateRecord) {
     guard case .waiting = app else { return }
     if record.isReady {
       app = .decided
-      later { $0.startApp() }
+      loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.startApp() } }
     } else if case .failed(let failure) = record.composite {
       app = .decided
       later { $0.refuseApp(failure) }

@@ -3,10 +3,14 @@ internal import Glibc
 
 /// What a program does first thing in `main`, before there are threads: it mends what its parent left it.
 public enum ProcessStart {
-  /// All of what follows, in order. Throws when a closed standard stream can't be opened.
-  public static func prepare() throws(SystemError) {
+  /// All of what follows, in order.
+  ///
+  /// - Parameter holdsSignals: whether signals that are held stay so, until ``unblockAllSignals()``: for who has handlers only later.
+  /// - Throws: when a closed standard stream can't be opened.
+  public static func prepare(holdsSignals: Bool = false) throws(SystemError) {
     try repairStandardDescriptors()
-    unblockAllSignals()
+    if !holdsSignals { unblockAllSignals() }
+    defaultChildSignal()
     ignoreBrokenPipes()
     ignoreTerminalStops()
   }
@@ -20,10 +24,13 @@ public enum ProcessStart {
     }
   }
 
-  /// Lets every signal through, whatever mask was inherited, and gives SIGCHLD its default: under a parent's SIG_IGN,
-  /// which exec keeps, the kernel would throw children's exit statuses away.
+  /// Lets every signal through, whatever mask was inherited.
   public static func unblockAllSignals() {
     clibuv_unblock_all_signals()
+  }
+
+  /// Gives SIGCHLD its default: under a parent's SIG_IGN, which exec keeps, the kernel would throw children's exit statuses away.
+  public static func defaultChildSignal() {
     clibuv_default_signal(SIGCHLD)
   }
 

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// What the system tells of other processes, in /proc.
 enum ProcessTable {
-  /// The children of a process that haven't ended; none where there is no /proc.
+  /// The children of a process that haven't ended; none where there is no /proc, or one of other numbers than ours.
   static func children(of parent: Int32) -> [Int32] {
-    guard let directory = opendir("/proc") else { return [] }
+    guard isOurs, let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }
     var found: [Int32] = []
     while let entry = readdir(directory) {
@@ -14,10 +14,17 @@ enum ProcessTable {
     return found
   }
 
+  /// Whether /proc tells of our own namespace: the first process of another may have been left its parent's.
+  private static var isOurs: Bool {
+    var name = [UInt8](repeating: 0, count: 16)
+    let count = readlink("/proc/self", &name, name.count)
+    return count > 0 && String(decoding: name[..<count], as: UTF8.self) == String(getpid())
+  }
+
   /// Whether a process is known to have ended, be it that nobody has reaped it yet.
   static func isGone(_ pid: Int32) -> Bool {
     guard kill(pid, 0) == 0 || errno != ESRCH else { return true }
-    return read(pid)?.state == UInt8(ascii: "Z")
+    return isOurs && read(pid)?.state == UInt8(ascii: "Z")
   }
 
   private static func read(_ pid: Int32) -> (parent: Int32, state: UInt8)? {

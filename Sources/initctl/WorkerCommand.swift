@@ -78,6 +78,9 @@ struct WorkerCommand: ParsableCommand, Sendable {
       // The first one ends it in order, the next one skips the waiting.
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
+    // What a command has started isn't to go on beside the worker that comes after this one, if this one is killed.
+    try loop.guardChildren(grace: .zero, before: nil)
+    defer { loop.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
     defer { for source in sources { source.close() } }
     try await service.value

@@ -130,7 +130,7 @@ struct Initd: ParsableCommand {
   }
 
   func run() throws {
-    do { try ProcessStart.prepare() } catch { try fail(.failure, "\(error)") }
+    do { try ProcessStart.prepare(holdsSignals: check == nil) } catch { try fail(.failure, "\(error)") }
     if let check { return try report(check) }
     let configuration = try configuration()
     let level = logLevel
@@ -209,6 +209,7 @@ struct Initd: ParsableCommand {
     let supervisor = Supervisor(configuration, loop: loop, logger: logger)
     // Before the socket answers: whoever has seen it may send a signal at once.
     let signals = try watchSignals(of: supervisor, loop, logger)
+    ProcessStart.unblockAllSignals()
     do {
       try supervisor.assumeIsolated { supervisor in try supervisor.start { loop.stop() } }
     } catch let error as ListenerError {

@@ -359,6 +359,26 @@ class FirstProcessTests(Conformance):
             with open(os.path.join(program.directory, "parent")) as file:
                 self.assertEqual(file.read(), "1\n")
 
+    def test_a_signal_that_comes_before_it_listens_is_heeded(self):
+        """Here while it waits for its manifest; the kernel drops what the first process has no handler for."""
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "init.yaml"))
+        words = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", INITD, "--socket", os.path.join(directory, "s")]
+        program = self.program([*words, "--config", "init.yaml", "--", "touch", "started"], cwd=directory)
+        # Opened for writing once it has been opened for reading.
+        with open(os.path.join(directory, "init.yaml"), "w") as manifest:
+            [first] = children(program.pid)
+            os.kill(first, signal.SIGTERM)
+            manifest.write("version: 1\n")
+        self.assertEqual(program.wait(), 143)
+        self.assertFalse(os.path.exists(os.path.join(directory, "started")))
+
+    def test_the_numbers_of_another_namespace_are_not_its_childrens(self):
+        """Without a /proc of its own it sees its parent's, whose process 1 is another."""
+        directory = self.directory()
+        words = ["unshare", "--pid", "--fork", "--kill-child", INITD, "--socket", os.path.join(directory, "s"), "--", "sh", "-c", "exit 6"]
+        self.assertEqual(self.program(words, cwd=directory).wait(), 6)
+
     def test_every_signal_that_may_be_the_apps_reaches_it(self):
         """All but those that mean us, or that no handler can have."""
         names = [number for number in range(1, 65) if number not in (4, 5, 6, 7, 8, 9, 11, 13, 17, 19, 21, 22, 31, 32, 33)]

@@ -1,6 +1,6 @@
 """Faults of children: what can't be started, won't end, leaves others behind, writes without end, or ends with a thousand others.
 
-After each the supervisor is as it was (`Calm`). LONG=1 runs what is reduced here at its full size.
+After each the supervisor is as it was (`Calm`).
 """
 
 import os
@@ -17,7 +17,6 @@ from calm import Calm
 from deadlines import until
 from supervisor import INITD, Conformance, is_running
 
-LONG = os.environ.get("LONG") == "1"
 STRANGER = 64321
 """A user of whom nobody else runs anything."""
 
@@ -304,8 +303,8 @@ class EndTests(ChildFaults):
 
 class OutputTests(ChildFaults):
     def test_a_gigabyte_without_a_newline(self):
-        """8 MiB unless LONG=1. A client is answered meanwhile, and what is kept is bounded."""
-        size = (1 << 30) if LONG else (8 << 20)
+        """A client is answered meanwhile, and what is kept is bounded."""
+        size = 1 << 30
         supervisor = self.start_child(f"\"head -c {size} /dev/zero | tr '\\\\0' x\"")
         peer = supervisor.peer()
         self.assertEqual(self.flooded(supervisor, peer), "complete")

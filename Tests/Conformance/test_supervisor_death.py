@@ -61,6 +61,14 @@ class DeathTests(Conformance):
             supervisor.program.signal(signal.SIGKILL)
             supervisor.ended()
 
+    def test_what_the_command_of_a_killed_initctl_worker_started_dies_with_it(self):
+        supervisor = self.start_with("a: { worker: true }")
+        words = [INITCTL, "--socket", supervisor.path, "worker", "a", "--", "sh", "-c", "sleep 600 & echo $! >> pids; wait"]
+        worker = self.program(words, cwd=supervisor.directory)
+        [pid] = map(int, supervisor.until_lines("pids"))
+        worker.signal(signal.SIGKILL)
+        until(lambda: not is_running(pid), f"the end of {pid}")
+
     def test_the_guard_ends_with_its_supervisor_and_is_missed_by_nobody(self):
         """It beside a supervisor that is killed, that ends, and that loses it: orphans are still reaped."""
         supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")

@@ -15,6 +15,7 @@ struct ProcessStartTests {
       action.__sigaction_handler.sa_handler = SIG_IGN
       sigaction(SIGCHLD, &action, nil)
       ProcessStart.unblockAllSignals()
+      ProcessStart.defaultChildSignal()
       guard try run(["/bin/false"]) == 1 << 8 else { return }
       // It ends us only if it isn't blocked.
       pthread_kill(pthread_self(), SIGTERM)
