@@ -48,7 +48,7 @@ extension Supervisor {
       exitStatus = error.isNotFound ? 127 : 126
       app = .ended
       logger.critical("\(error)")
-      shutDown(because: "the app can't be started")
+      shutDown(because: "\(error)")
     }
   }
 
@@ -59,7 +59,7 @@ extension Supervisor {
     for line in logs.last(Self.shownLines, of: failure.initializer) {
       logger.critical("\(failure.initializer) wrote: \(line.line)")
     }
-    shutDown(because: "initialization failed")
+    shutDown(because: "initialization failed: \(failure)")
   }
 
   /// How many of the last lines are shown of what failed.

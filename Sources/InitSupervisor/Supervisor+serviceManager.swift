@@ -16,9 +16,11 @@ extension Supervisor {
   /// The app runs: that is what the service manager waits for.
   func tellServiceManagerOfApp() { configuration.serviceManager?.tell(ready()) }
 
-  /// We end.
-  func tellServiceManagerOfEnd() {
-    configuration.serviceManager?.tell([("STOPPING", "1"), ("STATUS", "shutting down")])
+  /// We end, and why.
+  func tellServiceManagerOfEnd(because reason: String) {
+    configuration.serviceManager?.tell([
+      ("STOPPING", "1"), ("STATUS", TerminalText.escape("shutting down: \(reason)")),
+    ])
   }
 
   /// Tells it that we are alive, as often as it asked for.

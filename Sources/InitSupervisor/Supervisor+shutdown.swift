@@ -32,7 +32,7 @@ extension Supervisor {
     logger.info("shutting down: \(reason)")
     // Before anything of it is told: what is waited for isn't to come.
     refuseWaits(WireError(Refusal.shuttingDown))
-    tellServiceManagerOfEnd()
+    tellServiceManagerOfEnd(because: reason)
     for process in kept { process.isLast = true }
     stopApp()
     try? apply(.shutdownRequested)

@@ -5,12 +5,15 @@ package final class PrivateDirectory {
   /// The longest parent under which a socket's name still fits its address.
   package static let longestParent = 70
 
+  /// Where it is made if it can't be where it was to be.
+  private static let last = "/tmp"
+
   private let parent: String
   /// Where it was made last.
   package private(set) var made: String?
 
-  /// - Parameter parent: where it is made; a path that is too long for sockets is replaced by `/tmp`.
-  package init(in parent: String) { self.parent = parent.utf8.count <= Self.longestParent ? parent : "/tmp" }
+  /// - Parameter parent: where it is made; `/tmp` takes the place of one that is too long for sockets, or can't be written in.
+  package init(in parent: String) { self.parent = parent.utf8.count <= Self.longestParent ? parent : Self.last }
 
   deinit { remove() }
 
@@ -19,6 +22,16 @@ package final class PrivateDirectory {
   /// - Throws: why it can't be made.
   package func path() throws(SystemError) -> String {
     if let made, access(made, F_OK) == 0 { return made }
+    do throws(SystemError) {
+      return try make(in: parent)
+    } catch where parent != Self.last {
+      // It may be full, or be taken away.
+      if let path = try? make(in: Self.last) { return path }
+      throw error
+    }
+  }
+
+  private func make(in parent: String) throws(SystemError) -> String {
     var template = Array("\(parent)/initd-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError(call: "mkdtemp", errno: errno, subject: parent) }
     let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

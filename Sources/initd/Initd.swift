@@ -164,6 +164,7 @@ struct Initd: ParsableCommand {
         .usage, "the socket's mode lets nobody else in whom --allow-… speaks of; let them with --socket-mode 660 or 666"
       )
     }
+    try refuseOptionsOf(passed)
     do throws(NoSocketPath) {
       configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket)
     } catch {
@@ -190,14 +191,43 @@ struct Initd: ParsableCommand {
     return configuration
   }
 
+  /// What a passed socket is, its unit says.
+  private func refuseOptionsOf(_ passed: (main: PassedSocket?, observe: PassedSocket?)) throws {
+    if let main = passed.main {
+      if let socket, socket != main.path {
+        try fail(.usage, "--socket is \(socket), and the service manager passes \(main.path); leave --socket out")
+      }
+      if access.socketMode != nil || access.socketGroup != nil {
+        try fail(.usage, "the service manager passes \(main.path); set SocketMode= and SocketGroup= in its unit")
+      }
+    }
+    if let observe = passed.observe {
+      if let path = access.observeSocket, path != observe.path {
+        try fail(
+          .usage, "--observe-socket is \(path), and the service manager passes \(observe.path); leave --observe-socket out")
+      }
+      if access.observeSocketMode != nil {
+        try fail(.usage, "the service manager passes \(observe.path); set SocketMode= in its unit")
+      }
+    }
+  }
+
   /// What systemd listens at for us: the socket, and the one it calls `observe`.
   private func passedSockets() throws -> (main: PassedSocket?, observe: PassedSocket?) {
+    let sockets: [PassedSocket]
     do throws(PassedSocketError) {
-      let sockets = try PassedSocket.all(ProcessEnvironment.variables())
-      return (sockets.first { $0.name != "observe" }, sockets.first { $0.name == "observe" })
+      sockets = try PassedSocket.all(ProcessEnvironment.variables())
     } catch {
       try fail(.noSocket, "\(error)")
     }
+    let observe = sockets.filter { $0.name == "observe" }
+    let main = sockets.filter { $0.name != "observe" }
+    if let extra = main.dropFirst().first ?? observe.dropFirst().first {
+      try fail(
+        .noSocket,
+        "cannot listen on \(extra.path) too: a service manager may pass one socket, and one that it calls observe")
+    }
+    return (main.first, observe.first)
   }
 
   /// Runs until the supervisor has ended.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import mmap
 import os
 import signal
@@ -138,8 +139,8 @@ def come_and_go(path: str, data: bytes = b"") -> None:
 
 
 def percentile(times: list[float], share: float) -> float:
-    """The value that `share` of the times don't exceed."""
-    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
+    """The least of the times that no more than the others of a `share` exceed."""
+    return sorted(times)[max(0, math.ceil(len(times) * share) - 1)]
 
 
 def timed(call: Callable[[], Any]) -> float:

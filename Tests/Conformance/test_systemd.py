@@ -79,6 +79,15 @@ class NotifyTests(Conformance):
         manager.until(STOPPING="1")
         self.assertFalse(any("READY" in each for each in manager.told))
 
+    def test_why_an_app_is_not_started_is_the_last_that_is_told(self):
+        for app, initializer, why in (("true", "exit 3", "initialization failed: a failed: exit status 3"), ("/no/such/app", "true", "/no/such/app")):
+            manager = Manager(self)
+            directory = self.directory()
+            manifest = self.write(os.path.join(directory, "init.yaml"), self.manifest(f"a: {{ command: '{initializer}' }}"))
+            words = [INITD, "--socket", os.path.join(directory, "s"), "--config", manifest, "--", app]
+            self.program(words, cwd=directory, env={"NOTIFY_SOCKET": manager.path})
+            self.assertIn(why, manager.until(STOPPING="1")["STATUS"])
+
     def test_what_a_worker_says_is_escaped_for_the_manager_too(self):
         manager = Manager(self)
         supervisor = self.start_with("a: { worker: true }", env={"NOTIFY_SOCKET": manager.path})
@@ -178,6 +187,24 @@ class SocketTests(Conformance):
         self.peer_at(path).ok("activate")
         answer = self.peer_at(observing).call("activate")
         self.assertEqual(answer["error"]["code"], -32005)
+
+    def test_more_than_these_and_what_contradicts_them_are_refused(self):
+        """Nothing is passed over in silence: who connects to a socket that nobody listens at would wait for ever."""
+        (first, path), (second, other) = self.listening("first"), self.listening("second")
+        for sockets, names, options, status, words in (
+            ([first, second], ["a", "b"], [], 73, f"{other} too"),
+            ([first, second], ["observe", "observe"], [], 73, f"{other} too"),
+            ([first], None, ["--socket", other], 64, f"passes {path}"),
+            ([first], None, ["--socket-mode", "666"], 64, "SocketMode="),
+            ([first, second], ["a", "observe"], ["--observe-socket", path], 64, f"passes {other}"),
+        ):
+            with self.subTest(options):
+                program = self.pass_sockets(sockets, *options, names=names)
+                self.assertEqual(program.wait(), status)
+                program.pump()
+                self.assertIn(words, program.err.decode())
+        self.pass_sockets([first], "--socket", path)
+        self.peer_at(path).alive()
 
     def test_those_of_another_process_arent_ours(self):
         given, _ = self.listening()
