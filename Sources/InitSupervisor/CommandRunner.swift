@@ -247,7 +247,9 @@ actor CommandRunner {
         }
       }
     } catch {
-      if !hasWarned { logger.warning("cannot take progress reports and outputs from commands: \(error); they run without") }
+      if !hasWarned {
+        logger.warning("cannot take progress reports and outputs from commands: \(error); they run without")
+      }
       hasWarned = true
       return nil
     }

@@ -17,7 +17,9 @@ extension Supervisor {
     sessions[session.id] = session
     listen(to: session)
     guard !roles.isEmpty else {
-      let error = WireError(.notPermitted, "user \(peer.uid) may not use this supervisor; its own user, root, and whom initd --allow-observe names may")
+      let error = WireError(
+        .notPermitted,
+        "user \(peer.uid) may not use this supervisor; its own user, root, and whom initd --allow-observe names may")
       return refuse(session, error)
     }
     // Each socket has its places, and root and the own user a few more: nobody can lock them out.

@@ -39,7 +39,8 @@ final class ChildGuard {
     var start = clibuv_guard()
     start.groups = groups
     start.count = Int32(Self.capacity)
-    start.grace_milliseconds = Int32(clamping: grace.components.seconds * 1000 + grace.components.attoseconds / 1_000_000_000_000_000)
+    start.grace_milliseconds = Int32(
+      clamping: grace.components.seconds * 1000 + grace.components.attoseconds / 1_000_000_000_000_000)
     start.pipe = read.number
     start.lock = lock?.number ?? -1
     start.arguments = clibuv_arguments()

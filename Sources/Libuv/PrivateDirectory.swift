@@ -24,7 +24,7 @@ package final class PrivateDirectory {
     if let made, access(made, F_OK) == 0 { return made }
     do throws(SystemError) {
       return try make(in: parent)
-    } catch where parent != Self.last {
+    } catch  where parent != Self.last {
       // It may be full, or be taken away.
       if let path = try? make(in: Self.last) { return path }
       throw error

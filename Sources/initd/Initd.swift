@@ -204,7 +204,8 @@ struct Initd: ParsableCommand {
     if let observe = passed.observe {
       if let path = access.observeSocket, path != observe.path {
         try fail(
-          .usage, "--observe-socket is \(path), and the service manager passes \(observe.path); leave --observe-socket out")
+          .usage,
+          "--observe-socket is \(path), and the service manager passes \(observe.path); leave --observe-socket out")
       }
       if access.observeSocketMode != nil {
         try fail(.usage, "the service manager passes \(observe.path); set SocketMode= in its unit")

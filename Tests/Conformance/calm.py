@@ -61,6 +61,8 @@ class Calm:
     def assert_back(self, deadline: float = DEADLINE) -> None:
         """Asserts that, within `deadline`, it is alive, answers promptly, and has no more than before."""
         end = time.monotonic() + deadline
+        if IN_TIME == PROMPTLY and (slow := self._slow()):
+            raise AssertionError(f"the supervisor {self.pid} isn't prompt right after: {slow}")
         while differences := self._differences():
             if time.monotonic() > end:
                 raise AssertionError(f"the supervisor {self.pid} is not as it was, {deadline} s later: {'; '.join(differences)}")
