@@ -49,6 +49,8 @@ actor CommandRunner {
   private var hasWarned = false
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
+  /// What each run that is under way has reported last.
+  private var reported: [Int: String] = [:]
   private var isClosed = false
   /// Told of each line that a command wrote.
   var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
@@ -76,7 +78,10 @@ actor CommandRunner {
     let start = context.start
     let notifySocket = notifySocket(for: context)
     var isAlone = false
-    defer { notifySockets.takeBack(run: start.run, mayBeLent: isAlone) }
+    defer {
+      notifySockets.takeBack(run: start.run, mayBeLent: isAlone)
+      reported[start.run] = nil
+    }
     let output = outputFile(of: start.run)
     let pipes = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
     prepareNext()
@@ -90,13 +95,22 @@ actor CommandRunner {
     }
     readRest(of: pipes, run: start.run)
     isAlone = pipes.allSatisfy(\.isClosed)
-    if status != .exited(0) { output?.remove() }
+    if status != .exited(0) {
+      output?.remove()
+      tellLastReport(of: start)
+    }
     switch status {
     case .exited(0): if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
     case .exited(let status): throw Cause.exit(status: status)
     case .signaled(let number): throw Cause.signal(SignalName.of(number))
     case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
     }
+  }
+
+  /// What a failed command has reported, the words for its `ERRNO` maybe, says more than its exit status.
+  private func tellLastReport(of start: RunStart) {
+    notifySockets.drain(run: start.run)
+    if let report = reported[start.run] { logger.info("\(start.initializer) reported last: \(report)") }
   }
 
   /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.
@@ -242,6 +256,7 @@ actor CommandRunner {
       return try notifySockets.lend(run: context.runNumber) { bytes in
         let told = StatusNotification(bytes)
         guard !told.isEmpty else { return }
+        if let message = told.message { self.assumeIsolated { $0.reported[context.runNumber] = message } }
         context.manager?.assumeIsolated { manager in
           manager.report(run: context.runNumber, fraction: told.fraction, message: told.message, extend: told.extend)
         }

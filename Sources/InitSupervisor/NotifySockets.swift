@@ -67,6 +67,9 @@ final class NotifySockets {
     return "\(directory)/\(lastName)"
   }
 
+  /// What the run has said by now is told.
+  func drain(run: Int) { lent[run]?.drain() }
+
   /// The run is over: what it has said by now is told, what is said later isn't.
   ///
   /// - Parameter mayBeLent: whether nobody is left who could speak of it.

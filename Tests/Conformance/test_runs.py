@@ -1,7 +1,9 @@
 """semantics.md S13, S15, S16 and commands-and-manifest.md: commands, and what they run in."""
 
+import json
 import os
 import signal
+import sys
 import unittest
 
 from deadlines import until
@@ -188,6 +190,21 @@ class SurroundingsTests(Conformance):
         self.assertEqual(peer.call("wait", {"initializer": "c", "timeout": 3.5})["error"]["code"], -32003)
         self.go(supervisor)
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+
+    def test_what_a_failed_command_reported_last_is_in_the_log(self):
+        """Also where it was the last thing that it did."""
+        directory = self.directory()
+        notify = self.write(os.path.join(directory, "notify.py"), NOTIFY)
+        for said, shown in (("ERRNO=28", "No space left on device"), ("STATUS=the \x1b[31mshelves are full", "shelves are full")):
+            manifest = self.manifest(f"c: {{ command: [sh, -c, '{sys.executable} {notify} \"$WHAT\"; exit 3'], environment: {{ WHAT: {json.dumps(said)} }} }}")
+            supervisor = self.start(manifest, directory=directory)
+            supervisor.program.until_err("c failed after")
+            line = next(each for each in supervisor.program.err.decode().splitlines() if "reported last" in each)
+            self.assertIn("c reported last: ", line)
+            self.assertIn(shown, line)
+            self.assertTrue(line.isprintable(), line)
+            supervisor.program.signal(signal.SIGTERM)
+            supervisor.ended()
 
 
 class StopTests(Conformance):
