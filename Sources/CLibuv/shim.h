@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -54,6 +55,8 @@ static inline void clibuv_free_shared_memory(void *memory, size_t size) { munmap
 extern char *program_invocation_name;
 
 static inline char *clibuv_arguments(void) { return program_invocation_name; }
+
+static inline void clibuv_trim_heap(void) { malloc_trim(0); }
 
 /// Orphans below us become our children.
 static inline int clibuv_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }

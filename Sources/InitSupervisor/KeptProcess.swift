@@ -14,6 +14,8 @@ final class KeptProcess {
     case waiting
     /// It was told to end; what is left to do then.
     case stopping(ChildProcess, then: () -> Void)
+    /// It ended too often; until somebody asks for it.
+    case givenUp
     case ended
   }
 
@@ -44,6 +46,13 @@ final class KeptProcess {
     (self.loop, self.environment, self.limits, self.logger, self.onLine) = (loop, environment, limits, logger, onLine)
   }
 
+  /// Starts it anew, if it was given up: what kept it from running may have been mended.
+  func startIfGivenUp() {
+    guard case .givenUp = state, !isLast else { return }
+    restarts.forgive()
+    start()
+  }
+
   /// Starts it.
   func start() {
     starts += 1
@@ -69,7 +78,7 @@ final class KeptProcess {
       if case .running(let child, _) = state {
         child.signalGroup(SIGKILL)
       } else {
-        decide(isSuccess: false, lived: .zero)
+        decide(isSuccess: false, lived: .zero, how: "\(error)")
       }
     }
   }
@@ -93,7 +102,7 @@ final class KeptProcess {
   func kill() {
     switch state {
     case .running(let child, _), .stopping(let child, _): child.signalGroup(SIGKILL)
-    case .idle, .waiting, .ended: break
+    case .idle, .waiting, .givenUp, .ended: break
     }
   }
 
@@ -106,17 +115,17 @@ final class KeptProcess {
     switch state {
     case .running(_, let since):
       logger.log(level: status == .exited(0) ? .info : .warning, "worker \(name) ended: \(status)")
-      decide(isSuccess: status == .exited(0), lived: loop.now - since)
+      decide(isSuccess: status == .exited(0), lived: loop.now - since, how: "\(status)")
     case .stopping(_, let action):
       logger.info("worker \(name) ended: \(status)")
       state = .ended
       timer.close()
       action()
-    case .idle, .waiting, .ended: break
+    case .idle, .waiting, .givenUp, .ended: break
     }
   }
 
-  private func decide(isSuccess: Bool, lived: Duration) {
+  private func decide(isSuccess: Bool, lived: Duration, how: String) {
     guard !isLast else {
       state = .ended
       return
@@ -124,10 +133,12 @@ final class KeptProcess {
     switch restarts.ended(isSuccess: isSuccess, lived: lived) {
     case .done: state = .ended
     case .givenUp(let ends):
-      state = .ended
+      state = .givenUp
       logger.error(
-        "worker \(name) is given up: it ended \(ends) times in a row within \(limits.workerSettled); see initctl logs \(name)"
-      )
+        """
+        worker \(name) is given up: none of \(ends) starts in a row lasted \(limits.workerSettled.inSeconds) s, the last: \(how); \
+        see initctl logs \(name), mend it, and start it with initctl launch or activate
+        """)
     case .again(let delay):
       state = .waiting
       logger.info("worker \(name) is started again in \((delay.inSeconds * 1000).rounded() / 1000) s")

@@ -42,6 +42,9 @@ struct Restarts: Hashable {
     self.seed = seed
   }
 
+  /// What came before is forgotten.
+  mutating func forgive() { quickEnds = 0 }
+
   /// It has ended.
   ///
   /// - Parameters:

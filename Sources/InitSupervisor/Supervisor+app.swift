@@ -86,8 +86,10 @@ extension Supervisor {
   ///
   /// - Returns: whether it was handed on.
   public func forwardToApp(_ signal: Int32) -> Bool {
-    guard case .running(let child) = app else { return false }
-    return child.signal(signal)
+    guard case .running(let child) = app, child.signal(signal) else { return false }
+    // One that is stopped would get it only when it goes on.
+    if [SIGTERM, SIGINT, SIGHUP].contains(signal), child.isStopped { child.signal(SIGCONT) }
+    return true
   }
 
   /// A signal that ends came before the app was started: what its own status would have been.

@@ -5,6 +5,8 @@ internal import Logging
 
 /// Connections: accepting, hello, frames in, answers out, the end (protocol §1, §2, §8).
 extension Supervisor {
+  /// After how many waits whose clients have left their memory is given back.
+  private static let manyWaits = 10_000
   /// How many connections root and the supervisor's own user may have beyond the limit.
   private static let reservedConnections = 16
 
@@ -249,7 +251,12 @@ extension Supervisor {
   /// With a client go its waits, its hold, and what it provided (S21, S23).
   private func leave(_ session: Session) {
     for number in session.waits { waits.remove(number)?.timer?.close() }
+    waitsLeft += session.waits.count
     session.waits = []
+    if waitsLeft > Self.manyWaits {
+      waitsLeft = 0
+      later { _ in Heap.giveBack() }
+    }
     loseWorker(session)
     try? apply(.holdReleased(session.id))
     answerPassWaits()

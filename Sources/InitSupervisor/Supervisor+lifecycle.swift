@@ -8,6 +8,7 @@ extension Supervisor {
   /// - Parameter reason: for the log.
   public func activate(because reason: String) {
     logger.info("activating: \(reason)")
+    startGivenUp()
     try? apply(.activated(hold: nil))
   }
 

@@ -29,6 +29,11 @@ extension Supervisor {
     }
   }
 
+  /// Somebody asks for what they may be needed for.
+  func startGivenUp() {
+    for process in kept { process.startIfGivenUp() }
+  }
+
   /// Orphans are ours from now on; without that they are whoever's they would be. And what children have started ends with us, also
   /// if we are killed.
   func adoptOrphans() {

@@ -15,10 +15,12 @@ extension Supervisor {
       send(frame, to: session)
     case .status: answer(session, id, result: status)
     case .launch:
+      startGivenUp()
       try control(.launched)
       let launch = read { $0.states.launch }
       answer(session, id, result: LaunchResult(pass: launch.pass ?? 0, launch: StateShape(launch)))
     case .activate(let params):
+      startGivenUp()
       try control(.activated(hold: params.hold ? session.id : nil))
       let states = read { $0.states }
       let result = ActivateResult(

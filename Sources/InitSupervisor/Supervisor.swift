@@ -53,6 +53,8 @@ public actor Supervisor {
   /// The number of the last event, over all topics.
   var seq = 0
   var waits = WaitList()
+  /// Of the waits, how many went with their clients since memory was given back.
+  var waitsLeft = 0
   var history = History()
   var logs: LogBook
   /// What each run on a worker waits for.

@@ -61,6 +61,8 @@ struct WaitList {
     let kind = Kind(wait.target)
     byKind[kind]?.remove(number)
     if byKind[kind]?.isEmpty == true { byKind[kind] = nil }
+    // A dictionary keeps the room that it once had.
+    if waits.isEmpty { waits = [:] }
     return wait
   }
 

@@ -146,6 +146,9 @@ public final class ChildProcess {
     return clibuv_pidfd_send_signal(poll.descriptor.number, number) == 0
   }
 
+  /// Whether it is known to stand still, by SIGSTOP or by its terminal.
+  public var isStopped: Bool { status == nil && ProcessTable.isStopped(pid) }
+
   /// Sends a signal to its whole group: it, and whatever it started that didn't leave the group. False once it has been
   /// reaped (the group has been killed then), or if nobody in the group may be signalled by us.
   @discardableResult

@@ -21,6 +21,9 @@ enum ProcessTable {
     return count > 0 && String(decoding: name[..<count], as: UTF8.self) == String(getpid())
   }
 
+  /// Whether a process is known to be stopped, by SIGSTOP or by its terminal.
+  static func isStopped(_ pid: Int32) -> Bool { isOurs && read(pid)?.state == UInt8(ascii: "T") }
+
   /// Whether a process is known to have ended, be it that nobody has reaped it yet.
   static func isGone(_ pid: Int32) -> Bool {
     guard kill(pid, 0) == 0 || errno != ESRCH else { return true }

@@ -114,6 +114,15 @@ class AppTests(Conformance):
         program.signal(signal.SIGTERM)
         self.assertEqual(program.wait(), 128 + signal.SIGTERM)
 
+    def test_one_that_stands_still_is_told_to_end_all_the_same(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            program = self.app("", "/bin/sh", "-c", "trap 'exit 7' TERM HUP; echo $$ > up; while :; do sleep 0.01; done")
+            [pid] = until(lambda: self.lines(program, "up"), "the app")
+            os.kill(int(pid), signal.SIGSTOP)
+            until(lambda: children(program.pid).get(int(pid)) == "T", "an app that stands still")
+            program.signal(number)
+            self.assertEqual(program.wait(), 7)
+
     def test_a_signal_before_it_has_started_ends_all_with_its_status(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             program = self.app("a: { command: 'echo $$ > pid; sleep 600' }", "touch", "started")
@@ -248,6 +257,15 @@ worker.run()
             supervisor.program.until_err("worker w is given up")
             supervisor.peer().alive()
         self.assertIn("initctl logs w", supervisor.program.err.decode())
+
+    def test_one_that_was_given_up_is_started_by_the_next_launch_or_activation(self):
+        for method in ("launch", "activate"):
+            supervisor = self.start_workers(["w: { command: [./w], backoff: { delay: 1ms, factor: 1 } }"])
+            supervisor.program.until_err("worker w is given up")
+            self.assertIn("initctl launch", supervisor.program.err.decode())
+            os.chmod(self.write(supervisor.file("w"), "#!/bin/sh\necho >> starts\nexec sleep 600\n"), 0o755)
+            supervisor.peer().ok(method)
+            supervisor.until_lines("starts")
 
     def test_the_output_of_one_is_in_the_logs_under_its_name(self):
         supervisor = self.start_workers(["w: { command: 'echo out; echo err >&2; exec sleep 600' }"])

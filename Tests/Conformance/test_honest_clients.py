@@ -7,7 +7,7 @@ import contextlib
 import os
 import unittest
 
-from calm import PROMPTLY, calm
+from calm import PROMPTLY, Calm, calm
 from deadlines import until
 from flood import Flood, come_and_go, fresh_status, let_in, percentile, queued, timed
 from peer import frame, message
@@ -121,8 +121,9 @@ class HonestTests(Conformance):
         self.assertLess(percentile(times, 0.99), 10 * PROMPTLY, f"the median is {percentile(times, 0.5)}")
 
     def test_beside_100_000_waits(self):
-        """Whoever leaves takes its own waits along, and looks through nobody else's."""
+        """Whoever leaves takes its own waits along, with their memory, and looks through nobody else's."""
         supervisor = self.start_fast(*QUIET)
+        before = Calm(supervisor, memory=2 << 20)
         waits = b"".join(frame(message(id=number, method="wait", params={"for": "active"})) for number in range(1000)) + LAST
         waiting = [let_in(supervisor.path) for _ in range(100)]
         for peer in waiting:
@@ -131,8 +132,10 @@ class HonestTests(Conformance):
         flood.until(100)
         times = [timed(lambda: fresh_status(supervisor.path)) for _ in range(self.CALLS)]
         flood.alive()
+        flood.stop()
         for peer in waiting:
             peer.close()
+        before.assert_back()
         self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
 
     def test_under_all_floods_at_once(self):
