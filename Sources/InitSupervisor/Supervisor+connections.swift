@@ -144,8 +144,8 @@ extension Supervisor {
 
   private func notPermitted(_ method: String, _ session: Session) -> WireError {
     let may = session.roles.contains(.control) ? "control" : session.roles.contains(.register) ? "register" : "observe"
-    return WireError(
-      .notPermitted, "cannot \(method): you may \(may) here, and that takes more; ask who runs the supervisor")
+    let remedy = session.isReadOnly ? "use the supervisor's own socket" : "ask who runs the supervisor"
+    return WireError(.notPermitted, "cannot \(method): you may \(may) here, and that takes more; \(remedy)")
   }
 
   private func take(_ envelope: Envelope, _ session: Session) {

@@ -34,12 +34,18 @@ extension Supervisor {
     for process in kept { process.startIfGivenUp() }
   }
 
-  /// Orphans are ours from now on; without that they are whoever's they would be. And what children have started ends with us, also
-  /// if we are killed.
+  /// Orphans are ours from now on; without that they are whoever's they would be.
   func adoptOrphans() {
     do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
+  }
+
+  /// What children have started ends with us, also if we are killed.
+  ///
+  /// - Parameter lock: what the next supervisor can't have before.
+  func guardChildren(lock: Descriptor?) {
+    guard configuration.adoptsOrphans else { return }
     do {
-      try loop.guardChildren(grace: configuration.machine.cancelGrace, before: listener)
+      try loop.guardChildren(grace: configuration.machine.cancelGrace, lock: lock)
     } catch {
       logger.warning("cannot guard what commands start: \(error); if initd is killed, some of it may live on")
     }

@@ -72,7 +72,6 @@ extension Supervisor {
     appTimer.close()
     alarm.close()
     orphans?.close()
-    loop.endGuard()
     watchdog.close()
     stopListening()
     journal = nil

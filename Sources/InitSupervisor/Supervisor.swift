@@ -155,6 +155,7 @@ public actor Supervisor {
   }
 
   private func listen() throws(ListenerError) {
+    if configuration.passedSocket != nil { guardChildren(lock: nil) }
     listener = try makeListener(
       configuration.socketPath, configuration.socketMode, configuration.passedSocket?.descriptor, isReadOnly: false)
     guard let path = configuration.observeSocketPath else { return }
@@ -167,8 +168,9 @@ public actor Supervisor {
     }
   }
 
-  /// The sockets are gone.
+  /// The sockets are gone, and the guard that holds their lock.
   func stopListening() {
+    loop.endGuard()
     listener?.close()
     listener = nil
     observeListener?.close()
@@ -184,7 +186,8 @@ public actor Supervisor {
         try Listener(loop: loop, adopting: passed, path: path, onConnection: accept)
       } else {
         try Listener(
-          loop: loop, path: path, mode: mode, group: configuration.socketGroup, onConnection: accept)
+          loop: loop, path: path, mode: mode, group: configuration.socketGroup,
+          onLock: { if !isReadOnly { self.guardChildren(lock: $0) } }, onConnection: accept)
       }
     listener.onExhausted = { error in
       if let error {

@@ -8,7 +8,8 @@ internal import Glibc
 //    a number that may be somebody else's is never there.
 // 2. The guard does nothing as long as we live, and ends with us where no child of ours runs. It heeds no signal.
 // 3. Who waits for our lock gets it when those are dead, not before.
-// 4. It isn't a child that anybody waits for or ends as an orphan.
+// 4. It is made before the socket is: nobody can connect to what a killed holder's copy has not yet closed.
+// 5. It isn't a child that anybody waits for or ends as an orphan.
 
 /// Sees to it that what our children have started ends with them if we are killed.
 final class ChildGuard {
@@ -89,12 +90,12 @@ extension Loop {
   ///
   /// - Parameters:
   ///   - grace: how long a child that keeps our terminal has to end by itself.
-  ///   - listener: whose path nobody else can have before the other children are dead.
+  ///   - lock: what nobody else can have before the other children are dead.
   /// - Throws: why there can be no guard.
-  public func guardChildren(grace: Duration, before listener: Listener?) throws(SystemError) {
+  public func guardChildren(grace: Duration, lock: Descriptor?) throws(SystemError) {
     preconditionCurrent()
     guard childGuard == nil, getpid() != 1 else { return }
-    let new = try ChildGuard(grace: grace, lock: listener?.lock?.file)
+    let new = try ChildGuard(grace: grace, lock: lock)
     children.insert(new.pid)
     childGuard = new
   }

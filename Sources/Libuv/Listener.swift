@@ -35,7 +35,7 @@ public final class Listener {
   private let mode: UInt32
   private let group: UInt32?
   /// Nil where somebody else made the socket, whose lock and file are not ours.
-  private(set) var lock: SocketLock?
+  private var lock: SocketLock?
   private var identity: FileIdentity?
   private var poll: Poll
   private let rest: Timer
@@ -56,16 +56,18 @@ public final class Listener {
   ///   - path: the socket's; its lock is the file beside it with `.lock` after its name.
   ///   - mode: the socket's permissions.
   ///   - group: the group it belongs to; the process's own unless said.
+  ///   - onLock: told of the lock when it is ours, before there is a socket: a copy of us made by then has none.
   ///   - onConnection: what to do with a connection.
   /// - Throws: ``ListenerError``; nothing is left behind then.
   public convenience init(
-    loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil,
+    loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil, onLock: (Descriptor) -> Void = { _ in },
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void
   ) throws(ListenerError) {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
     }
     let lock = try SocketLock(socketPath: path)
+    onLock(lock.file)
     let (poll, identity) = try Listener.listen(at: path, address, mode: mode, group: group, on: loop)
     try self.init(
       loop: loop, path: path, mode: mode, group: group, lock: lock, identity: identity, poll: poll,

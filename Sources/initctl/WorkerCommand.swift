@@ -79,7 +79,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
     // What a command has started isn't to go on beside the worker that comes after this one, if this one is killed.
-    try loop.guardChildren(grace: .zero, before: nil)
+    try loop.guardChildren(grace: .zero, lock: nil)
     defer { loop.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
     defer { for source in sources { source.close() } }

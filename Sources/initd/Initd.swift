@@ -20,7 +20,7 @@ struct Initd: ParsableCommand {
       With an app (initd -- app argument ...) it activates, starts the app once everything is ready, hands signals on to it, and ends when the \
       app does, with its status (128 + n for a signal). It may be a container's first process.
 
-      Exit status: 0, 1 initialization failed (with an app, which is not started), 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made, 75 a supervisor already runs there.
+      Exit status: 0, 1 initialization failed (with an app, which is not started), 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made or the state directory be used, 75 a supervisor already runs there.
       """,
     version: "0.1.0")
 

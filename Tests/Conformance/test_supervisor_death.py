@@ -69,6 +69,16 @@ class DeathTests(Conformance):
         worker.signal(signal.SIGKILL)
         until(lambda: not is_running(pid), f"the end of {pid}")
 
+    def test_nobody_listens_any_more_where_a_supervisor_was_killed(self):
+        """From the first moment on: its guard has never had the socket."""
+        directory = self.directory()
+        for _ in range(30):
+            supervisor = self.start_with("", directory=directory)
+            supervisor.program.signal(signal.SIGKILL)
+            supervisor.ended()
+            with self.assertRaises(ConnectionRefusedError):
+                supervisor.connect()
+
     def test_the_guard_ends_with_its_supervisor_and_is_missed_by_nobody(self):
         """It beside a supervisor that is killed, that ends, and that loses it: orphans are still reaped."""
         supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")

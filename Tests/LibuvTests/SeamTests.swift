@@ -62,7 +62,7 @@ struct SeamTests {
   func childGuard() async {
     await #expect(processExitsWith: .success) {
       try refuseEach { scene, _ in
-        try scene.loop.guardChildren(grace: .zero, before: nil)
+        try scene.loop.guardChildren(grace: .zero, lock: nil)
         scene.loop.endGuard()
         scene.finish(())
       }
