@@ -35,7 +35,8 @@ public final class Loop: @unchecked Sendable {
   // A lock that the thread sanitizer knows, unlike Mutex.
   private let queue = Monitor(Queue())
   private var batch: [Work] = []
-  private var nextTurn: [@Sendable () -> Void] = []
+  /// What is for the turn after the one in which it was asked for.
+  private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []
   /// The number of the turn under way: a look at all descriptors and what comes of it. Work is done before the look.
   public private(set) var turn = 0
   private var madeNoInput: Descriptor?
@@ -149,7 +150,7 @@ public final class Loop: @unchecked Sendable {
   /// otherwise. On the loop's thread.
   public func performNextTurn(_ action: @escaping @Sendable () -> Void) {
     preconditionCurrent()
-    nextTurn.append(action)
+    nextTurn.append((turn, action))
     startTurnAfterThis()
   }
 
@@ -217,9 +218,10 @@ public final class Loop: @unchecked Sendable {
 
   /// Runs at most `workPerTurn` pieces of what is queued, and sees to it that the rest gets a turn.
   private func runWork() {
-    let due = nextTurn
-    nextTurn = []
-    for action in due { action() }
+    // Work is also looked at in the middle of a turn, when another thread has told of some: signals come after that.
+    let due = nextTurn.prefix { $0.asked < turn }
+    nextTurn.removeFirst(due.count)
+    for each in due { each.action() }
     // What a piece of work queues belongs to the same turn, as long as the turn has room: a turn costs a look at every descriptor.
     var room = Loop.workPerTurn
     while room > 0 {
