@@ -79,7 +79,11 @@ struct WorkerCommand: ParsableCommand, Sendable {
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
     // What a command has started isn't to go on beside the worker that comes after this one, if this one is killed.
-    try loop.guardChildren(grace: .zero, lock: nil)
+    do throws(SystemError) {
+      try loop.guardChildren(grace: .zero, lock: nil)
+    } catch {
+      Console.complain("cannot guard what \(name) starts: \(error); if this process is killed, some of it may live on")
+    }
     defer { loop.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
     defer { for source in sources { source.close() } }

@@ -187,7 +187,7 @@ class AppTests(Conformance):
         )
         until(lambda: self.lines(program, "up") == [""], "the app")
 
-        until(lambda: list(children(program.pid).values()) not in ([], ["Z"]) and len(children(program.pid)) == 1, "nothing but the app")
+        until(lambda: len(found := children(program.pid)) == 1 and "Z" not in found.values(), "nothing but the app")
         program.process.stdin.close()
         self.assertEqual(program.wait(), 1)
 

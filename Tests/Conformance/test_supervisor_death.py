@@ -84,9 +84,10 @@ class DeathTests(Conformance):
         supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")
         peer = supervisor.peer()
         guard = self.guard_of(supervisor)
-        for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            os.kill(guard, each)
-        self.assertEqual(calm.guard(supervisor.pid), guard, "it heeds no signal")
+        with open(f"/proc/{guard}/status") as status:
+            blocked = next(int(line.split()[1], 16) for line in status if line.startswith("SigBlk:"))
+        for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1):
+            self.assertTrue(blocked >> (each - 1) & 1, f"it heeds {each.name}")
         os.kill(guard, signal.SIGKILL)
         until(lambda: calm.guard(supervisor.pid) is None, "it is reaped")
         peer.ok("activate")

@@ -5,6 +5,20 @@ import Testing
 
 @Suite("SignalSource")
 struct SignalSourceTests {
+  @Test("A signal that has come is looked at before what was asked for the next turn")
+  func beforeNextTurn() async {
+    await #expect(processExitsWith: .exitCode(2)) {
+      let loop = try Loop()
+      let source = try SignalSource(loop: loop, signal: SIGUSR2) { exit(2) }
+      ProcessStart.unblockAllSignals()
+      // To this thread: delivered before the call returns.
+      pthread_kill(pthread_self(), SIGUSR2)
+      loop.performNextTurn { exit(1) }
+      loop.run()
+      source.close()
+    }
+  }
+
   @Test("A signal is told on the loop, each time, until the source is closed")
   func told() async {
     await #expect(processExitsWith: .exitCode(7)) {
