@@ -2,8 +2,14 @@
 package protocol Alarm: Sendable {
   /// The present instant: never goes back.
   var now: Duration { get }
+  /// Whether it rings on the executor that its manager lives on.
+  var ringsAtHome: Bool { get }
   /// Has `ring` called once, at `deadline` or soon after; replaces what was set before. `nil` sets nothing.
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void)
+}
+
+extension Alarm {
+  package var ringsAtHome: Bool { false }
 }
 
 /// An alarm of any of Swift's clocks.

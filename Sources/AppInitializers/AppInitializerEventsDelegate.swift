@@ -98,7 +98,7 @@ extension AppInitializerEventsDelegate {
       case .cancelled: passDidFinish(pass, with: .cancelled)
       case .failed(let failure): passDidFinish(pass, with: .failed(error: error(failure)))
       }
-    case .publish(.state), .cancelRun, .killRun, .finish: break
+    case .publish(.state), .publish(.initializerRemoved), .publish(.passAbandoned), .cancelRun, .killRun, .finish: break
     }
   }
 

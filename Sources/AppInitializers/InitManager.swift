@@ -193,7 +193,10 @@ public actor InitManager {
     let deadline = deadline(of: &machine)
     guard deadline != armed else { return }
     armed = deadline
-    alarm.set(deadline) { [weak self] in Task { await self?.ring() } }
+    let ringsAtHome = alarm.ringsAtHome
+    alarm.set(deadline) { [weak self] in
+      if ringsAtHome { self?.assumeIsolated { $0.ring() } } else { Task { await self?.ring() } }
+    }
   }
 
   /// A run reports how far it is (S17).
@@ -268,7 +271,7 @@ public actor InitManager {
         outputs[record.pass, default: [:]][record.initializer] = output
       }
     case .pass(let number, .launch, .started): outputs[number] = carried
-    case .pass(_, _, .started), .state, .initializer: break
+    case .pass(_, _, .started), .state, .initializer, .initializerRemoved, .passAbandoned: break
     case .pass(let number, let phase, let status):
       let ended = outputs.removeValue(forKey: number) ?? [:]
       if phase == .launch { carried = status == .complete ? [:] : ended }

@@ -49,8 +49,12 @@ public enum Notice: Hashable, Sendable {
   case state(StateRecord, changed: Set<StateRecord.Aspect>)
   /// What is to be seen of an initializer changed.
   case initializer(InitializerSnapshot)
+  /// An initializer was taken away (S21): nobody declares the name any more. The snapshot is its last.
+  case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended. Each does both exactly once.
   case pass(number: Int, phase: Phase, PassStatus)
+  /// A pass was cancelled before it could start (S14). Its start and its end follow when the pass before it has ended.
+  case passAbandoned(number: Int)
   /// A run is over. For those who keep a history.
   case runEnded(RunRecord)
 }

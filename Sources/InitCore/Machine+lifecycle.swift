@@ -101,6 +101,7 @@ extension Machine {
     guard let next = self[phase].next else { return }
     self[phase].next = nil
     self[phase].abandoned.append(next)
+    effects.append(.publish(.passAbandoned(number: next)))
   }
 
   private mutating func cancel(_ phase: Phase, reason: CancelReason, at now: Instant) {

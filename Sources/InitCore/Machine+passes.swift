@@ -27,8 +27,22 @@ extension Machine {
     replan(phase, at: now)
   }
 
+  /// Plans again what names have come to or gone from since it was planned.
+  ///
+  /// - Returns: whether there was anything to plan.
+  @discardableResult
+  mutating func planIfStale(at now: Instant) -> Bool {
+    var isPlanned = false
+    for phase in Phase.allCases where self[phase].pass?.isStale == true {
+      replan(phase, at: now)
+      isPlanned = true
+    }
+    return isPlanned
+  }
+
   /// Plans the pass in flight, again or for the first time, keeping what it has come to (S5, S19, S20).
   mutating func replan(_ phase: Phase, at now: Instant) {
+    self[phase].pass?.isStale = false
     guard let pass = self[phase].pass, pass.stage == .running else { return }
     let old = pass.plan
     let plan = Plan(roots: roots(of: pass)) { resolve($0, in: pass) }
@@ -144,7 +158,7 @@ extension Machine {
     guard self[phase].pass?.inFlight == 0, let pass = self[phase].pass else { return false }
     switch pass.stage {
     case .running:
-      guard pass.unfinished == 0, mayRun(phase) else { return false }
+      guard pass.unfinished == 0, !pass.isStale, mayRun(phase) else { return false }
       end(pass, as: .complete, at: now)
     case .failing(let failure): end(pass, as: .failed(failure), at: now)
     case .cancelling: end(pass, as: .cancelled, at: now)

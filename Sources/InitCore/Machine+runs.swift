@@ -4,7 +4,7 @@ import OrderedCollections
 extension Machine {
   /// Starts what may start, in order, while there is room (S6), and notes when nothing can (S20).
   mutating func pump(_ phase: Phase, at now: Instant) {
-    guard self[phase].pass?.stage == .running, mayRun(phase) else { return }
+    guard self[phase].pass?.stage == .running, self[phase].pass?.isStale == false, mayRun(phase) else { return }
     while let occupied = self[phase].pass?.occupied, occupied < configuration.concurrency,
       let place = self[phase].pass?.ready.popFirst()?.key
     {
@@ -86,7 +86,7 @@ extension Machine {
     guard fraction != nil || message != nil else { return }
     var progress = registry[run.initializer]?.run?.progress ?? RunProgress()
     if let fraction { progress.fraction = max(progress.fraction ?? 0, fraction) }
-    if let message { progress.message = message }
+    if let message { progress.message = message.cut() }
     registry[run.initializer]?.run?.progress = progress
     // Every report is told, also one that says the same again: it is a sign of life.
     registry[run.initializer]?.shown = nil
@@ -111,7 +111,7 @@ extension Machine {
     }
     switch (run.state, result) {
     case (.running, .success): complete(run, number, at: now)
-    case (.running, .failure(let cause)): failAttempt(run, number, cause, at: now)
+    case (.running, .failure(let cause)): failAttempt(run, number, cause.bounded, at: now)
     case (.stopping(.timeout), _):
       failAttempt(run, number, .timeout(after: (run.deadline ?? now) - run.started), at: now)
     case (.stopping(.deactivated), _), (.stopping(.failed), _), (.stopping(.unregistered), _),

@@ -18,9 +18,16 @@ extension Phase: Comparable {
 /// Deadlines. Whoever drives the machine says `timePassed` at `nextDeadline`, or later.
 extension Machine {
   /// When the machine next wants to be told that time passed; `nil` if it waits for nothing but events.
-  public var nextDeadline: Instant? { deadlines.first?.value }
+  ///
+  /// An instant long past where a pass is to be planned again: that is to be soon, and after all else that has come already.
+  public var nextDeadline: Instant? { isPlanningDue ? .zero : deadlines.first?.value }
+
+  /// Whether names have come or gone since a pass was planned.
+  public var isPlanningDue: Bool { launch.pass?.isStale == true || active.pass?.isStale == true }
 
   mutating func takeTime(at now: Instant) {
+    // What the new plan lets start may move other deadlines; they are looked at in the next step.
+    if planIfStale(at: now) { return }
     while let (instant, deadline) = deadlines.first, instant <= now {
       deadlines[deadline] = nil
       switch deadline {

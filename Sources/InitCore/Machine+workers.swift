@@ -8,10 +8,14 @@ extension Machine {
   ) throws(Refusal) {
     guard !isShuttingDown else { throw .shuttingDown }
     for registration in registrations { try check(registration) }
-    for registration in registrations { provide(registration, by: worker, process: process) }
     let names = registrations.map(\.name)
+    let new = names.filter { registry[$0] == nil }
+    for registration in registrations { provide(registration, by: worker, process: process) }
+    // Told in the order of registration, which is theirs in every picture; planning would tell them in the order of the plan.
+    for name in new { touch(name) }
     join(.launch, names, at: now)
     join(.active, names, at: now)
+    if !configuration.defersPlanning { planIfStale(at: now) }
     for name in names { touch(name) }
   }
 
@@ -59,7 +63,8 @@ extension Machine {
   private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
     if let pass = self[phase].pass {
       for name in names where pass.isThrough(with: name) { self[phase].pass?.again.insert(name) }
-      return replan(phase, at: now)
+      self[phase].pass?.isStale = true
+      return
     }
     guard self[phase].state == .complete, phase == .launch || lifecycle == .active else { return }
     let isNew = names.contains { name in
@@ -83,15 +88,23 @@ extension Machine {
     for name in names {
       if let run = registry[name]?.inFlight { stop(run, reason: .unregistered, at: now) }
       if let worker { provided[worker]?.remove(name) }
-      if registry[name]?.fixed != nil {
-        registry[name]?.provider = nil
-        touch(name)
-      } else {
-        registry[name] = nil
-      }
+      change(name) { $0.provider = nil }
+      if registry[name]?.fixed != nil { touch(name) }
     }
-    replan(.launch, at: now)
-    replan(.active, at: now)
+    forget(names.filter { registry[$0]?.fixed == nil })
+    for phase in Phase.allCases { self[phase].pass?.isStale = true }
+    if !configuration.defersPlanning { planIfStale(at: now) }
+  }
+
+  /// Removes names, with one walk over the registry for all of them, and tells that they are gone.
+  private mutating func forget(_ names: [String]) {
+    guard !names.isEmpty else { return }
+    for name in names {
+      guard let entry = registry[name] else { continue }
+      effects.append(.publish(.initializerRemoved(snapshot(of: entry))))
+    }
+    let gone = Set(names)
+    registry.removeAll { name, _ in gone.contains(name) }
   }
 
   /// A worker is gone: what it ran has failed, or has stopped if it was told to; its names stay known (S21).

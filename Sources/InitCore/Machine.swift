@@ -33,11 +33,14 @@ public struct Machine: Hashable, Sendable {
     public var acceptsWorkers: Bool
     /// What the jitter of retries is drawn from (S16).
     public var seed: UInt64
+    /// Whether a registration leaves the planning to the next ``Event/timePassed``, for which a deadline is set at once. Registrations that come
+    /// together then cost one planning of the pass, not one each.
+    public var defersPlanning: Bool
 
     /// A configuration; what isn't said has the defaults of semantics.md.
     public init(
       concurrency: Int = 1, registrationTimeout: Duration = .seconds(10), cancelGrace: Duration = .seconds(5),
-      launchesAtStart: Bool = true, acceptsWorkers: Bool = false, seed: UInt64 = 0
+      launchesAtStart: Bool = true, acceptsWorkers: Bool = false, seed: UInt64 = 0, defersPlanning: Bool = false
     ) {
       self.concurrency = max(1, concurrency)
       self.registrationTimeout = registrationTimeout
@@ -45,6 +48,7 @@ public struct Machine: Hashable, Sendable {
       self.launchesAtStart = launchesAtStart
       self.acceptsWorkers = acceptsWorkers
       self.seed = seed
+      self.defersPlanning = defersPlanning
     }
   }
 

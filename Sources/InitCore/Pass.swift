@@ -51,6 +51,8 @@ struct Pass: Hashable, Sendable {
   var standings: [Standing] = []
   /// The plan was made before its phase could run, and has to be made again then.
   var isProvisional: Bool
+  /// Names came or went since it was planned. It starts nothing and doesn't complete before it has been planned again.
+  var isStale = false
   /// When the first run could have started.
   var opened: Instant
   /// Places of the items that may start, each with its turn among them.

@@ -2,7 +2,8 @@ internal import AppInitializers
 internal import Libuv
 internal import Synchronization
 
-/// A manager's alarm on a loop's timer: the manager lives on the loop, so it is only ever set there.
+/// A manager's alarm on a loop's timer. The manager lives on the loop: the alarm is set and rings there, and no task is needed in between. A
+/// task on Swift's own executors would need libdispatch, which ends the process when it can't have a descriptor.
 final class LoopAlarm: Alarm {
   private let loop: Loop
   private let origin: Duration
@@ -15,6 +16,7 @@ final class LoopAlarm: Alarm {
   }
 
   var now: Duration { loop.now - origin }
+  var ringsAtHome: Bool { true }
 
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {
     loop.preconditionIsolated()

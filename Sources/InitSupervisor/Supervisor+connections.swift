@@ -259,7 +259,6 @@ extension Supervisor {
     }
     loseWorker(session)
     try? apply(.holdReleased(session.id))
-    answerPassWaits()
   }
 
   /// Everything queued is with the kernel: a slow subscriber catches up (protocol §5), a paused client is read again.

@@ -21,6 +21,12 @@ extension Supervisor {
       publish(.initializer(InitializerShape(snapshot, clock: clock)), topics: [.initializer])
       answerInitializerWaits(snapshot)
       answerQuietWaits()
+    case .initializerRemoved(let snapshot):
+      let name = snapshot.declaration.name
+      publish(.initializerRemoved(InitializerShape(snapshot, clock: clock)), topics: [.initializer])
+      refuseWaits(for: name)
+    case .passAbandoned(let number):
+      answerWaits(for: .pass(number), with: StateShape(StateShape.Name.cancelled, pass: number))
     case .pass(let number, let phase, let status):
       publish(.pass(PassEvent(number, phase, status)), topics: [.pass])
       if let state = StateShape(status, pass: number) { answerWaits(for: .pass(number), with: state) }

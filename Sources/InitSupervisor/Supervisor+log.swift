@@ -10,7 +10,7 @@ extension Supervisor {
     case .state(let record, let changed):
       if changed.contains(.lifecycle) { logger.info("the app is \(record.lifecycle)") }
       if changed.contains(.composite) || changed.contains(.lifecycle), record.isReady { logger.info("ready") }
-    case .initializer: break
+    case .initializer, .initializerRemoved, .passAbandoned: break
     case .pass(let number, let phase, let status):
       switch status {
       case .started: logger.info("\(phase) pass \(number) started")

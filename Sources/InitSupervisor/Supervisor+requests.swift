@@ -83,7 +83,6 @@ extension Supervisor {
     } catch {
       throw WireError(error)
     }
-    answerPassWaits()
   }
 
   func unknown(_ name: String) -> WireError {

@@ -78,14 +78,6 @@ extension Supervisor {
     answerWaits(for: .initializer(snapshot.declaration.name), with: state)
   }
 
-  /// A pass that was cancelled before it could start has ended before it is told to have (S14).
-  func answerPassWaits() {
-    for number in waits.passes {
-      guard case .ended(let outcome) = read({ $0.pass(numbered: number) }) else { continue }
-      if let state = StateShape(outcome, pass: number) { answerWaits(for: .pass(number), with: state) }
-    }
-  }
-
   /// Whoever waited for what a deactivation cancelled to have stopped.
   func answerQuietWaits() {
     let quiet = waits.waiting(for: .quiet)
@@ -97,11 +89,9 @@ extension Supervisor {
   }
 
   /// A name was taken away: nobody will complete it, unless it may yet appear.
-  func refuseWaits(for names: [String]) {
-    for name in names where read({ $0.initializer(named: name) }) == nil {
-      for (number, wait) in waits.waiting(for: .initializer(name)) where !wait.mayAppear {
-        finish(number) { answer($0, $1, unknown(name)) }
-      }
+  func refuseWaits(for name: String) {
+    for (number, wait) in waits.waiting(for: .initializer(name)) where !wait.mayAppear {
+      finish(number) { answer($0, $1, unknown(name)) }
     }
   }
 

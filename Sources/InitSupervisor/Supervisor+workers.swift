@@ -47,7 +47,6 @@ extension Supervisor {
         "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
     }
     try control(.workerUnregistered(by: session.id, params.names))
-    refuseWaits(for: params.names)
     forget(params.names.filter { name in read { $0.initializer(named: name) } == nil })
     if !session.registered.isEmpty { tellOfWorker(session) }
     answer(session, id, result: EmptyResult())

@@ -74,9 +74,4 @@ struct WaitList {
 
   /// All open waits, in the order of asking.
   var all: [(number: Int, wait: Wait)] { waits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
-
-  /// The passes that are waited for.
-  var passes: [Int] {
-    byKind.keys.compactMap { if case .pass(let number) = $0 { number } else { nil } }
-  }
 }

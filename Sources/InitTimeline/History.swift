@@ -48,7 +48,7 @@ public struct History: Sendable {
     case .runEnded(let run):
       open[run.pass]?.runs.append(run)
       if let count = open[run.pass]?.runs.count, count > runLimit { open[run.pass]?.runs.removeFirst() }
-    case .state, .initializer: break
+    case .state, .initializer, .initializerRemoved, .passAbandoned: break
     }
   }
 

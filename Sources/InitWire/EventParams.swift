@@ -29,6 +29,8 @@ public enum EventBody: Sendable, Equatable {
   case state(StateEvent)
   /// An initializer's shape changed.
   case initializer(InitializerShape)
+  /// An initializer was taken away. This is its last shape, and its name is nobody's from now on.
+  case initializerRemoved(InitializerShape)
   /// A pass started or ended.
   case pass(PassEvent)
   /// A worker came or went.
@@ -114,7 +116,7 @@ public struct WorkerEvent: Codable, Sendable, Equatable {
 }
 
 extension EventParams: Codable {
-  private enum Key: CodingKey { case seq, time, topic, initializer, dropped, snapshot }
+  private enum Key: CodingKey { case seq, time, topic, initializer, removed, dropped, snapshot }
 
   /// Reads an event; a topic that this version doesn't know is `.unknown`.
   public init(from decoder: any Decoder) throws {
@@ -125,7 +127,10 @@ extension EventParams: Codable {
     body =
       switch topic {
       case "state": .state(try StateEvent(from: decoder))
-      case "initializer": .initializer(try container.decode(InitializerShape.self, forKey: .initializer))
+      case "initializer":
+        try container.decodeIfPresent(Bool.self, forKey: .removed) == true
+          ? .initializerRemoved(try container.decode(InitializerShape.self, forKey: .initializer))
+          : .initializer(try container.decode(InitializerShape.self, forKey: .initializer))
       case "pass": .pass(try PassEvent(from: decoder))
       case "worker": .worker(try WorkerEvent(from: decoder))
       case "log": .log(try LogLineShape(from: decoder))
@@ -148,6 +153,9 @@ extension EventParams: Codable {
     switch body {
     case .state(let event): try event.encode(to: encoder)
     case .initializer(let initializer): try container.encode(initializer, forKey: .initializer)
+    case .initializerRemoved(let initializer):
+      try container.encode(initializer, forKey: .initializer)
+      try container.encode(true, forKey: .removed)
     case .pass(let event): try event.encode(to: encoder)
     case .worker(let event): try event.encode(to: encoder)
     case .lagged(let dropped): try container.encode(dropped, forKey: .dropped)
@@ -160,7 +168,7 @@ extension EventParams: Codable {
   public var topic: String {
     switch body {
     case .state: "state"
-    case .initializer: "initializer"
+    case .initializer, .initializerRemoved: "initializer"
     case .pass: "pass"
     case .worker: "worker"
     case .log: "log"

@@ -19,6 +19,8 @@ enum EventLine {
       }
       return [moment + "state " + parts.joined(separator: ", ")]
     case .initializer(let initializer): return [moment + line(initializer)]
+    case .initializerRemoved(let initializer):
+      return [moment + "initializer \(TerminalText.escape(initializer.name)) removed"]
     case .pass(let pass): return [moment + "pass \(pass.pass) \(pass.phase.rawValue) \(pass.status.rawValue)"]
     case .worker(let worker):
       return [moment + "worker \(worker.connected ? "connected" : "gone") \(worker.worker.phrase)"]

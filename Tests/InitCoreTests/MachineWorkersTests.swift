@@ -440,4 +440,32 @@ struct MachineWorkersTests {
     #expect(try story.tell(.activated(hold: nil)) == ["pass 2 active started", "app active", "run 3 z"])
     #expect(try story.finish("z") == ["run 4 w"])
   }
+
+  @Test("S19: registrations whose planning is deferred cost one planning together, and nothing starts before it")
+  func deferred() throws {
+    let configuration = Machine.Configuration(concurrency: 4, acceptsWorkers: true, defersPlanning: true)
+    var story = Story([launch("a"), launch("b", "w")], configuration)
+    _ = try story.tell(.started)
+    #expect(try story.register(1, ["w"]) == [])
+    #expect(try story.register(2, ["v"], process: 200) == [])
+    #expect(story.machine.nextDeadline == .zero)
+    #expect(try story.finish("a") == [])
+    #expect(try story.tell(.timePassed) == ["run 2 w", "run 3 v"])
+    #expect(story.machine.nextDeadline == nil)
+    _ = try story.tell(.workerUnregistered(by: 2, ["v"]))
+    _ = try story.finish("w")
+    #expect(story.machine.states.launch.state == .pending, "what was taken away still runs, and the pass isn't planned again")
+  }
+
+  @Test("S21: a name that is taken away is told to be, with its last shape; one that the manifest declares stays")
+  func removal() throws {
+    var story = Story([(launch("fixed"), .worker)], open)
+    _ = try story.tell(.started)
+    _ = try story.register(1, ["fixed", "own"])
+    let effects = try story.world.take(.workerUnregistered(by: 1, ["fixed", "own"]))
+    let removed = effects.compactMap { if case .publish(.initializerRemoved(let snapshot)) = $0 { snapshot } else { nil } }
+    #expect(removed.map(\.declaration.name) == ["own"])
+    #expect(story.machine.initializers.map(\.declaration.name) == ["fixed"])
+    #expect(story.machine.initializer(named: "fixed")?.isAvailable == false)
+  }
 }

@@ -155,6 +155,7 @@ extension NaiveWorld {
 
   private func checkNotices() throws {
     try require(snapshots.count == machine.initializerCount, "initializers without a notice")
+    try require(replayed == machine.initializers, "following the notices leads to another picture, or to another order")
     for snapshot in machine.initializers {
       let name = snapshot.declaration.name
       try require(snapshots[name] == snapshot, "the last notice of \(name) isn't what is to be seen of it")
@@ -213,6 +214,9 @@ extension NaiveWorld {
   /// Whatever waits on time says so.
   private func checkTime() throws {
     let next = machine.nextDeadline
+    let isDeferred = machine.configuration.defersPlanning
+    try require(isDeferred || !machine.isPlanningDue, "a pass is left to be planned again")
+    try require(!machine.isPlanningDue || next == .zero, "nobody watches that a pass is planned again")
     for (number, run) in runs {
       if let deadline = run.deadline, run.told == nil {
         try require(next.map { $0 <= deadline } == true, "S15: nobody watches the timeout of run \(number)")
@@ -230,6 +234,7 @@ extension NaiveWorld {
 
   /// What can start has started (S6, S20).
   private func checkIdleness() throws {
+    if machine.isPlanningDue { return }
     for phase in passes.keys where isStopping[phase] != true && isCancelled[phase] != true {
       if phase == .active, passes[.launch] != nil || record.launch.state != .complete { continue }
       if isInDoubt[phase] == true || runs.values.contains(where: { $0.phase != phase }) { continue }

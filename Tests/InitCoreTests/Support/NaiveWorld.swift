@@ -38,6 +38,10 @@ struct NaiveWorld {
   var workers: [WorkerID: BookedWorker] = [:]
   var record: StateRecord
   var snapshots: [String: InitializerSnapshot] = [:]
+  /// What an observer shows who took the first picture and then followed the notices alone, in its order.
+  var replayed: [InitializerSnapshot] = []
+  /// The passes that were told to be abandoned, until they have ended.
+  var abandoned: Set<Int> = []
 
   var isActive = false
   var isHeldPlainly = false
@@ -80,7 +84,8 @@ struct NaiveWorld {
     machine = Machine(configuration, declared: declared)
     fixed = Dictionary(declared.map { ($0.0.name, $0.1) }) { first, _ in first }
     record = machine.states
-    for snapshot in machine.initializers { snapshots[snapshot.declaration.name] = snapshot }
+    replayed = machine.initializers
+    for snapshot in replayed { snapshots[snapshot.declaration.name] = snapshot }
   }
 
   /// Lets an event happen and everything it leads to; a refusal is thrown on when the machine has stayed as it was.
@@ -101,9 +106,6 @@ struct NaiveWorld {
     hasStartedRuns = false
     try note(event, before, effects)
     for effect in effects { try carryOut(effect, event) }
-    if case .workerUnregistered(_, let names) = event {
-      for name in names where fixed[name] == nil { snapshots[name] = nil }
-    }
     try check(after: event)
     return effects
   }
@@ -341,6 +343,19 @@ struct NaiveWorld {
       try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) twice running")
       if let outcome = untold.removeValue(forKey: name) { try checkEnd(snapshot, outcome) }
       snapshots[name] = snapshot
+      if replayed.contains(where: { $0.declaration.name == name }) {
+        replayed = replayed.map { $0.declaration.name == name ? snapshot : $0 }
+      } else {
+        replayed.append(snapshot)
+      }
+    case .initializerRemoved(let snapshot):
+      let name = snapshot.declaration.name
+      try require(fixed[name] == nil, "S21: \(name) is removed, which the manifest declares")
+      try require(snapshots.removeValue(forKey: name) != nil, "\(name) is removed, and nobody knows it")
+      replayed.removeAll { $0.declaration.name == name }
+    case .passAbandoned(let number):
+      try require(machine.pass(numbered: number) == .ended(.cancelled), "S14: pass \(number) is abandoned and goes on")
+      abandoned.insert(number)
     case .pass(let number, let phase, .started): try noteStart(number, phase, event)
     case .pass(let number, let phase, let outcome): try noteEnd(number, phase, outcome)
     case .runEnded(let record):
@@ -379,6 +394,10 @@ struct NaiveWorld {
     try require(passes[phase] == number, "\(phase) pass \(number) ends and hasn't started")
     try require(!runs.values.contains { $0.pass == number }, "S13: pass \(number) ends while something of it runs")
     try checkOutcome(outcome, number, phase)
+    let wasAbandoned = abandoned.remove(number) != nil
+    try require(!wasAbandoned || outcome == .cancelled, "S14: the abandoned pass \(number) is \(outcome)")
+    let couldStart = !startedInStep.contains(number) || outcome != .cancelled
+    try require(wasAbandoned || couldStart, "S14: pass \(number) was cancelled before it could start, and nobody was told")
     passes[phase] = nil
     endedInStep[phase] = outcome
     self.outcome[phase] = outcome

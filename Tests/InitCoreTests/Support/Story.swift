@@ -65,7 +65,8 @@ struct Story {
     case .cancelRun(let run, let reason): "cancel \(run) \(reason)"
     case .killRun(let run): "kill \(run)"
     case .finish: "finish"
-    case .publish(.initializer), .publish(.runEnded): nil
+    case .publish(.initializer), .publish(.initializerRemoved), .publish(.runEnded): nil
+    case .publish(.passAbandoned(let number)): "pass \(number) abandoned"
     case .publish(.pass(let number, let phase, let status)): "pass \(number) \(phase) \(words(of: status))"
     case .publish(.state(let record, let changed)):
       StateRecord.Aspect.allCases.filter(changed.contains).map { words(of: record, $0) }.joined(separator: ", ")

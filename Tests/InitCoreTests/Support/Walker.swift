@@ -35,7 +35,7 @@ struct Walker {
     }
     let configuration = Machine.Configuration(
       concurrency: Int.random(in: 1...3, using: &generator), launchesAtStart: generator.happens(70),
-      acceptsWorkers: !guests.isEmpty || generator.happens(50), seed: seed)
+      acceptsWorkers: !guests.isEmpty || generator.happens(50), seed: seed, defersPlanning: generator.happens(50))
     world = NaiveWorld(configuration, declared: declared)
     length = Int.random(in: 10...40, using: &generator)
     self.generator = generator

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import InitCore
+
+@Suite("MessageLimit")
+struct MessageLimitTests {
+  @Test("A message is cut behind a whole character, and says so; one that fits stays", arguments: 1020...1040)
+  func cut(count: Int) {
+    for character in ["a", "é", "€", "😀"] {
+      let text = String(repeating: character, count: count / character.utf8.count)
+      let cut = text.cut()
+      #expect(cut.utf8.count <= MessageLimit.bytes)
+      if text.utf8.count <= MessageLimit.bytes {
+        #expect(cut == text)
+      } else {
+        #expect(cut.hasSuffix(MessageLimit.mark))
+        #expect(text.hasPrefix(cut.dropLast(MessageLimit.mark.count)))
+        #expect(cut.utf8.count > MessageLimit.bytes - 4)
+      }
+    }
+  }
+
+  @Test("What a run reports is cut, of its progress and of its error")
+  func reports() throws {
+    var story = Story([launch("a"), launch("b").optional()], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    let long = String(repeating: "x", count: 1 << 20)
+    _ = try story.progress("a", 0.5, long)
+    #expect(story.machine.initializer(named: "a")?.run?.progress?.message == long.cut())
+    var machine = story.machine
+    _ = try machine.apply(.runFinished(run: story.run(of: "b"), .failure(.error(message: long))), at: story.world.now)
+    #expect(machine.initializer(named: "b")?.failure == .initializerFailed("b", .error(message: long.cut())))
+  }
+}
