@@ -95,8 +95,15 @@ extension Machine {
 
   /// A run has stopped; what it says counts only if it wasn't told to (S12).
   mutating func takeResult(_ result: RunResult, of number: Int, at now: Instant) {
+    planIfAway(number, at: now)
     guard let run = runs.removeValue(forKey: number) else { return }
     conclude(run, number, result, at: now)
+  }
+
+  /// A run whose initializer was taken away and is back has its place in the plan again before its end is judged.
+  mutating func planIfAway(_ number: Int, at now: Instant) {
+    guard let run = runs[number], self[run.phase].pass?.isStale == true, place(of: run, number) == nil else { return }
+    replan(run.phase, at: now)
   }
 
   /// What the end of a run that is no longer in flight means.

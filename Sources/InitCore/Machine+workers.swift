@@ -92,8 +92,8 @@ extension Machine {
       if registry[name]?.fixed != nil { touch(name) }
     }
     forget(names.filter { registry[$0]?.fixed == nil })
-    for phase in Phase.allCases { self[phase].pass?.isStale = true }
-    if !configuration.defersPlanning { planIfStale(at: now) }
+    // Never deferred: what comes back under one of these names begins anew.
+    for phase in Phase.allCases { replan(phase, at: now) }
   }
 
   /// Removes names, with one walk over the registry for all of them, and tells that they are gone.
@@ -112,7 +112,9 @@ extension Machine {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
     // All of its runs are over at once: none of them is told to stop because another was lost.
-    let over = runs.filter { $0.value.worker == worker }.sorted { $0.key < $1.key }
+    let numbers = runs.filter { $0.value.worker == worker }.keys.sorted()
+    for number in numbers { planIfAway(number, at: now) }
+    let over = numbers.compactMap { number in runs[number].map { (number, $0) } }
     for (number, _) in over { runs[number] = nil }
     for (number, run) in over { conclude(run, number, .failure(.workerLost), at: now) }
     for name in lost { touch(name) }
