@@ -44,6 +44,8 @@ struct clibuv_child {
   int keeps_session;
   /// Whether its group becomes the foreground of the terminal at descriptor 0.
   int takes_terminal;
+  /// Its soft limit of descriptors; 0 for ours.
+  unsigned long descriptors;
   /// Where the guard looks for its group (guard.h), negative where it is to have time to end; NULL if nobody guards.
   int *guarded;
 };
@@ -89,6 +91,13 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static int clibuv
     syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, NULL, &limit);
     unsigned long end = limit.rlim_cur < 1048576 ? (unsigned long)limit.rlim_cur : 1048576;
     for (unsigned long number = 3; number < end; number++) syscall(SYS_close, number);
+  }
+  if (child->descriptors != 0) {
+    struct rlimit limit = {0, 0};
+    if (syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, NULL, &limit) == 0) {
+      limit.rlim_cur = child->descriptors;
+      syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, &limit, NULL);
+    }
   }
   birth->step = clibuv_step_directory;
   if (child->directory != NULL && syscall(SYS_chdir, child->directory) < 0) goto failed;

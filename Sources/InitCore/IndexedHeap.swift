@@ -1,18 +1,23 @@
 /// A queue of keys by value, smallest first, in which a key's value can be changed and a key removed: each in logarithmic time.
 ///
 /// Keys of equal value stand in the order of the keys, so that what comes first never depends on history.
-struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
+package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
   private var heap: [(value: Value, key: Key)] = []
   private var places: [Key: Int] = [:]
 
-  var isEmpty: Bool { heap.isEmpty }
-  var count: Int { heap.count }
+  /// A queue of nothing.
+  package init() {}
+
+  /// Whether there is no key in it.
+  package var isEmpty: Bool { heap.isEmpty }
+  /// How many keys are in it.
+  package var count: Int { heap.count }
 
   /// The smallest value and its key.
-  var first: (value: Value, key: Key)? { heap.first }
+  package var first: (value: Value, key: Key)? { heap.first }
 
   /// The value of `key`; setting it inserts, moves or, with `nil`, removes the key.
-  subscript(key: Key) -> Value? {
+  package subscript(key: Key) -> Value? {
     get { places[key].map { heap[$0].value } }
     set {
       switch (places[key], newValue) {
@@ -80,11 +85,11 @@ struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comp
 
 extension IndexedHeap: Hashable {
   /// Two are equal if they hold the same, whatever the order in which it came.
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.heap.allSatisfy { right[$0.key] == $0.value }
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for (value, key) in sorted {
       hasher.combine(value)
       hasher.combine(key)

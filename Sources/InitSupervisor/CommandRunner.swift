@@ -34,6 +34,9 @@ actor CommandRunner {
     let timer: Libuv.Timer
   }
 
+  /// Of how many commands that have exited output is read on: each holds two descriptors.
+  private static let mostLeftovers = 16
+
   nonisolated let loop: Loop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -209,6 +212,7 @@ actor CommandRunner {
       for pipe in pipes { pipe.close() }
       return
     }
+    if leftovers.count >= Self.mostLeftovers, let oldest = leftovers.keys.min() { closeLeftover(oldest) }
     let timer = Timer(loop: loop, name: "drain")
     leftovers[run] = Leftover(pipes: pipes, timer: timer)
     timer.start(after: limits.outputDrain) { [weak self] in self?.assumeIsolated { $0.closeLeftover(run) } }

@@ -4,8 +4,8 @@ internal import DequeModule
 /// others waiting.
 ///
 /// A turn takes frames at a cost of `turnCost` altogether, and of one client at most its share of that; who has more waits in line for the next
-/// turn. The cost of a frame and of an answer is 1, and 1 more for each KiB of it. What an answer costs is known afterwards alone: who got one that
-/// was more than a turn's worth waits in a line of its own for a while, of which each turn takes one.
+/// turn. A frame or an answer costs 1 for each KiB of it, or 1 for each 32 µs that it took, if that is more. What one costs is known only afterwards:
+/// a client that got more than a turn's worth waits in a line of its own for a while, of which each turn serves one.
 struct FairTurns {
   /// What the frames and answers of a turn may cost altogether: a few milliseconds.
   static let turnCost = 128
@@ -37,8 +37,16 @@ struct FairTurns {
   /// - Parameter most: what the frames of one client may cost in a turn in which nobody waits.
   init(most: Int) { self.most = most }
 
-  /// What a frame or an answer of so many bytes costs.
-  static func cost(ofBytes count: Int) -> Int { 1 + count / 1024 }
+  /// What a frame or an answer of so many bytes costs that took so long.
+  static func cost(ofBytes count: Int, taking time: Duration = .zero) -> Int {
+    max(1 + count / 1024, Int(time / unit))
+  }
+
+  /// How long what costs 1 takes at most.
+  private static let unit = Duration.microseconds(32)
+
+  /// Whether anybody waits for a share.
+  var isWaited: Bool { !inLine.isEmpty }
 
   /// Whether the loop has to be asked for a turn for those who wait: once, until that has come.
   mutating func ask() -> Bool {

@@ -14,6 +14,11 @@ public struct Limits: Sendable {
   public var initializers = 10_000
   /// Waits open at once on one connection.
   public var waits = 1000
+  /// Waits open at once on all connections together.
+  public var allWaits = 200_000
+  /// Bytes that all clients together may hold: queued for them, and of frames that aren't complete. Beyond that, the one that holds most is
+  /// disconnected.
+  public var clientBytes = 256 * 1024 * 1024
   /// Bytes of events queued for a subscriber before it is sent none (protocol §5).
   public var eventBytes = 1024 * 1024
   /// Bytes of answers queued for a client before no more is read from it.

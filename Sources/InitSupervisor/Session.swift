@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import InitWire
 internal import Libuv
 
@@ -39,11 +40,15 @@ final class Session {
   /// Nothing more is read from it for now: its turn is over, or it doesn't read its answers.
   var isPaused = false
   var subscription = Subscription()
+  /// What it is to be answered, once it is its turn and there is room.
+  var replies: Deque<(id: RequestID, reply: Reply)> = []
+  /// What of its bytes stands in the sum of all.
+  var countedBytes = 0
   /// The numbers of its open waits.
   var waits: Set<Int> = []
   /// The runs that were sent to it and haven't been answered.
   var runs: Set<Int> = []
-  /// It has registered names, be it that they were taken away again.
+  /// It has registered names, even if they were taken away again.
   var isWorker = false
   /// The names it last told others of as a worker.
   var registered: [String] = []
@@ -56,6 +61,9 @@ final class Session {
     self.isReadOnly = isReadOnly
     self.timer = Timer(loop: loop, name: "session")
   }
+
+  /// The bytes that are kept for it: queued, and of a frame that isn't complete.
+  var heldBytes: Int { stream.queuedBytes + decoder.bufferedBytes }
 
   /// Whether it can be sent to.
   var isReachable: Bool {

@@ -18,6 +18,12 @@ struct Subscription: Equatable {
   /// How many events were dropped since it fell behind; `nil` while it keeps up.
   private(set) var dropped: Int?
 
+  /// Whether events were dropped since it fell behind.
+  var isBehind: Bool { dropped != nil }
+
+  /// A subscription to these topics, none for nothing.
+  init(topics: Set<Topic> = []) { self.topics = topics }
+
   /// Decides about an event of these topics, whose frame has `bytes`, while `queued` bytes wait for the client.
   mutating func decide(about eventTopics: some Sequence<Topic>, bytes: Int, queued: Int, limit: Int) -> Decision {
     guard eventTopics.contains(where: topics.contains) else { return .skip }

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import InitCore
 internal import InitWire
 internal import Libuv
@@ -25,11 +26,10 @@ extension Supervisor {
       return refuse(session, error)
     }
     // Each socket has its places, and root and the own user a few more: nobody can lock them out.
-    let mayEnd = !isReadOnly && (peer.uid == 0 || peer.uid == ownUser)
-    let places = limits.connections + (mayEnd ? Self.reservedConnections : 0)
-    guard connections[isReadOnly, default: 0] < places else {
+    let reserved = !isReadOnly && isOwn(peer) ? Self.reservedConnections : 0
+    guard connections[isReadOnly, default: 0] < places + reserved else {
       let error = WireError(
-        .limitExceeded, "cannot take more than \(limits.connections) connections; close one, or try again later",
+        .limitExceeded, "cannot take more than \(places) connections: close one, or try again later",
         detail: .limit("connections"))
       return refuse(session, error)
     }
@@ -40,6 +40,21 @@ extension Supervisor {
     if silentHere.count > limits.silentConnections { close(silentHere[0]) }
     session.timer.start(after: limits.helloTimeout) { self.close(session) }
     stream.resumeReading()
+  }
+
+  /// How many connections each socket takes: no more than leave descriptors for what runs, so that work goes on when clients have taken all they may.
+  func placesForClients() -> Int {
+    // A run has its pidfd, both ends of two pipes, and a socket for its reports; a further one is made ready.
+    let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
+    let room = DescriptorLimit.room - forRuns - limits.silentConnections - 2 * Self.reservedConnections
+    let places = max(1, room / (configuration.observeSocketPath == nil ? 1 : 2))
+    guard places < limits.connections else { return limits.connections }
+    logger.warning(
+      """
+      only \(places) connections fit, not \(limits.connections): this process may have too few descriptors; raise its hard limit (ulimit -Hn, or \
+      LimitNOFILE= in its unit)
+      """)
+    return places
   }
 
   /// Tells one who isn't let in why. A few of these are kept for as long as it takes them to read it; who comes after them puts out the first.
@@ -66,6 +81,7 @@ extension Supervisor {
     guard session.isReachable else { return }
     session.decoder.append(bytes)
     takeFrames(session)
+    account(for: session)
   }
 
   /// Takes what frames there are, as many as its share of the turn allows and as long as the client reads its answers.
@@ -85,12 +101,15 @@ extension Supervisor {
         }
         guard let payload = try session.decoder.next() else { break }
         taken += 1
-        let spent = turns.spent
-        turns.spend(FairTurns.cost(ofBytes: payload.count))
-        defer { session.debt.add(turns.spent - spent, in: loop.turn) }
+        let (spent, start) = (turns.spent, loop.now)
         take(Envelope(payload: payload), session)
+        // What was spent on its answer is counted already.
+        let cost = FairTurns.cost(ofBytes: payload.count, taking: loop.now - start)
+        turns.spend(max(0, cost - (turns.spent - spent)))
+        session.debt.add(turns.spent - spent, in: loop.turn)
         // Who is leaving is read to the end: that tells that it has gone.
-        if session.isReachable, session.stream.queuedBytes > limits.answerBytes { pause(session) }
+        let isOwed = !session.replies.isEmpty || session.stream.queuedBytes > limits.answerBytes
+        if session.isReachable, isOwed { pause(session) }
       }
     } catch {
       return farewell(session, WireError(error))
@@ -98,7 +117,7 @@ extension Supervisor {
     watchFrame(session, isNew: taken > 0)
   }
 
-  private func awaitTurn(_ session: Session) {
+  func awaitTurn(_ session: Session) {
     turns.wait(session.id, isHeavy: session.debt.isHeavy(in: loop.turn))
     askForTurn()
   }
@@ -125,7 +144,10 @@ extension Supervisor {
   }
 
   func resume(_ id: Int, atLeast least: Int = 0) {
-    guard let session = sessions[id], session.isPaused else { return }
+    guard let session = sessions[id], session.isReachable else { return }
+    let isAnswered = makeReplies(session, share: max(least, turns.share(in: loop.turn)))
+    guard isAnswered, session.isPaused else { return }
+    guard session.stream.queuedBytes <= limits.answerBytes else { return }
     session.isPaused = false
     takeFrames(session, atLeast: least)
     if session.isReachable, !session.isPaused { session.stream.resumeReading() }
@@ -185,29 +207,6 @@ extension Supervisor {
     }
   }
 
-  /// Answers a request.
-  func answer(_ session: Session, _ id: RequestID, result: some Encodable) {
-    do {
-      let frame = try Message.answer(id: id, result: result)
-      turns.spend(FairTurns.cost(ofBytes: frame.count))
-      send(frame, to: session)
-    } catch {
-      let error = WireError(
-        .limitExceeded, "the answer is larger than a frame may be; ask for less", detail: .limit("frameBytes"))
-      answer(session, id, error)
-    }
-  }
-
-  /// Answers a request with an error; without an id, tells it.
-  func answer(_ session: Session, _ id: RequestID?, _ error: WireError) {
-    if let frame = try? Message.answer(id: id, error: error) { send(frame, to: session) }
-  }
-
-  func send(_ frame: [UInt8], to session: Session) {
-    guard session.isReachable else { return }
-    session.stream.write(frame)
-  }
-
   /// Tells a client its last word, and closes once it has gone or its time is up.
   func farewell(_ session: Session, _ error: WireError? = nil, id: RequestID? = nil) {
     guard session.isReachable else { return }
@@ -235,6 +234,15 @@ extension Supervisor {
     if let session = sessions[id] { close(session) }
   }
 
+  /// Closes a connection in the next turn, for a reason that the log tells.
+  func close(_ id: Int, because reason: String) {
+    later { supervisor in
+      guard let session = supervisor.sessions[id] else { return }
+      supervisor.logger.warning("disconnected \(session.name): \(reason)")
+      supervisor.close(session)
+    }
+  }
+
   /// Closes a connection and takes note of what goes with it.
   func close(_ session: Session) {
     guard sessions.removeValue(forKey: session.id) != nil else { return }
@@ -243,6 +251,7 @@ extension Supervisor {
     session.state = .closed
     session.timer.close()
     session.stream.close()
+    clientBytes -= session.countedBytes
     silent.removeAll { $0 == session.id }
     if wasReachable { leave(session) }
     finishIfAlone()
@@ -250,9 +259,10 @@ extension Supervisor {
 
   /// With a client go its waits, its hold, and what it provided (S21, S23).
   private func leave(_ session: Session) {
-    for number in session.waits { waits.remove(number)?.timer?.close() }
+    for number in session.waits { _ = waits.remove(number) }
     waitsLeft += session.waits.count
     session.waits = []
+    session.replies = []
     if waitsLeft > Self.manyWaits {
       waitsLeft = 0
       later { _ in Heap.giveBack() }
@@ -263,8 +273,13 @@ extension Supervisor {
 
   /// Everything queued is with the kernel: a slow subscriber catches up (protocol §5), a paused client is read again.
   private func drained(_ session: Session) {
+    account(for: session)
     guard session.isReachable else { return }
-    catchUp(session)
-    if !turns.isWaiting(session.id) { resume(session.id) }
+    if session.subscription.isBehind {
+      // Each gets the whole Status: one after the other.
+      awaitTurn(session)
+    } else if !turns.isWaiting(session.id) {
+      resume(session.id)
+    }
   }
 }

@@ -26,10 +26,10 @@ extension Supervisor {
       publish(.initializerRemoved(InitializerShape(snapshot, clock: clock)), topics: [.initializer])
       refuseWaits(for: name)
     case .passAbandoned(let number):
-      answerWaits(for: .pass(number), with: StateShape(StateShape.Name.cancelled, pass: number))
+      answerPassWaits(number, with: StateShape(StateShape.Name.cancelled, pass: number))
     case .pass(let number, let phase, let status):
       publish(.pass(PassEvent(number, phase, status)), topics: [.pass])
-      if let state = StateShape(status, pass: number) { answerWaits(for: .pass(number), with: state) }
+      if let state = StateShape(status, pass: number) { answerPassWaits(number, with: state) }
     case .runEnded(let run):
       remember(run)
       answerQuietWaits()
@@ -50,13 +50,6 @@ extension Supervisor {
         about: topics, bytes: frame.count, queued: session.stream.queuedBytes, limit: limits.eventBytes)
       if decision == .send { send(frame, to: session) }
     }
-  }
-
-  /// A subscriber that had fallen behind reads again: it is told how much it missed, and what is.
-  func catchUp(_ session: Session) {
-    guard let dropped = session.subscription.drained() else { return }
-    tell(session, .lagged(dropped: dropped))
-    tell(session, .snapshot(status))
   }
 
   /// Sends one client an event that has no number of its own.

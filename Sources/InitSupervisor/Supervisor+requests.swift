@@ -8,12 +8,13 @@ internal import Logging
 /// Each request of protocol §4: what it asks of the machine, and its answer.
 extension Supervisor {
   func take(_ request: Request, id: RequestID, _ session: Session) throws(WireError) {
+    planIfDue(before: request)
     switch request {
     case .hello(let params): takeHello(params, id: id, session)
     case .ping(let params):
       guard let frame = try? Message.answer(id: id, result: params) else { return }
       send(frame, to: session)
-    case .status: answer(session, id, result: status)
+    case .status: reply(.status, id, session)
     case .launch:
       startGivenUp()
       try control(.launched)
@@ -31,8 +32,7 @@ extension Supervisor {
       answer(session, id, result: EmptyResult())
     case .deactivate(let params): try takeDeactivate(params, id: id, session)
     case .subscribe(let params):
-      session.subscription.topics = Set(params.topics)
-      answer(session, id, result: SubscribeResult(snapshot: status))
+      reply(.subscription(Set(params.topics)), id, session)
     case .unsubscribe:
       session.subscription = Subscription()
       answer(session, id, result: EmptyResult())
@@ -45,10 +45,9 @@ extension Supervisor {
       {
         throw unknown(name)
       }
-      answer(session, id, result: LogsResult(lines: logs.last(params.limit, of: params.initializer)))
+      reply(.logs(params), id, session)
     case .history(let params):
-      let passes = history.passes(last: params.limit).map { PassShape($0, clock: clock) }
-      answer(session, id, result: HistoryResult(passes: passes))
+      reply(.history(params), id, session)
     case .shutdown:
       answer(session, id, result: EmptyResult())
       shutDown(because: "\(session.name) asked for it")
@@ -73,7 +72,7 @@ extension Supervisor {
     try control(.deactivated)
     let result = DeactivateResult(cancelled: names)
     guard params.wait, read({ $0.isActiveStopping }) else { return answer(session, id, result: result) }
-    try addWait(id: id, session, target: .quiet(cancelled: names), timeout: nil)
+    try add(Wait(id: id, session: session.id, target: .quiet, cancelled: names), session)
   }
 
   /// An event that a client sends; a refusal is its answer.
@@ -88,6 +87,18 @@ extension Supervisor {
   func unknown(_ name: String) -> WireError {
     WireError(.unknownInitializer, "\(Refusal.unknownInitializer(name))")
   }
+
+  /// Whoever looks at the machine, or waits for something, finds what has registered before planned.
+  private func planIfDue(before request: Request) {
+    switch request {
+    case .hello, .ping, .register, .logs, .history, .unsubscribe: return
+    case .status, .launch, .activate, .release, .deactivate, .subscribe, .wait, .unregister, .shutdown: break
+    }
+    if read({ $0.isPlanningDue }) { try? apply(.timePassed) }
+  }
+
+  /// Root, and the user that the supervisor runs as.
+  func isOwn(_ peer: PeerCredentials) -> Bool { peer.uid == 0 || peer.uid == ownUser }
 
   /// The user the supervisor runs as.
   var ownUser: UInt32 { geteuid() }

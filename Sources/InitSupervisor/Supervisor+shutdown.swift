@@ -55,8 +55,10 @@ extension Supervisor {
     observeListener?.stopAccepting()
     commands.assumeIsolated { $0.close() }
     patience.start(after: limits.farewell) { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
+    settleAll()
     for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       guard session.isReachable else { continue }
+      makeAllReplies(session)
       tell(session, .shutdown)
       farewell(session)
     }
@@ -73,6 +75,7 @@ extension Supervisor {
     alarm.close()
     orphans?.close()
     watchdog.close()
+    waitTimer.close()
     stopListening()
     journal = nil
     for source in endSignals { source.close() }

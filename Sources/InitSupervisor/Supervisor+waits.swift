@@ -1,17 +1,30 @@
+internal import DequeModule
 internal import InitCore
 internal import InitWire
 internal import Libuv
 
 /// Waits: answered as soon as what they wait for isn't pending (protocol §4, S1, S10).
+///
+/// What happens settles all waits for it at once. Their answers are made some at a time, so that however many wait, the loop's other work has its
+/// turns.
 extension Supervisor {
+  /// How many waits are settled in a turn of the loop.
+  private static let settledPerTurn = 256
+
+  /// Waits that are settled, in order, and what each of them is answered.
+  struct Settled {
+    var numbers: ArraySlice<Int>
+    let reply: Reply
+  }
+
   func takeWait(_ params: WaitParams, id: RequestID, _ session: Session) throws(WireError) {
     guard !read({ $0.isEnding }) else { throw WireError(Refusal.shuttingDown) }
     let target = Wait.Target(params.target)
     switch params.target {
     case .ready, .launch, .active, .composite:
-      if let state = target.state(in: read { $0.states }) { return answer(session, id, result: state) }
+      if let state = target.state(in: read { $0.states }) { return reply(.state(state), id, session) }
     case .initializer(let name):
-      if let outcome = read({ $0.outcome(of: name) }) { return answer(session, id, result: StateShape(outcome)) }
+      if let outcome = read({ $0.outcome(of: name) }) { return reply(.state(StateShape(outcome)), id, session) }
       if !params.appear, read({ $0.initializer(named: name) }) == nil { throw unknown(name) }
     case .pass(let number):
       switch read({ $0.pass(numbered: number) }) {
@@ -19,49 +32,88 @@ extension Supervisor {
       case .unknown:
         throw .invalidParams("params.pass", "no pass has the number \(number), or it is longer ago than the last 32")
       case .ended(let outcome):
-        if let state = StateShape(outcome, pass: number) { return answer(session, id, result: state) }
+        if let state = StateShape(outcome, pass: number) { return reply(.state(state), id, session) }
       }
     }
-    try addWait(
-      id: id, session, target: target, timeout: params.timeout.map { .seconds($0) }, mayAppear: params.appear)
+    try add(
+      Wait(
+        id: id, session: session.id, target: target, mayAppear: params.appear,
+        deadline: params.timeout.map { loop.now + .seconds($0) }), session)
   }
 
   /// Keeps a request open.
-  func addWait(
-    id: RequestID, _ session: Session, target: Wait.Target, timeout: Duration?, mayAppear: Bool = false
-  ) throws(WireError) {
-    guard session.waits.count < limits.waits else {
+  func add(_ wait: Wait, _ session: Session) throws(WireError) {
+    guard session.waits.count + session.replies.count < limits.waits else {
       throw WireError(
         .limitExceeded, "cannot keep more than \(limits.waits) waits open on one connection", detail: .limit("waits"))
     }
-    let timer = timeout.map { _ in Timer(loop: loop, name: "wait") }
-    let number = waits.add(
-      Wait(id: id, session: session.id, target: target, mayAppear: mayAppear, timer: timer))
-    session.waits.insert(number)
-    guard let timeout else { return }
-    timer?.start(after: timeout) { self.timeOutWait(number) }
+    guard waits.count < limits.allWaits else {
+      throw WireError(
+        .limitExceeded, "cannot keep more than \(limits.allWaits) waits open on all connections together",
+        detail: .limit("allWaits"))
+    }
+    session.waits.insert(waits.add(wait))
+    watchDeadlines()
   }
 
-  private func timeOutWait(_ number: Int) {
-    let error = WireError(.timeout, "what was waited for didn't come in time", detail: .status(status))
-    finish(number) { answer($0, $1, error) }
+  private func watchDeadlines() {
+    guard let deadline = waits.nextDeadline else { return waitTimer.stop() }
+    guard !waitTimer.isActive || deadline < waitDeadline else { return }
+    waitDeadline = deadline
+    waitTimer.start(at: deadline) { [weak self] in self?.assumeIsolated { $0.timeOutWaits() } }
   }
 
-  private func finish(_ number: Int, _ reply: (Session, RequestID) -> Void) {
-    guard let wait = waits.remove(number) else { return }
-    wait.timer?.close()
-    guard let session = sessions[wait.session] else { return }
+  private func timeOutWaits() {
+    let now = loop.now
+    for _ in 0..<Self.settledPerTurn {
+      guard let number = waits.expired(at: now) else { break }
+      let target = waits[number].map { "\($0.target)" } ?? ""
+      settle(number, .timedOut("timed out waiting for \(target)"))
+    }
+    // Whatever is due by now has its turn when this one is over.
+    watchDeadlines()
+  }
+
+  /// Ends a wait, and has it answered.
+  private func settle(_ number: Int, _ reply: Reply) {
+    guard let wait = waits.remove(number), let session = sessions[wait.session] else { return }
     session.waits.remove(number)
-    reply(session, wait.id)
+    if case .deactivated = reply { return self.reply(.deactivated(wait.cancelled), wait.id, session) }
+    self.reply(reply, wait.id, session)
   }
 
-  func answerWaits(for kind: WaitList.Kind, with state: StateShape) {
-    for (number, _) in waits.waiting(for: kind) { finish(number) { answer($0, $1, result: state) } }
+  /// What these wait for has come to pass.
+  private func settle(_ target: Wait.Target, _ reply: Reply) {
+    guard waits.isAwaited(target) else { return }
+    settled.append(Settled(numbers: waits.take(target)[...], reply: reply))
+    if settled.count == 1 { settleSome() }
+  }
+
+  private func settleSome() {
+    var left = Self.settledPerTurn
+    while left > 0, !settled.isEmpty {
+      guard let number = settled[0].numbers.popFirst() else {
+        settled.removeFirst()
+        continue
+      }
+      left -= 1
+      settle(number, settled[0].reply)
+    }
+    guard !settled.isEmpty else { return }
+    loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.settleSome() } }
+  }
+
+  /// Has all that are settled answered, however many they are. For the end.
+  func settleAll() {
+    while let next = settled.popFirst() {
+      for number in next.numbers { settle(number, next.reply) }
+    }
   }
 
   func answerStateWaits(_ record: StateRecord) {
-    for (number, wait) in waits.waiting(for: .states) {
-      if let state = wait.target.state(in: record) { finish(number) { answer($0, $1, result: state) } }
+    for states in Wait.Target.States.allCases {
+      let target = Wait.Target.states(states)
+      if waits.isAwaited(target), let state = target.state(in: record) { settle(target, .state(state)) }
     }
   }
 
@@ -75,36 +127,42 @@ extension Supervisor {
       state = StateShape(StateShape.Name.failed, error: ErrorShape(failure))
     case .idle, .waiting, .running, .stopping: return
     }
-    answerWaits(for: .initializer(snapshot.declaration.name), with: state)
+    settle(.initializer(snapshot.declaration.name), .state(state))
   }
+
+  /// A pass has ended.
+  func answerPassWaits(_ number: Int, with state: StateShape) { settle(.pass(number), .state(state)) }
 
   /// Whoever waited for what a deactivation cancelled to have stopped.
   func answerQuietWaits() {
-    let quiet = waits.waiting(for: .quiet)
-    guard !quiet.isEmpty, !read({ $0.isActiveStopping }) else { return }
-    for (number, wait) in quiet {
-      guard case .quiet(let names) = wait.target else { continue }
-      finish(number) { answer($0, $1, result: DeactivateResult(cancelled: names)) }
-    }
+    guard waits.isAwaited(.quiet), !read({ $0.isActiveStopping }) else { return }
+    settle(.quiet, .deactivated([]))
   }
 
   /// A name was taken away: nobody will complete it, unless it may yet appear.
   func refuseWaits(for name: String) {
     for (number, wait) in waits.waiting(for: .initializer(name)) where !wait.mayAppear {
-      finish(number) { answer($0, $1, unknown(name)) }
+      settle(number, .error(unknown(name)))
     }
   }
 
   /// Answers every open wait with an error. Who waits for what a deactivation cancelled waits on: that will have stopped.
   func refuseWaits(_ error: WireError) {
-    for (number, wait) in waits.all {
-      if case .quiet = wait.target { continue }
-      finish(number) { answer($0, $1, error) }
-    }
+    for (number, wait) in waits.all where wait.target != .quiet { settle(number, .error(error)) }
   }
 }
 
-extension Wait.Target {
+extension Wait.Target: CustomStringConvertible {
+  /// What it is called in messages.
+  var description: String {
+    switch self {
+    case .states(let states): "\(states)"
+    case .initializer(let name): "\(name)"
+    case .pass(let number): "pass \(number)"
+    case .quiet: "what was cancelled to stop"
+    }
+  }
+
   init(_ target: WaitParams.Target) {
     switch target {
     case .ready: self = .states(.ready)

@@ -1,4 +1,5 @@
 public import AppInitializers
+internal import DequeModule
 internal import InitCore
 internal import InitTimeline
 internal import InitWire
@@ -46,6 +47,8 @@ public actor Supervisor {
   var lastSession = 0
   /// How many there are at the socket for observers (true), and at the other.
   var connections: [Bool: Int] = [:]
+  /// How many of each there may be.
+  var places = 0
   /// Those who aren't let in and are about to be told so, the oldest first.
   var refused: [Int] = []
   /// Who waits for a share of a turn.
@@ -53,6 +56,18 @@ public actor Supervisor {
   /// The number of the last event, over all topics.
   var seq = 0
   var waits = WaitList()
+  /// Rings when the time of a wait is up, and when that is.
+  let waitTimer: Timer
+  var waitDeadline = Duration.zero
+  /// Waits for which what they wait for has come to pass, and which haven't been answered.
+  var settled: Deque<Settled> = []
+  /// What all clients hold together, in bytes, and whether that is too much.
+  var clientBytes = 0
+  var isEvicting = false
+  /// The Status that was written last, while somebody may want it.
+  var keptStatus: KeptStatus?
+  /// How many events the machine has taken.
+  var steps = 0
   /// Of the waits, how many went with their clients since memory was given back.
   var waitsLeft = 0
   var history = History()
@@ -103,6 +118,7 @@ public actor Supervisor {
     self.patience = Timer(loop: loop, name: "end")
     self.appTimer = Timer(loop: loop, name: "app")
     self.watchdog = Timer(loop: loop, name: "watchdog")
+    self.waitTimer = Timer(loop: loop, name: "waits")
     self.turns = FairTurns(most: configuration.limits.framesPerTurn)
     self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
     self.secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
@@ -145,6 +161,7 @@ public actor Supervisor {
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
     logger.info("listening on \(configuration.socketPath)")
+    places = placesForClients()
     if configuration.adoptsOrphans { adoptOrphans() }
     if configuration.app != nil { app = .waiting }
     startWatchdog()
@@ -208,6 +225,7 @@ public actor Supervisor {
 
   /// Hands the machine an event; what it makes of it has been told to everybody when this returns.
   func apply(_ event: Event) throws(Refusal) {
+    steps += 1
     let outcome = manager.assumeIsolated { manager in
       Result { () throws(Refusal) in try manager.apply(event) }
     }

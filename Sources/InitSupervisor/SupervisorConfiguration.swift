@@ -54,6 +54,7 @@ public struct SupervisorConfiguration: Sendable {
     self.socketPath = socketPath
     self.machine = machine
     self.machine.acceptsWorkers = true
+    self.machine.defersPlanning = true
   }
 
   /// What a supervisor of this process goes by: its environment, and where its variables say that sockets are.

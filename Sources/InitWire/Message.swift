@@ -93,6 +93,37 @@ public enum Message {
     try answer(id: id, member: ",\"error\":", text: try encode(error), limit: limit)
   }
 
+  // MARK: With a Status that is written already
+
+  /// The answer to `status`, or to `subscribe`, in which the Status is the `snapshot`.
+  ///
+  /// - Throws: `Fault` where the message would be refused.
+  public static func answer(
+    id: RequestID, status: StatusText, isSnapshot: Bool = false
+  ) throws(Fault) -> [UInt8] {
+    let text = isSnapshot ? Array("{\"snapshot\":".utf8) + status.bytes + Array("}".utf8) : status.bytes
+    return try answer(id: id, member: ",\"result\":", text: text, limit: Frame.largestPayload)
+  }
+
+  /// The answer to a `wait` that has run out of time, with the Status of then in its `data`.
+  ///
+  /// - Throws: `Fault` where the message can't be written or would be refused.
+  public static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> [UInt8] {
+    let head = "{\"code\":\(ErrorCode.timeout.rawValue),\"message\":"
+    let text =
+      try Array(head.utf8) + encode(message) + Array(",\"data\":{\"code\":\"timeout\",\"status\":".utf8)
+      + status.bytes + Array("}}".utf8)
+    return try answer(id: id, member: ",\"error\":", text: text, limit: Frame.largestPayload)
+  }
+
+  /// The event `snapshot`: what is, for a subscriber that had fallen behind.
+  ///
+  /// - Throws: `Fault` where the message would be refused.
+  public static func snapshot(_ status: StatusText) throws(Fault) -> [UInt8] {
+    let params = Array("{\"topic\":\"snapshot\",\"snapshot\":".utf8) + status.bytes + Array("}".utf8)
+    return try call(id: nil, method: "event", params: params, limit: Frame.largestPayload)
+  }
+
   // MARK: The envelope
 
   private static func call(

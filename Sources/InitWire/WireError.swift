@@ -66,7 +66,7 @@ public struct WireError: Error, Sendable, Equatable {
   }
 
   /// At most 64 characters of a text that somebody else chose.
-  private static func clipped(_ text: String) -> String {
+  static func clipped(_ text: String) -> String {
     text.unicodeScalars.count <= 64 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))) + "…"
   }
 }

@@ -102,6 +102,7 @@ public final class ChildProcess {
       child.death_signal = place == .session ? SIGKILL : SIGTERM
       child.keeps_session = place == .session ? 0 : 1
       child.takes_terminal = place == .foreground && tcgetpgrp(STDIN_FILENO) == getpgrp() ? 1 : 0
+      child.descriptors = DescriptorLimit.ofChildren
       child.guarded = guarded.flatMap { loop.childGuard?.group(at: $0) }
       return file.withCString { file in
         child.file = file

@@ -133,6 +133,7 @@ struct Initd: ParsableCommand {
     do { try ProcessStart.prepare(holdsSignals: check == nil) } catch { try fail(.failure, "\(error)") }
     if let check { return try report(check) }
     let configuration = try configuration()
+    DescriptorLimit.raise()
     let level = logLevel
     let log = StandardErrorLog.stream(logFormat)
     let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level, stream: log) }

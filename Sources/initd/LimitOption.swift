@@ -6,7 +6,7 @@ import InitSupervisor
 struct LimitOption: Equatable {
   /// The limits' names.
   enum Name: String, CaseIterable {
-    case frameBytes, frameTimeout, connections, silentConnections, helloTimeout, initializers, waits, eventBytes
+    case frameBytes, frameTimeout, connections, silentConnections, helloTimeout, initializers, waits, allWaits, clientBytes, eventBytes
     case answerBytes, framesPerTurn, logLines, logBytes, logLineBytes, outputDrain, outputBytes, workerBurst
     case workerSettled, farewell
   }
@@ -83,6 +83,8 @@ struct LimitOption: Equatable {
     case .helloTimeout: .time(\.helloTimeout, moment)
     case .initializers: .count(\.initializers, many)
     case .waits: .count(\.waits, many)
+    case .allWaits: .count(\.allWaits, many)
+    case .clientBytes: .bytes(\.clientBytes, 4096...(1 << 40))
     case .eventBytes: .bytes(\.eventBytes, some)
     case .answerBytes: .bytes(\.answerBytes, some)
     case .framesPerTurn: .count(\.framesPerTurn, many)

@@ -171,7 +171,7 @@ class SlowReaderTests(Conformance):
         slow, quick = supervisor.peer(), supervisor.peer()
         slow.ok("subscribe", topics=["initializer"])
         quick.ok("subscribe", topics=["initializer"])
-        count = 500
+        count = 3000
         seen = []
 
         def read():
@@ -180,7 +180,7 @@ class SlowReaderTests(Conformance):
         reader = threading.Thread(target=read)
         reader.start()
         for number in range(count):
-            run.progress(message=f"{number} " + "x" * 10_000)
+            run.progress(message=f"{number} " + "x" * 1_000)
         run.succeed()
         worker.expect_run("b").succeed()
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
@@ -213,8 +213,8 @@ class SlowReaderTests(Conformance):
         run = worker.expect_run("a")
         slow = supervisor.peer()
         slow.ok("subscribe", topics=["initializer"])
-        for number in range(500):
-            run.progress(message=f"{number} " + "x" * 10_000)
+        for number in range(3000):
+            run.progress(message=f"{number} " + "x" * 1_000)
         worker.alive()
         slow.alive()
         run.succeed()

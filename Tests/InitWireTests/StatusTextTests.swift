@@ -1,0 +1,91 @@
+import FoundationEssentials
+import Testing
+
+@testable import InitWire
+
+@Suite("StatusText")
+struct StatusTextTests {
+  private func status(_ initializers: [InitializerShape], launch: StateShape = StateShape(.complete, pass: 1)) -> StatusShape {
+    StatusShape(
+      seq: 41, time: 1_763_672_400.123, instance: "6f0c", pid: 4711, uptime: 12.5, lifecycle: .active, launch: launch,
+      active: StateShape(.pending), composite: StateShape(.pending), holds: 2, concurrency: 3,
+      initializers: initializers, workers: [WorkerShape(client: "api \"w\"", pid: 4720, initializers: ["a", "b"])])
+  }
+
+  private let reasons: [ErrorShape.Reason] = [
+    .circularDependency(cycle: ["a", "b", "a"]), .missingDependency(dependency: "x"), .duplicateInitializer,
+    .initializerFailed(cause: .error(message: "no \u{1}\u{1F} \\ \"quotes\"\n\t\r é 😀")),
+    .initializerFailed(cause: .exit(status: 3)), .initializerFailed(cause: .signal("SIGKILL")),
+    .initializerFailed(cause: .timeout(after: 1e-7)), .initializerFailed(cause: .workerLost),
+    .initializerFailed(cause: .notFound(message: "")),
+  ]
+
+  @Test("It reads back as what it was written from, every member and every kind of error")
+  func readsBack() throws {
+    var shapes = reasons.enumerated().map { place, reason in
+      InitializerShape(
+        name: "n\(place)", priority: .appActive, dependencies: ["a", "b"], provider: .worker, available: false,
+        status: .failed, blockedBy: "b", run: 7, attempt: 2, pass: 3, phase: .active, started: 1_763_672_399.875,
+        duration: 0.1, progress: ProgressShape(fraction: 0.25, message: "half\u{7F}"),
+        error: ErrorShape(initializer: "n", reason: reason, message: "m"))
+    }
+    shapes.append(
+      InitializerShape(
+        name: "bare", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: .idle))
+    let status = status(shapes, launch: StateShape(.failed, error: shapes[0].error, pass: 1))
+    let text = StatusText(status)
+    #expect(try RawJSON(checking: text.bytes).decode(StatusShape.self) == status)
+  }
+
+  @Test("As text it has the members that Foundation's encoder writes")
+  func sameMembers() throws {
+    let status = status([
+      InitializerShape(
+        name: "a", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: .idle)
+    ])
+    let ours = try RawJSON(checking: StatusText(status).bytes).decode(StatusShape.self)
+    let theirs = try RawJSON(checking: try Message.encode(status)).decode(StatusShape.self)
+    #expect(ours == theirs)
+  }
+
+  @Test("Where it would be too long, what others say is cut, and then left out; it fits")
+  func fits() throws {
+    let cycle = (0..<10_000).map { "n\($0)" }
+    let long = String(repeating: "\u{1}", count: 1024)
+    let shapes = cycle.map { name in
+      InitializerShape(
+        name: name, priority: .appLaunch, dependencies: [], provider: .worker, available: true, status: .notRun,
+        progress: ProgressShape(fraction: 0.5, message: long),
+        error: ErrorShape(initializer: "n0", reason: .circularDependency(cycle: cycle), message: long))
+    }
+    let status = status(shapes)
+    for limit in [StatusText.longest, 6 << 20, 3 << 20] {
+      let text = StatusText(status, limit: limit)
+      #expect(text.bytes.count <= limit)
+      let read = try RawJSON(checking: text.bytes).decode(StatusShape.self)
+      #expect(read.initializers.map(\.name) == cycle)
+      #expect(read.initializers.allSatisfy { $0.status == .notRun && $0.error?.initializer == "n0" })
+    }
+  }
+
+  @Test("Answers and events with a Status that is written already read as those with the Status itself")
+  func messages() throws {
+    let status = status([])
+    let text = StatusText(status)
+    func payload(_ frame: [UInt8]) -> Envelope { Envelope(payload: Array(frame.dropFirst(Frame.headerBytes))) }
+    func result(_ frame: [UInt8]) throws -> RawJSON {
+      guard case .response(_, .result(let result)) = payload(frame) else { throw CancellationError() }
+      return result
+    }
+    #expect(try result(Message.answer(id: 1, status: text)).decode(StatusShape.self) == status)
+    let subscribed = try result(Message.answer(id: 1, status: text, isSnapshot: true))
+    #expect(try subscribed.decode(SubscribeResult.self).snapshot == status)
+    guard case .response(let id, .error(let error)) = payload(try Message.timedOut(id: "x", "late\n", status: text)) else {
+      throw CancellationError()
+    }
+    #expect(id == "x")
+    #expect(error == WireError(.timeout, "late\n", detail: .status(status)))
+    guard case .notification("event", let params?) = payload(try Message.snapshot(text)) else { throw CancellationError() }
+    #expect(try params.decode(EventParams.self) == EventParams(unnumbered: .snapshot(status)))
+  }
+}
