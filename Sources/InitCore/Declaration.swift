@@ -47,3 +47,8 @@ public enum ProviderKind: Hashable, Sendable, CaseIterable {
   /// Another process, which registered it over the socket.
   case worker
 }
+
+extension Declaration {
+  /// How many bytes its name and its dependencies have, with quotes and a comma for each.
+  package var nameBytes: Int { dependencies.reduce(name.utf8.count + 3) { $0 + $1.utf8.count + 3 } }
+}

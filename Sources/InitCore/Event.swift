@@ -73,7 +73,7 @@ public struct Registration: Hashable, Sendable {
   }
 
   /// The whole declaration, with `base` for what wasn't said.
-  func declaration(over base: Declaration) -> Declaration {
+  package func declaration(over base: Declaration) -> Declaration {
     Declaration(
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
       timeout: timeout ?? base.timeout, retry: retry ?? base.retry, isOptional: isOptional ?? base.isOptional,

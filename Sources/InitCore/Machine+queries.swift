@@ -21,6 +21,9 @@ extension Machine {
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 
+  /// How many bytes the names and dependencies of all initializers have, with what stands around them in a message.
+  public var sizeOfDeclarations: Int { declaredBytes }
+
   /// One initializer; `nil` if nobody declared the name.
   public func initializer(named name: String) -> InitializerSnapshot? { registry[name].map(snapshot(of:)) }
 

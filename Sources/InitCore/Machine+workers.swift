@@ -56,6 +56,7 @@ extension Machine {
       entry.outcome = .complete
     }
     registry[name] = entry
+    declaredBytes += declaration.nameBytes - (known?.declaration.nameBytes ?? 0)
     provided[worker, default: []].insert(name)
   }
 
@@ -102,6 +103,7 @@ extension Machine {
     for name in names {
       guard let entry = registry[name] else { continue }
       effects.append(.publish(.initializerRemoved(snapshot(of: entry))))
+      declaredBytes -= entry.declaration.nameBytes
     }
     let gone = Set(names)
     registry.removeAll { name, _ in gone.contains(name) }

@@ -64,6 +64,8 @@ public struct Machine: Hashable, Sendable {
   /// A plain `activate` is standing (S23).
   var isHeldPlainly = false
   var holds: Set<HoldID> = []
+  /// How many bytes the names and dependencies of all initializers have.
+  var declaredBytes = 0
   /// What completed in launch before this machine's time, and no worker has registered since.
   var remembered: Set<String> = []
   /// What each connected worker provides.
@@ -99,6 +101,7 @@ public struct Machine: Hashable, Sendable {
       var entry = Entry(declaration: declaration, kind: kind, provider: provider, fixed: declaration)
       entry.shown = snapshot(of: entry)
       registry[declaration.name] = entry
+      declaredBytes += declaration.nameBytes
     }
   }
 

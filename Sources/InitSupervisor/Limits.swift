@@ -12,6 +12,8 @@ public struct Limits: Sendable {
   public var frameTimeout = Duration.seconds(30)
   /// Names known at once, those of the manifest included.
   public var initializers = 10_000
+  /// Bytes of the names and dependencies of all initializers: with them a Status always fits in a frame.
+  public var declarationBytes = 4 * 1024 * 1024
   /// Waits open at once on one connection.
   public var waits = 1000
   /// Waits open at once on all connections together.

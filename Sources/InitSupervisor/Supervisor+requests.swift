@@ -57,7 +57,7 @@ extension Supervisor {
   /// The version has been looked at, and that it is the first.
   private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) {
     session.state = .open
-    session.name = params.client.name
+    session.name = params.client.name.cut(to: 128)
     session.decoder.limit = limits.frameBytes
     session.timer.stop()
     silent.removeAll { $0 == session.id }
@@ -91,8 +91,8 @@ extension Supervisor {
   /// Whoever looks at the machine, or waits for something, finds what has registered before planned.
   private func planIfDue(before request: Request) {
     switch request {
-    case .hello, .ping, .register, .logs, .history, .unsubscribe: return
-    case .status, .launch, .activate, .release, .deactivate, .subscribe, .wait, .unregister, .shutdown: break
+    case .hello, .ping, .register, .unregister, .logs, .history, .unsubscribe: return
+    case .status, .launch, .activate, .release, .deactivate, .subscribe, .wait, .shutdown: break
     }
     if read({ $0.isPlanningDue }) { try? apply(.timePassed) }
   }

@@ -6,7 +6,7 @@ import InitSupervisor
 struct LimitOption: Equatable {
   /// The limits' names.
   enum Name: String, CaseIterable {
-    case frameBytes, frameTimeout, connections, silentConnections, helloTimeout, initializers, waits, allWaits, clientBytes, eventBytes
+    case frameBytes, frameTimeout, connections, silentConnections, helloTimeout, initializers, declarationBytes, waits, allWaits, clientBytes, eventBytes
     case answerBytes, framesPerTurn, logLines, logBytes, logLineBytes, outputDrain, outputBytes, workerBurst
     case workerSettled, farewell
   }
@@ -82,6 +82,7 @@ struct LimitOption: Equatable {
     case .silentConnections: .count(\.silentConnections, many)
     case .helloTimeout: .time(\.helloTimeout, moment)
     case .initializers: .count(\.initializers, many)
+    case .declarationBytes: .bytes(\.declarationBytes, 4096...(8 << 20))
     case .waits: .count(\.waits, many)
     case .allWaits: .count(\.allWaits, many)
     case .clientBytes: .bytes(\.clientBytes, 4096...(1 << 40))

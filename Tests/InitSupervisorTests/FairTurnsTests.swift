@@ -96,4 +96,11 @@ struct FairTurnsTests {
     #expect(FairTurns.cost(ofBytes: 45) == 1)
     #expect(FairTurns.cost(ofBytes: 1 << 20) == 1025)
   }
+
+  @Test("What takes long costs what its time is worth, however small it is")
+  func time() {
+    #expect(FairTurns.cost(ofBytes: 45, taking: .microseconds(10)) == 1)
+    #expect(FairTurns.cost(ofBytes: 45, taking: .milliseconds(32)) == 1000)
+    #expect(FairTurns.cost(ofBytes: 1 << 20, taking: .milliseconds(1)) == 1025)
+  }
 }

@@ -5,24 +5,27 @@ import Testing
 
 @Suite("WaitList")
 struct WaitListTests {
-  private func wait(_ target: Wait.Target, session: Int = 1) -> Wait {
-    Wait(id: 1, session: session, target: target, timer: nil)
+  private func wait(_ target: Wait.Target, session: Int = 1, until deadline: Duration? = nil) -> Wait {
+    Wait(id: 1, session: session, target: target, deadline: deadline)
   }
 
-  @Test("Waits are found by what they wait for, in the order of asking; those for states stand together")
-  func kinds() {
+  @Test("Waits are found by what they wait for, in the order of asking")
+  func targets() {
     var list = WaitList()
-    let numbers = [
-      Wait.Target.states(.ready), .initializer("a"), .pass(3), .states(.launch), .quiet(cancelled: ["a"]),
-      .initializer("b"), .states(.active), .quiet(cancelled: []),
-    ].map { list.add(wait($0)) }
-    func found(_ kind: WaitList.Kind) -> [Int] { list.waiting(for: kind).map(\.number) }
-    #expect(found(.states) == [numbers[0], numbers[3], numbers[6]])
+    let targets: [Wait.Target] = [
+      .states(.ready), .initializer("a"), .pass(3), .states(.ready), .quiet, .initializer("b"), .states(.active), .quiet,
+    ]
+    let numbers = targets.map { list.add(wait($0)) }
+    func found(_ target: Wait.Target) -> [Int] { list.waiting(for: target).map(\.number) }
+    #expect(found(.states(.ready)) == [numbers[0], numbers[3]])
+    #expect(found(.states(.active)) == [numbers[6]])
     #expect(found(.initializer("a")) == [numbers[1]])
     #expect(found(.initializer("c")).isEmpty)
-    #expect(found(.pass(3)) == [numbers[2]])
+    #expect(!list.isAwaited(.initializer("c")))
     #expect(found(.quiet) == [numbers[4], numbers[7]])
-    #expect(list.all.map(\.number) == numbers)
+    #expect(list.take(.quiet) == [numbers[4], numbers[7]])
+    #expect(!list.isAwaited(.quiet))
+    #expect(list.all.map(\.number) == numbers, "what was taken is open until it is removed")
   }
 
   @Test("A wait is removed once; its number isn't given again")
@@ -31,15 +34,44 @@ struct WaitListTests {
     let first = list.add(wait(.pass(1), session: 7))
     #expect(list.remove(first)?.session == 7)
     #expect(list.remove(first) == nil)
-    #expect(list.all.isEmpty)
+    #expect(list.count == 0 && !list.isAwaited(.pass(1)))
     #expect(list.add(wait(.pass(1))) != first)
   }
 
-  @Test("Removing one of a kind leaves the others")
+  @Test("Removing some of those for one thing leaves the others, and no trace of the removed")
   func others() {
     var list = WaitList()
-    let numbers = (0..<20).map { _ in list.add(wait(.initializer("a"))) }
-    for number in numbers where number % 2 == 0 { _ = list.remove(number) }
-    #expect(list.waiting(for: .initializer("a")).map(\.number) == numbers.filter { $0 % 2 != 0 })
+    let numbers = (0..<2000).map { _ in list.add(wait(.initializer("a"))) }
+    for number in numbers where number % 100 != 0 { _ = list.remove(number) }
+    #expect(list.waiting(for: .initializer("a")).map(\.number) == numbers.filter { $0 % 100 == 0 })
+    #expect(list.take(.initializer("a")).count <= 2 * 20 + 16)
+  }
+
+  @Test("What was taken and is removed later is none of those that have asked since")
+  func takenThenRemoved() {
+    var list = WaitList()
+    let before = (0..<3).map { _ in list.add(wait(.pass(1))) }
+    #expect(list.take(.pass(1)) == before)
+    let after = list.add(wait(.pass(1)))
+    for number in before { _ = list.remove(number) }
+    #expect(list.waiting(for: .pass(1)).map(\.number) == [after])
+    _ = list.remove(after)
+    #expect(!list.isAwaited(.pass(1)))
+  }
+
+  @Test("The earliest deadline is known, whatever is added and removed")
+  func deadlines() {
+    var list = WaitList()
+    _ = list.add(wait(.quiet))
+    #expect(list.nextDeadline == nil)
+    let late = list.add(wait(.pass(1), until: .seconds(9)))
+    let early = list.add(wait(.pass(2), until: .seconds(3)))
+    #expect(list.nextDeadline == .seconds(3))
+    #expect(list.expired(at: .seconds(2)) == nil)
+    #expect(list.expired(at: .seconds(3)) == early)
+    _ = list.remove(early)
+    #expect(list.nextDeadline == .seconds(9))
+    _ = list.remove(late)
+    #expect(list.nextDeadline == nil)
   }
 }
