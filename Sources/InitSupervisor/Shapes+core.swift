@@ -97,7 +97,7 @@ extension ErrorShape {
       case .duplicateInitializer: .duplicateInitializer
       case .initializerFailed(_, let cause): .initializerFailed(cause: CauseShape(cause))
       }
-    self.init(initializer: failure.initializer, reason: reason, message: failure.description)
+    self.init(initializer: failure.initializer, reason: reason, message: failure.description.cut())
   }
 }
 

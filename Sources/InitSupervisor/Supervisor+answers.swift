@@ -150,7 +150,10 @@ extension Supervisor {
 
   /// Kept only as long as somebody is in line who may want it.
   private func dropStatus() {
-    guard turns.isWaited else { return keptStatus = nil }
+    guard turns.isWaited else {
+      keptStatus = nil
+      return
+    }
     loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.dropStatus() } }
   }
 

@@ -118,6 +118,7 @@ extension Supervisor {
   }
 
   func answerInitializerWaits(_ snapshot: InitializerSnapshot) {
+    guard waits.isAwaited(.initializer(snapshot.declaration.name)) else { return }
     let state: StateShape
     switch snapshot.status {
     case .complete: state = StateShape(StateShape.Name.complete)

@@ -31,11 +31,16 @@ extension Supervisor {
       throw WireError(
         .limitExceeded, "cannot know more than \(limits.initializers) initializers", detail: .limit("initializers"))
     }
-    let bytes = params.initializers.reduce(0) { $0 + Registration($1).declaration(over: Declaration($1.name)).nameBytes }
+    let bytes = params.initializers.reduce(0) {
+      $0 + Registration($1).declaration(over: Declaration($1.name)).nameBytes
+    }
     guard read({ $0.sizeOfDeclarations }) + bytes <= limits.declarationBytes else {
       throw WireError(
         .limitExceeded,
-        "cannot know names and dependencies of more than \(limits.declarationBytes) bytes: declare fewer dependencies, or raise --limit declarationBytes",
+        """
+        names and dependencies of all initializers would have more than \(limits.declarationBytes) bytes: declare fewer dependencies, or raise \
+        --limit declarationBytes
+        """,
         detail: .limit("declarationBytes"))
     }
     try control(

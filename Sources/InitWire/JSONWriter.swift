@@ -46,7 +46,8 @@ struct JSONWriter {
 
   private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
     var written = 0
-    for (place, byte) in text.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+    for (place, byte) in text.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    {
       bytes.append(contentsOf: text[written..<place])
       written = place + 1
       bytes.append(UInt8(ascii: "\\"))

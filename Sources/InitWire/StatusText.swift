@@ -236,5 +236,7 @@ extension JSONWriter {
   }
 
   /// An array of strings.
-  fileprivate mutating func strings(_ strings: [String]) { array { array in for each in strings { array.string(each) } } }
+  fileprivate mutating func strings(_ strings: [String]) {
+    array { array in for each in strings { array.string(each) } }
+  }
 }

@@ -11,7 +11,9 @@ public enum DescriptorLimit {
   /// A limit that can't be raised stays as it is.
   public static func raise() {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else {
+      return
+    }
     let soft = UInt(limit.rlim_cur)
     limit.rlim_cur = limit.rlim_max
     guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

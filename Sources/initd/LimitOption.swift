@@ -6,7 +6,8 @@ import InitSupervisor
 struct LimitOption: Equatable {
   /// The limits' names.
   enum Name: String, CaseIterable {
-    case frameBytes, frameTimeout, connections, silentConnections, helloTimeout, initializers, declarationBytes, waits, allWaits, clientBytes, eventBytes
+    case frameBytes, frameTimeout, connections, silentConnections, helloTimeout, initializers, declarationBytes, waits,
+      allWaits, clientBytes, eventBytes
     case answerBytes, framesPerTurn, logLines, logBytes, logLineBytes, outputDrain, outputBytes, workerBurst
     case workerSettled, farewell
   }

@@ -57,7 +57,7 @@ def decode(payload: bytes) -> dict[str, Any]:
         need("id" in message and ("result" in message) != ("error" in message), "an answer", message)
         if "error" in message:
             check_refusal(message["error"])
-            need(message["id"] is not None or message["error"]["code"] in (-32700, -32600, -32005), "an error with an id", message)
+            need(message["id"] is not None or message["error"]["code"] in (-32700, -32600, -32005, -32007), "an error with an id", message)
     return message
 
 

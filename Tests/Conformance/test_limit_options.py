@@ -126,6 +126,43 @@ class LimitOptionTests(Conformance):
         self.assertEqual(refused["data"]["limit"], "initializers")
         peer.register("a")
 
+    def test_declarationBytes(self):
+        supervisor = self.start_fast(*limited(declarationBytes="4096"))
+        peer = supervisor.peer()
+        names = [f"{'n' * 90}{number}" for number in range(50)]
+        error = peer.refused(-32007, "register", {"initializers": [{"name": "all", "dependencies": names}]})
+        self.assertEqual(error["data"]["limit"], "declarationBytes")
+        peer.register({"name": "few", "dependencies": names[:30]})
+        peer.refused(-32007, "register", {"initializers": [{"name": "more", "dependencies": names[:20]}]})
+        peer.ok("unregister", names=["few"])
+        peer.register({"name": "more", "dependencies": names[:30]})
+
+    def test_allWaits(self):
+        supervisor = self.start_fast(*limited(allWaits=5))
+        peers = [supervisor.peer() for _ in range(2)]
+        for number in range(5):
+            peers[number % 2].request("wait", {"for": "active"})
+        error = peers[0].refused(-32007, "wait", {"for": "active"})
+        self.assertEqual(error["data"]["limit"], "allWaits")
+        peers[1].close()
+        until(lambda: "error" not in self.try_wait(supervisor), "room for a wait")
+
+    def try_wait(self, supervisor):
+        """A wait that is refused at once, or times out."""
+        peer = supervisor.peer()
+        answer = peer.call("wait", {"for": "active", "timeout": 0.01})
+        peer.close()
+        return {} if answer["error"]["code"] == -32003 else answer
+
+    def test_clientBytes(self):
+        supervisor = self.start_fast(*limited(clientBytes="64KiB"))
+        honest, hog = supervisor.peer("honest"), supervisor.peer("hog")
+        # Of a frame that isn't complete.
+        hog.send_bytes(struct.pack(">I", 1 << 20) + b"x" * (100 << 10))
+        hog.expect_end()
+        supervisor.program.until_err("disconnected hog")
+        honest.alive()
+
     def test_waits(self):
         supervisor = self.start_fast(*limited(waits=2))
         peer = supervisor.peer()

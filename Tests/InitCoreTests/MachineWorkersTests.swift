@@ -465,7 +465,9 @@ struct MachineWorkersTests {
     _ = try story.tell(.started)
     _ = try story.register(1, ["fixed", "own"])
     let effects = try story.world.take(.workerUnregistered(by: 1, ["fixed", "own"]))
-    let removed = effects.compactMap { if case .publish(.initializerRemoved(let snapshot)) = $0 { snapshot } else { nil } }
+    let removed = effects.compactMap {
+      if case .publish(.initializerRemoved(let snapshot)) = $0 { snapshot } else { nil }
+    }
     #expect(removed.map(\.declaration.name) == ["own"])
     #expect(story.machine.initializers.map(\.declaration.name) == ["fixed"])
     #expect(story.machine.initializer(named: "fixed")?.isAvailable == false)

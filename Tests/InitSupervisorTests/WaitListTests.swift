@@ -13,7 +13,8 @@ struct WaitListTests {
   func targets() {
     var list = WaitList()
     let targets: [Wait.Target] = [
-      .states(.ready), .initializer("a"), .pass(3), .states(.ready), .quiet, .initializer("b"), .states(.active), .quiet,
+      .states(.ready), .initializer("a"), .pass(3), .states(.ready), .quiet, .initializer("b"), .states(.active),
+      .quiet,
     ]
     let numbers = targets.map { list.add(wait($0)) }
     func found(_ target: Wait.Target) -> [Int] { list.waiting(for: target).map(\.number) }

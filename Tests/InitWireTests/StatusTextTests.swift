@@ -5,7 +5,9 @@ import Testing
 
 @Suite("StatusText")
 struct StatusTextTests {
-  private func status(_ initializers: [InitializerShape], launch: StateShape = StateShape(.complete, pass: 1)) -> StatusShape {
+  private func status(_ initializers: [InitializerShape], launch: StateShape = StateShape(.complete, pass: 1))
+    -> StatusShape
+  {
     StatusShape(
       seq: 41, time: 1_763_672_400.123, instance: "6f0c", pid: 4711, uptime: 12.5, lifecycle: .active, launch: launch,
       active: StateShape(.pending), composite: StateShape(.pending), holds: 2, concurrency: 3,
@@ -80,12 +82,15 @@ struct StatusTextTests {
     #expect(try result(Message.answer(id: 1, status: text)).decode(StatusShape.self) == status)
     let subscribed = try result(Message.answer(id: 1, status: text, isSnapshot: true))
     #expect(try subscribed.decode(SubscribeResult.self).snapshot == status)
-    guard case .response(let id, .error(let error)) = payload(try Message.timedOut(id: "x", "late\n", status: text)) else {
+    guard case .response(let id, .error(let error)) = payload(try Message.timedOut(id: "x", "late\n", status: text))
+    else {
       throw CancellationError()
     }
     #expect(id == "x")
     #expect(error == WireError(.timeout, "late\n", detail: .status(status)))
-    guard case .notification("event", let params?) = payload(try Message.snapshot(text)) else { throw CancellationError() }
+    guard case .notification("event", let params?) = payload(try Message.snapshot(text)) else {
+      throw CancellationError()
+    }
     #expect(try params.decode(EventParams.self) == EventParams(unnumbered: .snapshot(status)))
   }
 }

@@ -397,7 +397,8 @@ struct NaiveWorld {
     let wasAbandoned = abandoned.remove(number) != nil
     try require(!wasAbandoned || outcome == .cancelled, "S14: the abandoned pass \(number) is \(outcome)")
     let couldStart = !startedInStep.contains(number) || outcome != .cancelled
-    try require(wasAbandoned || couldStart, "S14: pass \(number) was cancelled before it could start, and nobody was told")
+    try require(
+      wasAbandoned || couldStart, "S14: pass \(number) was cancelled before it could start, and nobody was told")
     passes[phase] = nil
     endedInStep[phase] = outcome
     self.outcome[phase] = outcome

@@ -1,0 +1,284 @@
+"""What one peer can do to the others: take all descriptors, ask for more than it reads, report at length. Work goes on, and memory is bounded."""
+
+import os
+import resource
+import signal
+import time
+import unittest
+
+from deadlines import DEADLINE, until
+from peer import Peer, connected, frame, hello, message
+from supervisor import Conformance
+
+FEW = 300
+"""Descriptors of a supervisor that can't have more."""
+
+
+class Crowd:
+    """Connections that say hello and nothing else, as many as are let in of so many."""
+
+    def __init__(self, test, path, count):
+        self.peers = []
+        for _ in range(count):
+            peer = Peer(connected(path))
+            test.addCleanup(peer.close)
+            peer.send(id=1, method="hello", params={"protocol": 1, "client": {"name": "crowd", "version": "1"}})
+            if "result" in peer.receive():
+                self.peers.append(peer)
+
+
+def threads(supervisor):
+    """How many threads a supervisor has."""
+    return len(os.listdir(f"/proc/{supervisor.pid}/task"))
+
+
+class DescriptorTests(Conformance):
+    INITIALIZERS = """\
+        retried: { command: 'exit 1', retry: { attempts: 3, delay: 50ms }, priority: appActive, optional: true }
+        late: { worker: true, timeout: 100ms, priority: appActive, optional: true }
+        missing: { worker: true, priority: appActive, optional: true }
+        """
+
+    def start_with_few(self, limit=FEW):
+        prefix = ["/bin/sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh"]
+        directory = self.directory()
+        observe = os.path.join(directory, "observe.sock")
+        supervisor = self.start_with(self.INITIALIZERS, "--observe-socket", observe, directory=directory, prefix=prefix)
+        return supervisor, observe
+
+    def activate(self, peer, worker=None):
+        """A retry's delay, a worker's timeout, its grace, and the wait for a worker that never comes: each of them rings."""
+        worker = worker or self.supervisor.worker("late", name="late")
+        peer.ok("activate")
+        run = worker.expect_run("late")
+        run.expect_cancel("timeout")
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+        status = {each["name"]: each for each in peer.status()["initializers"]}
+        self.assertEqual(status["retried"]["attempt"], 3)
+        self.assertEqual(status["retried"]["error"]["cause"], {"kind": "exit", "status": 1})
+        self.assertEqual(status["late"]["error"]["cause"]["kind"], "timeout")
+        self.assertEqual(status["missing"]["error"]["cause"]["kind"], "workerLost")
+        worker.expect_end()
+        peer.ok("deactivate", wait=True)
+
+    def test_work_goes_on_when_observers_have_taken_all_connections_that_they_may(self):
+        self.supervisor, observe = self.start_with_few()
+        crowd = Crowd(self, observe, FEW)
+        self.assertLess(len(crowd.peers), FEW - 50, "some aren't let in")
+        self.assertGreater(len(crowd.peers), 20)
+        self.activate(self.supervisor.peer())
+
+    def test_work_goes_on_when_both_sockets_are_full(self):
+        self.supervisor, observe = self.start_with_few()
+        peer = self.supervisor.peer()
+        worker = self.supervisor.worker("late", name="late")
+        for path in (observe, self.supervisor.path):
+            self.assertGreater(len(Crowd(self, path, FEW).peers), 20)
+        self.activate(peer, worker)
+        self.supervisor.program.pump()
+        self.assertIn(b"connections fit", self.supervisor.program.err)
+
+    def test_a_supervisor_has_one_thread_whatever_its_timers_do(self):
+        self.supervisor, _ = self.start_with_few()
+        peer = self.supervisor.peer()
+        self.activate(peer)
+        self.assertEqual(threads(self.supervisor), 1)
+
+    def test_the_soft_limit_is_raised_and_children_get_the_one_before(self):
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        if hard <= FEW:
+            self.skipTest("the hard limit is too small to tell it from the soft one")
+        prefix = ["/bin/sh", "-c", f'ulimit -S -n {FEW}; exec "$@"', "sh"]
+        supervisor = self.start_with("a: { command: 'ulimit -S -n; ulimit -H -n' }", prefix=prefix)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.assertEqual(resource.prlimit(supervisor.pid, resource.RLIMIT_NOFILE), (hard, hard))
+        lines = [each["line"] for each in peer.ok("logs")["lines"]]
+        self.assertEqual(lines, [str(FEW), "unlimited" if hard == resource.RLIM_INFINITY else str(hard)])
+
+
+class AnswersTests(Conformance):
+    def big(self, supervisor, count):
+        """A worker with so many names that wait for one."""
+        worker = supervisor.peer("big")
+        names = [{"name": f"{'n' * 100}{number}", "dependencies": ["first"]} for number in range(count)]
+        for place in range(0, count, 5000):
+            worker.ok("register", initializers=([{"name": "first"}] if place == 0 else []) + names[place : place + 5000])
+        return worker
+
+    def test_waits_that_time_out_unread_take_no_memory_for_their_answers(self):
+        """Each is answered with a Status of 700 KiB, once the client reads."""
+        supervisor = self.start_fast()
+        self.big(supervisor, 2000)
+        peer = supervisor.peer()
+        peer.status()
+        before = supervisor.resident()
+        waits = 200
+        peer.send_bytes(b"".join(frame(message(id=f"w{n}", method="wait", params={"for": "active", "timeout": 0.2})) for n in range(waits)))
+        other = supervisor.peer()
+        other.refused(-32003, "wait", {"for": "active", "timeout": 0.5})
+        self.assertLess(supervisor.resident() - before, 16 << 20)
+        for number in range(waits):
+            error = peer.answer(f"w{number}")["error"]
+            self.assertEqual(error["code"], -32003)
+            self.assertEqual(len(error["data"]["status"]["initializers"]), 2001)
+        self.assertLess(supervisor.resident() - before, 16 << 20)
+
+    def test_many_subscribers_catch_up_one_after_the_other(self):
+        supervisor = self.start_fast()
+        worker = self.big(supervisor, 500)
+        run = worker.expect_run("first")
+        subscribers = [supervisor.peer() for _ in range(20)]
+        for each in subscribers:
+            each.ok("subscribe", topics=["initializer"])
+        for number in range(2000):
+            run.progress(message=f"{number} " + "y" * 1000)
+        worker.alive()
+        seq = supervisor.peer().status()["seq"]
+        for each in subscribers:
+            dropped = each.event_where(topic="lagged")["dropped"]
+            self.assertGreater(dropped, 0)
+            snapshot = each.event()
+            self.assertEqual(snapshot["topic"], "snapshot")
+            self.assertGreaterEqual(snapshot["snapshot"]["seq"], seq)
+            self.assertEqual(len(snapshot["snapshot"]["initializers"]), 501)
+
+    def test_a_message_of_a_megabyte_is_cut_and_says_so(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker(*[{"name": f"n{number}", "optional": True} for number in range(30)])
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["initializer"])
+        for number in range(30):
+            run = worker.expect_run(f"n{number}")
+            run.progress(message="\u0001" * 170_000)
+            if number % 2:
+                run.succeed()
+            else:
+                run.fail("é" * 160_000)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        for each in peer.status()["initializers"]:
+            progress = each["progress"]["message"]
+            self.assertTrue(progress.endswith("… (cut)"), progress[-20:])
+            self.assertLessEqual(len(progress.encode()), 1024)
+            if "error" in each:
+                said = each["error"]["cause"]["message"]
+                self.assertTrue(said.endswith("… (cut)") and len(said.encode()) <= 1024, said[-20:])
+        worker.close()
+        self.assertLess(len(peer.call("status")["result"]["initializers"]), 31)
+
+    def test_a_status_fits_whatever_is_declared_and_reported(self):
+        """A cycle of 5,000 names stands in the way of all of them, and in the error of each."""
+        supervisor = self.start_fast("--no-launch")
+        worker = supervisor.peer("cycle")
+        names = [f"{'c' * 90}{number}" for number in range(5000)]
+        declared = [{"name": name, "dependencies": [names[place - 1]]} for place, name in enumerate(names)]
+        worker.ok("register", initializers=declared[:2500])
+        worker.ok("register", initializers=declared[2500:])
+        peer = supervisor.peer()
+        peer.ok("subscribe", topics=["initializer", "pass"])
+        peer.ok("launch")
+        error = self.failed(supervisor.peer().ok("wait", for_="launch"), "circularDependency")
+        self.assertEqual(len(error["cycle"]), 5001)
+        status = supervisor.peer().status()
+        self.assertEqual(len(status["initializers"]), 5000)
+        self.assertEqual({each["status"] for each in status["initializers"]}, {"failed", "notRun"})
+
+    def test_who_holds_most_is_disconnected_when_all_together_hold_too_much(self):
+        supervisor = self.start_fast("--limit", "clientBytes=4MiB", "--limit", "answerBytes=16MiB")
+        honest = supervisor.peer("honest")
+        hogs = [supervisor.peer(f"hog{number}") for number in range(3)]
+        payload = frame(message(id=1, method="ping", params={"x": "y" * (500 << 10)}))
+        hogs[0].stream.settimeout(DEADLINE)
+
+        def fill():
+            """One that asks and doesn't read."""
+            try:
+                for _ in range(20):
+                    hogs[0].send_bytes(payload)
+            except OSError:
+                pass
+
+        fill()
+        supervisor.program.until_err("disconnected hog0")
+        supervisor.program.pump()
+        said = [line for line in supervisor.program.err.decode().splitlines() if "disconnected" in line]
+        self.assertEqual(len(said), 1, said)
+        self.assertIn(f"pid {os.getpid()}", said[0])
+        for each in [honest, *hogs[1:]]:
+            each.alive()
+
+
+class OrderTests(Conformance):
+    """An abandoned pass, and what is taken away, are told at once."""
+
+    STUBBORN = "s: { command: \"trap '' TERM; while :; do sleep 0.05; done\", priority: appActive }"
+
+    def start_stubborn(self):
+        head = "version: 1\ncancelGrace: 60s\n"
+        supervisor = self.start(self.manifest(self.STUBBORN, head=head), "--deactivate-on", "USR2")
+        peer = supervisor.peer()
+        peer.ok("activate")
+        peer.until_initializer("s", "running")
+        peer.ok("deactivate")
+        return supervisor, peer
+
+    def kill_stubborn(self, supervisor):
+        supervisor.program.signal(signal.SIGTERM)
+        supervisor.program.until_err("shutting down")
+        supervisor.program.signal(signal.SIGTERM)
+        supervisor.ended()
+
+    def test_a_wait_for_an_abandoned_pass_is_answered_before_the_one_ahead_has_stopped(self):
+        for how in ("a signal", "a client", "a released hold"):
+            with self.subTest(how):
+                supervisor, peer = self.start_stubborn()
+                holder = supervisor.peer()
+                number = holder.ok("activate", hold=True)["pass"] if how == "a released hold" else peer.ok("activate")["pass"]
+                wait = peer.request("wait", {"pass": number})
+                peer.alive()
+                if how == "a signal":
+                    supervisor.program.signal(signal.SIGUSR2)
+                elif how == "a client":
+                    supervisor.peer().ok("deactivate")
+                else:
+                    holder.close()
+                self.assertEqual(peer.answer(wait)["result"]["state"], "cancelled")
+                self.assertEqual(peer.initializer("s")["status"], "stopping")
+                self.kill_stubborn(supervisor)
+
+    def test_events_over_a_snapshot_give_the_later_status(self):
+        """Names come, are taken away while they run, and come again."""
+        supervisor = self.start_fast()
+        watcher = supervisor.peer()
+        shown = {each["name"]: each for each in watcher.ok("subscribe", topics=["initializer"])["snapshot"]["initializers"]}
+        worker = supervisor.peer("w")
+        for turn in range(20):
+            worker.register("a", "b", {"name": "c", "dependencies": ["a"]})
+            run = worker.expect_run()
+            if turn % 2:
+                run.progress(fraction=0.5)
+            worker.ok("unregister", names=["c", "a", "b"])
+            run.expect_cancel("unregistered")
+            if turn % 3 == 0:
+                worker.register("z")
+                worker.ok("unregister", names=["z"])
+            run.stopped()
+        worker.register("last", "b")
+        worker.expect_run("last").succeed()
+        worker.expect_run("b").succeed()
+        status = supervisor.peer().status()
+        while True:
+            event = watcher.event()
+            name = event["initializer"]["name"]
+            if event.get("removed"):
+                del shown[name]
+            else:
+                shown[name] = event["initializer"]
+            if event["seq"] >= max(status["seq"] - 3, 0) and list(shown.values()) == status["initializers"]:
+                break
+        self.assertEqual(list(shown), ["last", "b"])
+
+
+if __name__ == "__main__":
+    unittest.main()
