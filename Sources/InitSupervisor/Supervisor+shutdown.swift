@@ -73,8 +73,10 @@ extension Supervisor {
     alarm.close()
     orphans?.close()
     watchdog.close()
-    stopListening()
+    // Before the socket is anybody's: the next supervisor may want both.
+    saveAtEnd()
     journal = nil
+    stopListening()
     for source in endSignals { source.close() }
     endSignals = []
     // The manager and its supervisor hold each other until here.

@@ -67,6 +67,8 @@ public actor Supervisor {
   /// What outlives this process, where that is wanted.
   var journal: JournalFile?
   var record: LaunchRecord?
+  /// What is wrong with the supervisor itself.
+  var warnings = Warnings()
   /// What each command of the manifest does, as the record tells one from another.
   var works: [String: String] = [:]
   /// What the program is to exit with once it has ended: 0, or what became of the app.
@@ -137,6 +139,7 @@ public actor Supervisor {
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
       }
+      commands.prepareDirectory { [weak self] why in self?.assumeIsolated { $0.runtimeDirectoryFailed(why) } }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in
