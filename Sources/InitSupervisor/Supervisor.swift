@@ -97,6 +97,8 @@ public actor Supervisor {
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [], loop: Loop, logger: Logger
   ) {
     self.loop = loop
+    var configuration = configuration
+    configuration.makePathsAbsolute()
     self.configuration = configuration
     self.logger = logger
     self.alarm = LoopAlarm(loop: loop)
@@ -148,6 +150,11 @@ public actor Supervisor {
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
     logger.info("listening on \(configuration.socketPath)")
+    if configuration.socketPath.utf8.first != UInt8(ascii: "/") {
+      logger.warning(
+        "commands in other directories can't reach the socket: its absolute path is too long or unknown; name a short one with --socket"
+      )
+    }
     if configuration.adoptsOrphans { adoptOrphans() }
     if configuration.app != nil { app = .waiting }
     startWatchdog()
