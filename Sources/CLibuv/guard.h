@@ -1,4 +1,5 @@
 #pragma once
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 // What outlives us if we are killed: the kernel then ends our children (PR_SET_PDEATHSIG), but not what they have started. So a process beside us
-// waits on a pipe that ends with us, and then kills the groups that stand in memory which it shares with us.
+// waits on a pipe that ends with us, and then kills the groups and removes the directories that stand in memory which it shares with us.
 //
 // It is a copy of us that never returns and never has a program of its own. Others of our threads may have held any lock: it uses nothing
 // but system calls, by number.
@@ -19,6 +20,10 @@ struct clibuv_guard {
   volatile int *groups;
   int count;
   int grace_milliseconds;
+  /// The directories that are to go with us: absolute paths, each in so many bytes; an empty one is none.
+  const char *directories;
+  int directory_count;
+  int directory_bytes;
   /// The end to read from of a pipe whose other end nobody has but us.
   int pipe;
   /// A lock of ours that isn't to be had before what must be killed is; -1 for none.
@@ -27,6 +32,30 @@ struct clibuv_guard {
   char *arguments;
   size_t arguments_size;
 };
+
+/// How deep directories are followed.
+#define CLIBUV_GREATEST_DEPTH 16
+
+/// Removes a directory with what is in it. Links are removed, and not followed.
+__attribute__((no_sanitize("address", "thread", "undefined"))) static void clibuv_remove_directory(
+    long parent, const char *name, int depth) {
+  long directory = syscall(SYS_openat, parent, name, (long)(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0L);
+  if (directory < 0) return;
+  // As the kernel writes them: number, offset, length, kind, name.
+  _Alignas(8) char entries[2048];
+  long size;
+  while ((size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0) {
+    for (long at = 0; at < size; at += *(unsigned short *)(entries + at + 16)) {
+      const char *entry = entries + at + 19;
+      if (entry[0] == '.' && (entry[1] == 0 || (entry[1] == '.' && entry[2] == 0))) continue;
+      if (syscall(SYS_unlinkat, directory, entry, 0L) != 0 && depth < CLIBUV_GREATEST_DEPTH) {
+        clibuv_remove_directory(directory, entry, depth + 1);
+      }
+    }
+  }
+  syscall(SYS_close, directory);
+  syscall(SYS_unlinkat, parent, name, (long)AT_REMOVEDIR);
+}
 
 __attribute__((no_sanitize("address", "thread", "undefined"), noreturn)) static void clibuv_stand_guard(
     const struct clibuv_guard *guard) {
@@ -50,6 +79,10 @@ __attribute__((no_sanitize("address", "thread", "undefined"), noreturn)) static 
 
   for (int index = 0; index < guard->count; index++) {
     if (guard->groups[index] > 0) syscall(SYS_kill, -(long)guard->groups[index], (long)SIGKILL);
+  }
+  for (int index = 0; index < guard->directory_count; index++) {
+    const char *path = guard->directories + (long)index * guard->directory_bytes;
+    if (path[0] != 0) clibuv_remove_directory(AT_FDCWD, path, 0);
   }
   if (guard->lock >= 0) syscall(SYS_close, (long)guard->lock);
   // The time of the one that has time runs from here on; by its pidfd we know it as long as it lives, and its group with it.

@@ -20,6 +20,7 @@
 
 #include "birth.h"
 #include "guard.h"
+#include "reach.h"
 
 // What Swift can't import by itself: macros with casts, GNU extensions, system calls without a wrapper.
 //
@@ -113,11 +114,50 @@ static inline ssize_t clibuv_receive(int descriptor, void *buffer, size_t capaci
   return recv(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC);
 }
 
+/// The file behind a descriptor that was opened as a path alone gets a group; 0, or -1 with errno.
+static inline int clibuv_change_group(int descriptor, gid_t group) {
+  return (int)syscall(SYS_fchownat, descriptor, "", (uid_t)-1, group, 0x1000 /* AT_EMPTY_PATH */);
+}
+
+/// Opens a file as what it is, and not its content: nothing waits, and nothing happens to it. -1 with errno.
+static inline int clibuv_open_path(int directory, const char *name, int flags) {
+  return openat(directory, name, 0x200000 /* O_PATH */ | O_CLOEXEC | flags);
+}
+
+/// Renames a file in its directory unless something has the new name; 0, or -1 with errno.
+static inline int clibuv_rename_to_free_name(int directory, const char *from, const char *to) {
+  return (int)syscall(SYS_renameat2, directory, from, directory, to, 1 /* RENAME_NOREPLACE */);
+}
+
 static inline int clibuv_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 static inline int clibuv_ignore_signal(int number) { return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0; }
 
 static inline int clibuv_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
+
+typedef void (*clibuv_handler)(int);
+
+/// A place within a function: a variable of its own wouldn't be in any program of Swift's.
+static inline clibuv_handler *clibuv_handler_for_others(void) {
+  static clibuv_handler handler;
+  return &handler;
+}
+
+static void clibuv_heed_others(int number, siginfo_t *info, void *context) {
+  (void)context;
+  if (info->si_pid != getpid()) (*clibuv_handler_for_others())(number);
+}
+
+/// From now on a signal that has a handler reaches it only if another process has sent it; 0, or -1 with errno.
+static inline int clibuv_heed_only_others(int number) {
+  struct sigaction action;
+  if (sigaction(number, NULL, &action) != 0) return -1;
+  if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || action.sa_flags & SA_SIGINFO) return 0;
+  *clibuv_handler_for_others() = action.sa_handler;
+  action.sa_sigaction = clibuv_heed_others;
+  action.sa_flags |= SA_SIGINFO;
+  return sigaction(number, &action, NULL);
+}
 
 static inline int clibuv_unblock_all_signals(void) {
   sigset_t none;

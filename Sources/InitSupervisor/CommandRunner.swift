@@ -66,7 +66,7 @@ actor CommandRunner {
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
-    self.directory = PrivateDirectory(in: configuration.runtimeDirectory)
+    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: loop)
     self.notifySockets = NotifySockets(loop: loop, in: directory)
   }
 
@@ -114,6 +114,14 @@ actor CommandRunner {
   private func tellLastReport(of start: RunStart) {
     notifySockets.drain(run: start.run)
     if let report = reported[start.run] { logger.info("\(start.initializer) reported last: \(report)") }
+  }
+
+  /// Removes what killed supervisors of our user have left.
+  ///
+  /// - Parameter onFallback: told why the files of commands aren't in the runtime directory, if they aren't.
+  func prepareDirectory(onFallback: @escaping (String) -> Void) {
+    directory.onFallback = onFallback
+    directory.removeAbandoned()
   }
 
   /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.

@@ -74,7 +74,7 @@ public final class EmbeddedSupervisor: Initialization {
     return try await Task(executorPreference: loop) {
       let supervisor = Supervisor(configuration, objects: initializers, loop: loop, logger: logger)
       try await supervisor.start(endingOn: signals)
-      return EmbeddedSupervisor(supervisor, socketPath: configuration.socketPath)
+      return EmbeddedSupervisor(supervisor, socketPath: supervisor.configuration.socketPath)
     }.value
   }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import InitCore
 internal import InitWire
-internal import Libuv
+package import Libuv
 internal import Logging
 
 /// The app (`initd -- APP`): started once ready, never if initialization failed; its end is the supervisor's.
@@ -35,8 +35,7 @@ extension Supervisor {
     guard !read({ $0.isEnding }), let command = configuration.app else { return }
     let name = command.arguments.joined(separator: " ")
     do throws(SpawnError) {
-      let block = try EnvironmentBlock(
-        EnvironmentBlock(configuration.environment), adding: [("INITD_SOCKET", configuration.socketPath)])
+      let block = try configuration.appEnvironment()
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments, environment: block, directory: command.directory, place: .foreground,
         streams: try ChildStreams(loop: loop, input: .inherited)
@@ -45,7 +44,7 @@ extension Supervisor {
       logger.info("started \(name), pid \(child.pid)")
       tellServiceManagerOfApp()
     } catch {
-      exitStatus = error.isNotFound ? 127 : 126
+      exitStatus = error.exitStatus
       app = .ended
       logger.critical("\(error)")
       shutDown(because: "\(error)")
@@ -120,4 +119,23 @@ extension Supervisor {
   var isAppRunning: Bool {
     if case .running = app { true } else { false }
   }
+}
+
+extension SupervisorConfiguration {
+  /// Looks for the app as it is going to be started, so that nothing is run for one that isn't there.
+  ///
+  /// - Throws: why it can't be started.
+  package func findApp() throws(SpawnError) {
+    guard let app else { return }
+    try ChildProcess.find(app.arguments, environment: appEnvironment(), directory: app.directory)
+  }
+
+  fileprivate func appEnvironment() throws(SpawnError) -> EnvironmentBlock {
+    try EnvironmentBlock(EnvironmentBlock(environment), adding: [("INITD_SOCKET", socketPath)])
+  }
+}
+
+extension SpawnError {
+  /// What a shell's status would be: 127 for a program that isn't there, else 126.
+  package var exitStatus: Int32 { isNotFound ? 127 : 126 }
 }

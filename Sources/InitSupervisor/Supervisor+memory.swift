@@ -22,15 +22,13 @@ extension Supervisor {
     guard let boot = BootID.read() else { throw .unknownBoot }
     let journal = try JournalFile(Self.file, in: directory, limit: Self.limit)
     var record = LaunchRecord(boot: boot)
-    if let contents = journal.contents {
+    if let doubt = journal.doubt {
+      try putAside(journal, because: "the state file is not believed: \(doubt)")
+    } else if let contents = journal.contents {
       switch LaunchRecord.read(contents, boot: boot) {
       case .record(let found): record = found
       case .otherBoot: logger.info("the system was started since \(journal.path) was written: all of launch runs")
-      case .damaged(let line):
-        let aside: String
-        do { aside = try journal.putAside() } catch { throw .system(error) }
-        logger.warning(
-          "the state file is damaged, in line \(line): it is put aside as \(aside), and all of launch runs")
+      case .damaged(let line): try putAside(journal, because: "the state file is damaged, in line \(line)")
       }
     }
     works = Dictionary(
@@ -47,14 +45,19 @@ extension Supervisor {
     tellManager(of: entries.filter { $0.work == work(of: $0.name) })
   }
 
+  private func putAside(_ journal: JournalFile, because why: String) throws(JournalError) {
+    let aside: String
+    do { aside = try journal.putAside() } catch { throw .system(error) }
+    logger.warning("\(why): it is put aside as \(aside), and all of launch runs")
+  }
+
   private func tellManager(of entries: [LaunchRecord.Entry]) {
     let names = entries.map(\.name)
     guard !names.isEmpty else { return }
     let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
       outputs[entry.name] = entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
-    let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
-    logger.info("complete since before: \(shown)")
+    logger.info("complete since before: \(Warnings.shown(names))")
     manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
@@ -74,9 +77,12 @@ extension Supervisor {
         "cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB; after a restart it runs again"
       )
       // What it handed over before isn't what it has handed over now.
-      return forget([entry.name])
+      forget([entry.name])
+      warnings.unremembered.insert(entry.name)
+      return
     }
     self.record = record
+    warnings.unremembered.remove(entry.name)
     save(line)
   }
 
@@ -97,19 +103,44 @@ extension Supervisor {
   /// These were taken away, or can't be remembered.
   func forget(_ names: [String]) {
     for name in names {
-      if let line = record?.forget(name) { save(line) }
+      warnings.unremembered.remove(name)
+      guard let line = record?.forget(name), !save(line) else { continue }
+      // A file that can't be written says that it is complete; none says less than is so, and nothing that isn't.
+      journal?.remove()
+      logger.error(
+        "the state file is removed, because it said that \(name) is complete: after a restart all of launch runs")
     }
   }
 
+  /// Tries once more to write what couldn't be written: at the end, when there may be room again.
+  func saveAtEnd() {
+    if warnings.unwritten != nil { rewrite() }
+  }
+
   /// Writes a line down, or, where that fails or most of the file has been overtaken, all there is.
-  private func save(_ line: [UInt8]) {
-    guard let journal, let record else { return }
+  ///
+  /// - Returns: whether it is written.
+  @discardableResult
+  private func save(_ line: [UInt8]) -> Bool {
+    guard let journal, let record else { return false }
+    let most = min(2 * record.size + Self.slack, Self.limit)
+    if journal.size + line.count <= most, (try? journal.append(line)) != nil { return true }
+    return rewrite()
+  }
+
+  @discardableResult
+  private func rewrite() -> Bool {
+    guard let journal, let record else { return false }
     do throws(SystemError) {
-      let most = min(2 * record.size + Self.slack, Self.limit)
-      if journal.size + line.count <= most, (try? journal.append(line)) != nil { return }
       try journal.replace(with: record.text)
+      if warnings.unwritten != nil { logger.info("the state file \(journal.path) is written again") }
+      warnings.unwritten = nil
+      return true
     } catch {
-      logger.error("cannot write \(journal.path): \(error); after a restart some of launch may run again")
+      let why = "the state file is not written: \(error); after a restart some of launch may run again"
+      warnings.unwritten = why
+      logger.error("\(why)")
+      return false
     }
   }
 }

@@ -76,8 +76,10 @@ extension Supervisor {
     orphans?.close()
     watchdog.close()
     waitTimer.close()
-    stopListening()
+    // Before the socket is anybody's: the next supervisor may want both.
+    saveAtEnd()
     journal = nil
+    stopListening()
     for source in endSignals { source.close() }
     endSignals = []
     // The manager and its supervisor hold each other until here.

@@ -2,6 +2,7 @@ internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import Libuv
+internal import Logging
 
 /// The whole picture at one moment (protocol §3).
 extension Supervisor {
@@ -12,6 +13,12 @@ extension Supervisor {
       seq: seq, time: time, instance: instance, pid: Int(getpid()), uptime: (alarm.now - startedAt).inSeconds,
       lifecycle: LifecycleName(states.lifecycle), launch: StateShape(states.launch), active: StateShape(states.active),
       composite: StateShape(states.composite), holds: holds, concurrency: configuration.machine.concurrency,
-      initializers: snapshots.map { InitializerShape($0, clock: clock) }, workers: workers.map(WorkerShape.init))
+      initializers: snapshots.map { InitializerShape($0, clock: clock) }, workers: workers.map(WorkerShape.init),
+      warnings: warnings.texts)
+  }
+  /// Commands' files can't be where they were to be: that is shown from now on.
+  func runtimeDirectoryFailed(_ why: String) {
+    warnings.runtimeDirectory = why
+    logger.warning("\(why)")
   }
 }

@@ -82,6 +82,8 @@ public actor Supervisor {
   /// What outlives this process, where that is wanted.
   var journal: JournalFile?
   var record: LaunchRecord?
+  /// What is wrong with the supervisor itself.
+  var warnings = Warnings() { didSet { steps += 1 } }
   /// What each command of the manifest does, as the record tells one from another.
   var works: [String: String] = [:]
   /// What the program is to exit with once it has ended: 0, or what became of the app.
@@ -110,6 +112,8 @@ public actor Supervisor {
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [], loop: Loop, logger: Logger
   ) {
     self.loop = loop
+    var configuration = configuration
+    configuration.makePathsAbsolute()
     self.configuration = configuration
     self.logger = logger
     self.alarm = LoopAlarm(loop: loop)
@@ -153,6 +157,7 @@ public actor Supervisor {
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
       }
+      commands.prepareDirectory { [weak self] why in self?.assumeIsolated { $0.runtimeDirectoryFailed(why) } }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in
@@ -162,6 +167,11 @@ public actor Supervisor {
     }
     logger.info("listening on \(configuration.socketPath)")
     places = placesForClients()
+    if configuration.socketPath.utf8.first != UInt8(ascii: "/") {
+      logger.warning(
+        "commands in other directories can't reach the socket: its absolute path is too long or unknown; name a short one with --socket"
+      )
+    }
     if configuration.adoptsOrphans { adoptOrphans() }
     if configuration.app != nil { app = .waiting }
     startWatchdog()

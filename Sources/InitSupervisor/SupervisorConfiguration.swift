@@ -62,15 +62,33 @@ public struct SupervisorConfiguration: Sendable {
   /// - Parameter socketPath: where it listens; by the rule of protocol §1 unless said.
   /// - Throws: ``NoSocketPath`` where nothing names a path.
   public static func ofThisProcess(socketPath: String? = nil) throws(NoSocketPath) -> SupervisorConfiguration {
-    let variables = ProcessEnvironment.variables()
+    var variables = ProcessEnvironment.variables()
+    // Commands run in other directories.
+    for name in ["XDG_RUNTIME_DIR", "TMPDIR"] { variables[name] = variables[name].map(WorkingDirectory.absolute) }
+    if socketPath == nil,
+      let name = ["INITD_SOCKET", "XDG_RUNTIME_DIR"].first(where: { variables[$0]?.isEmpty == false }),
+      !ProcessEnvironment.isText(name)
+    {
+      throw NoSocketPath(unreadable: name)
+    }
     guard let path = SocketRule.path(asked: socketPath, variable: { variables[$0] }, isRoot: geteuid() == 0) else {
       throw NoSocketPath()
     }
     var configuration = SupervisorConfiguration(socketPath: path)
     configuration.environment = inherited(variables)
-    configuration.runtimeDirectory = variables["XDG_RUNTIME_DIR"] ?? variables["TMPDIR"] ?? sharedMemory ?? "/tmp"
+    let named = [variables["XDG_RUNTIME_DIR"], variables["TMPDIR"]].compactMap(\.self).first { !$0.isEmpty }
+    configuration.runtimeDirectory = named ?? sharedMemory ?? "/tmp"
     configuration.machine.seed = .random(in: .min ... .max)
+    configuration.makePathsAbsolute()
     return configuration
+  }
+
+  /// Makes each path one that means the same in every directory, as far as it fits.
+  package mutating func makePathsAbsolute() {
+    socketPath = WorkingDirectory.absoluteSocket(socketPath)
+    observeSocketPath = observeSocketPath.map(WorkingDirectory.absoluteSocket)
+    stateDirectory = stateDirectory.map(WorkingDirectory.absolute)
+    runtimeDirectory = WorkingDirectory.absolute(runtimeDirectory)
   }
 
   /// Where files are in memory, if there is such a place: renaming a socket there costs next to nothing, and containers whose root is
@@ -85,6 +103,12 @@ public struct SupervisorConfiguration: Sendable {
 
 /// Nothing says where a supervisor is to listen.
 public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The variable that names a path that isn't UTF-8, if one does.
+  var unreadable: String?
+
   /// What is wrong.
-  public var description: String { "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set" }
+  public var description: String {
+    if let unreadable { return "cannot tell where to listen: $\(unreadable) isn't UTF-8" }
+    return "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set"
+  }
 }

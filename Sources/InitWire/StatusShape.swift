@@ -26,12 +26,14 @@ public struct StatusShape: Codable, Sendable, Equatable {
   public var initializers: [InitializerShape]
   /// All connected workers.
   public var workers: [WorkerShape]
+  /// What is wrong with the supervisor itself, a sentence each; nil if nothing is.
+  public var warnings: [String]?
 
   /// The picture at one moment.
   public init(
     seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: LifecycleName, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
-    workers: [WorkerShape]
+    workers: [WorkerShape], warnings: [String] = []
   ) {
     self.seq = seq
     self.time = time
@@ -46,6 +48,7 @@ public struct StatusShape: Codable, Sendable, Equatable {
     self.concurrency = concurrency
     self.initializers = initializers
     self.workers = workers
+    self.warnings = warnings.isEmpty ? nil : warnings
   }
 }
 

@@ -70,6 +70,7 @@ extension StatusShape {
       }
       object.key("workers")
       object.array { array in for worker in workers { worker.write(to: &array) } }
+      object.member("warnings", warnings) { $0.strings($1) }
     }
   }
 }

@@ -10,16 +10,28 @@ internal import Glibc
 // 3. Who waits for our lock gets it when those are dead, not before.
 // 4. It is made before the socket is: nobody can connect to what a killed holder's copy has not yet closed.
 // 5. It isn't a child that anybody waits for or ends as an orphan.
+// 6. The private directories that we still have are removed with what is in them, before our lock is anybody's.
 
 /// Sees to it that what our children have started ends with them if we are killed.
 final class ChildGuard {
   /// How many children can be guarded at once; those beyond them have the kernel's care alone.
   static let capacity = 16384
 
+  /// How many directories can be guarded at once, and how long their paths may be, in bytes.
+  private static let directories = (count: 16, bytes: 128)
+  private static let size = capacity * MemoryLayout<Int32>.stride + directories.count * directories.bytes
+
+  /// Where the path of a directory is kept for the guard, while that lives.
+  struct Place {
+    fileprivate let path: UnsafeMutablePointer<CChar>
+    fileprivate weak var owner: ChildGuard?
+  }
+
   /// The guard's number; 0 once it has ended.
   private(set) var pid: Int32
 
   private let groups: UnsafeMutablePointer<Int32>
+  private let paths: UnsafeMutablePointer<CChar>
   private let life: Descriptor
   private var released: [Int] = []
   private var used = 0
@@ -32,16 +44,21 @@ final class ChildGuard {
   /// - Throws: why it can't be started.
   init(grace: Duration, lock: Descriptor?) throws(SystemError) {
     let (read, write) = try Descriptor.pipe()
-    guard !Seam.refuses(), let memory = clibuv_shared_memory(Self.capacity * MemoryLayout<Int32>.stride) else {
+    guard !Seam.refuses(), let memory = clibuv_shared_memory(Self.size) else {
       throw .last("mmap")
     }
     groups = memory.bindMemory(to: Int32.self, capacity: Self.capacity)
+    paths = (memory + Self.capacity * MemoryLayout<Int32>.stride)
+      .bindMemory(to: CChar.self, capacity: Self.directories.count * Self.directories.bytes)
     life = write
     var start = clibuv_guard()
     start.groups = groups
     start.count = Int32(Self.capacity)
     start.grace_milliseconds = Int32(
       clamping: grace.components.seconds * 1000 + grace.components.attoseconds / 1_000_000_000_000_000)
+    start.directories = UnsafePointer(paths)
+    start.directory_count = Int32(Self.directories.count)
+    start.directory_bytes = Int32(Self.directories.bytes)
     start.pipe = read.number
     start.lock = lock?.number ?? -1
     start.arguments = clibuv_arguments()
@@ -51,7 +68,7 @@ final class ChildGuard {
     pid = Seam.refuses() ? -1 : clibuv_start_guard(&start)
     guard pid > 0 else {
       let error = SystemError.last("clone")
-      clibuv_free_shared_memory(groups, Self.capacity * MemoryLayout<Int32>.stride)
+      clibuv_free_shared_memory(groups, Self.size)
       throw error
     }
   }
@@ -73,6 +90,19 @@ final class ChildGuard {
     released.append(place)
   }
 
+  /// From now on a directory is removed if we are killed; nil where there is no room for it.
+  func place(forDirectory path: String) -> Place? {
+    let bytes = path.utf8CString
+    let starts = (0..<Self.directories.count).map { paths + $0 * Self.directories.bytes }
+    guard pid > 0, bytes.count <= Self.directories.bytes, let free = starts.first(where: { $0.pointee == 0 }) else {
+      return nil
+    }
+    // Its first byte last: a path that is only half there isn't seen.
+    for index in bytes.indices.dropFirst() { free[index] = bytes[index] }
+    free.pointee = bytes[0]
+    return Place(path: free, owner: self)
+  }
+
   /// Ends the guard, and reaps it; any number of times.
   func close() {
     guard pid > 0 else { return }
@@ -80,7 +110,14 @@ final class ChildGuard {
     while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
     pid = 0
     life.close()
-    clibuv_free_shared_memory(groups, Self.capacity * MemoryLayout<Int32>.stride)
+    clibuv_free_shared_memory(groups, Self.size)
+  }
+}
+
+extension ChildGuard.Place {
+  /// The directory is nobody's care any more.
+  func release() {
+    if let owner, owner.pid > 0 { path.pointee = 0 }
   }
 }
 

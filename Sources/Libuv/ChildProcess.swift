@@ -74,15 +74,7 @@ public final class ChildProcess {
     guard !program.isEmpty, directory?.utf8.contains(0) != true, let argv = CStringArray(arguments) else {
       throw SpawnError(call: .arguments, errno: EINVAL, program: program, directory: directory)
     }
-    let search = ProgramSearch(path: environment.searchPath, directory: directory)
-    let file: String
-    do {
-      file = try search.locate(program)
-    } catch {
-      // With an unreachable directory a relative PATH finds nothing either; that is the cause to tell.
-      throw ChildProcess.directoryError(search, program) ?? error
-    }
-
+    let (search, file) = try ChildProcess.locate(program, environment, directory)
     let made: ChildStreams
     do throws(SystemError) {
       made = try streams()
@@ -200,6 +192,31 @@ public final class ChildProcess {
   private static func end(_ pid: pid_t) {
     kill(-pid, SIGKILL)
     while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+  }
+
+  /// Looks for a program as it would be started.
+  ///
+  /// - Throws: ``SpawnError``: it isn't there, or can't be executed.
+  package static func find(_ arguments: [String], environment: EnvironmentBlock, directory: String?) throws(SpawnError)
+  {
+    let program = arguments.first ?? ""
+    let (search, file) = try locate(program, environment, directory)
+    let reason = search.check(file)
+    guard reason != 0 else { return }
+    let call: SpawnError.Call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
+    throw SpawnError(call: call, errno: reason, program: program, directory: directory)
+  }
+
+  private static func locate(
+    _ program: String, _ environment: EnvironmentBlock, _ directory: String?
+  ) throws(SpawnError) -> (ProgramSearch, file: String) {
+    let search = ProgramSearch(path: environment.searchPath, directory: directory)
+    do {
+      return (search, try search.locate(program))
+    } catch {
+      // With an unreachable directory a relative PATH finds nothing either; that is the cause to tell.
+      throw directoryError(search, program) ?? error
+    }
   }
 
   /// What a step's failure means; running a program that is there fails with ENOENT for want of its interpreter.

@@ -27,18 +27,26 @@ public final class EnvironmentBlock: @unchecked Sendable {
 
   private init(base: EnvironmentBlock?, _ variables: [Variable]) throws(SpawnError) {
     var path = base?.searchPath
-    var own: [String] = []
+    var own: [[CChar]] = []
     own.reserveCapacity(variables.count)
     for (name, value) in variables {
       guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")) else { throw EnvironmentBlock.invalid }
       if name == "PATH" { path = value }
-      own.append("\(name)=\(value)")
+      own.append(EnvironmentBlock.bytes(name, value))
     }
-    guard let strings = CStringArray(own, sharing: base?.strings, endOfKey: UInt8(ascii: "=")) else {
+    guard let strings = CStringArray(own, sharing: base?.strings, endOfKey: CChar(bitPattern: UInt8(ascii: "="))) else {
       throw EnvironmentBlock.invalid
     }
     self.strings = strings
     searchPath = path ?? "/usr/local/bin:/usr/bin:/bin"
+  }
+
+  /// A variable as the system takes it. What of our own environment isn't UTF-8 is handed on as it is, and not as the text that we see.
+  private static func bytes(_ name: String, _ value: String) -> [CChar] {
+    if value.unicodeScalars.contains("\u{FFFD}"), let own = getenv(name), String(cString: own) == value {
+      return "\(name)=".utf8CString.dropLast() + UnsafeBufferPointer(start: own, count: strlen(own) + 1)
+    }
+    return Array("\(name)=\(value)".utf8CString)
   }
 
   private static let invalid = SpawnError(call: .arguments, errno: EINVAL, program: "")
@@ -52,10 +60,15 @@ final class CStringArray {
   /// Whose strings stand behind the own ones.
   private let shared: CStringArray?
 
-  /// Nil if a string has a NUL in it, where C would end it. Behind the strings stand those of `shared`, but for those that begin as one of
-  /// them does, up to and with `endOfKey`.
-  init?(_ strings: [String], sharing shared: CStringArray? = nil, endOfKey: UInt8 = 0) {
-    guard strings.allSatisfy({ !$0.utf8.contains(0) }) else { return nil }
+  /// Nil if a string has a NUL in it, where C would end it.
+  convenience init?(_ strings: [String]) {
+    self.init(strings.map { Array($0.utf8CString) })
+  }
+
+  /// The same of strings that end in their NUL. Behind them stand those of `shared`, but for those that begin as one of them does, up to and
+  /// with `endOfKey`.
+  init?(_ strings: [[CChar]], sharing shared: CStringArray? = nil, endOfKey: CChar = 0) {
+    guard strings.allSatisfy({ $0.firstIndex(of: 0) == $0.count - 1 }) else { return nil }
     ownCount = strings.count
     self.shared = shared
     pointers = .allocate(capacity: strings.count + (shared?.count ?? 0) + 1)
@@ -64,9 +77,7 @@ final class CStringArray {
     for (index, string) in strings.enumerated() {
       guard let copy = strdup(string) else { preconditionFailure("out of memory") }
       (pointers + index).initialize(to: copy)
-      if let end = string.utf8.firstIndex(of: endOfKey) {
-        keys.append((copy, string.utf8.distance(from: string.startIndex, to: end) + 1))
-      }
+      if let end = string.firstIndex(of: endOfKey) { keys.append((copy, end + 1)) }
     }
     var next = strings.count
     for index in 0..<(shared?.count ?? 0) {

@@ -11,6 +11,13 @@ struct FileIdentity {
     self.status = status
   }
 
+  /// The same, of a name in a directory.
+  init?(at name: String, in directory: Descriptor) {
+    var status = stat()
+    guard fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    self.status = status
+  }
+
   /// The file behind an open descriptor; nil with errno.
   init?(of descriptor: Descriptor) {
     var status = stat()
@@ -22,6 +29,26 @@ struct FileIdentity {
   var kind: mode_t { status.st_mode & S_IFMT }
   /// The owner.
   var user: UInt32 { status.st_uid }
+  /// Its number, which no other file of its file system has.
+  var number: UInt64 { UInt64(status.st_ino) }
+  /// How many names it has.
+  var links: UInt64 { UInt64(status.st_nlink) }
+  /// The permission bits.
+  var mode: UInt32 { status.st_mode & 0o7777 }
+  /// Whether it is the own user's, and nobody else may write in it.
+  var isOursAlone: Bool { user == geteuid() && mode & 0o022 == 0 }
+
+  /// What it is, as a noun phrase.
+  var noun: String {
+    switch kind {
+    case S_IFREG: "a file"
+    case S_IFDIR: "a directory"
+    case S_IFLNK: "a symbolic link"
+    case S_IFSOCK: "a socket"
+    case S_IFIFO: "a named pipe"
+    default: "a device"
+    }
+  }
 
   /// Whether both are the very same file.
   func isSame(as other: FileIdentity?) -> Bool {

@@ -2,14 +2,16 @@ internal import Glibc
 
 // The law: a kill at any moment leaves either what was there before or what was to be there, and at most a torn last line, which its reader
 // can tell by the line break that it lacks. Nothing is synchronized to the disk: what is kept here is worth nothing after the
-// system itself has gone down.
+// system itself has gone down. A file with other names (hard links) keeps what it has under those: lines go to files that we made alone.
 
 /// A file of lines that only grows, held for life under a lock, in a directory that nobody else may write in.
 package final class JournalFile {
   /// Its path.
   package let path: String
-  /// What it holds when it is opened; nil where there is none. Its reader drops it by ``replace(with:)``.
+  /// What it holds when it is opened; nil if there is none, or if it can't be believed. Its reader drops it by ``replace(with:)``.
   package private(set) var contents: [UInt8]?
+  /// Why the file that was found can't be believed: others may have written in it. Nil if it can.
+  package let doubt: String?
 
   private let lock: SocketLock
   private var file: Descriptor?
@@ -33,9 +35,10 @@ package final class JournalFile {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw .system(SystemError(call: "open", errno: ENOTDIR, subject: directory))
     }
-    guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-      throw .exposed(directory)
-    }
+    let owners = [geteuid(), 0]
+    guard owners.contains(status.st_uid), status.st_mode & 0o022 == 0 else { throw .exposed(directory) }
+    // A link of somebody else's would choose where we write.
+    guard let named = FileIdentity(at: directory), owners.contains(named.user) else { throw .exposed(directory) }
     do throws(ListenerError) {
       lock = try SocketLock(socketPath: path)
     } catch {
@@ -43,21 +46,27 @@ package final class JournalFile {
       if case .system(_, let error) = error { throw .system(error) }
       throw .occupied(path + ".lock")
     }
-    contents = try JournalFile.read(path, limit: limit)
-  }
-
-  private static func read(_ path: String, limit: Int) throws(JournalError) -> [UInt8]? {
-    let number = Seam.refuses() ? -1 : open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard number >= 0 else {
-      switch errno {
-      case ENOENT: return nil
-      case ELOOP: throw .occupied(path)
-      default: throw .system(.last("open", path))
+    let file: Descriptor
+    do throws(RegularFileError) {
+      file = try RegularFile.open(path)
+    } catch {
+      switch error {
+      case .irregular: throw .occupied(path)
+      case .system(let error) where error.errno == ENOENT:
+        doubt = nil
+        return
+      case .system(let error): throw .system(error)
       }
     }
-    let file = Descriptor(owning: number)
-    guard FileIdentity(of: file)?.kind == S_IFREG else { throw .occupied(path) }
-    do { return try file.contents(upTo: limit, path) } catch { throw .system(error) }
+    doubt = JournalFile.doubt(about: file)
+    guard doubt == nil else { return }
+    do { contents = try file.contents(upTo: limit, path) } catch { throw .system(error) }
+  }
+
+  private static func doubt(about file: Descriptor) -> String? {
+    guard let found = FileIdentity(of: file) else { return "it can't be looked at" }
+    if found.user != geteuid() { return "it belongs to another user (uid \(found.user))" }
+    return found.isOursAlone ? nil : "other users may write in it (mode \(String(found.mode, radix: 8)))"
   }
 
   /// Gives what the file holds another name, that with `.damaged` behind it, for somebody to look at.
@@ -92,6 +101,12 @@ package final class JournalFile {
     self.file = file
     size = lines.count
     isTorn = false
+  }
+
+  /// Removes the file, where it says what isn't so any more and can't be made to say anything else.
+  package func remove() {
+    unlink(path)
+    file = nil
   }
 
   /// Adds a line.

@@ -6,7 +6,7 @@ internal import Glibc
 // accepts without a bound, so that clients who connect and hang up starve the loop. Hence:
 //
 // 1. The path fits, or it is an error.
-// 2. The mode is the socket's before it has a name.
+// 2. The mode is the socket's before it has a name, and it listens before it has its own (SocketPlace.swift).
 // 3. What is at the path is removed only under the lock (SocketLock.swift), and only if it is a socket of our own user
 //    that refuses connections. At the end it is removed only if it is still ours, by device and inode.
 // 4. A turn accepts at most `acceptsPerTurn` connections.
@@ -63,12 +63,12 @@ public final class Listener {
     loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil, onLock: (Descriptor) -> Void = { _ in },
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void
   ) throws(ListenerError) {
-    guard let address = SocketAddress(path: path) else {
+    guard SocketAddress(path: path) != nil else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
     }
     let lock = try SocketLock(socketPath: path)
     onLock(lock.file)
-    let (poll, identity) = try Listener.listen(at: path, address, mode: mode, group: group, on: loop)
+    let (poll, identity) = try Listener.listen(at: path, lock, mode: mode, group: group, on: loop)
     try self.init(
       loop: loop, path: path, mode: mode, group: group, lock: lock, identity: identity, poll: poll,
       onConnection: onConnection)
@@ -121,18 +121,33 @@ public final class Listener {
 
   /// Binds and listens; under the lock.
   private static func listen(
-    at path: String, _ address: SocketAddress, mode: UInt32, group: UInt32?, on loop: Loop
+    at path: String, _ lock: SocketLock, mode: UInt32, group: UInt32?, on loop: Loop
   ) throws(ListenerError) -> (Poll, FileIdentity) {
-    try removeStaleSocket(at: path, address)
-    let socket = try bind(path: path, address, mode: mode)
+    let place = try SocketPlace(path: path)
+    try place.removeStaleSocket()
+    guard let fresh = place.temporary(lock) else {
+      throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
+    }
+    try fresh.removeStaleSocket()
     do throws(SystemError) {
-      guard !Seam.refuses(), let identity = FileIdentity(at: path) else { throw .last("lstat") }
-      if let group, lchown(path, uid_t.max, group) != 0 { throw .last("chown", path) }
-      guard !Seam.refuses(), Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
-      return (try Poll(loop: loop, descriptor: socket, name: "listener \(path)"), identity)
+      let (socket, identity) = try fresh.bind(mode: mode, group: group)
+      do throws(SystemError) {
+        guard !Seam.refuses(), Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
+        let poll = try Poll(loop: loop, descriptor: socket, name: "listener \(path)")
+        do throws(SystemError) {
+          try fresh.rename(to: place)
+        } catch {
+          poll.close()
+          throw error
+        }
+        return (poll, identity)
+      } catch {
+        fresh.remove(identity)
+        throw error
+      }
     } catch {
-      unlink(path)
-      throw .system(path: path, error)
+      guard error.errno == EEXIST, let found = place.identity else { throw .system(path: path, error) }
+      throw .occupied(path: path, by: found.kind == S_IFSOCK ? .liveSocket(pid: nil) : found.occupant)
     }
   }
 
@@ -156,15 +171,16 @@ public final class Listener {
 
   /// Something may have happened to our file: if it has lost its name, the name gets another.
   private func checkFile() {
-    guard onConnection != nil, let identity, !identity.isSame(as: FileIdentity(at: path)),
-      let address = SocketAddress(path: path)
-    else { return }
+    guard onConnection != nil, let identity, var lock, !identity.isSame(as: FileIdentity(at: path)) else { return }
     file?.close()
     file = nil
     do throws(ListenerError) {
       // With its directory the lock may be gone, too: another one would think itself alone.
-      if lock?.isInPlace == false { lock = try SocketLock(socketPath: path) }
-      let (poll, identity) = try Listener.listen(at: path, address, mode: mode, group: group, on: loop)
+      if !lock.isInPlace {
+        lock = try SocketLock(socketPath: path)
+        self.lock = lock
+      }
+      let (poll, identity) = try Listener.listen(at: path, lock, mode: mode, group: group, on: loop)
       // Who connected before is still taken from the old one, as long as nobody is left there.
       for _ in 0..<8 { accept() }
       self.poll.close()
@@ -252,49 +268,6 @@ public final class Listener {
     guard isExhausted else { return }
     isExhausted = false
     onExhausted?(nil)
-  }
-
-  /// Removes what a supervisor that died left behind, and nothing else. The lock must be held.
-  private static func removeStaleSocket(at path: String, _ address: SocketAddress) throws(ListenerError) {
-    let end = ContinuousClock.now + SocketLock.patience
-    while true {
-      do throws(ListenerError) {
-        return try removeRefusingSocket(at: path, address)
-      } catch .occupied(_, by: .liveSocket(let pid)) where SocketLock.isGone(pid) && ContinuousClock.now < end {
-        // What a child holds that its killed supervisor had begun to start: it is about to be dead too.
-        usleep(1000)
-      }
-    }
-  }
-
-  private static func removeRefusingSocket(at path: String, _ address: SocketAddress) throws(ListenerError) {
-    guard let found = FileIdentity(at: path) else {
-      guard errno == ENOENT else { throw .system(path: path, .last("lstat")) }
-      return
-    }
-    guard found.kind == S_IFSOCK else { throw .occupied(path: path, by: found.occupant) }
-    let probe: Descriptor
-    do { probe = try Descriptor.unixSocket() } catch { throw .system(path: path, error) }
-    if address.connect(probe) == 0 {
-      throw .occupied(path: path, by: .liveSocket(pid: (try? PeerCredentials(of: probe))?.pid))
-    }
-    switch errno {
-    case ECONNREFUSED where found.user == geteuid():
-      guard found.isSame(as: FileIdentity(at: path)) else { throw .occupied(path: path, by: .liveSocket(pid: nil)) }
-      guard unlink(path) == 0 else { throw .system(path: path, .last("unlink")) }
-    case ECONNREFUSED, EACCES, EPERM: throw .occupied(path: path, by: .socketOfAnotherUser(uid: found.user))
-    case ENOENT: return
-    // EAGAIN: its backlog is full, so it lives; EPROTOTYPE: it is a datagram socket, and lives.
-    default: throw .occupied(path: path, by: .liveSocket(pid: nil))
-    }
-  }
-
-  private static func bind(path: String, _ address: SocketAddress, mode: UInt32) throws(ListenerError) -> Descriptor {
-    do {
-      return try Descriptor.boundUnixSocket(address, mode: mode)
-    } catch {
-      throw .system(path: path, error)
-    }
   }
 }
 

@@ -24,6 +24,8 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
     case file
     /// A regular file of another user, where the lock should be.
     case fileOfAnotherUser(uid: UInt32)
+    /// A regular file that has other names too, where the lock should be.
+    case hardLink
     /// A symbolic link, wherever it leads.
     case symbolicLink
     /// A device or a named pipe.
@@ -61,6 +63,7 @@ extension ListenerError.Occupant: CustomStringConvertible {
     case .directory: "a directory"
     case .file: "a file"
     case .fileOfAnotherUser(let uid): "a file of another user (uid \(uid))"
+    case .hardLink: "a file that has other names too (hard links)"
     case .symbolicLink: "a symbolic link"
     case .other: "a device or named pipe"
     }

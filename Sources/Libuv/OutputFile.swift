@@ -13,17 +13,17 @@ package struct OutputFile {
   /// - Parameter limit: how many bytes it may be.
   /// - Throws: why it can't be taken. It is removed all the same.
   package func take(limit: Int) throws(OutputFileError) -> [UInt8]? {
-    // Neither what a link leads to, nor something whose opening or reading waits for somebody.
-    let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard number >= 0 else {
-      guard errno != ENOENT else { return nil }
-      let error = SystemError.last("open", path)
-      remove()
-      throw errno == ELOOP ? .notAFile : .system(error)
+    defer { remove() }
+    let descriptor: Descriptor
+    do throws(RegularFileError) {
+      descriptor = try RegularFile.open(path)
+    } catch {
+      switch error {
+      case .irregular: throw .notAFile
+      case .system(let error) where error.errno == ENOENT: return nil
+      case .system(let error): throw .system(error)
+      }
     }
-    let descriptor = Descriptor(owning: number)
-    remove()
-    guard FileIdentity(of: descriptor)?.kind == S_IFREG else { throw .notAFile }
     let bytes: [UInt8]
     do { bytes = try descriptor.contents(upTo: limit + 1, path) } catch { throw .system(error) }
     guard bytes.count <= limit else { throw .tooLarge(limit: limit) }

@@ -12,6 +12,7 @@ public enum ProcessStart {
     if !holdsSignals { unblockAllSignals() }
     defaultChildSignal()
     ignoreBrokenPipes()
+    ignoreFileSizeLimit()
     ignoreTerminalStops()
   }
 
@@ -37,6 +38,16 @@ public enum ProcessStart {
   /// Makes a write without a reader an error (EPIPE) instead of the process's end, in every thread.
   public static func ignoreBrokenPipes() {
     clibuv_ignore_signal(SIGPIPE)
+  }
+
+  /// Makes a write beyond `ulimit -f` an error (EFBIG) instead of the process's end.
+  public static func ignoreFileSizeLimit() {
+    clibuv_ignore_signal(SIGXFSZ)
+  }
+
+  /// The same where SIGXFSZ is watched: what our own writes cause isn't told.
+  public static func ignoreOwnFileSizeLimit() {
+    clibuv_heed_only_others(SIGXFSZ)
   }
 
   /// Lets a program in a terminal's background write to it, also where `stty tostop` would have it stopped for that.

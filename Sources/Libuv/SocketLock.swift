@@ -2,7 +2,8 @@ internal import Glibc
 
 // The law: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
 // to after its last. The kernel lets go of it when the holder dies, however it dies; so a socket found under the lock is
-// nobody's, or a stranger's. A killed holder's guard (ChildGuard.swift) holds it until what the holder ran is dead, and a child that it had
+// nobody's, or a stranger's. A file at PATH.lock that no lock of ours can be stays untouched: another user's, one that has other names,
+// one that holds anything but a pid. A killed holder's guard (ChildGuard.swift) holds it until what the holder ran is dead, and a child that it had
 // begun to start for a moment more. The file is removed while the lock is held, hence a lock counts only if the file is still the one at its path.
 
 /// The right to the socket at a path, held for life.
@@ -27,6 +28,7 @@ final class SocketLock {
       guard identity.user == geteuid() else {
         throw .occupied(path: path, by: .fileOfAnotherUser(uid: identity.user))
       }
+      guard identity.links < 2 else { throw .occupied(path: path, by: .hardLink) }
       guard !Seam.refuses(), flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw .system(path: path, .last("flock")) }
         let pid = SocketLock.readPid(file)
@@ -38,6 +40,8 @@ final class SocketLock {
       }
       // Its last holder may have removed it between our open and our lock; then this is a lock on nothing.
       guard identity.isSame(as: FileIdentity(at: path)) else { continue }
+      // Writing in it would destroy what somebody keeps under that name.
+      guard SocketLock.isLock(file) else { throw .occupied(path: path, by: .file) }
       self.file = file
       break
     }
@@ -70,6 +74,15 @@ final class SocketLock {
     case ELOOP, EISDIR: return .occupied(path: path, by: error.errno == EISDIR ? .directory : .symbolicLink)
     default: return .system(path: socketPath, error)
     }
+  }
+
+  /// Whether a file holds what a lock does and nothing else: a pid and a line break, or as much of that as was written.
+  private static func isLock(_ file: Descriptor) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(file.number, &bytes, bytes.count, 0)
+    guard count >= 0, count < bytes.count else { return false }
+    let isEnded = count > 0 && bytes[count - 1] == UInt8(ascii: "\n")
+    return bytes[..<(isEnded ? count - 1 : count)].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
   private static func readPid(_ file: Descriptor) -> Int32? {

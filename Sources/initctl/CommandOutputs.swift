@@ -7,7 +7,14 @@ final class CommandOutputs: @unchecked Sendable {
   /// How large one may be; the supervisor has its own say.
   private static let limit = 1024 * 1024
 
-  private let directory = PrivateDirectory(in: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"] ?? "/tmp")
+  private let directory: PrivateDirectory
+
+  /// - Parameter loop: whose guard removes them if this process is killed.
+  init(loop: Loop) {
+    directory = PrivateDirectory(in: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"] ?? "/tmp", guardedBy: loop)
+    directory.onFallback = { Console.complain($0) }
+    directory.removeAbandoned()
+  }
 
   /// Where a run's command may leave something; nil where there is no place for it.
   func file(of run: Int) -> OutputFile? {

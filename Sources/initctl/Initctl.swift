@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import InitWire
 internal import Libuv
 
 /// `initctl`: talks to a supervisor over its socket.
@@ -32,6 +33,9 @@ struct Initctl: ParsableCommand {
   static func main() {
     do {
       try ProcessStart.prepare()
+      if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
+        throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; give arguments in UTF-8 alone")
+      }
       var command = try parseAsRoot()
       try command.run()
     } catch {

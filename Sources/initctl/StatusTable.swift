@@ -29,6 +29,9 @@ struct StatusTable {
     for (index, worker) in status.workers.enumerated() {
       lines.append((index == 0 ? "workers    " : "           ") + worker.phrase)
     }
+    for warning in status.warnings ?? [] {
+      lines.append("\(style.paint("warning", .yellow))    \(TerminalText.escape(warning))")
+    }
     guard let columns = terminal.size?.columns else { return lines }
     return lines.map { clip($0, to: columns) }
   }

@@ -57,7 +57,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
       name: name, priority: priority, dependencies: dependencies.isEmpty ? nil : dependencies,
       timeout: timeout?.seconds)
     let commands = RunningCommands()
-    let outputs = CommandOutputs()
+    let outputs = CommandOutputs(loop: loop)
     defer { outputs.close() }
     let worker = Worker(
       loop: loop, path: path, program: ProgramShape(name: "initctl worker \(name)", version: Initctl.version),

@@ -20,7 +20,7 @@ struct Initd: ParsableCommand {
       With an app (initd -- app argument ...) it activates, starts the app once everything is ready, hands signals on to it, and ends when the \
       app does, with its status (128 + n for a signal). It may be a container's first process.
 
-      Exit status: 0, 1 initialization failed (with an app, which is not started), 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made or the state directory be used, 75 a supervisor already runs there.
+      Exit status: 0, 1 initialization failed (with an app, which is not started), 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made or the state directory be used, 75 a supervisor already runs there, 127 the app isn't found, 126 it can't be run (both before anything is run).
       """,
     version: "0.1.0")
 
@@ -94,7 +94,7 @@ struct Initd: ParsableCommand {
   /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
   private static let takenSignals: Set<Int32> = [
     SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
-    SIGSYS,
+    SIGSYS, SIGXFSZ,
   ]
 
   /// Those that are not the app's: the kernel's own, errors of ours, what a terminal stops us with in the background, and the C library's.
@@ -114,6 +114,15 @@ struct Initd: ParsableCommand {
   }
 
   func validate() throws {
+    if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
+      throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; give arguments in UTF-8 alone")
+    }
+    for option in ["--config", "--check"] {
+      let options = CommandLine.arguments.prefix { $0 != "--" }
+      guard options.count(where: { $0 == option || $0.hasPrefix(option + "=") }) < 2 else {
+        throw ValidationError("\(option) is given twice; name one manifest")
+      }
+    }
     if let activateOn, activateOn == deactivateOn {
       throw ValidationError(
         "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); give each its own, USR1 and USR2 say")
@@ -148,7 +157,9 @@ struct Initd: ParsableCommand {
 
   private func manifest(_ path: String) throws -> Manifest {
     do throws(ManifestFile.Fault) {
-      return try ManifestFile.read(path)
+      var limits = Limits()
+      for limit in self.limits { try? limit.apply(to: &limits) }
+      return try ManifestFile.read(path, limit: limits.initializers)
     } catch .unreadable(let why) {
       try fail(.unreadable, why)
     } catch .bad(let findings) {
@@ -177,6 +188,7 @@ struct Initd: ParsableCommand {
     configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory
     access.apply(to: &configuration)
+    configuration.makePathsAbsolute()
     if configuration.observeSocketPath == configuration.socketPath {
       try fail(.usage, "--observe-socket names the socket itself; name another path")
     }
@@ -188,14 +200,22 @@ struct Initd: ParsableCommand {
     }
     configuration.serviceManager = ServiceManager(ProcessEnvironment.variables())
     configuration.adoptsOrphans = true
-    if !app.isEmpty { configuration.app = Command(app) }
+    if !app.isEmpty {
+      configuration.app = Command(app)
+      do {
+        try configuration.findApp()
+      } catch {
+        configuration.serviceManager?.tell([("STOPPING", "1"), ("STATUS", TerminalText.escape("\(error)"))])
+        try fail(ExitCode(error.exitStatus), "\(error)")
+      }
+    }
     return configuration
   }
 
   /// What a passed socket is, its unit says.
   private func refuseOptionsOf(_ passed: (main: PassedSocket?, observe: PassedSocket?)) throws {
     if let main = passed.main {
-      if let socket, socket != main.path {
+      if let socket, WorkingDirectory.absolute(socket) != main.path {
         try fail(.usage, "--socket is \(socket), and the service manager passes \(main.path); leave --socket out")
       }
       if access.socketMode != nil || access.socketGroup != nil {
@@ -203,7 +223,7 @@ struct Initd: ParsableCommand {
       }
     }
     if let observe = passed.observe {
-      if let path = access.observeSocket, path != observe.path {
+      if let path = access.observeSocket, WorkingDirectory.absolute(path) != observe.path {
         try fail(
           .usage,
           "--observe-socket is \(path), and the service manager passes \(observe.path); leave --observe-socket out")
@@ -272,12 +292,14 @@ struct Initd: ParsableCommand {
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
     let others = app.isEmpty ? [SIGHUP] : (1...64).filter { !Self.unforwarded.contains($0) }
-    return try others.filter { !own.contains($0) }.map { number in
+    let sources = try others.filter { !own.contains($0) }.map { number in
       try SignalSource(loop: loop, signal: number) {
         let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }
         if !isForwarded { logger.info("got \(SignalName.of(number)); it is ignored") }
       }
     }
+    ProcessStart.ignoreOwnFileSizeLimit()
+    return sources
   }
 
   private func watchLifecycle(of supervisor: Supervisor, _ loop: Loop) throws -> [SignalSource] {

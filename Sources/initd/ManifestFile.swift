@@ -1,4 +1,3 @@
-import Glibc
 import InitCore
 import InitManifest
 import InitSupervisor
@@ -15,22 +14,36 @@ enum ManifestFile {
   }
 
   /// Reads and checks a manifest.
-  static func read(_ path: String) throws(Fault) -> Manifest {
+  ///
+  /// - Parameter limit: how many initializers it may declare.
+  static func read(_ path: String, limit: Int) throws(Fault) -> Manifest {
     let bytes = try bytes(of: path)
     do throws(ManifestErrors) {
-      return try Manifest.parse(bytes, file: path)
+      let manifest = try Manifest.parse(bytes, file: path)
+      guard manifest.initializers.count <= limit else {
+        throw ManifestErrors(findings: [
+          Finding(
+            file: path, at: manifest.initializers[limit].position,
+            problem: "there are \(manifest.initializers.count) initializers, and \(limit) may be known",
+            remedy: "remove some, or allow more with --limit initializers=N")
+        ])
+      }
+      return manifest
     } catch {
       throw .bad("\(error)")
     }
   }
 
   private static func bytes(of path: String) throws(Fault) -> [UInt8] {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
-    do throws(SystemError) {
-      guard number >= 0 else { throw SystemError(call: "read", errno: errno, subject: path) }
-      return try Descriptor(owning: number).contents(upTo: Manifest.maximumBytes + 1, path)
+    do throws(RegularFileError) {
+      let file = try RegularFile.open(path, followsLink: true)
+      do { return try file.contents(upTo: Manifest.maximumBytes + 1, path) } catch { throw .system(error) }
     } catch {
-      throw .unreadable("\(error)")
+      switch error {
+      case .irregular(let noun):
+        throw .unreadable("cannot read \(path): it is \(noun); a manifest must be a regular file")
+      case .system(let error): throw .unreadable("cannot read \(path): \(error.reason)")
+      }
     }
   }
 }
@@ -95,14 +108,8 @@ enum Path {
 
   /// The absolute directory that a file is in.
   static func directory(of file: String) -> String {
-    let absolute = file.hasPrefix("/") ? file : join(currentDirectory, file)
+    let absolute = WorkingDirectory.absolute(file)
     guard let slash = absolute.lastIndex(of: "/"), slash != absolute.startIndex else { return "/" }
     return String(absolute[..<slash])
-  }
-
-  private static var currentDirectory: String {
-    guard let name = getcwd(nil, 0) else { return "/" }
-    defer { free(name) }
-    return String(cString: name)
   }
 }

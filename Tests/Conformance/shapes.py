@@ -189,6 +189,7 @@ def check_status(status: Any) -> None:
             "initializers": list,
             "workers": list,
         },
+        {"warnings": list},
     )
     need(status["time"] > 1.7e9 and status["uptime"] >= 0, "seconds since the epoch, and an uptime", status)
     check_states(status)

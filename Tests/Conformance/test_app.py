@@ -378,16 +378,21 @@ class FirstProcessTests(Conformance):
                 self.assertEqual(file.read(), "1\n")
 
     def test_a_signal_that_comes_before_it_listens_is_heeded(self):
-        """Here while it waits for its manifest; the kernel drops what the first process has no handler for."""
+        """It is pending from before the start; the kernel drops what the first process lets through without a handler."""
         directory = self.directory()
-        os.mkfifo(os.path.join(directory, "init.yaml"))
-        words = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", INITD, "--socket", os.path.join(directory, "s")]
-        program = self.program([*words, "--config", "init.yaml", "--", "touch", "started"], cwd=directory)
+        os.mkfifo(os.path.join(directory, "gate"))
+        initd = [INITD, "--socket", os.path.join(directory, "s"), "--", "touch", "started"]
+        words = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "/bin/bash", "-c", 'read line < gate; exec "$@"', "bash", *initd]
+
+        def block():
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+        program = self.program(words, cwd=directory, preexec_fn=block)
         # Opened for writing once it has been opened for reading.
-        with open(os.path.join(directory, "init.yaml"), "w") as manifest:
+        with open(os.path.join(directory, "gate"), "w") as gate:
             [first] = children(program.pid)
             os.kill(first, signal.SIGTERM)
-            manifest.write("version: 1\n")
+            gate.write("go\n")
         self.assertEqual(program.wait(), 143)
         self.assertFalse(os.path.exists(os.path.join(directory, "started")))
 

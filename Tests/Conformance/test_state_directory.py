@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import resource
 import signal
 import unittest
 
@@ -148,6 +149,8 @@ class StateDirectoryTests(StateCase):
             worker.send(id=worker.expect_run().id, result={"output": output})
         self.launched(supervisor)
         supervisor.program.until_err("the state file would have more than 64 MiB")
+        [warning] = supervisor.peer().status()["warnings"]
+        self.assertIn("no room (64 MiB) for n", warning)
         self.killed(supervisor)
         self.assertLessEqual(os.path.getsize(supervisor.file("state/launched")), 64 << 20)
         kept = [json.loads(line.split(" ", 1)[1])["name"] for line in supervisor.lines("state/launched")[1:]]
@@ -238,13 +241,94 @@ class FileTests(StateCase):
         words = ["unshare", "--mount", "sh", "-c", 'mkdir "$0" && mount -t tmpfs -o size=64k,mode=0700 none "$0" && exec "$@"', state]
         initializers = f"""
             a: {{ command: 'head -c 1000000 /dev/zero > state/fill; head -c 9000 /dev/zero | tr "\\\\0" 1 > "$INITD_OUTPUT"' }}
-            b: {{ command: 'rm state/fill', dependencies: [a] }}
+            b: {{ command: 'echo >> waiting; until test -e goes-on; do sleep 0.02; done; rm state/fill', dependencies: [a] }}
             """
         supervisor = self.again(initializers, directory=directory, prefix=words)
+        supervisor.until_lines("waiting")
+        [warning] = supervisor.peer().status()["warnings"]
+        self.assertIn("the state file is not written", warning)
+        self.assertIn("No space left", self.assertStatus(supervisor.ctl("status"), 0).out)
+        self.write(supervisor.file("goes-on"), "")
         self.assertEqual(self.launched(supervisor)["state"], "complete")
         supervisor.program.until_err("cannot write")
+        self.assertNotIn("warnings", supervisor.peer().status())
         with open(f"/proc/{supervisor.pid}/root{state}/launched") as file:
             self.assertEqual(file.read().count("\n"), 3, "once there is room again, all of it is written")
+
+    def limited(self, supervisor, size):
+        """From now on no file of the supervisor may be larger: what it writes fails, as on a disk that is full."""
+        resource.prlimit(supervisor.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    def test_what_could_not_be_written_is_written_at_the_end(self):
+        directory = self.directory()
+        supervisor = self.again(self.ONE, "--no-launch", directory=directory)
+        peer = supervisor.peer()
+        self.limited(supervisor, 100)
+        peer.ok("launch")
+        self.launched(supervisor)
+        self.assertEqual(len(peer.status()["warnings"]), 1)
+        self.assertEqual(supervisor.text("state/launched").count("\n"), 1)
+        self.limited(supervisor, resource.RLIM_INFINITY)
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.text("state/launched").count("\n"), 3)
+
+    def test_what_could_not_be_forgotten_is_not_believed_by_the_next(self):
+        """What was taken away runs again, though the file can't say so: there is none then."""
+        directory = self.directory()
+        supervisor = self.again("", directory=directory)
+        worker = supervisor.worker("a", "b")
+        for _ in range(2):
+            worker.expect_run().succeed()
+        self.launched(supervisor)
+        self.limited(supervisor, 10)
+        worker.ok("unregister", names=["a"])
+        self.killed(supervisor)
+        self.assertFalse(os.path.exists(supervisor.file("state/launched")))
+        self.again("", directory=directory).worker("a", "b").expect_run("a")
+
+    def test_a_file_that_others_may_have_written_is_put_aside(self):
+        changes = {"other users may write": lambda path: os.chmod(path, 0o620)}
+        if os.geteuid() == 0:
+            changes["another user (uid 64321)"] = lambda path: os.chown(path, 64321, 64321)
+        for why, change in changes.items():
+            with self.subTest(why):
+                directory = self.directory()
+                supervisor = self.again(self.ONE, directory=directory)
+                self.launched(supervisor)
+                self.killed(supervisor)
+                change(supervisor.file("state/launched"))
+                supervisor = self.again(self.ONE, directory=directory)
+                self.launched(supervisor)
+                self.assertEqual(supervisor.lines("ran"), ["a", "b"] * 2)
+                supervisor.program.until_err(why)
+                supervisor.program.until_err("state/launched.damaged, and all of launch runs")
+                self.assertTrue(os.path.exists(supervisor.file("state/launched.damaged")))
+
+    def test_another_name_of_the_file_keeps_what_it_has(self):
+        directory = self.directory()
+        supervisor = self.again(self.ONE, directory=directory)
+        self.launched(supervisor)
+        self.killed(supervisor)
+        os.link(supervisor.file("state/launched"), supervisor.file("backup"))
+        before = supervisor.text("backup")
+        supervisor = self.again(self.ONE + "\nc: { command: 'true' }", directory=directory)
+        self.launched(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b"])
+        self.assertEqual(supervisor.text("backup"), before)
+
+    @unittest.skipUnless(os.geteuid() == 0, "a link of another user takes root")
+    def test_a_directory_that_another_users_link_names_is_refused(self):
+        directory = self.directory()
+        os.mkdir(os.path.join(directory, "real"), 0o700)
+        link = os.path.join(directory, "link")
+        os.symlink("real", link)
+        os.chown(link, 64321, 64321, follow_symlinks=False)
+        self.assertStatus(self.initd("--socket", os.path.join(directory, "s"), "--state-directory", link), 73)
+        self.assertEqual(os.listdir(os.path.join(directory, "real")), [])
+        os.chown(link, 0, 0, follow_symlinks=False)
+        self.start(None, "--state-directory", link, directory=directory)
+        self.assertIn("launched", os.listdir(os.path.join(directory, "real")))
 
     def test_a_second_supervisor_is_told_who_has_it(self):
         supervisor = self.again(self.ONE, directory=self.directory())

@@ -24,6 +24,16 @@ struct StatusShapeTests {
         workers: [WorkerShape(client: "api-worker", pid: 4720, initializers: ["favorites"])]))
   }
 
+  @Test("what is wrong with the supervisor stands in it, and nothing where nothing is")
+  func warnings() throws {
+    var status = StatusShape.smallest
+    #expect(status.warnings == nil)
+    status.warnings = ["the state file is not written"]
+    let json = try RunOutput(encoding: status).value
+    #expect(try json.decode(StatusShape.self) == status)
+    #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""warnings":["the state file is not written"]"#))
+  }
+
   @Test("a worker whose process the kernel can't tell has no pid")
   func unknownProcess() throws {
     try expectRoundTrip(#"{"client":"w","initializers":[]}"#, WorkerShape(client: "w", pid: nil, initializers: []))

@@ -11,7 +11,8 @@ struct StatusTextTests {
     StatusShape(
       seq: 41, time: 1_763_672_400.123, instance: "6f0c", pid: 4711, uptime: 12.5, lifecycle: .active, launch: launch,
       active: StateShape(.pending), composite: StateShape(.pending), holds: 2, concurrency: 3,
-      initializers: initializers, workers: [WorkerShape(client: "api \"w\"", pid: 4720, initializers: ["a", "b"])])
+      initializers: initializers, workers: [WorkerShape(client: "api \"w\"", pid: 4720, initializers: ["a", "b"])],
+      warnings: ["the disk is full"])
   }
 
   private let reasons: [ErrorShape.Reason] = [

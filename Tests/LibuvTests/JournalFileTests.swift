@@ -74,6 +74,30 @@ struct JournalFileTests {
     #expect(text("j") == "new\n")
   }
 
+  @Test("A file in which others may write isn't believed, and can be put aside")
+  func doubted() throws {
+    directory.write("j", "a\n", mode: 0o600)
+    #expect(try JournalFile("j", in: directory.path, limit: 100).doubt == nil)
+    for mode in [mode_t(0o620), 0o602, 0o666] {
+      directory.write("j", "a\n", mode: mode)
+      let journal = try JournalFile("j", in: directory.path, limit: 100)
+      #expect(journal.contents == nil)
+      #expect(journal.doubt == "other users may write in it (mode \(String(mode, radix: 8)))")
+      #expect(try journal.putAside() == directory["j.damaged"])
+    }
+  }
+
+  @Test("A file that was removed is written again as a whole alone")
+  func removed() throws {
+    let journal = try JournalFile("j", in: directory.path, limit: 100)
+    try journal.replace(with: Array("a\n".utf8))
+    journal.remove()
+    #expect(!directory.names.contains("j"))
+    #expect(throws: SystemError.self) { try journal.append([1]) }
+    try journal.replace(with: Array("b\n".utf8))
+    #expect(text("j") == "b\n")
+  }
+
   @Test("Before it is written as a whole, nothing is added to it")
   func order() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)

@@ -30,6 +30,33 @@ struct SeamTests {
     }
   }
 
+  @Test("A private directory, and its guard")
+  func privateDirectory() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach { scene, directory in
+        try scene.loop.guardChildren(grace: .zero, lock: nil)
+        defer { scene.loop.endGuard() }
+        let made = PrivateDirectory(in: directory.path, guardedBy: scene.loop)
+        defer { made.remove() }
+        // Where it can't be made here, /tmp has it.
+        _ = try made.path()
+        scene.finish(())
+      }
+    }
+  }
+
+  @Test("A file system that can't rename without replacing")
+  func renaming() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach(with: [EINVAL, ENOSYS], leaving: ["s.lock"]) { scene, directory in
+        scene.keep(try Listener(loop: scene.loop, path: directory["s"]) { _, _ in })
+        #expect(directory.names == ["s", "s.lock"])
+        _ = try #require(connect(to: directory["s"]))
+        scene.finish(())
+      }
+    }
+  }
+
   @Test("A listener whose file is removed")
   func lostListener() async {
     await #expect(processExitsWith: .success) {

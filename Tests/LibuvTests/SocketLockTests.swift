@@ -54,6 +54,27 @@ struct SocketLockTests {
     #expect(directory.names == ["a.lock", "b.lock", "c.lock"])
   }
 
+  @Test("A file that has other names, or holds anything but a pid, is no lock and stays as it is")
+  func precious() throws {
+    for (name, text) in [("a", "precious\n"), ("b", "12 3\n"), ("c", "1234567890123456\n"), ("d", "1\n2\n")] {
+      let lock = directory[name + ".lock"]
+      directory.write(name + ".lock", text)
+      #expect(throws: ListenerError.occupied(path: lock, by: .file)) { _ = try SocketLock(socketPath: directory[name]) }
+      #expect(Descriptor(owning: open(lock, O_RDONLY | O_CLOEXEC)).readToEnd() == text)
+    }
+    directory.write("other", "1\n")
+    #expect(link(directory["other"], directory["s.lock"]) == 0)
+    #expect(throws: ListenerError.occupied(path: directory["s.lock"], by: .hardLink)) {
+      _ = try SocketLock(socketPath: path)
+    }
+    #expect(Descriptor(owning: open(directory["other"], O_RDONLY | O_CLOEXEC)).readToEnd() == "1\n")
+    // As much of it as its writer came to.
+    for (name, text) in [("e", ""), ("f", "12")] {
+      directory.write(name + ".lock", text)
+      _ = try SocketLock(socketPath: directory[name])
+    }
+  }
+
   @Test("A lock that a killed process left is free, whatever its text")
   func killed() throws {
     directory.write("s.lock", "1\n", mode: 0o600)

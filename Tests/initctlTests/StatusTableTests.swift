@@ -25,6 +25,14 @@ struct StatusTableTests {
         """)
   }
 
+  @Test("What is wrong with the supervisor is shown, escaped, a line each")
+  func warnings() {
+    var status = StatusShape.fake
+    status.warnings = ["no space\u{1B}[2J", "other"]
+    let lines = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(status, now: 1000)
+    #expect(Array(lines[7...8]) == ["warning    no space\\u{1B}[2J", "warning    other"])
+  }
+
   @Test("On a terminal no line is wider than the window, whatever it holds", arguments: [20, 40, 60, 72, 100])
   func narrow(columns: Int) {
     let terminal = Terminal(size: Terminal.Size(columns: columns, rows: 24), hasColor: false)

@@ -1,0 +1,28 @@
+/// What is wrong with the supervisor itself, for as long as it is: shown in each Status (protocol §3).
+struct Warnings {
+  /// Why the state file can't be written.
+  var unwritten: String?
+  /// The initializers for which the state file has no room.
+  var unremembered: Set<String> = []
+  /// Why commands get no private directory where they should.
+  var runtimeDirectory: String?
+
+  /// How many names a text shows.
+  private static let shownNames = 10
+
+  /// A sentence each.
+  var texts: [String] {
+    var texts = [unwritten, runtimeDirectory].compactMap(\.self)
+    if !unremembered.isEmpty {
+      texts.append(
+        "the state file has no room (64 MiB) for \(Self.shown(unremembered.sorted())); after a restart they run again")
+    }
+    return texts
+  }
+
+  /// The first of these names.
+  static func shown(_ names: [String]) -> String {
+    let more = names.count - shownNames
+    return names.prefix(shownNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+}

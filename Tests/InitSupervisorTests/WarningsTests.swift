@@ -1,0 +1,31 @@
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("Warnings")
+struct WarningsTests {
+  @Test("What is wrong is told as long as it is, a sentence each")
+  func texts() {
+    var warnings = Warnings()
+    #expect(warnings.texts == [])
+    warnings.runtimeDirectory = "cannot use /x"
+    warnings.unwritten = "the state file is not written"
+    warnings.unremembered = ["b", "a"]
+    #expect(
+      warnings.texts == [
+        "the state file is not written", "cannot use /x",
+        "the state file has no room (64 MiB) for a, b; after a restart they run again",
+      ])
+    warnings.unwritten = nil
+    warnings.unremembered.remove("a")
+    warnings.unremembered.remove("b")
+    #expect(warnings.texts == ["cannot use /x"])
+  }
+
+  @Test("Of many names a few are shown")
+  func bounded() {
+    let names = (0..<12).map { "n\($0)" }
+    #expect(Warnings.shown(names) == "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 2 more")
+    #expect(Warnings.shown(Array(names.prefix(10))).hasSuffix("n9"))
+  }
+}
