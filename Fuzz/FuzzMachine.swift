@@ -198,6 +198,9 @@ extension Play: CustomStringConvertible {
     case .publish(.pass(let number, let phase, let status)): "  \(phase) pass \(number): \(status)"
     case .publish(.runEnded(let record)): "  run \(record.run) ended: \(record.outcome)"
     case .publish(.state), .publish(.initializer): nil
+    case .startStop(let start): "  stop \(start.initializer)"
+    case .cancelStop(let run): "  cancel stop \(run)"
+    case .giveUpStop(let run): "  give up stop \(run)"
     case .finish: "  finish"
     }
   }

@@ -31,6 +31,8 @@ public enum Event: Hashable, Sendable {
   case timePassed
   /// The machine is to come to its end (S24).
   case shutdownRequested
+  /// What `startStop` asked for is over.
+  case stopEnded(run: Int)
 }
 
 /// How a run ended, as its provider tells it.

@@ -17,7 +17,7 @@ import OrderedCollections
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
 /// Where each rule is decided: passes and states in `Machine+passes`, lifecycle events in `Machine+lifecycle`, runs in
-/// `Machine+runs`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`.
+/// `Machine+runs`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
   /// What is decided before the machine starts.
   public struct Configuration: Hashable, Sendable {
@@ -72,7 +72,11 @@ public struct Machine: Hashable, Sendable {
   var ended: OrderedDictionary<Int, PassStatus> = [:]
   /// The record that observers have.
   var published: StateRecord
+  /// How often something that has a stop has completed.
+  var lastCompletion = 0
   var isShuttingDown = false
+  /// What is left to stop, once nothing runs any more.
+  var stopping: Stopping?
   var isFinished = false
   /// What the step under way has asked for so far.
   var effects: [Effect] = []
@@ -121,15 +125,13 @@ public struct Machine: Hashable, Sendable {
     case .runFinished(let run, let result): takeResult(result, of: run, at: now)
     case .timePassed: takeTime(at: now)
     case .shutdownRequested: takeShutdown(at: now)
+    case .stopEnded(let run): takeStopEnd(of: run)
     }
     settle(at: now)
     publishStates()
     pump(.launch, at: now)
     pump(.active, at: now)
-    if isShuttingDown, !isFinished, runs.isEmpty {
-      isFinished = true
-      effects.append(.finish)
-    }
+    if isShuttingDown, !isFinished, runs.isEmpty { stopNext(at: now) }
     defer { effects = [] }
     return effects
   }

@@ -59,6 +59,10 @@ extension Manifest {
     public let workingDirectory: String?
     /// Its own environment, in the order written; it goes over the manifest's.
     public let environment: [Variable]
+    /// What is run at the end if the command has completed, with its arguments; `nil` for nothing (S24).
+    public var stop: [String]?
+    /// Whether that was written as a string, for the shell.
+    public var isStopShell = false
   }
 
   /// One variable of an environment. Neither part holds a NUL, and the name neither a `=`.

@@ -82,7 +82,11 @@ public final class EmbeddedSupervisor: Initialization {
   public func launch() async { await supervisor.manager.launch() }
 
   /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
-  public func activate() async { await supervisor.activate(because: "the program says so") }
+  ///
+  /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
+  @discardableResult public func activate() async -> Int {
+    await supervisor.activate(because: "the program says so")
+  }
 
   /// The app is no longer active: the active pass is cancelled (S11).
   public func deactivate() async { await supervisor.deactivate(because: "the program says so") }

@@ -112,8 +112,10 @@ public actor Supervisor {
       let provider = declared.command.map {
         CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
       }
+      var declaration = declared.declaration
+      declaration.hasStop = declared.command?.stop != nil
       let kind: ProviderKind = declared.command == nil ? .worker : .command
-      return (declared.declaration, kind, provider as (any InitializerProvider)?)
+      return (declaration, kind, provider as (any InitializerProvider)?)
     }
     self.manager = InitManager(
       configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: ThreadExecutor(),
@@ -137,6 +139,7 @@ public actor Supervisor {
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
       }
+      commands.onStop = { [weak self] name in self?.assumeIsolated { $0.noteStop(of: name) } }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in

@@ -285,7 +285,7 @@ struct Initd: ParsableCommand {
       let reason = "got \(SignalName.of(activateOn))"
       sources.append(
         try SignalSource(loop: loop, signal: activateOn) {
-          supervisor.assumeIsolated { $0.activate(because: reason) }
+          supervisor.assumeIsolated { _ = $0.activate(because: reason) }
         })
     }
     if let deactivateOn {

@@ -15,7 +15,8 @@ import Testing
       mistakes(inInitializer: "worker: true", "priorty: appActive", "needs: [b]") == """
         init.yaml:6:5: initializer "a" has no key "priorty"; did you mean "priority"?
         init.yaml:7:5: initializer "a" has no key "needs"; write one of command, worker, priority, dependencies, \
-        timeout, retry, optional, perProcess, secret, description, workingDirectory or environment
+        timeout, retry, optional, perProcess, secret, description, workingDirectory, \
+        environment or stop
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { facter: 2, jitter: 1 }") == """
