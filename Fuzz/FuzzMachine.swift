@@ -202,6 +202,7 @@ extension Play: CustomStringConvertible {
     case .cancelStop(let run): "  cancel stop \(run)"
     case .giveUpStop(let run): "  give up stop \(run)"
     case .finish: "  finish"
+    case .finishStops: "  stopped"
     }
   }
 }

@@ -110,7 +110,8 @@ extension AppInitializerEventsDelegate {
       case .cancelled: passDidFinish(pass, with: .cancelled)
       case .failed(let failure): passDidFinish(pass, with: .failed(error: error(failure)))
       }
-    case .publish(.state), .cancelRun, .killRun, .startStop, .cancelStop, .giveUpStop, .finish: break
+    case .publish(.state), .cancelRun, .killRun, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops:
+      break
     }
   }
 

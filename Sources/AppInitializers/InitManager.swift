@@ -27,8 +27,10 @@ public actor InitManager {
   package private(set) var machine: Machine
   /// Told of every notice and its instant, in order, on the manager's executor, in the step that made it.
   package var observer: (@Sendable (Notice, Instant) -> Void)?
-  /// Told once shutting down is over (S24).
+  /// Told once nothing runs any more (S24); has what has completed stopped, by `stopsRequested`, when nothing else needs it.
   package var onFinish: (@Sendable () -> Void)?
+  /// Told once everything is stopped.
+  package var onStopped: (@Sendable () -> Void)?
 
   /// Keeps alive what `unownedExecutor` names.
   private let home: AnyObject
@@ -266,7 +268,8 @@ public actor InitManager {
     case .startStop(let start): stop(start)
     case .cancelStop(let run): tasks[run]?.task.cancel()
     case .giveUpStop(let run): giveUpStop(run)
-    case .finish: finished()
+    case .finish: if let onFinish { onFinish() } else { try? apply(.stopsRequested) }
+    case .finishStops: finished()
     }
   }
 
@@ -355,7 +358,7 @@ public actor InitManager {
 
   private func finished() {
     isFinished = true
-    onFinish?()
+    onStopped?()
     cancelWaiters()
     for finisher in finishers { finisher.resume() }
     finishers = []

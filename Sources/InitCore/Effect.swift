@@ -8,14 +8,16 @@ public enum Effect: Hashable, Sendable {
   case killRun(Int)
   /// Tell every observer.
   case publish(Notice)
+  /// Shutting down is over: nothing runs any more (S24).
+  case finish
   /// Have the initializer's provider release what a completed run has set up, and answer with `stopEnded` (S24). One at a time.
   case startStop(RunStart)
   /// That takes longer than `cancelGrace`: tell it to end.
   case cancelStop(Int)
   /// It hasn't ended for another `cancelGrace`: make it end. The next one's turn comes.
   case giveUpStop(Int)
-  /// Shutting down is over: nothing runs any more (S24).
-  case finish
+  /// Everything is stopped.
+  case finishStops
 }
 
 /// A run to start.

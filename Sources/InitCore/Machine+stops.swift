@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// What is left to do at the end, when nothing runs any more (S24).
+/// What is left to do at the end, when nothing runs any more, here or beside the machine (S24).
 struct Stopping: Hashable, Sendable {
   /// The names that have completed, the first first.
   var names: [String]
@@ -8,6 +8,7 @@ struct Stopping: Hashable, Sendable {
   var current: Int?
   /// It was told to end.
   var isCancelled = false
+  var isOver = false
 }
 
 /// The end: what has completed is stopped, one after the other, in the reverse order of completion (S24).
@@ -20,18 +21,21 @@ extension Machine {
     change(name) { $0.completion = number }
   }
 
-  /// The next one's turn; without any the end.
+  mutating func takeStopsRequest() {
+    guard isFinished, stopping == nil else { return }
+    stopping = Stopping(names: namesToStop)
+  }
+
+  /// The next one's turn; without any, the end.
   mutating func stopNext(at now: Instant) {
-    var stopping = self.stopping ?? Stopping(names: namesToStop)
-    defer { self.stopping = stopping }
-    guard stopping.current == nil else { return }
-    guard let name = stopping.names.popLast() else {
-      isFinished = true
-      return effects.append(.finish)
+    guard let current = stopping, current.current == nil, !current.isOver else { return }
+    guard let name = stopping?.names.popLast() else {
+      stopping?.isOver = true
+      return effects.append(.finishStops)
     }
     lastRun += 1
-    stopping.current = lastRun
-    stopping.isCancelled = false
+    stopping?.current = lastRun
+    stopping?.isCancelled = false
     deadlines[.stop(lastRun)] = now + configuration.cancelGrace
     let run = registry[name]?.run
     effects.append(

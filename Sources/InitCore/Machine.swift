@@ -75,7 +75,7 @@ public struct Machine: Hashable, Sendable {
   /// How often something that has a stop has completed.
   var lastCompletion = 0
   var isShuttingDown = false
-  /// What is left to stop, once nothing runs any more.
+  /// What is left to stop, once that was asked for.
   var stopping: Stopping?
   var isFinished = false
   /// What the step under way has asked for so far.
@@ -125,13 +125,18 @@ public struct Machine: Hashable, Sendable {
     case .runFinished(let run, let result): takeResult(result, of: run, at: now)
     case .timePassed: takeTime(at: now)
     case .shutdownRequested: takeShutdown(at: now)
+    case .stopsRequested: takeStopsRequest()
     case .stopEnded(let run): takeStopEnd(of: run)
     }
     settle(at: now)
     publishStates()
     pump(.launch, at: now)
     pump(.active, at: now)
-    if isShuttingDown, !isFinished, runs.isEmpty { stopNext(at: now) }
+    if isShuttingDown, !isFinished, runs.isEmpty {
+      isFinished = true
+      effects.append(.finish)
+    }
+    stopNext(at: now)
     defer { effects = [] }
     return effects
   }

@@ -73,6 +73,8 @@ public actor Supervisor {
   public internal(set) var exitStatus: Int32 = 0
   /// Nothing runs any more that the machine knows; what was started beside it is being ended.
   var isQuiet = false
+  /// What has completed is stopped.
+  var isStopped = false
   /// Everything was told to end; what hasn't closed yet is on its way.
   var isEnded = false
   /// Whose output mustn't be seen, whatever a worker says of it.
@@ -145,6 +147,12 @@ public actor Supervisor {
     manager.assumeIsolated { manager in
       manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
       manager.onFinish = { [weak self] in self?.assumeIsolated { $0.later { $0.becameQuiet() } } }
+      manager.onStopped = { [weak self] in
+        self?.assumeIsolated { supervisor in
+          supervisor.isStopped = true
+          supervisor.later { $0.endInOrder() }
+        }
+      }
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
     logger.info("listening on \(configuration.socketPath)")

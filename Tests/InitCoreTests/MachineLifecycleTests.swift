@@ -329,11 +329,14 @@ struct MachineLifecycleTests {
     _ = try story.tell(.activated(hold: nil))
     _ = try story.finish("z")
     #expect(try story.tell(.shutdownRequested) == ["cancel 5 shutdown"])
-    #expect(try story.finish("y") == ["pass 2 active cancelled", "stop 6 z"])
+    #expect(try story.finish("y") == ["pass 2 active cancelled", "finish"])
+    #expect(try story.tell(.stopsRequested) == ["stop 6 z"])
+    #expect(try story.tell(.stopsRequested) == [])
     #expect(try story.tell(.stopEnded(run: 5)) == [])
     #expect(try story.tell(.stopEnded(run: 6)) == ["stop 7 c"])
     #expect(try story.tell(.stopEnded(run: 7)) == ["stop 8 a"])
-    #expect(try story.tell(.stopEnded(run: 8)) == ["finish"])
+    #expect(try story.tell(.stopEnded(run: 8)) == ["stopped"])
+    #expect(try story.tell(.stopsRequested) == [])
   }
 
   @Test("S24: a stop that takes too long is told to end, then given up, and the next one's turn comes")
@@ -342,12 +345,14 @@ struct MachineLifecycleTests {
     _ = try story.tell(.started)
     _ = try story.finish("a")
     _ = try story.finish("b")
-    #expect(try story.tell(.shutdownRequested) == ["stop 3 b"])
+    #expect(try story.tell(.stopsRequested) == [])
+    #expect(try story.tell(.shutdownRequested) == ["finish"])
+    #expect(try story.tell(.stopsRequested) == ["stop 3 b"])
     #expect(try story.wait(.seconds(4)) == [])
     #expect(try story.wait(.seconds(1)) == ["cancel stop 3"])
     #expect(try story.wait(.seconds(5)) == ["give up stop 3", "stop 4 a"])
     #expect(try story.tell(.stopEnded(run: 3)) == [])
-    #expect(try story.tell(.stopEnded(run: 4)) == ["finish"])
+    #expect(try story.tell(.stopEnded(run: 4)) == ["stopped"])
     #expect(story.machine.nextDeadline == nil)
   }
 
@@ -357,7 +362,8 @@ struct MachineLifecycleTests {
     _ = try story.tell(.remembered(["b"]))
     _ = try story.tell(.started)
     _ = try story.finish("a")
-    #expect(try story.tell(.shutdownRequested) == ["stop 2 a"])
+    #expect(try story.tell(.shutdownRequested) == ["finish"])
+    #expect(try story.tell(.stopsRequested) == ["stop 2 a"])
     #expect(try story.tell(.stopEnded(run: 2)) == ["stop 3 b"])
   }
 

@@ -139,8 +139,10 @@ extension NaiveWorld {
     try checkTime()
     try checkIdleness()
     if event == .activated(hold: nil) { try checkActivation() }
-    let ends = isEnding && runs.isEmpty && completions.isEmpty && stopping == nil
-    try require(isFinished == ends, "S24: finish comes when nothing runs any more and everything is stopped")
+    let ends = isEnding && runs.isEmpty
+    try require(isFinished == ends, "S24: finish comes when nothing runs any more")
+    let isThrough = areStopsRequested && completions.isEmpty && stopping == nil
+    try require(isStopped == isThrough, "S24: the end of stops comes when everything is stopped")
     if isFinished { try require(passes.isEmpty, "S24: a pass outlives the machine") }
   }
 

@@ -67,6 +67,8 @@ struct NaiveWorld {
   var causes: [String: Set<Cause>] = [:]
   /// What has a stop and has completed, the last one last, and the stop under way.
   var completions: [String] = []
+  var areStopsRequested = false
+  var isStopped = false
   var stopping: (run: Int, since: Instant, isCancelled: Bool)?
   /// Runs that are over, for late reports of them.
   var over: [Int] = []
@@ -146,6 +148,7 @@ struct NaiveWorld {
       try checkLateResult(number, before, effects)
       noteEnd(number, result)
     case .timePassed: break
+    case .stopsRequested: if isFinished { areStopsRequested = true }
     case .stopEnded(let run): if stopping?.run == run { stopping = nil }
     case .shutdownRequested:
       isEnding = true
@@ -284,7 +287,11 @@ struct NaiveWorld {
   // MARK: What the machine asked for
 
   private mutating func carryOut(_ effect: Effect, _ event: Event) throws {
-    if isFinished, case .publish = effect {} else { try require(!isFinished, "S24: \(effect) after finish") }
+    switch effect {
+    case .publish: break
+    case .startStop, .cancelStop, .giveUpStop, .finishStops: try require(isFinished, "S24: \(effect) before finish")
+    case .startRun, .cancelRun, .killRun, .finish: try require(!isFinished, "S24: \(effect) after finish")
+    }
     switch effect {
     case .startRun(let start): try carryOut(start)
     case .cancelRun(let number, let reason):
@@ -312,7 +319,7 @@ struct NaiveWorld {
       runs[number]?.isKilled = true
     case .publish(let notice): try carryOut(notice, event)
     case .startStop(let start):
-      try require(isEnding && runs.isEmpty, "S24: stops \(start.initializer) while something runs")
+      try require(areStopsRequested, "S24: stops \(start.initializer) before it is asked for")
       try require(stopping == nil, "S24: stops \(start.initializer) beside another")
       try require(start.initializer == completions.popLast(), "S24: stops \(start.initializer) out of its turn")
       stopping = (start.run, now, false)
@@ -322,6 +329,10 @@ struct NaiveWorld {
     case .giveUpStop(let run):
       try checkHurry(run, hasBeenCancelled: true)
       stopping = nil
+    case .finishStops:
+      try require(completions.isEmpty && stopping == nil, "S24: is through with stops before they are")
+      try require(!isStopped, "S24: is through with stops twice")
+      isStopped = true
     case .finish:
       try require(isEnding && runs.isEmpty, "S24: finishes while something runs")
       isFinished = true

@@ -3,7 +3,7 @@ import InitCore
 /// A machine in a naive world, told what happens step by step; answers in short words what it made of it.
 ///
 /// The words: `pass 1 launch started` · `launch complete, state pending` (one record: what changed in it) · `run 1 a` ·
-/// `cancel 1 deactivated` · `kill 1` · `stop 2 a` · `finish`. Notices of initializers and ends of runs are checked by the world and asked for by name.
+/// `cancel 1 deactivated` · `kill 1` · `stop 2 a` · `finish` · `stopped`. Notices of initializers and ends of runs are checked by the world and asked for by name.
 struct Story {
   var world: NaiveWorld
 
@@ -68,6 +68,7 @@ struct Story {
     case .cancelStop(let run): "cancel stop \(run)"
     case .giveUpStop(let run): "give up stop \(run)"
     case .finish: "finish"
+    case .finishStops: "stopped"
     case .publish(.initializer), .publish(.runEnded): nil
     case .publish(.pass(let number, let phase, let status)): "pass \(number) \(phase) \(words(of: status))"
     case .publish(.state(let record, let changed)):

@@ -107,6 +107,7 @@ struct Walker {
 
   private mutating func drawEnd() -> Event? {
     if let stop = world.stopping { return .stopEnded(run: stop.run) }
+    if world.isFinished, !world.areStopsRequested { return .stopsRequested }
     guard let run = world.runs.keys.sorted().randomElement(using: &generator) else { return nil }
     let fails = generator.happens(20)
     return .runFinished(
