@@ -41,7 +41,7 @@ public protocol AppInitializer: AnyObject, SendableMetatype {
   /// Releases what ``run()`` has set up, e.g. closes a connection. Does nothing by default.
   ///
   /// The manager calls it once, at ``InitManager/finish()``, if a run has completed: after everything has stopped, and in the reverse
-  /// order of completion (S24). A call that takes longer than 5 s has its task cancelled. After 5 s more the manager goes on without it.
+  /// order of completion (S24). A call that takes longer than 10 s has its task cancelled. After 5 s more the manager goes on without it.
   func stop() async
 }
 

@@ -6,7 +6,7 @@ extension InitManager: Initialization {
   /// What runs is cancelled, launch included. When it has stopped, ``AppInitializer/stop()`` of each initializer that has completed is called,
   /// one after the other, in the reverse order of completion. All that is over when this returns, and the sequences of its states end.
   ///
-  /// A `stop()` that takes longer than 5 s has its task cancelled. If it hasn't returned 5 s later, the next one is called all the same; but if
+  /// A `stop()` that takes longer than 10 s has its task cancelled. If it hasn't returned 5 s later, the next one is called all the same; but if
   /// the objects aren't `Sendable`, and so may share state, the others are called when it has returned, and this doesn't wait for them.
   public func finish() async {
     stopFollowing()

@@ -12,9 +12,9 @@ public enum Effect: Hashable, Sendable {
   case finish
   /// Have the initializer's provider release what a completed run has set up, and answer with `stopEnded` (S24). One at a time.
   case startStop(RunStart)
-  /// That takes longer than `cancelGrace`: tell it to end.
+  /// That takes longer than `stopTimeout`: tell it to end.
   case cancelStop(Int)
-  /// It hasn't ended for another `cancelGrace`: make it end. The next one's turn comes.
+  /// It hasn't ended for the length of `cancelGrace`: make it end. The next one's turn comes.
   case giveUpStop(Int)
   /// Everything is stopped.
   case finishStops

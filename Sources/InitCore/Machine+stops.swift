@@ -36,13 +36,13 @@ extension Machine {
     lastRun += 1
     stopping?.current = lastRun
     stopping?.isCancelled = false
-    deadlines[.stop(lastRun)] = now + configuration.cancelGrace
+    deadlines[.stop(lastRun)] = now + configuration.stopTimeout
     let run = registry[name]?.run
     effects.append(
       .startStop(
         RunStart(
           run: lastRun, initializer: name, pass: run?.pass ?? 0, phase: run?.phase ?? .launch, attempt: 1,
-          timeout: configuration.cancelGrace, worker: nil)))
+          timeout: configuration.stopTimeout, worker: nil)))
   }
 
   private var namesToStop: [String] {

@@ -27,6 +27,8 @@ public struct Machine: Hashable, Sendable {
     public var registrationTimeout: Duration
     /// How long a run that was told to stop may take, before it is made to (S13).
     public var cancelGrace: Duration
+    /// How long a stop may take at the end, before it is told to end (S24).
+    public var stopTimeout: Duration
     /// Whether the launch pass starts by itself (S3).
     public var launchesAtStart: Bool
     /// Whether workers can connect; without that, a missing dependency is known when a pass is planned (S5, S20).
@@ -37,11 +39,12 @@ public struct Machine: Hashable, Sendable {
     /// A configuration; what isn't said has the defaults of semantics.md.
     public init(
       concurrency: Int = 1, registrationTimeout: Duration = .seconds(10), cancelGrace: Duration = .seconds(5),
-      launchesAtStart: Bool = true, acceptsWorkers: Bool = false, seed: UInt64 = 0
+      stopTimeout: Duration = .seconds(10), launchesAtStart: Bool = true, acceptsWorkers: Bool = false, seed: UInt64 = 0
     ) {
       self.concurrency = max(1, concurrency)
       self.registrationTimeout = registrationTimeout
       self.cancelGrace = cancelGrace
+      self.stopTimeout = stopTimeout
       self.launchesAtStart = launchesAtStart
       self.acceptsWorkers = acceptsWorkers
       self.seed = seed

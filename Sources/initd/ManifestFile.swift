@@ -43,6 +43,7 @@ extension SupervisorConfiguration {
     machine.concurrency = manifest.concurrency
     machine.registrationTimeout = manifest.registrationTimeout
     machine.cancelGrace = manifest.cancelGrace
+    machine.stopTimeout = manifest.stopTimeout
     let directory = Path.directory(of: manifest.file)
     initializers = manifest.initializers.map { initializer in
       let command: Command? =

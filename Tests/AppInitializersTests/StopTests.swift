@@ -82,7 +82,7 @@ struct StopTests {
     async let finished: Void = manager.finish()
     await gate.arrived()
     await clock.hasSleeper()
-    clock.advance(by: .seconds(5))
+    clock.advance(by: .seconds(10))
     await finished
     #expect(journal.entries == ["b cancelled", "a"])
   }
@@ -100,7 +100,7 @@ struct StopTests {
     await gate.arrived()
     for _ in 0..<2 {
       await clock.hasSleeper()
-      clock.advance(by: .seconds(5))
+      clock.advance(by: .seconds(10))
     }
     await finished
     #expect(journal.entries == [])
@@ -119,7 +119,7 @@ struct StopTests {
     async let finished: Void = manager.finish()
     await gate.arrived()
     for _ in 0..<2 {
-      alarm.advance(by: .seconds(5))
+      alarm.advance(by: .seconds(10))
       await manager.ring()
     }
     await finished

@@ -9,7 +9,7 @@ import Testing
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
         init.yaml:2:1: the manifest has no key "enviroment"; did you mean "environment"?
         init.yaml:3:1: the manifest has no key "foo"; write one of version, concurrency, registrationTimeout, \
-        cancelGrace, environment, initializers or workers
+        cancelGrace, stopTimeout, environment, initializers or workers
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "needs: [b]") == """

@@ -343,7 +343,9 @@ struct NaiveWorld {
     guard let stopping, stopping.run == run, stopping.isCancelled == hasBeenCancelled else {
       throw Broken(description: "S24: hurries stop \(run), whose turn it isn't")
     }
-    try require(now >= stopping.since + machine.configuration.cancelGrace, "S24: hurries stop \(run) too soon")
+    let configuration = machine.configuration
+    let patience = hasBeenCancelled ? configuration.cancelGrace : configuration.stopTimeout
+    try require(now >= stopping.since + patience, "S24: hurries stop \(run) too soon")
   }
 
   private func checkReason(_ reason: CancelReason, _ run: BookedRun, _ event: Event) throws {
