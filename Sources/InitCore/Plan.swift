@@ -47,9 +47,12 @@ public struct Plan: Hashable, Sendable {
   /// A plan of nothing.
   public init() {}
 
-  /// Plans `roots` and what they need; `resolve` is asked once for each name.
+  /// Plans roots and what they need.
   ///
-  /// - Parameter faultLimit: how many faults are noted; for what runs a pass the first is enough.
+  /// - Parameters:
+  ///   - roots: the names that are wanted for their own sake, in order.
+  ///   - faultLimit: how many faults are noted; for what runs a pass the first is enough.
+  ///   - resolve: asked once for each name.
   public init(roots: some Sequence<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
     var planner = Planner(reserving: roots.underestimatedCount, faultLimit: faultLimit)
     for root in roots { planner.visit(root, resolve) }

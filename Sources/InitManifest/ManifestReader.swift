@@ -13,7 +13,8 @@ struct ManifestReader {
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
     let allowed = [
-      "version", "concurrency", "registrationTimeout", "cancelGrace", "stopTimeout", "environment", "initializers", "workers",
+      "version", "concurrency", "registrationTimeout", "cancelGrace", "stopTimeout", "environment", "initializers",
+      "workers",
     ]
     guard let fields = fields(of: root, called: "the manifest", allowed, example: "version: 1 and initializers") else {
       return manifest

@@ -53,7 +53,8 @@ public struct DeclaredInitializer: Sendable {
   ///   - stop: a program and its arguments that is run at the end if the command has completed (S24), with the same environment and directory.
   public static func command(
     _ name: String, _ arguments: [String], priority: InitializerPriority = .appLaunch, dependencies: [String] = [],
-    timeout: Duration? = nil, retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false,
+    timeout: Duration? = nil, retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false,
+    isSecret: Bool = false,
     environment: [String: String] = [:], directory: String? = nil, stop: [String]? = nil
   ) -> DeclaredInitializer {
     let declaration = Declaration(

@@ -120,7 +120,8 @@ struct ContextualInitializerTests {
   func standing() async throws {
     let journal = Journal<String>()
     let ask: @Sendable (RunContext) async throws -> Void = { context in
-      journal.note("\(context.passNumber) \(context.initializer) \((try? context.output(of: Toggles.self))?.count ?? 0)")
+      journal.note(
+        "\(context.passNumber) \(context.initializer) \((try? context.output(of: Toggles.self))?.count ?? 0)")
     }
     let manager = InitManager(testing: [
       Toggles(), Asking("launch", body: ask), Asking("active", .appActive, body: ask),

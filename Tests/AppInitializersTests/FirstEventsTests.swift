@@ -33,7 +33,9 @@ private final class Pairs: AppInitializerEventsDelegate {
     }
   }
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration) { end(run) }
-  func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration) { end(run) }
+  func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration) {
+    end(run)
+  }
   func initializerDidCancel(_ run: InitializerRun, after duration: Duration) { end(run) }
 
   private func end(_ run: InitializerRun) {

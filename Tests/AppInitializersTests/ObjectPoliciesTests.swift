@@ -114,5 +114,7 @@ struct ObjectPoliciesTests {
 private final class Asking: ContextualInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
   let timeout: Duration? = .seconds(5)
-  func run(_ context: RunContext) async throws -> String { "\(context.attempt) of \(String(describing: context.timeout))" }
+  func run(_ context: RunContext) async throws -> String {
+    "\(context.attempt) of \(String(describing: context.timeout))"
+  }
 }

@@ -91,10 +91,13 @@ struct StopTests {
   func stuck() async throws {
     let (gate, clock) = (Gate(), ManualClock())
     let manager = InitManager(
-      [stoppable("a"), Stoppable("b", after: ["a"]) { [journal] in
-        await gate.enter()
-        journal.note("b at last")
-      }], clock: clock)
+      [
+        stoppable("a"),
+        Stoppable("b", after: ["a"]) { [journal] in
+          await gate.enter()
+          journal.note("b at last")
+        },
+      ], clock: clock)
     try await manager.launched()
     async let finished: Void = manager.finish()
     await gate.arrived()
@@ -113,7 +116,8 @@ struct StopTests {
   func stuckAmongSendable() async throws {
     let (gate, alarm) = (Gate(), ManualAlarm())
     let manager = InitManager(
-      testing: [stoppable("a"), Stoppable("b", after: ["a"]) { await gate.enter() }], .init(concurrency: 2), alarm: alarm)
+      testing: [stoppable("a"), Stoppable("b", after: ["a"]) { await gate.enter() }], .init(concurrency: 2),
+      alarm: alarm)
     await manager.start()
     try await manager.launched()
     async let finished: Void = manager.finish()

@@ -323,7 +323,9 @@ struct MachineLifecycleTests {
 
   @Test("S24: what has completed is stopped, one after the other, in the reverse order of its last completion")
   func stops() throws {
-    var story = Story([launch("a").stop(), launch("b"), launch("c").stop(), active("z", "c").stop(), active("y").stop()])
+    var story = Story([
+      launch("a").stop(), launch("b"), launch("c").stop(), active("z", "c").stop(), active("y").stop(),
+    ])
     _ = try story.tell(.started)
     for name in ["a", "b", "c"] { _ = try story.finish(name) }
     _ = try story.tell(.activated(hold: nil))
