@@ -141,6 +141,7 @@ extension Machine {
       case .active: entry.isDoneInActive = true
       }
     }
+    noteCompletion(of: name)
     self[phase].pass?.finished[name] = now
     if let place = place(of: run, number) {
       self[phase].pass?.standings[place] = .complete

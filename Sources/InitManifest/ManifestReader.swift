@@ -13,7 +13,8 @@ struct ManifestReader {
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
     let allowed = [
-      "version", "concurrency", "registrationTimeout", "cancelGrace", "environment", "initializers", "workers",
+      "version", "concurrency", "registrationTimeout", "cancelGrace", "stopTimeout", "environment", "initializers",
+      "workers",
     ]
     guard let fields = fields(of: root, called: "the manifest", allowed, example: "version: 1 and initializers") else {
       return manifest
@@ -24,6 +25,7 @@ struct ManifestReader {
       manifest.registrationTimeout = span
     }
     if let span = fields["cancelGrace"].flatMap({ duration($0, example: "5s") }) { manifest.cancelGrace = span }
+    if let span = fields["stopTimeout"].flatMap({ duration($0, example: "10s") }) { manifest.stopTimeout = span }
     manifest.environment = environment(fields["environment"])
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")

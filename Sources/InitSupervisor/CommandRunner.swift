@@ -18,6 +18,7 @@ actor CommandRunner {
 
     var executor: (any TaskExecutor)? { runner.loop }
     func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
+    func stop(_ context: RunContext) async { await runner.stop(command, context) }
     func forceStop(run: Int) { runner.assumeIsolated { $0.signal(run, SIGKILL) } }
   }
 
@@ -57,6 +58,8 @@ actor CommandRunner {
   private var isClosed = false
   /// Told of each line that a command wrote.
   var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
+  /// Told that what a command has done is about to be undone.
+  var onStop: ((String) -> Void)?
   /// Told when no command runs any more, once it was closed.
   var onIdle: (() -> Void)?
 
@@ -107,6 +110,18 @@ actor CommandRunner {
     case .exited(let status): throw Cause.exit(status: status)
     case .signaled(let number): throw Cause.signal(SignalName.of(number))
     case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
+    }
+  }
+
+  /// Runs the command's `stop` to its exit; how it fails is for the log alone (S24).
+  func stop(_ command: Command, _ context: RunContext) async {
+    guard let stop = command.stop, !isClosed else { return }
+    onStop?(context.initializer)
+    do {
+      try await run(
+        Command(stop, environment: command.environment, directory: command.directory), isSecret: true, context)
+    } catch {
+      logger.warning("the stop command of \(context.initializer) failed: \(error)")
     }
   }
 

@@ -100,6 +100,12 @@ extension Supervisor {
     }
   }
 
+  /// Its `stop` runs: what it has done is undone, and has to be done again after a restart.
+  func noteStop(of name: String) {
+    logger.info("stopping \(name)")
+    forget([name])
+  }
+
   /// These were taken away, or can't be remembered.
   func forget(_ names: [String]) {
     for name in names {

@@ -57,8 +57,8 @@ extension Supervisor {
     endInOrder()
   }
 
-  /// Ends one after the other what the runs may have needed: the app, the workers, the last started first, and what they left behind. Each
-  /// calls this again.
+  /// Ends one after the other what the runs may have needed: the app, the workers, the last started first, what initializers have set up, and what is
+  /// left behind. Each calls this again.
   func endInOrder() {
     guard isQuiet, !isEnded, !isAppRunning else { return }
     let grace = configuration.machine.cancelGrace
@@ -70,6 +70,10 @@ extension Supervisor {
           supervisor.endInOrder()
         }
       }
+    }
+    guard isStopped else {
+      try? apply(.stopsRequested)
+      return
     }
     guard let orphans else { return end() }
     orphans.end(within: grace) { [weak self] in

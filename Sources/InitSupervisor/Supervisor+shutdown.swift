@@ -86,6 +86,7 @@ extension Supervisor {
     manager.assumeIsolated { manager in
       manager.observer = nil
       manager.onFinish = nil
+      manager.onStopped = nil
       manager.workerProvider = nil
     }
     logger.info("ended")

@@ -59,7 +59,9 @@ extension Supervisor {
         "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
     }
     try control(.workerUnregistered(by: session.id, params.names))
-    forget(params.names.filter { name in read { $0.initializer(named: name) } == nil })
+    let gone = params.names.filter { name in read { $0.initializer(named: name) } == nil }
+    manager.assumeIsolated { $0.forgetOutputs(of: gone) }
+    forget(gone)
     if !session.registered.isEmpty { tellOfWorker(session) }
     answer(session, id, result: EmptyResult())
   }

@@ -308,7 +308,7 @@ struct Initd: ParsableCommand {
       let reason = "got \(SignalName.of(activateOn))"
       sources.append(
         try SignalSource(loop: loop, signal: activateOn) {
-          supervisor.assumeIsolated { $0.activate(because: reason) }
+          supervisor.assumeIsolated { _ = $0.activate(because: reason) }
         })
     }
     if let deactivateOn {

@@ -40,7 +40,7 @@ class CommandTests(Conformance):
         self.assertEqual(supervisor.lines("seen-b"), ["INITD_INPUT_A=1"])
         self.assertEqual(supervisor.text("seen-c"), "")
 
-    def test_it_is_given_in_the_same_pass_alone(self):
+    def test_S25_launchs_stands_at_every_activation_and_an_active_ones_is_for_its_pass(self):
         supervisor, _ = self.launched(
             f"""
             a: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
@@ -52,8 +52,23 @@ class CommandTests(Conformance):
         for number in (2, 3):
             peer.ok("activate")
             peer.ok("wait", pass_=number)
-            self.assertEqual(supervisor.lines("seen-c"), [f"INITD_INPUT_B={number}"])
+            self.assertEqual(supervisor.lines("seen-c"), ["INITD_INPUT_A=1", f"INITD_INPUT_B={number}"])
             peer.ok("deactivate", wait=True)
+
+    def test_S25_an_active_ones_of_launch_isnt_given_in_an_active_pass(self):
+        supervisor, state = self.launched(
+            f"""
+            b: {{ command: 'if test $INITD_PHASE = launch; then echo 1 > "$INITD_OUTPUT"; fi', priority: appActive }}
+            l: {{ command: "{TELL}", dependencies: [b] }}
+            c: {{ command: "{TELL}", dependencies: [b], priority: appActive }}
+            """
+        )
+        self.assertEqual(state["state"], "complete", state)
+        self.assertEqual(supervisor.lines("seen-l"), ["INITD_INPUT_B=1"])
+        peer = supervisor.peer()
+        peer.ok("activate")
+        peer.ok("wait", pass_=2)
+        self.assertEqual(supervisor.text("seen-c"), "")
 
     def test_nothing_written_or_nothing_in_it_is_nothing(self):
         supervisor, state = self.launched(
@@ -154,6 +169,27 @@ class WorkerTests(Conformance):
         self.assertEqual(third.params["inputs"], {"a": handed, "b": None})
         third.succeed()
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+
+    def test_S25_an_active_worker_is_given_launchs_at_every_activation_until_its_name_is_taken_away(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a", {"name": "z", "dependencies": ["a"], "priority": "appActive"})
+        worker.send(id=worker.expect_run("a").id, result={"output": 1})
+        run = worker.expect_run("z")
+        self.assertEqual(run.params["inputs"], {"a": 1})
+        run.succeed()
+        peer = supervisor.peer()
+        peer.ok("wait", for_="active")
+        peer.ok("deactivate", wait=True)
+        peer.ok("activate")
+        run = worker.expect_run("z")
+        self.assertEqual(run.params["inputs"], {"a": 1})
+        run.succeed()
+        peer.ok("wait", for_="active")
+        worker.ok("unregister", names=["a"])
+        worker.ok("register", initializers=[{"name": "a"}])
+        worker.expect_run("a").succeed()
+        peer.ok("activate")
+        self.assertNotIn("inputs", worker.expect_run("z").params)
 
     def test_between_commands_and_workers(self):
         supervisor = self.start_with(

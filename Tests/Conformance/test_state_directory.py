@@ -53,6 +53,31 @@ class StateDirectoryTests(StateCase):
             end(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "c", "c", "c"])
 
+    def test_S25_what_was_handed_over_is_there_for_active_dependents_too(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}; echo 42 > "$INITD_OUTPUT"' }}
+            z: {{ command: 'echo "$INITD_INPUT_A" >> inputs', priority: appActive, dependencies: [a] }}
+            """
+        for _ in range(2):
+            supervisor = self.again(initializers, "--activate", directory=directory)
+            self.assertEqual(supervisor.peer().ok("wait", for_="ready")["state"], "complete")
+            self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a"])
+        self.assertEqual(supervisor.lines("inputs"), ["42", "42"])
+
+    def test_S24_what_was_stopped_runs_again(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}' }}
+            b: {{ command: '{RAN}', stop: 'echo stopped >> ran', dependencies: [a] }}
+            """
+        for end in (self.killed, lambda each: (each.program.signal(signal.SIGTERM), each.ended())) * 2:
+            supervisor = self.again(initializers, directory=directory)
+            self.assertEqual(self.launched(supervisor)["state"], "complete")
+            end(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "stopped", "b", "stopped"])
+
     def test_a_launch_that_was_killed_in_the_middle_goes_on_with_what_had_not_completed(self):
         directory = self.directory()
         initializers = f"""
