@@ -130,7 +130,8 @@ actor CommandRunner {
   ) throws -> [OutputPipe] {
     let start = context.start
     let variables = CommandEnvironment.run(
-      start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile, inputs: inputs(of: context))
+      start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
+      inputs: try inputs(of: context))
     do {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
@@ -228,22 +229,20 @@ actor CommandRunner {
   private func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
     do {
       guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
-      return RemoteOutput(output: try RunOutput(text, isSecret: isSecret))
+      return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
     } catch {
       throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
     }
   }
 
-  private func inputs(of context: RunContext) -> [String: RawJSON] {
-    guard !context.inputs.isEmpty else { return [:] }
-    let inputs = context.remoteInputs(limit: limits.outputBytes, logger: logger)
-    let ambiguous = InputVariables(inputs).ambiguous
-    if !ambiguous.isEmpty {
-      logger.warning(
-        """
-        cannot give \(context.initializer) what \(ambiguous.joined(separator: " and ")) handed over: the variables would have one name; \
-        rename one
-        """)
+  /// - Throws: the cause, where a dependency has handed over what no variable can hold.
+  private func inputs(of context: RunContext) throws(Cause) -> InputVariables {
+    let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
+    if let unfit = inputs.unfit {
+      throw .error(
+        message:
+          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+      )
     }
     return inputs
   }

@@ -123,8 +123,10 @@ public actor Supervisor {
   /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
-  /// - Throws: `ListenerError` where the socket can't be made, `JournalError` where the state directory can't be used. Nothing has been run then.
+  /// - Throws: `SharedInputVariable` for dependencies that a command could not tell apart, `ListenerError` where the socket can't be made,
+  ///   `JournalError` where the state directory can't be used. Nothing has been run then.
   public func start(onEnd: @escaping @Sendable () -> Void) throws {
+    try configuration.checkInputVariables()
     try listen()
     do {
       try recall()

@@ -32,6 +32,15 @@ actor WorkerProcess {
   ///
   /// - Throws: `WireError` where it can't be started or doesn't succeed: the run's answer.
   func run() async throws(WireError) {
+    let inputs = InputVariables(params.inputs)
+    if let unfit = inputs.unfit {
+      throw WireError(
+        code: 1,
+        message:
+          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+      )
+    }
+    let environment = environment(with: inputs)
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, SpawnError>, Never>) in
         do throws(SpawnError) {
@@ -67,7 +76,7 @@ actor WorkerProcess {
   }
 
   /// Ours, and what commands are told of their run.
-  private var environment: [String: String] {
+  private func environment(with inputs: InputVariables) -> [String: String] {
     var variables = ProcessEnvironment.variables()
     variables["INITD_SOCKET"] = socket
     variables["INITD_INITIALIZER"] = params.initializer
@@ -78,7 +87,7 @@ actor WorkerProcess {
     // Ours are of a run around this one, if we are in one.
     variables = variables.filter { !$0.key.hasPrefix(InputVariables.prefix) }
     variables["INITD_OUTPUT"] = output?.path
-    for (name, value) in InputVariables(params.inputs).variables { variables[name] = value }
+    for (name, value) in inputs.variables { variables[name] = value }
     return variables
   }
 }
