@@ -83,7 +83,9 @@ actor CommandRunner {
       reported[start.run] = nil
     }
     let output = outputFile(of: start.run)
-    let pipes = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
+    let (child, pipes) = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
+    let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
+    logger.info("\(start.initializer) started, pid \(child.pid)\(attempt)", metadata: members(.runStarted, of: start))
     prepareNext()
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -92,6 +94,9 @@ actor CommandRunner {
       }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
+    }
+    if let report = child.leftBehind.report(of: start.initializer) {
+      logger.warning("\(report)", metadata: members(.leftBehind, of: start))
     }
     readRest(of: pipes, run: start.run)
     isAlone = pipes.allSatisfy(\.isClosed)
@@ -105,6 +110,10 @@ actor CommandRunner {
     case .signaled(let number): throw Cause.signal(SignalName.of(number))
     case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
     }
+  }
+
+  private func members(_ name: Logger.Metadata.EventName, of start: RunStart) -> Logger.Metadata {
+    .event(name, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt)
   }
 
   /// What a failed command has reported, the words for its `ERRNO` maybe, says more than its exit status.
@@ -127,7 +136,7 @@ actor CommandRunner {
 
   private func spawn(
     _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?
-  ) throws -> [OutputPipe] {
+  ) throws -> (ChildProcess, [OutputPipe]) {
     let start = context.start
     let variables = CommandEnvironment.run(
       start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
@@ -141,7 +150,7 @@ actor CommandRunner {
       running[start.run] = Running(child: child)
       do {
         let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
-        return try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } }
+        return (child, try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } })
       } catch {
         running[start.run] = nil
         _ = child.signalGroup(SIGKILL)

@@ -12,6 +12,7 @@ extension Supervisor {
       seq: seq, time: time, instance: instance, pid: Int(getpid()), uptime: (alarm.now - startedAt).inSeconds,
       lifecycle: LifecycleName(states.lifecycle), launch: StateShape(states.launch), active: StateShape(states.active),
       composite: StateShape(states.composite), holds: holds, concurrency: configuration.machine.concurrency,
-      initializers: snapshots.map { InitializerShape($0, clock: clock) }, workers: workers.map(WorkerShape.init))
+      initializers: snapshots.map { InitializerShape($0, clock: clock) }, workers: workers.map(WorkerShape.init),
+      processes: kept.map(\.shape))
   }
 }

@@ -137,7 +137,12 @@ public actor Supervisor {
     self.onEnd = onEnd
     commands.assumeIsolated { commands in
       commands.onLine = { [weak self] start, stream, line in
-        self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
+        self?.assumeIsolated {
+          $0.keep(
+            line, of: start.initializer, run: start.run, stream,
+            .event(
+              .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
+        }
       }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }

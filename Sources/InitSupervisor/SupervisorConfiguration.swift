@@ -44,6 +44,8 @@ public struct SupervisorConfiguration: Sendable {
   public var runtimeDirectory = "/tmp"
   /// Whether the app counts as active from the start.
   public var activatesAtStart = false
+  /// What the log shows of the output of commands and kept processes.
+  public var outputInLog = OutputInLog.failed
   /// What bounds it.
   public var limits = Limits()
   /// The version it tells clients.

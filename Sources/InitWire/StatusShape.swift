@@ -26,12 +26,14 @@ public struct StatusShape: Codable, Sendable, Equatable {
   public var initializers: [InitializerShape]
   /// All connected workers.
   public var workers: [WorkerShape]
+  /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't tell.
+  public var processes: [ProcessShape]?
 
   /// The picture at one moment.
   public init(
     seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: LifecycleName, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
-    workers: [WorkerShape]
+    workers: [WorkerShape], processes: [ProcessShape]? = nil
   ) {
     self.seq = seq
     self.time = time
@@ -46,6 +48,7 @@ public struct StatusShape: Codable, Sendable, Equatable {
     self.concurrency = concurrency
     self.initializers = initializers
     self.workers = workers
+    self.processes = processes
   }
 }
 

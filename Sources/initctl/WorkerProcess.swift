@@ -55,6 +55,7 @@ actor WorkerProcess {
       loop.perform { self.assumeIsolated { $0.stop() } }
     }
     timer?.close()
+    if let report = process?.leftBehind.report(of: params.initializer) { Console.complain(report) }
     switch status {
     case .success(.exited(0)): return
     case .success(.exited(let status)): throw WireError(code: 1, message: "exit status \(status)")
