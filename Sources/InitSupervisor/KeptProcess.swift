@@ -113,6 +113,14 @@ final class KeptProcess {
     }
   }
 
+  /// Whether there is a process now.
+  var isRunning: Bool {
+    switch state {
+    case .running, .stopping: true
+    case .idle, .waiting, .givenUp, .ended: false
+    }
+  }
+
   /// It isn't started again.
   var isLast = false
 

@@ -28,19 +28,22 @@ extension Supervisor {
   }
 
   private func listener(of name: String) -> KeptProcess.Listener {
-    func members(_ start: Int) -> Logger.Metadata { .event(.output, process: name, run: start) }
     return KeptProcess.Listener(
       onLine: { [weak self] start, stream, line in
-        self?.assumeIsolated { $0.keep(line, of: name, run: start, stream, members(start)) }
+        self?.assumeIsolated { $0.keep(line, of: name, run: start, stream, .event(.output, process: name, run: start)) }
       },
       onChange: { [weak self] in
         self?.assumeIsolated { supervisor in
           guard let process = supervisor.kept.first(where: { $0.name == name }) else { return }
           supervisor.publish(.process(process.shape), topics: [.worker])
+          guard supervisor.isEnded else { return }
+          supervisor.loop.perform { [weak supervisor] in supervisor?.assumeIsolated { $0.finishIfAlone() } }
         }
       },
       onFailure: { [weak self] start, since in
-        self?.assumeIsolated { $0.logLastLines(of: name, run: start, since: since, members(start)) }
+        self?.assumeIsolated {
+          $0.logLastLines(of: name, run: start, since: since, .event(.output, process: name, run: start))
+        }
       })
   }
 

@@ -105,15 +105,24 @@ class LeftBehindTests(LogCase):
         supervisor = self.start_with(
             """
             waited: { command: 'true & wait' }
-            left: { command: "setsid sh -c 'echo x >> up; exec sleep 600' & until test -s up; do :; done" }
-            told: { command: "sleep 600 & trap 'exit 0' TERM; echo x >> told; while :; do sleep 0.01; done", priority: appActive }
-            """
+            left: { command: "setsid sh -c 'echo x >> up; exec sleep 600' & until test -s up; do :; done; rm up" }
+            told: { command: [sh, ./script], priority: appActive }
+            """,
+            directory=self.stubborn(),
         )
         peer = supervisor.peer()
         peer.ok("activate")
-        supervisor.until_lines("told")
+        [pid] = map(int, supervisor.until_lines("told"))
         peer.ok("deactivate", wait=True)
+        self.assertFalse(is_running(pid))
         self.assertNotIn("which were killed", self.log(supervisor))
+
+    def stubborn(self):
+        """A directory with a script that ends when it is told to, and starts one that doesn't."""
+        directory = self.directory()
+        script = "(trap : TERM; echo started > up; while :; do sleep 0.01; done) & trap 'exit 0' TERM; until test -s up; do :; done; echo $! >> told; while :; do sleep 0.01; done\n"
+        self.write(os.path.join(directory, "script"), script)
+        return directory
 
     def test_initctl_worker_tells_it_too(self):
         supervisor = self.start_fast()

@@ -175,6 +175,16 @@ class StateDirectoryTests(StateCase):
             worker.send(id=run.id, result={"output": 8})
         self.assertEqual(self.launched(supervisor)["state"], "complete")
 
+    def test_what_was_per_process_runs_again_also_if_it_no_longer_is(self):
+        directory = self.directory()
+        for declared in ({"name": "a", "perProcess": True}, {"name": "a"}):
+            supervisor = self.again("", directory=directory)
+            supervisor.worker(declared).expect_run("a").succeed()
+            supervisor.peer().ok("wait", initializer="a")
+            self.killed(supervisor)
+        supervisor = self.again("", directory=directory)
+        supervisor.worker("a", {"name": "b", "dependencies": ["a"]}).expect_run("b")
+
     def test_what_was_unregistered_is_forgotten(self):
         directory = self.directory()
         supervisor = self.again("", directory=directory)
