@@ -209,4 +209,22 @@ public struct RunRecord: Hashable, Sendable {
   public var outcome: Outcome
   /// The dependencies that ran in the same pass before it.
   public var waitedFor: [String]
+  /// If it failed: how many attempts its initializer has in all (S16).
+  public var attempts = 1
+  /// If it failed and is tried again: how long the delay is (S16).
+  public var nextAttempt: Duration?
+  /// If it was cancelled: why.
+  public var cancelled: Cancellation?
+
+  /// Why a run was cancelled.
+  public enum Cancellation: Hashable, Sendable {
+    /// The app is no longer active (S11), also if another initializer had failed before.
+    case deactivated
+    /// The pass had failed, with this (S8).
+    case failed(Failure)
+    /// Its initializer was taken away (S21).
+    case unregistered
+    /// The supervisor is shutting down (S24).
+    case shutdown
+  }
 }

@@ -23,6 +23,25 @@ extension ManifestReader {
     }
   }
 
+  /// Tells the first two dependencies of each initializer whose outputs a command would find in one environment variable.
+  mutating func findSharedVariables(in initializers: [Manifest.Initializer]) {
+    for initializer in initializers {
+      let dependencies = initializer.declaration.dependencies
+      var owners: [String: String] = [:]
+      for (name, position) in zip(dependencies, initializer.dependencyPositions) {
+        let variables = Name.inputVariables(of: name)
+        guard let shared = variables.first(where: { owners[$0].map { $0 != name } ?? false }) else {
+          for variable in variables { owners[variable] = name }
+          continue
+        }
+        findings.add(
+          position, "the dependencies \(quoted(owners[shared] ?? "")) and \(quoted(name)) share the variable \(shared)",
+          "rename one of the two")
+        break
+      }
+    }
+  }
+
   /// Tells each cycle once (S5), where the initializer it is entered by lists the next one.
   ///
   /// Every dependency that leads back to an initializer on the path to it closes one cycle. The path is kept in a stack of

@@ -35,6 +35,7 @@ struct ManifestReader {
     if fields.isWhole, declared.isWhole {
       findMissingDependencies(in: manifest.initializers, names: declared.list.map(\.name))
     }
+    findSharedVariables(in: manifest.initializers)
     findCycles(in: manifest.initializers)
     return manifest
   }
@@ -84,6 +85,13 @@ enum Name {
   static func isValid(_ name: String) -> Bool {
     guard let first = name.utf8.first, name.utf8.count <= 128, isAlphanumeric(first) else { return false }
     return name.utf8.allSatisfy { isAlphanumeric($0) || "._:/@+-".utf8.contains($0) }
+  }
+
+  /// The variables in which a command finds what a dependency of that name has handed over (protocol, "Commands").
+  static func inputVariables(of name: String) -> [String] {
+    let capitals = name.uppercased().utf8.map { isAlphanumeric($0) ? Character(Unicode.Scalar($0)) : "_" }
+    let variable = "INITD_INPUT_" + String(capitals)
+    return [variable, variable + "_JSON"]
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {

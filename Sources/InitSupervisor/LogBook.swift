@@ -31,4 +31,16 @@ struct LogBook {
     }
     return found.reversed()
   }
+
+  /// The last `limit` lines of one run, oldest first.
+  ///
+  /// - Parameter start: when the run started: there is none of it before.
+  func last(_ limit: Int, of initializer: String, run: Int, since start: Double) -> [LogLineShape] {
+    var found: [LogLineShape] = []
+    for line in lines.reversed() {
+      guard found.count < limit, line.time >= start else { break }
+      if line.run == run, line.initializer == initializer { found.append(line) }
+    }
+    return found.reversed()
+  }
 }

@@ -111,6 +111,10 @@ extension Supervisor {
         workerRuns[start.run] = WorkerRun(session: worker, continuation: continuation)
         session.runs.insert(start.run)
         send(frame, to: session)
+        logger.info(
+          "\(start.initializer) started, on \(session.name)",
+          metadata: .event(
+            .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
       }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.cancelOnWorker(start.run) } }

@@ -147,8 +147,10 @@ public actor Supervisor {
   /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
-  /// - Throws: `ListenerError` where the socket can't be made, `JournalError` where the state directory can't be used. Nothing has been run then.
+  /// - Throws: `SharedInputVariable` for dependencies that a command could not tell apart, `ListenerError` where the socket can't be made,
+  ///   `JournalError` where the state directory can't be used. Nothing has been run then.
   public func start(onEnd: @escaping @Sendable () -> Void) throws {
+    try configuration.checkInputVariables()
     try listen()
     do {
       try recall()
@@ -159,7 +161,12 @@ public actor Supervisor {
     self.onEnd = onEnd
     commands.assumeIsolated { commands in
       commands.onLine = { [weak self] start, stream, line in
-        self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
+        self?.assumeIsolated {
+          $0.keep(
+            line, of: start.initializer, run: start.run, stream,
+            .event(
+              .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
+        }
       }
       commands.prepareDirectory { [weak self] why in self?.assumeIsolated { $0.runtimeDirectoryFailed(why) } }
       commands.onStop = { [weak self] name in self?.assumeIsolated { $0.noteStop(of: name) } }

@@ -71,6 +71,9 @@ extension StatusShape {
       object.key("workers")
       object.array { array in for worker in workers { worker.write(to: &array) } }
       object.member("warnings", warnings) { $0.strings($1) }
+      object.member("processes", processes) { writer, processes in
+        writer.array { array in for process in processes { process.write(to: &array, detail) } }
+      }
     }
   }
 }
@@ -83,6 +86,23 @@ extension WorkerShape {
       object.member("pid", pid) { $0.integer($1) }
       object.key("initializers")
       object.strings(initializers)
+    }
+  }
+}
+
+extension ProcessShape {
+  fileprivate func write(to writer: inout JSONWriter, _ detail: StatusText.Detail) {
+    writer.object { object in
+      object.key("name")
+      object.string(name)
+      object.member("pid", pid) { $0.integer($1) }
+      object.member("uptime", uptime) { $0.number($1) }
+      object.key("restarts")
+      object.integer(restarts)
+      object.member("lastExit", lastExit) { $1.write(to: &$0, detail) }
+      object.member("nextStart", nextStart) { $0.number($1) }
+      object.key("givenUp")
+      object.boolean(givenUp)
     }
   }
 }

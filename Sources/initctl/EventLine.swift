@@ -24,6 +24,8 @@ enum EventLine {
     case .pass(let pass): return [moment + "pass \(pass.pass) \(pass.phase.rawValue) \(pass.status.rawValue)"]
     case .worker(let worker):
       return [moment + "worker \(worker.connected ? "connected" : "gone") \(worker.worker.phrase)"]
+    case .process(let process):
+      return [moment + "process " + process.phrase(at: event.time ?? 0, of: event.time ?? 0)]
     case .log(let log): return [Phrases.moment(log.time) + " log " + LogLine.line(log)]
     case .lagged(let dropped): return [moment + "lagged \(dropped) events were dropped"]
     case .snapshot(let status): return snapshot(status)
@@ -40,6 +42,7 @@ enum EventLine {
       + "active \(status.active.phrase(plain)), composite \(status.composite.state.rawValue)"
     return [moment + states] + status.initializers.map { moment + line($0) }
       + status.workers.map { moment + "worker connected \($0.phrase)" }
+      + (status.processes ?? []).map { moment + "process " + $0.phrase(at: status.time, of: status.time) }
   }
 
   private static func line(_ initializer: InitializerShape) -> String {

@@ -29,6 +29,9 @@ struct StatusTable {
     for (index, worker) in status.workers.enumerated() {
       lines.append((index == 0 ? "workers    " : "           ") + worker.phrase)
     }
+    for (index, process) in (status.processes ?? []).enumerated() {
+      lines.append((index == 0 ? "processes  " : "           ") + process.phrase(at: now, of: status.time))
+    }
     for warning in status.warnings ?? [] {
       lines.append("\(style.paint("warning", .yellow))    \(TerminalText.escape(warning))")
     }
@@ -63,7 +66,11 @@ struct StatusTable {
       while line.hasSuffix(" ") { line.removeLast() }
       return line
     }
-    return [row(titles, "DETAIL", nil)] + zip(initializers, cells).map { row($1, $0.detail, $0.status.color) }
+    return [row(titles, "DETAIL", nil)]
+      + zip(initializers, cells).map {
+        // A word that a lost worker has earned is no good news.
+        row($1, $0.detail, $0.hasLostWorker && $0.status == .complete ? .yellow : $0.status.color)
+      }
   }
 
   /// Clips a line that may have colours in it; they take no column, and are given up where the line is too long.

@@ -68,6 +68,13 @@ struct Initd: ParsableCommand {
   @Option(help: ArgumentHelp("How the log is written to standard error: text or json.", valueName: "format"))
   var logFormat = StandardErrorLog.Format.text
 
+  @Option(
+    help: ArgumentHelp(
+      "Which lines that commands write are logged: all, failed (the last ones, when an attempt fails) or none.",
+      valueName: "lines"),
+    transform: Initd.outputInLog)
+  var output = OutputInLog.failed
+
   @OptionGroup(title: "Access") var access: AccessOptions
 
   @Option(
@@ -89,6 +96,13 @@ struct Initd: ParsableCommand {
       throw ValidationError("there is no log level \(name); name one of \(names)")
     }
     return level
+  }
+
+  private static func outputInLog(_ name: String) throws -> OutputInLog {
+    guard let lines = OutputInLog(rawValue: name) else {
+      throw ValidationError("--output must be one of all, failed and none, not \(name)")
+    }
+    return lines
   }
 
   /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
@@ -187,6 +201,7 @@ struct Initd: ParsableCommand {
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory
+    configuration.outputInLog = output
     access.apply(to: &configuration)
     configuration.makePathsAbsolute()
     if configuration.observeSocketPath == configuration.socketPath {

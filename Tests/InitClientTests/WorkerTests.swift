@@ -72,6 +72,41 @@ struct WorkerTests {
     }
   }
 
+  @Test(
+    "Progress is dropped while a megabyte of it waits for a supervisor that doesn't read, and the answer isn't (rule 7)"
+  )
+  func progressBound() async throws {
+    let (reported, message) = (try Gate(), String(repeating: "x", count: 4000))
+    let count = 5000
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "favorites")
+      try reported.wait()
+      var bytes = 0
+      while case .notification("progress", _)? = try peer.receive() { bytes += message.utf8.count }
+      // What the kernel holds for a reader comes on top.
+      guard bytes > 0, bytes < 4 << 20 else {
+        throw Unexpected(
+          "\(bytes) of \(count * message.utf8.count) bytes of progress were kept, or the answer wasn't next")
+      }
+      try peer.reply(.unregister, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { run in
+        for _ in 0..<count { await run.report(message: message) }
+        reported.open()
+        continuation.finish()
+      }
+      let serving = Task { try await worker.serve() }
+      for await _ in ended {}
+      // The answer is on its way: the worker ends once it is written.
+      serving.cancel()
+      try await serving.value
+    }
+  }
+
   @Test("A run reads its inputs, and its answer has what it handed over last; what has no JSON fails it (§6)")
   func outputs() async throws {
     try await FakeSupervisor.play { door in

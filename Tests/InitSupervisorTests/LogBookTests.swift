@@ -25,6 +25,17 @@ struct LogBookTests {
     #expect(book.last(1, of: "c").isEmpty)
   }
 
+  @Test("The last lines of one run, and none of an earlier one of its name or from before it started")
+  func lastOfRun() {
+    var lines = [line(1), line(2), line(3, of: "b"), line(4), line(5), line(6)]
+    for place in 1...5 { lines[place].run = 2 }
+    let book = book(lines)
+    #expect(book.last(9, of: "a", run: 2, since: 2).map(\.line) == ["2", "4", "5", "6"])
+    #expect(book.last(9, of: "a", run: 2, since: 4.5).map(\.line) == ["5", "6"])
+    #expect(book.last(2, of: "a", run: 2, since: 0).map(\.line) == ["5", "6"])
+    #expect(book.last(9, of: "a", run: 1, since: 0).map(\.line) == ["1"])
+  }
+
   @Test("With more lines than the bound the oldest go")
   func lineBound() {
     #expect(book(lines: 2, (1...5).map { line($0) }).last(9, of: nil).map(\.line) == ["4", "5"])

@@ -35,6 +35,10 @@ struct EventLineTests {
         "worker gone w (pid 7): a, b"
       ),
       (
+        .process(ProcessShape(name: "pg", lastExit: .exit(status: 3), nextStart: time + 1.5)),
+        "process pg: starts again in 1.5s, last: exit status 3"
+      ),
+      (
         .log(LogLineShape(time: time, initializer: "a", run: 1, stream: .stderr, line: "\u{1B}[31mred")),
         "log a | \\u{1B}[31mred"
       ),
@@ -60,5 +64,8 @@ struct EventLineTests {
         + "active failed (pass 3): cannot initialize prices: exit status 3, composite failed")
     #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210ms")
     #expect(lines.last == "\(Self.moment) worker connected spare: nothing registered")
+    status.processes = [ProcessShape(name: "pg", pid: 7, uptime: 1)]
+    #expect(
+      EventLine.lines(EventParams(unnumbered: .snapshot(status))).last == "\(Self.moment) process pg (pid 7): up 1.0s")
   }
 }

@@ -41,7 +41,7 @@ struct WaitReportTests {
     #expect(
       WaitReport.stillWaiting(for: .ready, .fake) == [
         "  feature-toggles is running for 1.2s: attempt 2, 50% half\\u{1B}[2J",
-        "  favorites is waiting: blocked by feature-toggles, no worker provides it",
+        "  favorites is waiting: blocked by feature-toggles, its worker is gone",
       ])
     #expect(
       WaitReport.stillWaiting(for: .launch, .fake) == [
