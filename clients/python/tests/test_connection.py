@@ -83,6 +83,27 @@ class ConnectionTests(unittest.TestCase):
             peer.reply("status", {"seq": 1})
             self.assertEqual(asking.join().result, {"seq": 1})
 
+    def test_a_request_that_fails_leaves_nothing_behind(self):
+        with pair() as (connection, peer):
+            for params in ({"text": "x" * 5000}, {"text": object()}, {"number": float("nan")}):
+                with self.assertRaises(Exception):
+                    connection.request("ping", params)
+            with self.assertRaises(TimeoutError):
+                connection.request("ping", timeout=0.01)
+            id = peer.expect("ping")["id"]
+            asking = Asking(connection, "ping")
+            peer.refuse("ping", -32602, "no such thing")
+            asking.join()
+            peer.send({"id": id, "result": {}})  # Too late: nobody waits for it.
+            self.assertEqual(connection._open, {})
+            asking = Asking(connection, "ping")
+            peer.expect("ping")
+            peer.stream.close()
+            asking.join()
+            with self.assertRaises(ConnectionLost):
+                connection.request("ping")
+            self.assertEqual(connection._open, {})
+
     def test_then_comes_before_what_follows_the_answer(self):
         seen = []
         with pair(on_notification=lambda each: seen.append(each.params["n"])) as (connection, peer):
