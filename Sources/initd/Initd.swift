@@ -97,12 +97,6 @@ struct Initd: ParsableCommand {
     SIGSYS,
   ]
 
-  /// Those that are not the app's: the kernel's own, errors of ours, what a terminal stops us with in the background, and the C library's.
-  private static let unforwarded: Set<Int32> = [
-    SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU, 32,
-    33,
-  ]
-
   private static func lifecycleSignal(_ name: String) throws -> Int32 {
     guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
       throw ValidationError("there is no signal \(name); name one as USR1, SIGUSR2, or by its number")
@@ -270,7 +264,7 @@ struct Initd: ParsableCommand {
   /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
-    let others = app.isEmpty ? [SIGHUP] : (1...64).filter { !Self.unforwarded.contains($0) }
+    let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all
     return try others.filter { !own.contains($0) }.map { number in
       try SignalSource(loop: loop, signal: number) {
         let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }
