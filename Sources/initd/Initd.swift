@@ -123,6 +123,27 @@ struct Initd: ParsableCommand {
     }
   }
 
+  static func main() {
+    do {
+      var command = try parse()
+      try command.run()
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: what is wrong with them. Its message repeats them escaped, as if they had been given so.
+  private static func parse() throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot()
+    } catch {
+      _ = try parseAsRoot(CommandLine.arguments.dropFirst().map(TerminalText.escape))
+      throw error
+    }
+  }
+
   func run() throws {
     do { try ProcessStart.prepare(holdsSignals: check == nil) } catch { try fail(.failure, "\(error)") }
     if let check { return try report(check) }
