@@ -5,6 +5,7 @@ import os
 import socket
 import struct
 import threading
+import time
 import unittest
 from unittest import mock
 
@@ -103,6 +104,18 @@ class ConnectionTests(unittest.TestCase):
             with self.assertRaises(ConnectionLost):
                 connection.request("ping")
             self.assertEqual(connection._open, {})
+
+    def test_then_has_ended_when_the_request_returns(self):
+        seen = []
+
+        def then(result):
+            time.sleep(0.05)
+            seen.append(result)
+
+        with pair() as (connection, peer):
+            threading.Thread(target=lambda: peer.reply("ping", "answer")).start()
+            connection.request("ping", then=then)
+            self.assertEqual(seen, ["answer"])
 
     def test_then_comes_before_what_follows_the_answer(self):
         seen = []

@@ -12,6 +12,9 @@ from .fake_supervisor import DEADLINE
 from .test_worker import play
 
 
+RUN = {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1}
+
+
 class CoroutineTests(unittest.TestCase):
     def setUp(self):
         logging.getLogger("appinitializers").setLevel(logging.CRITICAL)
@@ -181,10 +184,16 @@ class CoroutineTests(unittest.TestCase):
         def declare(worker):
             met = None
 
+            async def linger():
+                try:
+                    await asyncio.sleep(3600)
+                finally:
+                    await asyncio.sleep(0.1)
+
             async def meet(context):
                 nonlocal met
                 loops.append(asyncio.get_running_loop())
-                background.append(asyncio.create_task(asyncio.sleep(3600)))
+                background.append(asyncio.create_task(linger()))
                 if met is None:
                     met = asyncio.Event()
                     await met.wait()
@@ -246,6 +255,30 @@ class CoroutineTests(unittest.TestCase):
 
         play(script, declare)
 
+    def test_a_cancel_just_before_the_coroutine_begins_cancels_it(self):
+        answers = []
+        ended = []
+
+        class Client:
+            def refuse(self, *answer):
+                answers.append(answer)
+
+        async def wait():
+            try:
+                await asyncio.sleep(DEADLINE)
+            except asyncio.CancelledError:
+                ended.append(True)
+                raise
+
+        def function(context):
+            context._cancel("deactivated")
+            return wait()
+
+        worker = Worker("/nowhere")
+        Context(Client(), "run-1", RUN)._run(function, worker._loop)
+        worker._loop.close()
+        self.assertEqual((ended, answers), ([True], [("run-1", -32008, "cancelled")]))
+
     def test_a_run_that_is_cancelled_before_it_starts_makes_no_coroutine(self):
         worker = Worker("/nowhere")
         called = []
@@ -254,7 +287,7 @@ class CoroutineTests(unittest.TestCase):
             def refuse(self, *answer):
                 called.append(answer)
 
-        context = Context(Client(), "run-1", {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1})
+        context = Context(Client(), "run-1", RUN)
         context._cancel("deactivated")
         context._run(lambda context: self.fail("it ran"), worker._loop)
         self.assertEqual(called, [("run-1", -32008, "cancelled")])

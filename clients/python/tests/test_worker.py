@@ -11,7 +11,7 @@ import threading
 import unittest
 from unittest import mock
 
-from appinitializers import NameConflict, Retry, Worker
+from appinitializers import Context, NameConflict, Retry, Worker
 from appinitializers import worker as worker_module
 
 from .fake_supervisor import DEADLINE, FakeSupervisor
@@ -79,7 +79,8 @@ class WorkerTests(unittest.TestCase):
                 optional=True,
                 description="everything",
             )(lambda context: None)
-            worker.initializer("short", retry=2)(lambda context: None)
+            worker.initializer("short", retry=2, optional=True)(lambda context: None)
+            worker.initializer("own", per_process=True)(lambda context: None)
 
         box = self.play(lambda peer: None, declare)
         self.assertEqual(
@@ -96,10 +97,11 @@ class WorkerTests(unittest.TestCase):
                     "perProcess": True,
                     "optional": True,
                 },
-                {"name": "short", "retry": {"attempts": 2}},
+                {"name": "short", "retry": {"attempts": 2}, "optional": True},
+                {"name": "own", "perProcess": True},
             ],
         )
-        self.assertEqual(box["unregister"], ["plain", "full", "short"])
+        self.assertEqual(box["unregister"], ["plain", "full", "short", "own"])
         self.assertEqual(box["failures"], [])
 
     def test_one_name_is_declared_once(self):
@@ -250,6 +252,16 @@ class WorkerTests(unittest.TestCase):
 
         self.play(script, declare)
         self.assertEqual(reasons, ["deactivated"] * 3)
+
+    def test_the_first_reason_to_stop_stays_and_none_comes_after_the_answer(self):
+        params = {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1}
+        stopped, answered = (Context(mock.Mock(), "run-1", params) for _ in range(2))
+        stopped._cancel("timeout")
+        stopped._cancel("lost")
+        self.assertEqual(stopped.reason, "timeout")
+        answered._run(lambda context: None, None)
+        answered._cancel("lost")
+        self.assertEqual((answered.reason, answered.cancelled.is_set()), (None, False))
 
     def test_runs_go_beside_each_other(self):
         def script(peer):
