@@ -22,6 +22,12 @@ echo up; while :; do read x < gate; done
 """
 
 
+def unignore():
+    """Gives every signal its default, whatever the tests were started with: `nohup` has SIGHUP ignored."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Faking(Conformance):
     def fake(self, answer):
         supervisor = FakeSupervisor(os.path.join(self.directory(), "s"), answer)
@@ -33,7 +39,7 @@ class SignalTests(Conformance):
     def test_run_passes_every_signal_on_and_lives_as_long_as_its_command(self):
         supervisor = self.start_fast()
         os.mkfifo(supervisor.file("gate"))
-        program = supervisor.start_ctl("run", "--", "bash", "-c", TRAPPING, cwd=supervisor.directory)
+        program = supervisor.start_ctl("run", "--", "bash", "-c", TRAPPING, cwd=supervisor.directory, preexec_fn=unignore)
         self.assertEqual(program.line(), "up")
         for name in "USR1 USR2 ALRM HUP TERM INT QUIT VTALRM PROF IO PWR XCPU CONT RTMIN RTMAX".split():
             with self.subTest(name):
