@@ -1,4 +1,5 @@
 import InitCore
+import InitWire
 
 extension ManifestReader {
   /// How many names are compared in all for the sake of suggestions, so that a long list of mistakes stays quick to tell.

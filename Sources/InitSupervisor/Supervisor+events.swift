@@ -13,7 +13,7 @@ extension Supervisor {
     switch notice {
     case .state(let record, let changed):
       let event = StateEvent(record, changed: changed)
-      publish(.state(event), topics: event.changed)
+      publish(.state(event), topics: event.changed.compactMap(\.known))
       answerStateWaits(record)
       considerApp(record)
       tellServiceManager(record)

@@ -52,7 +52,7 @@ public enum EventBody: Sendable, Equatable {
 /// The members of a `state` event (protocol §5).
 public struct StateEvent: Codable, Sendable, Equatable {
   /// Which of them changed: `launch`, `active`, `composite`, `lifecycle`.
-  public var changed: [Topic]
+  public var changed: [Word<Topic>]
   /// The launch phase's state.
   public var launch: StateShape
   /// The active phase's state.
@@ -60,17 +60,17 @@ public struct StateEvent: Codable, Sendable, Equatable {
   /// Both together (S1).
   public var composite: StateShape
   /// Where the app is.
-  public var lifecycle: LifecycleName
+  public var lifecycle: Word<LifecycleName>
 
   /// All states of one moment.
   public init(
     changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: LifecycleName
   ) {
-    self.changed = changed
+    self.changed = changed.map { .known($0) }
     self.launch = launch
     self.active = active
     self.composite = composite
-    self.lifecycle = lifecycle
+    self.lifecycle = .known(lifecycle)
   }
 }
 
@@ -91,15 +91,15 @@ public struct PassEvent: Codable, Sendable, Equatable {
   /// Its number.
   public var pass: Int
   /// Which phase it executes.
-  public var phase: PhaseName
+  public var phase: Word<PhaseName>
   /// What became of it.
-  public var status: Status
+  public var status: Word<Status>
 
   /// A pass that started or ended.
   public init(pass: Int, phase: PhaseName, status: Status) {
     self.pass = pass
-    self.phase = phase
-    self.status = status
+    self.phase = .known(phase)
+    self.status = .known(status)
   }
 }
 

@@ -11,7 +11,7 @@ public struct StatusShape: Codable, Sendable, Equatable {
   /// How long it has been up, in seconds.
   public var uptime: Double
   /// Where the app is.
-  public var lifecycle: LifecycleName
+  public var lifecycle: Word<LifecycleName>
   /// The launch phase's state.
   public var launch: StateShape
   /// The active phase's state.
@@ -42,7 +42,7 @@ public struct StatusShape: Codable, Sendable, Equatable {
     self.instance = instance
     self.pid = pid
     self.uptime = uptime
-    self.lifecycle = lifecycle
+    self.lifecycle = .known(lifecycle)
     self.launch = launch
     self.active = active
     self.composite = composite

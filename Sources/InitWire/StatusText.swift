@@ -169,7 +169,7 @@ extension ErrorShape {
       case .missingDependency(let dependency):
         object.key("dependency")
         object.string(dependency)
-      case .duplicateInitializer: break
+      case .duplicateInitializer, .unknown: break
       case .initializerFailed(let cause):
         object.key("cause")
         cause.write(to: &object, detail)
@@ -198,7 +198,7 @@ extension CauseShape {
       case .timeout(let after):
         object.key("after")
         object.number(after)
-      case .workerLost: break
+      case .workerLost, .unknown: break
       }
     }
   }
@@ -211,6 +211,7 @@ extension ErrorShape {
     case .missingDependency: "missingDependency"
     case .duplicateInitializer: "duplicateInitializer"
     case .initializerFailed: "initializerFailed"
+    case .unknown(let code): code
     }
   }
 }
@@ -224,6 +225,7 @@ extension CauseShape {
     case .timeout: "timeout"
     case .workerLost: "workerLost"
     case .notFound: "notFound"
+    case .unknown(let kind): kind
     }
   }
 }

@@ -51,10 +51,20 @@ enum Phrases {
   }
 }
 
+extension Word {
+  /// The word, escaped where a later version wrote it.
+  var phrase: String {
+    switch self {
+    case .known(let word): word.rawValue
+    case .unknown(let text): TerminalText.escape(text)
+    }
+  }
+}
+
 extension StateShape {
   /// `complete (pass 1)`, `failed (pass 3): why`.
   func phrase(_ style: Style) -> String {
-    var phrase = style.paint(state.rawValue, state.color)
+    var phrase = style.paint(state.phrase, state.known?.color)
     if let pass { phrase += " (pass \(pass))" }
     if let error { phrase += ": " + TerminalText.escape(error.message) }
     return phrase
@@ -100,7 +110,7 @@ extension ProcessShape {
 }
 
 extension CauseShape {
-  /// `exit status 3`, `ended by SIGKILL`.
+  /// `exit status 3`, `terminated by SIGKILL`.
   fileprivate var phrase: String {
     switch self {
     case .exit(let status): "exit status \(status)"
@@ -108,6 +118,7 @@ extension CauseShape {
     case .error(let message), .notFound(let message): message
     case .timeout(let after): "timed out after \(Phrases.duration(after))"
     case .workerLost: "its worker is gone"
+    case .unknown(let kind): kind
     }
   }
 }
@@ -119,9 +130,19 @@ extension InitializerShape {
   /// How long its last run took, or has taken at a moment, in seconds.
   func elapsed(at now: Double) -> Double? {
     switch status {
-    case .complete, .failed, .cancelled: duration
-    case .running, .stopping: started.map { max(0, now - $0) }
-    case .idle, .waiting, .notRun: nil
+    case .known(.complete), .known(.failed), .known(.cancelled): duration
+    case .known(.running), .known(.stopping): started.map { max(0, now - $0) }
+    case .known(.idle), .known(.waiting), .known(.notRun), .unknown: nil
+    }
+  }
+
+  /// The phase of its last run, or else the one that it belongs to.
+  var shownPhase: Word<PhaseName> {
+    if let phase { return phase }
+    return switch priority {
+    case .known(.appLaunch): .known(.launch)
+    case .known(.appActive): .known(.active)
+    case .unknown(let word): .unknown(word)
     }
   }
 

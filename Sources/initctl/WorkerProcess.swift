@@ -85,8 +85,10 @@ actor WorkerProcess {
     variables["INITD_PASS"] = String(params.pass)
     variables["INITD_PHASE"] = params.phase.rawValue
     variables["INITD_ATTEMPT"] = String(params.attempt)
-    // Ours are of a run around this one, if we are in one.
-    variables = variables.filter { !$0.key.hasPrefix(InputVariables.prefix) }
+    // Ours are of a run around this one, or of the service manager that started us.
+    variables = variables.filter { variable in
+      ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
+    }
     variables["INITD_OUTPUT"] = output?.path
     for (name, value) in inputs.variables { variables[name] = value }
     return variables

@@ -111,12 +111,6 @@ struct Initd: ParsableCommand {
     SIGSYS, SIGXFSZ,
   ]
 
-  /// Those that are not the app's: the kernel's own, errors of ours, what a terminal stops us with in the background, and the C library's.
-  private static let unforwarded: Set<Int32> = [
-    SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU, 32,
-    33,
-  ]
-
   private static func lifecycleSignal(_ name: String) throws -> Int32 {
     guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
       throw ValidationError("there is no signal \(name); name one as USR1, SIGUSR2, or by its number")
@@ -149,6 +143,27 @@ struct Initd: ParsableCommand {
     }
     if waitsForLaunch, !app.isEmpty {
       throw ValidationError("--no-launch and an app exclude each other: it is started once launch has completed")
+    }
+  }
+
+  static func main() {
+    do {
+      var command = try parse()
+      try command.run()
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: what is wrong with them. Its message repeats them escaped, as if they had been given so.
+  private static func parse() throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot()
+    } catch {
+      _ = try parseAsRoot(CommandLine.arguments.dropFirst().map(TerminalText.escape))
+      throw error
     }
   }
 
@@ -306,7 +321,7 @@ struct Initd: ParsableCommand {
   /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
-    let others = app.isEmpty ? [SIGHUP] : (1...64).filter { !Self.unforwarded.contains($0) }
+    let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all
     let sources = try others.filter { !own.contains($0) }.map { number in
       try SignalSource(loop: loop, signal: number) {
         let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }

@@ -205,10 +205,11 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["1 2", "1 3"])
   }
 
-  @Test("A run that is told to stop can read why", arguments: [true, false])
+  @Test("A run that is told to stop can read why, also in a handler of its cancellation", arguments: [true, false])
   func cause(isTimeout: Bool) async {
     let (gate, journal, alarm) = (Gate(), Journal<CancellationCause?>(), ManualAlarm())
-    let provider = Stopping(gate: gate, journal: journal)
+    let inHandler = Journal<CancellationCause?>()
+    let provider = Stopping(gate: gate, journal: journal, inHandler: inHandler)
     let declaration = Declaration("a", priority: .appActive, timeout: .seconds(5))
     let manager = InitManager(testing: [], others: [(declaration, .inProcess, provider)], alarm: alarm)
     await manager.start()
@@ -222,6 +223,7 @@ struct ContextualInitializerTests {
     }
     await manager.quiet()
     #expect(journal.entries == [nil, isTimeout ? .timeout : .deactivated])
+    #expect(inHandler.entries == [isTimeout ? .timeout : .deactivated])
   }
 
   @Test("A secret is handed over whole, and doesn't print")
@@ -298,14 +300,19 @@ struct ContextualInitializerTests {
   }
 }
 
-/// Reads why it was told to stop, before and after it was.
+/// Reads why it was told to stop: before it is, in its handler, and after.
 private struct Stopping: InitializerProvider {
   let gate: Gate
   let journal: Journal<CancellationCause?>
+  let inHandler: Journal<CancellationCause?>
 
   func run(_ context: RunContext) async throws {
     journal.note(context.cancellation)
-    try? await gate.enterOrStop()
+    await withTaskCancellationHandler {
+      try? await gate.enterOrStop()
+    } onCancel: {
+      inHandler.note(context.cancellation)
+    }
     journal.note(context.cancellation)
   }
 }

@@ -109,7 +109,7 @@ struct SupervisorOutputsTests {
     try await setting.play { stage in
       let client = try Client(stage)
       let state = try client.call(.wait(WaitParams(for: .launch)), as: StateShape.self)
-      guard case .failed = state.state, let error = state.error else { return #expect(Bool(false), "\(state)") }
+      guard case .known(.failed) = state.state, let error = state.error else { return #expect(Bool(false), "\(state)") }
       #expect(error.initializer == "wrong")
       #expect(error.message.contains("the output of command: it is JSON of another shape"))
     }

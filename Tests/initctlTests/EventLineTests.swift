@@ -47,6 +47,23 @@ struct EventLineTests {
     #expect(EventLine.lines(EventParams(seq: 1, time: Self.time, body: body)) == ["\(Self.moment) \(line)"])
   }
 
+  @Test("Words of a later version are shown as they are, escaped")
+  func later() throws {
+    let lines = EventLine.lines(EventParams(unnumbered: .snapshot(.later)))
+    #expect(lines[0].contains("lifecycle dozing\\r, launch vetoed\\r (pass 1)") && lines[0].hasSuffix("paused\\r"))
+    #expect(lines[1].hasSuffix("initializer migrate skipped\\r"))
+    var state = StateEvent(
+      changed: [.lifecycle], launch: StateShape(.pending), active: StateShape(.pending),
+      composite: StateShape(.pending), lifecycle: .inactive)
+    state.changed.append(.unknown("weather\r"))
+    var pass = PassEvent(pass: 3, phase: .active, status: .started)
+    (pass.phase, pass.status) = (.unknown("idle\r"), .unknown("vetoed\r"))
+    #expect(
+      EventLine.lines(EventParams(unnumbered: .state(state))) == ["state lifecycle inactive, weather\\r"])
+    #expect(EventLine.lines(EventParams(unnumbered: .pass(pass))) == ["pass 3 idle\\r vetoed\\r"])
+    #expect(EventLine.lines(EventParams(unnumbered: .unknown(topic: "weather\r"))) == ["weather\\r"])
+  }
+
   @Test("What isn't of the sequence has no moment")
   func unnumbered() {
     #expect(EventLine.lines(EventParams(unnumbered: .lagged(dropped: 12))) == ["lagged 12 events were dropped"])

@@ -110,6 +110,14 @@ struct StatusTableTests {
     #expect(lines.filter { $0.contains("gone") }.count == 1)
   }
 
+  @Test("Words of a later version are shown as they are, escaped and without colour")
+  func later() {
+    let table = StatusTable(terminal: Terminal(size: nil, hasColor: true)).lines(.later, now: 1000)
+    #expect(table[0] == "lifecycle  dozing\\r, held by 1" && table[1] == "launch     vetoed\\r (pass 1)")
+    #expect(table[3] == "composite  paused\\r")
+    #expect(table.last == "migrate  skipped\\r  wasm\\r    appIdle\\r")
+  }
+
   @Test("Without initializers it says so")
   func empty() {
     var status = StatusShape.fake
