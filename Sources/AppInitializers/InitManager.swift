@@ -226,11 +226,17 @@ public actor InitManager {
     while !steps.isEmpty {
       let step = steps.removeFirst()
       for effect in step.effects { perform(effect, of: step) }
-      progressBoard.publish(machine.progress)
+      publishProgress()
       answerWaiters()
     }
     isPerforming = false
     rearm()
+  }
+
+  private func publishProgress() {
+    // By way of inout, as below.
+    func progress(of machine: inout Machine) -> Progress { machine.progress }
+    progressBoard.publish(progress(of: &machine))
   }
 
   private func rearm() {

@@ -14,7 +14,7 @@ public struct RunParams: Encodable, Sendable, Equatable {
   public var attempt: Int
   /// How long it may take, in seconds (S15); nil for as long as it likes.
   public var timeout: Double?
-  /// What its dependencies have handed over in the same pass, by name.
+  /// What its dependencies have handed over (S25), by name.
   public var inputs: [String: RawJSON]
 
   /// Without the inputs: those are in JSON already, and `Message` adds them.

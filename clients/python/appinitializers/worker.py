@@ -69,7 +69,7 @@ class Context:
         self.timeout: Optional[float] = params.get("timeout")
         """How many seconds the run may take, or None."""
         self.inputs: dict[str, Any] = params.get("inputs", {})
-        """What those it depends on have handed over in this pass, by name."""
+        """What its dependencies have handed over (S25), by name."""
         self.cancelled = threading.Event()
         """Set when the run is to stop."""
         self.reason: Optional[str] = None
@@ -99,7 +99,7 @@ class Context:
             pass  # The loss cancels the run.
 
     def hand_over(self, value: Any, *, secret: bool = False) -> None:
-        """Hands a value, any JSON, to those that depend on this and run in the same pass, if the run succeeds; the last one does.
+        """Hands a value, any JSON, to those that depend on this (S25), if the run succeeds; the last one does.
 
         The supervisor shows a `secret` nowhere. Raises `ValueError` or `TypeError` for what has no JSON that can be passed on.
         """
