@@ -52,8 +52,10 @@ def calm(supervisor: Supervisor, memory: int = KEPT, deadline: float = DEADLINE)
 class Calm:
     """A supervisor at rest, and whether it has come back to that."""
 
-    def __init__(self, supervisor: Supervisor, memory: int = MEMORY) -> None:
+    def __init__(self, supervisor: Supervisor, memory: int = MEMORY, spare: Optional[dict[str, int]] = None) -> None:
+        """`spare` are descriptors that may lie ready for the next run, or not, when the supervisor is at rest."""
         self.supervisor = supervisor
+        self.spare = collections.Counter(spare or {})
         self.memory = memory
         self.pid = process_of(supervisor)
         self.before = self._at_rest()
@@ -77,7 +79,7 @@ class Calm:
 
     def _held(self) -> list[str]:
         now = Held(self.pid)
-        found = [f"{count} more {kind}" for kind, count in sorted((now.descriptors - self.before.descriptors).items())]
+        found = [f"{count} more {kind}" for kind, count in sorted((now.descriptors - self.before.descriptors - self.spare).items())]
         if more := now.children - self.before.children:
             found.append(f"further children {sorted(more)}")
         if now.zombies:

@@ -72,7 +72,7 @@ struct SupervisorCommandsTests {
       let state = try Self.launched(client)
       #expect(Self.cause(of: state) == .exit(status: 3))
       let lines = try Self.lines(client)
-      #expect(Set(lines.map { "\($0.stream) \($0.line)" }) == ["stdout first", "stderr no newline"])
+      #expect(Set(lines.map { "\($0.stream.rawValue) \($0.line)" }) == ["stdout first", "stderr no newline"])
       #expect(lines.allSatisfy { $0.initializer == "a" && $0.run == 1 })
     }
   }
