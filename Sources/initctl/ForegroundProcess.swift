@@ -23,10 +23,10 @@ final class ForegroundProcess {
   init(loop: Loop, arguments: [String]) throws {
     // Watching comes first, so that neither its end nor a signal is missed.
     sources.append(try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.childChanged() })
-    for number in ForwardableSignals.notIgnored where number != SIGTSTP {
+    for number in ForwardableSignals.notIgnored where ![SIGTSTP, SIGXFSZ].contains(number) {
       sources.append(try SignalSource(loop: loop, signal: number) { [weak self] in self?.forward(number) })
     }
-    // A message of ours that exceeds `ulimit -f` fails; it ends neither of us.
+    // It means us: a message of ours exceeds `ulimit -f`. The message is lost, and ends neither of us.
     sources.append(try SignalSource(loop: loop, signal: SIGXFSZ) {})
     pid = try ForegroundProcess.spawn(arguments)
   }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
-import os
 import socket
 import struct
 import threading
@@ -39,6 +39,8 @@ class FakeSupervisor:
     def close(self) -> None:
         self._listener.close()
         for stream in self._streams:
+            with contextlib.suppress(OSError):
+                stream.shutdown(socket.SHUT_RDWR)
             stream.close()
 
     def event(self, **params: Any) -> None:

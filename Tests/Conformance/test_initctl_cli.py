@@ -498,6 +498,12 @@ class LogsTests(Conformance):
         program.signal(signal.SIGINT)
         program.finish()
 
+    def test_follow_ends_when_nobody_reads_any_more(self):
+        program = self.start_with("x: { command: echo a line }").start_ctl("logs", "--follow")
+        program.line()
+        program.close_out()
+        self.assertEqual(program.wait(), 0)
+
     def test_follow_of_a_name_shows_its_lines_alone(self):
         supervisor = self.start_with(
             "x: { command: 'echo x in $INITD_PASS', priority: appActive }\ny: { command: 'echo y in $INITD_PASS', priority: appActive, dependencies: [x] }"

@@ -6,6 +6,7 @@ import select
 import signal
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -170,6 +171,21 @@ class WorkerTests(Conformance):
         self.assertFalse(is_running(child))
         self.assertTrue(4.5 < time.monotonic() - began < 30)
 
+    def test_a_second_signal_kills_at_once(self):
+        supervisor = self.start("version: 1\ncancelGrace: 60s\n")
+        program = supervisor.start_ctl(
+            "worker", "w", "--", "bash", "-c", "trap 'echo told >> seen' TERM; echo $$ >> seen; while :; do sleep 0.1; done", cwd=supervisor.directory
+        )
+        child = int(supervisor.until_lines("seen", 1)[0])
+        program.signal(signal.SIGTERM)
+        supervisor.until_lines("seen", 2)
+        began = time.monotonic()
+        program.signal(signal.SIGTERM)
+        program.wait()
+        # Its grace would be 5 s.
+        self.assertLess(time.monotonic() - began, 3)
+        self.assertFalse(is_running(child))
+
     def test_its_command_gets_nothing_of_a_run_around_it(self):
         supervisor = self.start("version: 1\ninitializers: { x: { command: 'echo 7 > $INITD_OUTPUT' } }", "--no-launch")
         around = {
@@ -301,6 +317,35 @@ class NewerTests(Faking):
         ):
             with self.subTest(words):
                 self.assertIn(text, self.assertStatus(self.initctl("--socket", supervisor.path, *words), status).err)
+
+    def test_a_wait_that_is_never_answered_is_124_soon_after_its_timeout(self):
+        supervisor = self.fake(lambda method, params: None)
+        finished = self.assertStatus(self.initctl("--socket", supervisor.path, "wait", "--timeout", "100ms"), 124)
+        self.assertIn("no answer within 2.1 s", finished.err)
+
+    def test_shutdown_ends_when_the_supervisor_has_gone(self):
+        gone = threading.Event()
+
+        def go():
+            gone.set()
+            supervisor.close()
+
+        def answer(method, params):
+            threading.Timer(0.5, go).start()
+            return {}
+
+        supervisor = self.fake(answer)
+        self.assertStatus(self.initctl("--socket", supervisor.path, "shutdown"), 0)
+        self.assertTrue(gone.is_set())
+
+    def test_run_gives_its_hold_back_before_it_ends(self):
+        answers = {
+            "activate": {"pass": 1, "active": {"state": "complete"}, "launch": {"state": "complete"}}, "subscribe": {"snapshot": STATUS},
+            "wait": {"state": "complete"}, "release": {},
+        }
+        supervisor = self.fake(lambda method, params: answers[method])
+        self.assertStatus(self.initctl("--socket", supervisor.path, "run", "--", "sh", "-c", "exit 5"), 5)
+        self.assertEqual(supervisor.asked["release"], 1)
 
     def test_an_error_code_that_it_does_not_know_is_1(self):
         supervisor = self.fake(lambda method, params: Exception({"code": -32099, "message": "the moon is wrong", "data": {"code": "moon", "phase": 3}}))

@@ -1,5 +1,6 @@
 import InitWire
 import Libuv
+import Synchronization
 import Testing
 
 @testable import InitClient
@@ -87,6 +88,32 @@ struct ConnectionTests {
       return seqs
     }
     #expect(seqs == [1, 2])
+  }
+
+  @Test("Progress is dropped while the supervisor doesn't read (rule 7)")
+  func progress() async throws {
+    let gate = try Gate()
+    let (sent, longest) = (100, 64 * 1024)
+    let received = Mutex(0)
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.ping, EmptyResult())
+      try gate.wait()
+      while case .notification("progress", _)? = try peer.receive() { received.withLock { $0 += 1 } }
+      // That was the request behind them.
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      _ = try await client.ping()
+      let message = String(repeating: "x", count: longest)
+      for _ in 1...sent { await client.report(ProgressParams(run: 1, message: message)) }
+      gate.open()
+      await #expect(throws: ClientError.self) { try await client.status() }
+    }
+    // What was queued, and what the kernel took.
+    let bytes = received.withLock { $0 } * longest
+    #expect(bytes < Connection.queuedBytesForProgress + sent * longest / 2)
+    #expect(bytes >= Connection.queuedBytesForProgress)
   }
 
   @Test("Answers may come in any order (§2)")

@@ -245,6 +245,29 @@ struct WorkerTests {
     }
   }
 
+  @Test("After each registration the pauses begin anew")
+  func pauses() async throws {
+    // If each were twice the one before, these would be more than 10 s.
+    let losses = 10
+    try await FakeSupervisor.play { door in
+      for _ in 1...losses {
+        let peer = try door.greet()
+        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        peer.close()
+      }
+      let last = try door.greet()
+      let (id, _) = try last.expect(.register)
+      try last.refuse(id, WireError(.notPermitted, "enough"))
+      try last.expectEnd()
+    } _: { path in
+      let worker = try worker(path) { _ in }
+      let took = await ContinuousClock().measure {
+        await #expect(throws: ClientError.refused(WireError(.notPermitted, "enough"))) { try await worker.serve() }
+      }
+      #expect(took < .seconds(10))
+    }
+  }
+
   @Test("A first registration that is refused ends it with the reason")
   func refusal() async throws {
     let refusal = WireError(.nameConflict, "cannot register favorites: it has a live provider")

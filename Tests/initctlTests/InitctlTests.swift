@@ -33,6 +33,17 @@ struct InitctlTests {
     #expect(try socket(["--socket", "/a", "status", "--socket", "/b"]) == "/b")
   }
 
+  @Test("And so is how long a supervisor is waited for")
+  func connectTimeout() throws {
+    func timeout(_ arguments: [String]) throws -> Double? {
+      let command = try #require(try Initctl.parseAsRoot(arguments) as? StatusCommand)
+      return command.connection.or(command.root.connection).connectTimeout?.seconds
+    }
+    #expect(try timeout(["status"]) == nil)
+    #expect(try timeout(["--connect-timeout", "1", "status"]) == 1)
+    #expect(try timeout(["--connect-timeout", "1", "status", "--connect-timeout", "2"]) == 2)
+  }
+
   @Test("A command's own arguments are nobody else's, whatever they look like")
   func passthrough() throws {
     let run = try #require(

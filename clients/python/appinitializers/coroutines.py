@@ -4,16 +4,21 @@ Rule 1. All coroutines of a worker run in one event loop, on a thread of its own
         the others can use. The loop begins with the first coroutine.
 Rule 2. `finish` comes back only when the coroutine has ended, also if it was cancelled.
 Rule 3. No exception of a coroutine ends the loop, not even `SystemExit`.
+Rule 4. `asyncio` is imported with the first coroutine: it takes longer than all else that a worker's start needs.
 """
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import threading
 from concurrent.futures import Future
-from typing import Any, Awaitable, Callable, Optional
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Optional
+
+from . import errors
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class EventLoop:
@@ -26,10 +31,12 @@ class EventLoop:
         self._ended: Optional[asyncio.Event] = None
 
     def finish(self, awaitable: Awaitable[Any], on_start: Callable[[Callable[[], None]], None]) -> Any:
-        """Awaits `awaitable` in the loop, and returns its result or raises its exception.
+        """Awaits `awaitable` in the loop, and returns its result or raises its exception; `Cancelled` if it was cancelled.
 
         `on_start` gets what cancels it, once it has begun; that may be called from any thread, also when it has ended.
         """
+        import asyncio
+
         loop = self._started()
         outcome: Future[Any] = Future()
 
@@ -39,6 +46,8 @@ class EventLoop:
             on_start(lambda: _call_soon(loop, task.cancel))
             try:
                 result = await awaitable
+            except asyncio.CancelledError:
+                outcome.set_exception(errors.Cancelled("the coroutine was cancelled"))
             except BaseException as error:  # Rule 3: the run's thread raises it.
                 outcome.set_exception(error)
             else:
@@ -57,6 +66,8 @@ class EventLoop:
             thread.join()
 
     def _started(self) -> asyncio.AbstractEventLoop:
+        import asyncio
+
         with self._lock:
             if self._thread is None:
                 ready = threading.Event()
@@ -68,6 +79,8 @@ class EventLoop:
             return self._loop
 
     async def _serve(self, ready: threading.Event) -> None:
+        import asyncio
+
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
         ready.set()
         await self._ended.wait()

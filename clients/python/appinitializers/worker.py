@@ -10,7 +10,6 @@ Rule 3. One loop decides, on the thread that called `run`: connect, register, wa
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import logging
 import queue
@@ -141,7 +140,7 @@ class Context:
                     loop.finish(result, self._can_cancel)
         except BaseException as error:  # Rule 2: also `sys.exit` is an answer.
             failure = error
-            if not isinstance(error, (errors.Cancelled, asyncio.CancelledError)):
+            if not isinstance(error, errors.Cancelled):
                 _log.warning("%s failed in run %d", self.initializer, self.run, exc_info=error)
         self._answer(failure)
 

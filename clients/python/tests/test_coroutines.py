@@ -3,13 +3,15 @@
 import asyncio
 import functools
 import logging
+import subprocess
+import sys
 import threading
 import unittest
 
 from appinitializers import Context, Worker
 
 from .fake_supervisor import DEADLINE
-from .test_worker import play
+from .test_worker import PACKAGE, play
 
 
 RUN = {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1}
@@ -74,7 +76,7 @@ class CoroutineTests(unittest.TestCase):
     def test_its_exception_fails_the_run_and_leaves_the_loop_alone(self):
         def script(peer):
             for number, (name, message) in enumerate(
-                (("worded", "HTTP 503"), ("exit", "3"), ("cancelled", "CancelledError"), ("stopped", "KeyboardInterrupt")), 1
+                (("worded", "HTTP 503"), ("exit", "3"), ("cancelled", "the coroutine was cancelled"), ("stopped", "KeyboardInterrupt")), 1
             ):
                 peer.run(number, name)
                 self.assertEqual(peer.receive()["error"], {"code": 1, "message": message})
@@ -212,6 +214,10 @@ class CoroutineTests(unittest.TestCase):
         self.assertTrue(loops[0].is_closed())
         self.assertTrue(all(task.cancelled() for task in background))
         self.assertNotIn("appinitializers-loop", [thread.name for thread in threading.enumerate()])
+
+    def test_a_worker_starts_without_asyncio(self):
+        program = "import sys, appinitializers; sys.exit('asyncio' in sys.modules)"
+        self.assertEqual(subprocess.run([sys.executable, "-c", program], cwd=PACKAGE).returncode, 0)
 
     def test_a_generator_is_refused_when_it_is_declared(self):
         def generator(context):
