@@ -151,14 +151,14 @@ private func refuseEach(
     defer { #expect(files.isSuperset(of: directory.names), "\(directory.names) are left") }
     try playHere(Void.self, body, directory)
   }
-  let questions = try Seam.refusing(0, with: 0, play)
+  let questions = try Seam.refusing([], with: 0, play)
   #expect(questions > 0)
   // What is made once and kept is there by now.
   let before = openDescriptors()
   for number in 1...questions {
     for errno in errors {
       do {
-        _ = try Seam.refusing(number, with: errno, play)
+        _ = try Seam.refusing([number], with: errno, play)
       } catch let error
         where error is SystemError || error is ListenerError || error is SpawnError || error is JournalError
       {
