@@ -11,12 +11,18 @@ import copy
 import json
 import os
 import re
+import sys
 import unittest
 from typing import Any, Callable, Optional
 
 from checker import KEPT, Checker, Recording, Rest, Violation
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "Conformance"))
+
+import timelimit  # noqa: E402
+
+timelimit.install()
 HISTORIES = ("ordinary", "failing", "moved")
 """Passes that complete and are cut off; attempts, failures and a launch that is tried again; names that other workers take over."""
 
