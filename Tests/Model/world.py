@@ -126,6 +126,10 @@ def random_action(random: Any) -> Action:
         lambda: ("take", worker, random.randrange(8)),
         lambda: ("inherit", worker, random.randrange(WORKERS)),
         lambda: ("unregister", worker, random.randrange(4)),
+        lambda: ("churn", worker, random.choice(DYNAMIC), random.randint(2, 7), random.randrange(8)),
+        lambda: ("churn", worker, random.choice(DYNAMIC), random.randint(2, 7), random.randrange(8)),
+        lambda: ("clear", random.choice(DYNAMIC)),
+        lambda: ("look",),
         lambda: ("kill", worker),
         lambda: ("manner", worker, random.choice(MANNERS)),
         lambda: ("manner", worker, random.choice(MANNERS)),
@@ -153,12 +157,19 @@ class Recorder(threading.Thread):
     def run(self) -> None:
         try:
             while (message := self._peer.receive(FOR_EVER)) is not None:
-                self.events.append(message["params"])
-                self.checker.take(message["params"])
+                if "method" in message:
+                    self.events.append(message["params"])
+                    self.checker.take(message["params"])
+                else:
+                    self.checker.look(message["result"])
             assert self._closing, "the recorder's connection was closed"
         except BaseException as fault:  # noqa: BLE001, it is raised where the world is played
             if not self._closing:
                 self.fault = fault
+
+    def look(self) -> None:
+        """Has the Status compared with what the events before it say."""
+        self._peer.request("status")
 
     def close(self) -> None:
         self._closing = True
@@ -450,6 +461,37 @@ class World:
             name = worker.names.pop(which % len(worker.names))
             worker.call("unregister", {"names": [name]})
 
+    def _churn(self, index: int, name: str, turns: int, seed: int) -> None:
+        """A worker registers a name, takes it back, registers it again and so on, before it is answered; each time it says something else of it."""
+        worker = self._worker(index)
+        others = [each["name"] for each in self.plan["initializers"]] + [each for each in DYNAMIC if each != name]
+        had = name in worker.names
+        try:
+            asked = []
+            for turn in range(turns):
+                if had == (turn % 2 == 0):
+                    asked.append((False, worker.peer.request("unregister", {"names": [name]})))
+                else:
+                    dependencies = [others[(seed + turn) * 7 % len(others)]] if (seed + turn) % 4 == 0 else []
+                    declaration = {"name": name, "priority": ["appLaunch", "appActive"][(seed + turn) % 2], "dependencies": dependencies}
+                    asked.append((True, worker.peer.request("register", {"initializers": [declaration]})))
+                # A look of somebody else may come between any two of them.
+                if (seed + turn) % 3 == 0:
+                    self._look()
+            for registers, id in asked:
+                if "result" in worker.peer.answer(id):
+                    worker.names = [each for each in worker.names if each != name] + [name] * registers
+        except (Ended, OSError):
+            worker.lost()
+
+    def _clear(self, name: str) -> None:
+        """Somebody takes away a name that a worker which is gone has left; of one that is there it is refused."""
+        self.peer.call("unregister", {"names": [name]})
+
+    def _look(self) -> None:
+        assert self.recorder is not None
+        self.recorder.look()
+
     def _kill(self, index: int) -> None:
         if (worker := self.workers.get(index)) is not None and worker.open:
             worker.lost()
@@ -493,8 +535,6 @@ class World:
         rest = self.rest()
         if names := [each["name"] for each in rest.status["initializers"] if each["name"] not in self.declared]:
             self.peer.ok("unregister", names=names)
-            for name in names:
-                self.recorder.checker.forget(name)
 
     def ended(self, number: int) -> str:
         """Lets everybody have their turn until that pass has ended: how it did."""
@@ -545,10 +585,10 @@ class World:
         return Recording(self.declared, self.recorder.snapshot, self.seen, rest)
 
     def _still(self) -> bool:
-        """Nothing runs or waits, and the newest pass that was asked for has ended."""
+        """Nothing runs or waits, and the newest pass of each phase has ended; one may wait for a run of a name that was taken away."""
         status = self.peer.status()
         if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
             return False
         history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"]}
-        newest = max([status[phase].get("pass", 0) for phase in ("launch", "active")])
-        return newest == 0 or newest in history
+        newest = [status[phase]["pass"] for phase in ("launch", "active") if "pass" in status[phase] and status[phase]["state"] == "pending"]
+        return set(newest) <= history
