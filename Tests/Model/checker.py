@@ -77,8 +77,10 @@ class Checker:
     Names that aren't in it are their worker's alone.
     """
 
-    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]]) -> None:
+    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]], refused: bool = False) -> None:
         self.declared = declared
+        self.refused = refused
+        """The system may refuse the supervisor what it asks for: a command may not be started or watched then."""
         self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
         self.seq: int = snapshot["seq"]
         self.concurrency: int = snapshot["concurrency"]
@@ -255,7 +257,10 @@ class Checker:
             return
         flying = self.passes[self.shown[name]["pass"]]
         attempts = self.declared.get(name, {}).get("retry", 1)
-        timed_out = new.get("error", {}).get("cause", {}).get("kind") == "timeout"
+        cause = new.get("error", {}).get("cause", {})
+        timed_out = cause.get("kind") == "timeout"
+        if new["provider"] == "command" and cause.get("kind") not in (None, "timeout", "exit", "signal"):
+            need(self.refused, "S2", f"{name} is there, and fails with {cause}", [name])
         if status in ENDS:
             need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
         match status:
@@ -293,7 +298,9 @@ class Checker:
     def _failed(self, new: dict[str, Any], flying: Pass) -> None:
         self._real(new["error"], flying)
         flying.failed.add(new["name"])
-        if new["name"] not in self.optional and flying.error is None:
+        # What was needed by a name alone that has been taken away since isn't needed any longer.
+        needed = not flying.redeclared or new["name"] in self._order(flying.phase)
+        if needed and new["name"] not in self.optional and flying.error is None:
             flying.error = new["error"]
 
     def _fails_unrun(self, new: dict[str, Any]) -> None:

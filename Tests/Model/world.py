@@ -19,6 +19,7 @@ from typing import Any, Callable, Optional
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "Tests/Conformance"))
 
+from calm import children  # noqa: E402
 from checker import Checker, Recording, Rest, Violation, shortest  # noqa: E402
 from deadlines import DEADLINE, until  # noqa: E402
 from peer import Ended, Peer, connected, hello  # noqa: E402
@@ -60,7 +61,9 @@ def chance(random: Any, of: float) -> bool:
 def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None) -> Plan:
     """A manifest: what there is, who needs what. Without a cycle: a manifest with one is refused.
 
-    A harmless one has nothing that fails of itself, or takes long.
+    A harmless one has nothing that fails of itself, or takes long. In some of the others the system refuses the supervisor, at random, what it asks
+    for (`INITD_REFUSE`, which a debug build heeds): commands may fail then because they can't be started or watched, and connections may not come
+    about; all else holds.
     """
     initializers: list[dict[str, Any]] = []
     names: list[str] = []
@@ -84,7 +87,10 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
         names.append(name)
     # The order of registration is not the order of dependencies.
     random.shuffle(initializers)
-    return {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
+    plan: Plan = {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
+    if not harmless and chance(random, 0.3):
+        plan["refuse"] = f"{random.randrange(1 << 32)}:{random.choice([0.003, 0.02, 0.1])}"
+    return plan
 
 
 def manifest(plan: Plan) -> str:
@@ -144,10 +150,10 @@ def random_action(random: Any) -> Action:
 class Recorder(threading.Thread):
     """A subscriber of all topics that reads at once, for ever, has each event checked, and keeps the last of them."""
 
-    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int]) -> None:
+    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], refused: bool = False) -> None:
         super().__init__(daemon=True)
         self.snapshot = peer.ok("subscribe", topics=TOPICS)["snapshot"]
-        self.checker = Checker(self.snapshot, declared)
+        self.checker = Checker(self.snapshot, declared, refused)
         self.events: collections.deque[dict[str, Any]] = collections.deque(maxlen=keep)
         self.fault: Optional[BaseException] = None
         self._peer = peer
@@ -318,10 +324,11 @@ class World:
         self.owner = Conformance()
         self.owner.setUp()
         try:
-            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error")
+            env = {"INITD_REFUSE": plan["refuse"]} if "refuse" in plan else None
+            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error", env=env)
             self._peers = [self.connect("model"), self.connect("recorder")]
             self.peer = self._peers[0]
-            self.recorder = Recorder(self._peers[1], self.declared, keep)
+            self.recorder = Recorder(self._peers[1], self.declared, keep, "refuse" in plan)
         except BaseException:
             self.close()
             raise
@@ -341,10 +348,20 @@ class World:
         self.owner.doCleanups()
 
     def connect(self, name: str, elsewhere: Optional[Elsewhere] = None) -> Peer:
-        """A connection that has said hello; of another process if said."""
-        peer = Peer(elsewhere.connected(self.supervisor.path) if elsewhere else connected(self.supervisor.path))
-        hello(peer, name)
-        return peer
+        """A connection that has said hello; of another process if said. Where the system refuses things, one of several tries."""
+
+        def attempt() -> Optional[Peer]:
+            peer = Peer(elsewhere.connected(self.supervisor.path) if elsewhere else connected(self.supervisor.path))
+            try:
+                hello(peer, name)
+                return peer
+            except (Ended, OSError):
+                peer.close()
+                if "refuse" not in self.plan:
+                    raise
+                return None
+
+        return until(attempt, f"a connection of {name}")
 
     def next_number(self) -> int:
         self._number += 1
@@ -524,6 +541,15 @@ class World:
         self._hurried = count
 
     # To the end
+
+    def end(self) -> None:
+        """At rest nothing is left of what ran; told to end, it does, and leaves no socket."""
+        pid = self.supervisor.pid
+        until(lambda: not children(pid), "the end of its children")
+        self.peer.ok("shutdown")
+        status = self.supervisor.ended()
+        assert status == 0, f"initd ended with {status}: {self.supervisor.program.err.decode(errors='replace')[-4000:]}"
+        assert not os.path.exists(self.supervisor.path), "its socket is left"
 
     def renew(self) -> None:
         """Everybody leaves, everything comes to rest, and what no manifest declares is taken away."""
