@@ -42,8 +42,8 @@ build: deps
 	@$(SWIFT) build $(STATIC) --product initctl $(QUIET_LINK)
 
 install: build
-	install -D -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
-	install -D -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
+	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
+	install -D -s -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
 
 bench: build
 	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)

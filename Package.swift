@@ -46,7 +46,7 @@ let package = Package(
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     // Floor 1
-    .target(name: "InitManifest", dependencies: ["InitCore", "CLibyaml"], swiftSettings: house),
+    .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
     .target(name: "InitTimeline", dependencies: ["InitCore", deques], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["CLibuv", deques], swiftSettings: house),
 

@@ -216,12 +216,13 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
   }
 }
 
-/// Each input is in one variable, or shares its name with another; no name is more than a shell takes.
+/// Each input is in two variables of its own, unless two of them share one; no name is more than a shell takes.
 private func checkVariables(_ inputs: [String: RawJSON]) {
   let variables = InputVariables(inputs)
   let names = variables.variables.map(\.name)
-  demand(Set(names).count == names.count && names == names.sorted(), "variables that share a name, or aren't sorted")
-  demand(names.count + variables.ambiguous.count == inputs.count, "an input is lost")
+  let isClear = InputVariables.clash(in: inputs.keys.sorted()) == nil
+  demand(isClear == (Set(names).count == names.count), "variables that share a name aren't told")
+  demand(names.count == 2 * inputs.count && names == names.sorted(), "an input is lost, or they aren't sorted")
   for name in names {
     let isPlain = name.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || $0 == UInt8(ascii: "_") }
     demand(isPlain && name.hasPrefix(InputVariables.prefix), "a variable named \(name)")

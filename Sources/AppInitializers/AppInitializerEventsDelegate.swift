@@ -5,7 +5,8 @@ internal import InitCore
 /// The methods are called on the manager's executor (see ``InitManager``), in the order of the events, in the step that made them: the
 /// manager's states say already what the event says. They should return soon. Whatever they call on the manager is done after they return.
 ///
-/// Each run's start is followed by exactly one of completion, failure and cancellation, each pass's start by exactly one finish.
+/// It is told from the first event on. Each run's start is followed by exactly one of completion, failure and cancellation, each pass's start
+/// by exactly one finish.
 public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
   /// A run has started.
   func initializerDidStart(_ run: InitializerRun)
@@ -13,7 +14,7 @@ public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
   func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun)
   /// A run did what it was for, after so long.
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration)
-  /// A run failed, after so long. Where it may be tried again, another run follows, its ``InitializerRun/attempt`` one higher (S16).
+  /// A run failed, after so long. If it may be tried again, another run follows, its ``InitializerRun/attempt`` one higher (S16).
   func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration)
   /// A run that was told to stop has stopped, after so long; what it came to doesn't count (S12, S13).
   func initializerDidCancel(_ run: InitializerRun, after duration: Duration)
@@ -48,6 +49,14 @@ public struct InitializerRun: Sendable, Hashable {
   public let attempt: Int
   /// The pass it belongs to.
   public let pass: InitializationPass
+
+  /// A run; for tests of a delegate.
+  public init(initializer: String, number: Int, attempt: Int = 1, pass: InitializationPass) {
+    self.initializer = initializer
+    self.number = number
+    self.attempt = attempt
+    self.pass = pass
+  }
 }
 
 /// One execution of a phase, as delegates are told of it.
@@ -67,10 +76,13 @@ public struct InitializationPass: Sendable, Hashable {
   /// Its phase, by the priority whose initializers it executes.
   public let phase: InitializerPriority
 
-  init(_ number: Int, _ phase: Phase) {
+  /// A pass; for tests of a delegate.
+  public init(number: Int, phase: InitializerPriority) {
     self.number = number
-    self.phase = InitializerPriority(phase)
+    self.phase = phase
   }
+
+  init(_ number: Int, _ phase: Phase) { self.init(number: number, phase: InitializerPriority(phase)) }
 }
 
 /// What of a machine's effects a delegate is told.
@@ -98,7 +110,9 @@ extension AppInitializerEventsDelegate {
       case .cancelled: passDidFinish(pass, with: .cancelled)
       case .failed(let failure): passDidFinish(pass, with: .failed(error: error(failure)))
       }
-    case .publish(.state), .publish(.initializerRemoved), .publish(.passAbandoned), .cancelRun, .killRun, .finish: break
+    case .publish(.state), .publish(.initializerRemoved), .publish(.passAbandoned), .cancelRun, .killRun, .finish,
+      .startStop, .cancelStop, .giveUpStop, .finishStops:
+      break
     }
   }
 

@@ -16,7 +16,7 @@
 /// }
 /// ```
 public protocol ContextualInitializer: AppInitializer {
-  /// What it hands to those that depend on it and run in the same pass; `Void` for nothing, ``Secret`` for what mustn't be seen.
+  /// What it hands to those that depend on it (S25); `Void` for nothing, ``Secret`` for what mustn't be seen.
   associatedtype Output: Sendable
 
   /// Does the task, once a pass; what ``AppInitializer/run()`` says holds. What it returns counts only if the run does (S12).

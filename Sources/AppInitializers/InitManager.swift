@@ -8,8 +8,10 @@ package import InitCore
 /// ```swift
 /// let manager = InitManager([EventManagerInitializer(), FavoritesInitializer()])
 /// await manager.activate()
-/// for await state in manager.state.values { print(state) }
+/// try await manager.ready()
 /// ```
+///
+/// Keep the manager for as long as the app runs: its states end with it.
 public actor InitManager {
   /// The state of the launch phase.
   public nonisolated var launchState: ObservableState { ObservableState(board: board, row: .launch) }
@@ -19,19 +21,26 @@ public actor InitManager {
   public nonisolated var state: ObservableState { ObservableState(board: board, row: .composite) }
 
   nonisolated let board = StateBoard()
+  nonisolated let progressBoard = ProgressBoard()
 
   /// What decides.
   package private(set) var machine: Machine
   /// Told of every notice and its instant, in order, on the manager's executor, in the step that made it.
   package var observer: (@Sendable (Notice, Instant) -> Void)?
-  /// Told once shutting down is over (S24).
+  /// Told once nothing runs any more (S24); has what has completed stopped, by `stopsRequested`, when nothing else needs it.
   package var onFinish: (@Sendable () -> Void)?
+  /// Told once everything is stopped.
+  package var onStopped: (@Sendable () -> Void)?
 
   /// Keeps alive what `unownedExecutor` names.
   private let home: AnyObject
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   private let alarm: any Alarm
   private var armed: Duration?
+  /// The launch starts without being asked for: with the first event, or before it (S3).
+  private let startsByItself: Bool
+  /// The objects may share state that isn't `Sendable`: no two of them may do anything at once.
+  let isExclusive: Bool
   /// Told of what happens.
   package weak var eventsDelegate: (any AppInitializerEventsDelegate)?
   /// Takes events from the lifecycle source.
@@ -39,97 +48,126 @@ public actor InitManager {
   /// What the machine asked for and hasn't been carried out, by event.
   private var steps: [Step] = []
   private var isPerforming = false
-  private var providers: [String: any InitializerProvider] = [:]
+  /// The objects, by which a dependent asks for an output.
+  nonisolated let roster: Roster
+  private(set) var providers: [String: any InitializerProvider] = [:]
   /// Who runs what nobody here provides: the workers.
   package var workerProvider: (any InitializerProvider)?
-  private(set) var tasks: [Int: RunningTask] = [:]
-  /// What runs have handed over: of those whose result is about to be taken, and by pass and name of those that count.
+  var tasks: [Int: RunningTask] = [:]
+  /// What runs hand over whose result is about to be taken.
   private var produced: [Int: any Sendable] = [:]
-  private(set) var outputs: [Int: [String: any Sendable]] = [:]
-  /// What launch has handed over so far, while it is to be tried again: what completed won't run again (S9).
-  private var carried: [String: any Sendable] = [:]
-  /// The names of the objects of each type, by which a dependent asks for an output.
-  private let names: [ObjectIdentifier: [String]]
+  /// What completed runs have handed over.
+  private(set) var outputs = Outputs()
   /// The last error of each that wasn't a `Cause`, so that states can carry the error itself.
   private var thrown: [String: any Error] = [:]
+  /// Whether the app is active, as observers were told.
+  private(set) var isActive = false
+  /// Who waits for something.
+  var waiters: [Int: Waiter] = [:]
+  var lastWaiter = 0
+  /// The `stop()` of an object that was given up and hasn't returned, and behind it those that may not run beside it.
+  var overdueStop: Task<Void, Never>?
+  /// Shutting down is over (S24).
+  private(set) var isFinished = false
+  var finishers: [CheckedContinuation<Void, Never>] = []
 
-  /// Makes a manager of these initializers, in any order, and starts the launch (S3).
+  /// Makes a manager of these initializers, in any order, and starts the launch (S3). They run one at a time (S6).
+  ///
+  /// The manager takes the objects over: the compiler sees to it that nobody else uses them any more. So they may share state that isn't
+  /// `Sendable` among themselves.
   ///
   /// - Parameters:
-  ///   - initializers: each runs at most once at a time, on the global executor. Two with one name fail what needs them (S2).
-  ///   - eventsDelegate: told what happens, as it happens; held weakly.
-  ///   - lifecycle: events that the manager follows until they end or it is gone; without them the program says ``activate()`` itself.
-  ///   - concurrency: how many may run at once (S6).
-  ///   - clock: what timeouts and delays are measured by.
-  ///   - home: the actor it lives on, by which delegate and publishers are called: `MainActor.shared` where they show what they are told.
-  ///     An executor of its own, unless one is given: a start then needn't wait for whatever keeps the main actor busy.
-  public init(
-    initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
-    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int = 1,
-    clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
-  ) {
-    self.init(
-      Machine.Configuration(concurrency: concurrency), objects: initializers, others: [], home: .init(home),
-      objectExecutor: nil, alarm: ClockAlarm(clock))
-    Task { await self.start(telling: eventsDelegate, following: lifecycle) }
-  }
-
-  /// Makes a manager of these initializers, in any order, and starts the launch; see ``init(initializers:eventsDelegate:lifecycle:concurrency:clock:on:)``.
+  ///   - initializers: each runs on the global executor. Two with one name fail what needs them (S2).
+  ///   - eventsDelegate: told what happens, from the first event on; held weakly.
+  ///   - lifecycle: events that the manager follows until they end or it is gone; without them the program calls ``activate()`` itself.
+  ///   - clock: what timeouts and delays are measured by: for a test, a clock that it moves.
+  ///   - home: the actor it lives on, by which delegate and publishers are called: `MainActor.shared` if they show what they are told.
+  ///     By default it has an executor of its own: a start then needn't wait for whatever keeps the main actor busy.
   public init(
     _ initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
-    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int = 1,
+    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil,
     clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
   ) {
     self.init(
-      initializers: initializers, eventsDelegate: eventsDelegate, lifecycle: lifecycle, concurrency: concurrency,
-      clock: clock, on: home)
+      Machine.Configuration(), objects: initializers, others: [], home: Home(home), objectExecutor: nil,
+      alarm: ClockAlarm(clock), eventsDelegate: eventsDelegate, startsByItself: true)
+    Task { await self.start(following: lifecycle) }
   }
 
-  /// Makes a manager of Swift objects and others, on an executor, that starts when it is told to.
+  /// Makes a manager of these initializers, in any order, of which several may run at once, and starts the launch (S3).
+  ///
+  /// What runs at once may share `Sendable` state only, which the compiler checks.
   ///
   /// - Parameters:
+  ///   - initializers: each runs on the global executor. Two with one name fail what needs them (S2).
+  ///   - eventsDelegate: told what happens, from the first event on; held weakly.
+  ///   - lifecycle: events that the manager follows until they end or it is gone; without them the program calls ``activate()`` itself.
+  ///   - concurrency: how many may run at once (S6). At least 1.
+  ///   - clock: what timeouts and delays are measured by: for a test, a clock that it moves.
+  ///   - home: the actor it lives on; see ``init(_:eventsDelegate:lifecycle:clock:on:)``.
+  public init(
+    _ initializers: [any AppInitializer & Sendable], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
+    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int,
+    clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
+  ) {
+    self.init(
+      Machine.Configuration(concurrency: concurrency), objects: initializers, others: [], home: Home(home),
+      objectExecutor: nil, alarm: ClockAlarm(clock), eventsDelegate: eventsDelegate, startsByItself: true)
+    Task { await self.start(following: lifecycle) }
+  }
+
+  /// Makes a manager of Swift objects and others, on an executor.
+  ///
+  /// - Parameters:
+  ///   - configuration: if more than one may run at once, the objects have to be `Sendable`.
   ///   - others: what is declared beside the objects, in order, with its provider; `nil` for what a worker has to register.
   ///   - home: where the manager lives.
   ///   - objectExecutor: where the objects' `run()` prefers to run; `nil` for the global one.
+  ///   - eventsDelegate: held weakly.
+  ///   - startsByItself: whether the first event starts it; otherwise it waits for ``start()``.
   package init(
     _ configuration: Machine.Configuration, objects: sending [any AppInitializer],
     others: [(Declaration, ProviderKind, (any InitializerProvider)?)], home: Home,
-    objectExecutor: (any TaskExecutor)?, alarm: any Alarm
+    objectExecutor: (any TaskExecutor)?, alarm: any Alarm, eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
+    startsByItself: Bool = false
   ) {
+    let roster = Roster(objects)
     var declared: [(Declaration, ProviderKind)] = []
     declared.reserveCapacity(objects.count + others.count)
     providers.reserveCapacity(objects.count + others.count)
-    let names = Dictionary(grouping: objects) { ObjectIdentifier(type(of: $0)) }.mapValues { $0.map(\.name) }
-    for object in objects {
-      declared.append((Declaration(object, names: names), .inProcess))
-      providers[object.name] = ObjectProvider(object, executor: objectExecutor)
+    let declarations = roster.declarations(of: objects, others: others.map(\.0.name))
+    for (object, declaration) in zip(objects, declarations) {
+      declared.append((declaration, .inProcess))
+      providers[declaration.name] = ObjectProvider(object, executor: objectExecutor)
     }
     for (declaration, kind, provider) in others {
       declared.append((declaration, kind))
       if let provider { providers[declaration.name] = provider }
     }
-    self.names = names
+    self.roster = roster
     self.machine = Machine(configuration, declared: declared)
     self.home = home.owner
     self.unownedExecutor = home.executor
     self.alarm = alarm
+    self.startsByItself = startsByItself
+    self.isExclusive = configuration.concurrency <= 1
+    self.eventsDelegate = eventsDelegate
   }
 
   deinit {
     following?.cancel()
-    board.end()
+    endStates()
   }
 
   /// Nothing will change any more: every sequence of states ends.
-  package nonisolated func endStates() { board.end() }
+  package nonisolated func endStates() {
+    board.end()
+    progressBoard.end()
+  }
 
-  private func start(
-    telling delegate: (any AppInitializerEventsDelegate)?,
-    following events: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?
-  ) {
-    eventsDelegate = delegate
+  private func start(following events: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?) {
     start()
-    guard let events else { return }
+    guard let events, !machine.isEnding else { return }
     following = Task { [weak self] in
       for await event in events { await self?.take(event) }
     }
@@ -150,7 +188,7 @@ public actor InitManager {
   ///
   /// - Parameter outputs: what they handed over, by name.
   package func remember(_ names: [String], outputs: [String: any Sendable]) {
-    carried = outputs
+    self.outputs.remember(outputs)
     _ = try? apply(.remembered(names))
   }
 
@@ -158,7 +196,13 @@ public actor InitManager {
   public func launch() { _ = try? apply(.launched) }
 
   /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
-  public func activate() { _ = try? apply(.activated(hold: nil)) }
+  ///
+  /// - Returns: the number of the pass that it started or joined, for ``outcome(ofPass:)``; 0 if the manager has been ended.
+  @discardableResult public func activate() -> Int {
+    if startsByItself { start() }
+    guard (try? apply(.activated(hold: nil))) != nil else { return 0 }
+    return machine.states.active.pass ?? 0
+  }
 
   /// The app is no longer active: the active pass is cancelled (S11).
   public func deactivate() { _ = try? apply(.deactivated) }
@@ -182,9 +226,17 @@ public actor InitManager {
     while !steps.isEmpty {
       let step = steps.removeFirst()
       for effect in step.effects { perform(effect, of: step) }
+      publishProgress()
+      answerWaiters()
     }
     isPerforming = false
     rearm()
+  }
+
+  private func publishProgress() {
+    // By way of inout, as below.
+    func progress(of machine: inout Machine) -> Progress { machine.progress }
+    progressBoard.publish(progress(of: &machine))
   }
 
   private func rearm() {
@@ -222,7 +274,11 @@ public actor InitManager {
     case .publish(let notice):
       keepOutput(notice)
       observer?(notice, step.now)
-    case .finish: onFinish?()
+    case .startStop(let start): stop(start)
+    case .cancelStop(let run): tasks[run]?.task.cancel()
+    case .giveUpStop(let run): giveUpStop(run)
+    case .finish: if let onFinish { onFinish() } else { try? apply(.stopsRequested) }
+    case .finishStops: finished()
     }
   }
 
@@ -235,7 +291,8 @@ public actor InitManager {
     guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
       return finish(run: start.run, .failure(.error(message: "nobody provides \(start.initializer)")), output: nil)
     }
-    let context = RunContext(start, manager: self, inputs: inputs(of: start), names: names)
+    outputs.clear(for: start)
+    let context = RunContext(start, manager: self, inputs: inputs(of: start), roster: roster)
     let task = Task(executorPreference: provider.executor) {
       do {
         try await provider.run(context)
@@ -263,31 +320,32 @@ public actor InitManager {
   /// What a run hands over, while its end is told.
   package func output(ofEnding run: Int) -> (any Sendable)? { produced[run] }
 
-  /// What a run handed over counts if the run does, and is there for its pass alone; in launch until that has completed.
+  /// What a run hands over counts if the run does (S12, S25).
   private func keepOutput(_ notice: Notice) {
     switch notice {
     case .runEnded(let record):
-      if record.outcome == .complete, let output = produced[record.run] {
-        outputs[record.pass, default: [:]][record.initializer] = output
-      }
-    case .pass(let number, .launch, .started): outputs[number] = carried
-    case .pass(_, _, .started), .state, .initializer, .initializerRemoved, .passAbandoned: break
-    case .pass(let number, let phase, let status):
-      let ended = outputs.removeValue(forKey: number) ?? [:]
-      if phase == .launch { carried = status == .complete ? [:] : ended }
+      if record.outcome == .complete, let output = produced[record.run] { outputs.keep(output, of: record) }
+    case .pass(_, .active, .started): outputs.beginActivePass()
+    case .pass, .state, .initializer, .initializerRemoved, .passAbandoned: break
     }
   }
 
-  /// What the run's dependencies have handed over in its pass.
+  /// These initializers were taken away, and with them what they handed over.
+  package func forgetOutputs(of names: [String]) { outputs.forget(names) }
+
+  /// What the run's dependencies hand to it (S25).
   private func inputs(of start: RunStart) -> [String: any Sendable] {
-    guard let outputs = outputs[start.pass], let declared = machine.initializer(named: start.initializer) else {
-      return [:]
+    guard !outputs.isEmpty, let declared = machine.initializer(named: start.initializer) else { return [:] }
+    var inputs: [String: any Sendable] = [:]
+    for name in declared.declaration.dependencies {
+      guard let priority = machine.initializer(named: name)?.declaration.priority else { continue }
+      inputs[name] = outputs.output(of: name, priority, in: start.phase)
     }
-    let names = declared.declaration.dependencies
-    return Dictionary(names.compactMap { name in outputs[name].map { (name, $0) } }) { first, _ in first }
+    return inputs
   }
 
   private func publish(_ record: StateRecord) {
+    isActive = record.lifecycle == .active
     board.publish(
       StateValues(
         launch: value(of: record.launch.state), active: value(of: record.active.state),
@@ -302,20 +360,21 @@ public actor InitManager {
     }
   }
 
-  private func error(of failure: Failure) -> AppInitializationError {
+  /// A failure with the error itself, if a Swift object threw it.
+  func error(of failure: Failure) -> AppInitializationError {
     AppInitializationError(failure, thrown: thrown[failure.initializer])
   }
-}
 
-extension Declaration {
-  /// What an object says of itself; a dependency by type is the names of the objects of that type, or the type's own if there are none.
-  fileprivate init(_ object: any AppInitializer, names: [ObjectIdentifier: [String]]) {
-    let named = object.dependencies.flatMap { names[ObjectIdentifier($0)] ?? [$0.defaultName] }
-    self.init(object.name, priority: object.priority.corePriority, dependencies: named + object.dependencyNames)
+  private func finished() {
+    isFinished = true
+    onStopped?()
+    cancelWaiters()
+    for finisher in finishers { finisher.resume() }
+    finishers = []
   }
 }
 
-/// A run that its provider is busy with.
+/// A run that its provider is busy with, or a `stop()`.
 struct RunningTask {
   let task: Task<Void, Never>
   let provider: any InitializerProvider

@@ -3,7 +3,9 @@ public protocol Initialization: Sendable {
   /// The composite state (S1); its values end when there is nothing more to come.
   var state: ObservableState { get }
   /// The app became active (S10).
-  func activate() async
+  ///
+  /// - Returns: the number of the pass that it started or joined.
+  @discardableResult func activate() async -> Int
   /// The program is about to end: nothing starts any more, and what ran was cancelled and has stopped when this returns (S13, S24).
   func finish() async
 }

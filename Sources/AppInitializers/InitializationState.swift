@@ -8,17 +8,26 @@ public enum InitializationState: Sendable, Equatable {
   case complete
   /// It failed with this error.
   case failed(error: AppInitializationError)
+
+  /// The error of ``failed(error:)``; `nil` otherwise.
+  public var error: AppInitializationError? {
+    switch self {
+    case .failed(let error): error
+    case .pending, .complete: nil
+    }
+  }
 }
 
 /// Why initialization failed (S2). Each case names its initializer.
 public enum AppInitializationError: Error, Sendable {
   /// The initializers need each other: the whole cycle in order, the first one again at the end.
   case circularDependency([String])
-  /// `initializer` depends on `dependency`, which nobody declared.
+  /// `initializer` depends on `dependency`, which nobody declared. A dependency by type is told with its module: `Orders.Migrate`.
   case missingDependency(initializer: String, dependency: String)
   /// Two initializers have this name.
   case duplicateInitializer(String)
-  /// The initializer's run failed. `underlyingError` is what it threw, or for a command or worker what became of it.
+  /// The initializer's run failed. `underlyingError` is what it threw, else an ``InitializerFailure``: a timeout, or what became of a command
+  /// or worker.
   case initializerFailed(initializer: String, underlyingError: any Error)
 
   /// The initializer that the error is about.
@@ -54,12 +63,8 @@ extension AppInitializationError {
     case .duplicateInitializer(let name): self = .duplicateInitializer(name)
     case .initializerFailed(let name, let cause):
       let isThrown = thrown.map { Cause($0) == cause } ?? false
-      self = .initializerFailed(initializer: name, underlyingError: isThrown ? thrown ?? cause : cause)
+      let told = InitializerFailure(cause)
+      self = .initializerFailed(initializer: name, underlyingError: isThrown ? thrown ?? told : told)
     }
   }
-}
-
-extension Cause {
-  /// What an error that a run threw means: a cause stays what it is, anything else is told in its own words.
-  init(_ error: any Error) { self = error as? Cause ?? .error(message: String(describing: error)) }
 }

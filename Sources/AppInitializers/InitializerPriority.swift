@@ -19,6 +19,14 @@ extension InitializerPriority {
     }
   }
 
+  /// The phase that executes it.
+  var corePhase: Phase {
+    switch self {
+    case .appLaunch: .launch
+    case .appActive: .active
+    }
+  }
+
   /// The priority whose initializers a phase executes.
   init(_ phase: Phase) {
     switch phase {

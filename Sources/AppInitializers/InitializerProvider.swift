@@ -10,26 +10,35 @@ package protocol InitializerProvider: Sendable {
   /// Its task is cancelled to tell it to stop. A thrown `Cause` is the cause of the failure; any other error is told in its own words.
   func run(_ context: RunContext) async throws
 
+  /// Releases what a completed run has set up (S24). Its task is cancelled when that takes too long.
+  func stop(_ context: RunContext) async
+
   /// The run was told to stop and hasn't for the length of `cancelGrace`: make it (S13). A Swift object can't be made to.
   func forceStop(run: Int)
 }
 
 extension InitializerProvider {
   package var executor: (any TaskExecutor)? { nil }
+  package func stop(_ context: RunContext) async {}
   package func forceStop(run: Int) {}
 }
 
 /// A Swift object as a provider.
 struct ObjectProvider: InitializerProvider {
-  /// The protocol of the seeds is class-bound and not `Sendable`. The manager was given the objects with `sending`, so nobody else has
-  /// them, and it runs each at most once at a time: that is what makes the box safe.
+  /// The protocol is class-bound and not `Sendable`. The box is safe because either the objects are `Sendable`, or the manager was given
+  /// them with `sending`, so that nobody else has them, and runs one of them at a time.
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
 
     func run(_ context: RunContext) async throws {
-      guard let contextual = object as? any ContextualInitializer else { return try await object.run() }
-      try await run(contextual, context)
+      switch object {
+      case let standIn as StandIn: context.handOver(try await standIn.body(context))
+      case let contextual as any ContextualInitializer: try await run(contextual, context)
+      default: try await object.run()
+      }
     }
+
+    func stop() async { await object.stop() }
 
     private func run(_ object: some ContextualInitializer, _ context: RunContext) async throws {
       context.handOver(try await object.run(context))
@@ -48,4 +57,6 @@ struct ObjectProvider: InitializerProvider {
     try Task.checkCancellation()
     try await box.run(context)
   }
+
+  func stop(_ context: RunContext) async { await box.stop() }
 }

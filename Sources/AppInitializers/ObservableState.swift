@@ -6,6 +6,14 @@ public struct ObservableState: Sendable {
   let board: StateBoard
   let row: StateBoard.Row
 
+  init(board: StateBoard, row: StateBoard.Row) {
+    self.board = board
+    self.row = row
+  }
+
+  /// A state that doesn't change, for tests and previews.
+  public init(_ value: InitializationState) { self = Source(value).state }
+
   /// The present value. The states of a manager change together: one read later is never older (S1).
   public var current: InitializationState { board.value(of: row) }
 
@@ -49,5 +57,30 @@ package struct StateObservation: Sendable {
   /// Tells it nothing any more.
   package func cancel() {
     if let number { board?.remove(number) }
+  }
+}
+
+extension ObservableState {
+  /// A state that a test changes, without a manager.
+  ///
+  /// ```swift
+  /// let source = ObservableState.Source()
+  /// let model = SplashModel(state: source.state)
+  /// source.send(.complete)
+  /// ```
+  public struct Source: Sendable {
+    private let board = StateBoard()
+
+    /// A source with its first value.
+    public init(_ value: InitializationState = .pending) { send(value) }
+
+    /// The state, for whoever follows it.
+    public var state: ObservableState { ObservableState(board: board, row: .composite) }
+
+    /// Changes the state.
+    public func send(_ value: InitializationState) { board.publish(StateValues(composite: value)) }
+
+    /// Ends the sequences of the state's values.
+    public func finish() { board.end() }
   }
 }

@@ -8,10 +8,12 @@ public struct RunContext: Sendable {
   package weak let manager: InitManager?
   /// What becomes known in the course of the run.
   let memory = Memory()
-  /// What its dependencies have handed over in this pass, by name.
-  package let inputs: [String: any Sendable]
-  /// The names of the manager's objects, by type.
-  let names: [ObjectIdentifier: [String]]
+  /// What its dependencies have handed over, by name (S25).
+  package private(set) var inputs: [String: any Sendable]
+  /// The manager's objects.
+  private var roster: Roster
+  /// Told of reports, if a test made this.
+  private var onReport: (@Sendable (RunReport) -> Void)?
 
   /// What becomes known in the course of a run, for all copies of its context.
   final class Memory: Sendable {
@@ -21,14 +23,52 @@ public struct RunContext: Sendable {
     let cause = Locked<CancellationCause?>(nil)
   }
 
-  package init(
-    _ start: RunStart, manager: InitManager, inputs: [String: any Sendable] = [:],
-    names: [ObjectIdentifier: [String]] = [:]
-  ) {
+  init(_ start: RunStart, manager: InitManager?, inputs: [String: any Sendable] = [:], roster: Roster) {
     self.start = start
     self.manager = manager
     self.inputs = inputs
-    self.names = names
+    self.roster = roster
+  }
+
+  /// A context without a manager, for a test of one initializer's `run`.
+  ///
+  /// - Parameters:
+  ///   - initializer: the initializer's name.
+  ///   - runNumber: the run's number.
+  ///   - passNumber: the pass's number.
+  ///   - phase: that pass's phase.
+  ///   - attempt: which attempt it is, from 1.
+  ///   - timeout: how long it may take. Nothing measures it.
+  ///   - cancellation: why the run was told to stop.
+  ///   - onReport: told of each report.
+  public init(
+    initializer: String, runNumber: Int = 1, passNumber: Int = 1, phase: InitializerPriority = .appLaunch,
+    attempt: Int = 1, timeout: Duration? = nil, cancellation: CancellationCause? = nil,
+    onReport: (@Sendable (RunReport) -> Void)? = nil
+  ) {
+    let start = RunStart(
+      run: runNumber, initializer: initializer, pass: passNumber, phase: phase.corePhase, attempt: attempt,
+      timeout: timeout, worker: nil)
+    self.init(start, manager: nil, roster: Roster())
+    self.onReport = onReport
+    memory.cause.withLock { $0 = cancellation }
+  }
+
+  /// The same context with what a dependency hands over; for tests.
+  public func providing<Initializer: ContextualInitializer>(
+    _ output: Initializer.Output, of dependency: Initializer.Type
+  ) -> RunContext {
+    let name = TypeName.qualified(dependency)
+    var context = providing(output, of: name)
+    context.roster.add(dependency, named: name)
+    return context
+  }
+
+  /// The same context with what a dependency of that name hands over; for tests.
+  public func providing(_ output: some Sendable, of dependency: String) -> RunContext {
+    var context = self
+    context.inputs[dependency] = output
+    return context
   }
 
   /// The initializer's name.
@@ -51,43 +91,37 @@ public struct RunContext: Sendable {
   ///   - message: what it is doing.
   ///   - extend: moves the deadline of a run that has one to so long from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
+    onReport?(RunReport(fraction: fraction, message: message, extend: extend))
     await manager?.report(run: runNumber, fraction: fraction, message: message, extend: extend)
   }
 
-  /// What the dependency of that type has handed over in this pass.
+  /// What the dependency of that type has handed over (S25).
   ///
-  /// - Throws: ``MissingOutput`` where there is nothing: it isn't a dependency, or completed in a pass before this one; or where several
-  ///   initializers are of that type, which have to be asked for by name.
+  /// A launch initializer's output stands until it runs again: an active initializer gets it at every activation. An active initializer's
+  /// output is for dependents in the same pass.
+  ///
+  /// - Throws: ``MissingOutput`` if there is nothing: it isn't a dependency, or hasn't handed over anything; or if several initializers are
+  ///   of that type, which have to be asked for by name.
   public func output<Initializer: ContextualInitializer>(
     of dependency: Initializer.Type
   ) throws(MissingOutput) -> Initializer.Output {
-    let names = names[ObjectIdentifier(dependency)] ?? [dependency.defaultName]
-    guard names.count == 1 else { throw missing(dependency.defaultName, .ambiguous(names)) }
-    return try output(of: names[0], as: Initializer.Output.self)
+    let names = roster.names(of: dependency)
+    guard names.count <= 1 else { throw missing(TypeName.short(dependency), .ambiguous(names)) }
+    return try output(of: names.first ?? TypeName.qualified(dependency), as: Initializer.Output.self)
   }
 
-  /// What a dependency of that name has handed over in this pass. What a command or a worker did is JSON, and read as the type if that is
+  /// What a dependency of that name has handed over (S25). What a command or a worker did is JSON, and read as the type if that is
   /// `Decodable`.
   ///
-  /// - Throws: ``MissingOutput`` where there is nothing, or something of another type.
+  /// - Throws: ``MissingOutput`` if there is nothing, or something of another type.
   public func output<Value: Sendable>(
     of dependency: String, as type: Value.Type = Value.self
   ) throws(MissingOutput) -> Value {
     guard let input = inputs[dependency] else { throw missing(dependency, .nothing) }
-    if let value = input as? Value { return value }
-    guard let encoded = input as? any EncodedOutput, let decodable = Value.self as? any Decodable.Type else {
-      let found = input is any EncodedOutput ? "JSON" : "\(Swift.type(of: input))"
-      throw missing(dependency, .type(found: found, wanted: "\(Value.self)"))
-    }
-    do {
-      if let value = try encoded.decode(decodable) as? Value { return value }
-      throw missing(dependency, .type(found: "JSON", wanted: "\(Value.self)"))
-    } catch let error as MissingOutput {
-      throw error
+    do throws(MissingOutput.Reason) {
+      return try Handed(value: input).read(as: type)
     } catch {
-      // What can't be read is told by decoders, with what stood there.
-      let reason = encoded.isSecret ? "" : ": \(error)"
-      throw missing(dependency, .type(found: "JSON of another shape\(reason)", wanted: "\(Value.self)"))
+      throw missing(dependency, error)
     }
   }
 
@@ -113,64 +147,19 @@ extension RunContext: CustomStringConvertible, CustomReflectable {
   }
 }
 
-/// Why a run was told to stop.
-public enum CancellationCause: Sendable, Hashable {
-  /// The app is no longer active (S11).
-  case deactivated
-  /// It took longer than it may (S15).
-  case timeout
-  /// Another initializer failed, and the pass with it (S8).
-  case failed
-  /// Its initializer was taken away (S21).
-  case unregistered
-  /// Everything is shutting down (S24).
-  case shutdown
+/// What a run told of itself with ``RunContext/report(fraction:message:extend:)``.
+public struct RunReport: Sendable, Hashable {
+  /// How far it is, 0…1.
+  public let fraction: Double?
+  /// What it is doing.
+  public let message: String?
+  /// How long from now its deadline is to be.
+  public let extend: Duration?
 
-  init(_ reason: CancelReason) {
-    switch reason {
-    case .deactivated: self = .deactivated
-    case .timeout: self = .timeout
-    case .failed: self = .failed
-    case .unregistered: self = .unregistered
-    case .shutdown: self = .shutdown
-    }
-  }
-}
-
-/// A run asked for what a dependency didn't hand over.
-public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Why there is nothing.
-  public enum Reason: Hashable, Sendable {
-    /// Nothing was handed over in this pass.
-    case nothing
-    /// Several initializers, of these names, are of the type that was asked for.
-    case ambiguous([String])
-    /// What was handed over is of another type.
-    case type(found: String, wanted: String)
-  }
-
-  /// Who asked.
-  public let initializer: String
-  /// Whose output was asked for.
-  public let dependency: String
-  /// Why there is nothing.
-  public let reason: Reason
-
-  /// What is wrong, and what to do.
-  public var description: String {
-    switch reason {
-    case .nothing:
-      """
-      cannot give \(initializer) the output of \(dependency): there is none in this pass; make \(dependency) a dependency, and expect nothing \
-      where it completed in a pass before
-      """
-    case .ambiguous(let names):
-      """
-      cannot give \(initializer) the output of \(dependency): there are \(names.joined(separator: ", ")) of this type; ask for one by its \
-      name
-      """
-    case .type(let found, let wanted):
-      "cannot give \(initializer) the output of \(dependency): it is \(found), not \(wanted); ask for what it returns"
-    }
+  /// A report.
+  public init(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) {
+    self.fraction = fraction
+    self.message = message
+    self.extend = extend
   }
 }

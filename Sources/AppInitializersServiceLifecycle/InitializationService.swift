@@ -3,10 +3,13 @@ public import ServiceLifecycle
 
 /// A manager, or a supervisor that is part of the program, as a service of a `ServiceGroup`: the app is active while the group runs.
 ///
-/// It activates when it starts, and on graceful shutdown ends the manager or the supervisor: what runs is cancelled, and has stopped when the service ends. If
-/// initialization fails it throws the ``AppInitializers/AppInitializationError``, and the group does what it was told to do about a service that
-/// fails. It handles no signal: that is the group's, so start a supervisor without `endingOn`. A supervisor that is ended otherwise,
-/// by `initctl shutdown`, ends the service.
+/// It activates when it starts. On graceful shutdown it ends the manager or the supervisor: what runs is cancelled and has stopped when the service
+/// ends, and what has completed has been stopped. It handles no signal: that is the group's, so start a supervisor without `endingOn`. A
+/// supervisor that is ended otherwise, e.g. by `initctl shutdown`, ends the service.
+///
+/// If the first initialization fails, the service throws the ``AppInitializers/AppInitializationError``, and the group does what it was told to do
+/// about a service that fails. Once the app has been ready, the service survives failures: the state says `failed`, and the next activation
+/// tries again. ``EndingFailures`` chooses otherwise.
 ///
 /// A group starts its services in order, and doesn't wait for one to be ready before it starts the next. Wrap what has to wait in
 /// ``AfterInitialization``:
@@ -19,24 +22,49 @@ public import ServiceLifecycle
 /// try await group.run()
 /// ```
 public struct InitializationService: Service {
+  /// Which failures of initialization end the service.
+  public enum EndingFailures: Sendable, Hashable, CaseIterable {
+    /// One before the app has been ready for the first time. Whoever depends on the service never had anything to rely on.
+    case first
+    /// Any.
+    case any
+    /// None: the program looks at the state, and calls `launch()` or `activate()` again.
+    case none
+  }
+
   private let initialization: any Initialization
+  private let endingFailures: EndingFailures
 
   /// The service of a manager or a supervisor.
-  public init(_ initialization: some Initialization) { self.initialization = initialization }
-
-  /// Activates, and is there until graceful shutdown or cancellation; then deactivates.
   ///
-  /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with.
+  /// - Parameter endingFailures: which failures end it with the error.
+  public init(_ initialization: some Initialization, endingOn endingFailures: EndingFailures = .first) {
+    self.initialization = initialization
+    self.endingFailures = endingFailures
+  }
+
+  /// Activates, and is there until graceful shutdown or cancellation; then ends the manager or the supervisor.
+  ///
+  /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with, if that ends the service.
   public func run() async throws {
     await initialization.activate()
-    let error = await cancelledOnShutdown { () -> AppInitializationError? in
-      for await state in initialization.state.values {
-        if case .failed(let error) = state { return error }
-      }
-      return nil
-    }
+    let error = await cancelledOnShutdown { await endingFailure() }
     await initialization.finish()
     if let error { throw error }
+  }
+
+  /// Waits for the first failure that ends the service; `nil` if it is ended otherwise.
+  private func endingFailure() async -> AppInitializationError? {
+    var hasBeenReady = false
+    for await state in initialization.state.values {
+      switch (state, endingFailures) {
+      case (.failed(let error), .any): return error
+      case (.failed(let error), .first): if !hasBeenReady { return error }
+      case (.complete, _): hasBeenReady = true
+      case (.failed, .none), (.pending, _): break
+      }
+    }
+    return nil
   }
 }
 

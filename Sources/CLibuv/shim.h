@@ -79,6 +79,12 @@ static inline int clibuv_wait(int pidfd, int options, struct clibuv_exit *result
   return 0;
 }
 
+/// Whether a child of ours that hasn't ended is in that group. A leader that has ended and hasn't been reaped doesn't count.
+static inline int clibuv_has_live_child(pid_t group) {
+  siginfo_t info = {0};
+  return waitid(P_PGID, (id_t)group, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0;
+}
+
 /// SO_PEERCRED: who called connect (or, seen from a client, listen). 0, or -1 with errno.
 static inline int clibuv_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid) {
   struct {

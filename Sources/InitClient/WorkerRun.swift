@@ -28,22 +28,27 @@ public struct WorkerRun: Sendable {
   /// - Parameters:
   ///   - fraction: how much is done, 0…1.
   ///   - message: what it is doing, for people.
-  ///   - extend: in how many seconds from now the run's deadline, if it has one, shall be (S15).
-  public func report(fraction: Double? = nil, message: String? = nil, extend: Double? = nil) async {
-    await client.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend))
+  ///   - extend: moves the deadline of a run that has one to so long from now (S15).
+  public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
+    let seconds = extend.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
+    await client.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: seconds))
   }
 
-  /// What a dependency has handed over in this pass; nil if it has handed over nothing.
+  /// What a dependency has handed over (S25).
   ///
-  /// - Throws: `ShapeFault` where it isn't such a value.
-  public func input<Value: Decodable>(_ dependency: String, as type: Value.Type = Value.self) throws(ShapeFault)
-    -> Value?
-  {
-    guard let input = params.inputs[dependency] else { return nil }
+  /// - Throws: `ShapeFault` if it has handed over nothing, isn't a dependency, or its output is no such value.
+  public func output<Value: Decodable>(
+    of dependency: String, as type: Value.Type = Value.self
+  ) throws(ShapeFault) -> Value {
+    guard let input = params.inputs[dependency] else {
+      throw ShapeFault(
+        path: "inputs.\(dependency)",
+        reason: "is missing; add it to the dependencies of \(params.initializer), or have its run hand over a value")
+    }
     return try input.decode(type)
   }
 
-  /// Hands a value to those that depend on this and run in the same pass, if the run counts; the last one does.
+  /// Hands a value to those that depend on this (S25), if the run counts; the last one does.
   ///
   /// - Parameters:
   ///   - value: anything that has a JSON.

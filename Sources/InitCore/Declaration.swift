@@ -17,6 +17,8 @@ public struct Declaration: Hashable, Sendable {
   public var isOptional: Bool
   /// Whether its effect lives in its worker's memory, so that another process has to run it again (S22).
   public var isPerProcess: Bool
+  /// Whether there is something to do at the end for what has completed (S24).
+  public var hasStop: Bool
 
   /// Declares an initializer; everything but its name has the value that most initializers want.
   public init(
@@ -26,7 +28,8 @@ public struct Declaration: Hashable, Sendable {
     timeout: Duration? = nil,
     retry: RetryPolicy = .never,
     isOptional: Bool = false,
-    isPerProcess: Bool = false
+    isPerProcess: Bool = false,
+    hasStop: Bool = false
   ) {
     self.name = name
     self.priority = priority
@@ -35,6 +38,7 @@ public struct Declaration: Hashable, Sendable {
     self.retry = retry
     self.isOptional = isOptional
     self.isPerProcess = isPerProcess
+    self.hasStop = hasStop
   }
 }
 

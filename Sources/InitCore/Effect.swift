@@ -10,6 +10,14 @@ public enum Effect: Hashable, Sendable {
   case publish(Notice)
   /// Shutting down is over: nothing runs any more (S24).
   case finish
+  /// Have the initializer's provider release what a completed run has set up, and answer with `stopEnded` (S24). One at a time.
+  case startStop(RunStart)
+  /// That takes longer than `stopTimeout`: tell it to end.
+  case cancelStop(Int)
+  /// It hasn't ended for the length of `cancelGrace`: make it end. The next one's turn comes.
+  case giveUpStop(Int)
+  /// Everything is stopped.
+  case finishStops
 }
 
 /// A run to start.
@@ -27,6 +35,19 @@ public struct RunStart: Hashable, Sendable {
   public let timeout: Duration?
   /// Which worker provides it; `nil` for a command or a Swift object.
   public let worker: WorkerID?
+
+  /// A run to start.
+  public init(
+    run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Duration?, worker: WorkerID?
+  ) {
+    self.run = run
+    self.initializer = initializer
+    self.pass = pass
+    self.phase = phase
+    self.attempt = attempt
+    self.timeout = timeout
+    self.worker = worker
+  }
 }
 
 /// Why a run is told to stop.
@@ -134,6 +155,32 @@ public struct RunProgress: Hashable, Sendable {
   public var message: String?
 }
 
+/// How far initialization is.
+public struct Progress: Hashable, Sendable {
+  /// Something that runs.
+  public struct Running: Hashable, Sendable {
+    /// The initializer.
+    public let initializer: String
+    /// How far it said it is.
+    public let progress: RunProgress?
+  }
+
+  /// With how many initializers the newest passes are through, and of how many they are made.
+  public var done = 0
+  public var total = 0
+  /// What runs, in the order in which it started.
+  public var running: [Running] = []
+
+  /// Nothing was to be done yet.
+  public init() {}
+
+  init(done: Int, total: Int, running: [Running]) {
+    self.done = done
+    self.total = total
+    self.running = running
+  }
+}
+
 /// A run that is over, for the history.
 public struct RunRecord: Hashable, Sendable {
   /// How a run ended.
@@ -162,4 +209,22 @@ public struct RunRecord: Hashable, Sendable {
   public var outcome: Outcome
   /// The dependencies that ran in the same pass before it.
   public var waitedFor: [String]
+  /// If it failed: how many attempts its initializer has in all (S16).
+  public var attempts = 1
+  /// If it failed and is tried again: how long the delay is (S16).
+  public var nextAttempt: Duration?
+  /// If it was cancelled: why.
+  public var cancelled: Cancellation?
+
+  /// Why a run was cancelled.
+  public enum Cancellation: Hashable, Sendable {
+    /// The app is no longer active (S11), also if another initializer had failed before.
+    case deactivated
+    /// The pass had failed, with this (S8).
+    case failed(Failure)
+    /// Its initializer was taken away (S21).
+    case unregistered
+    /// The supervisor is shutting down (S24).
+    case shutdown
+  }
 }

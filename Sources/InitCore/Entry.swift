@@ -36,6 +36,8 @@ struct Entry: Hashable, Sendable {
   /// The process in whose memory its effect lives, if it is per process and that is known (S22).
   var completedBy: Int32?
   var outcome: Outcome = .idle
+  /// Its place among the completions, if it has completed and has a stop (S24).
+  var completion: Int?
   /// The run in flight.
   var inFlight: Int?
   /// The last run, or the one in flight.

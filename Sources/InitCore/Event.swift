@@ -31,6 +31,10 @@ public enum Event: Hashable, Sendable {
   case timePassed
   /// The machine is to come to its end (S24).
   case shutdownRequested
+  /// What has completed is to be stopped: nothing runs any more, here or beside the machine.
+  case stopsRequested
+  /// What `startStop` asked for is over.
+  case stopEnded(run: Int)
 }
 
 /// How a run ended, as its provider tells it.

@@ -32,6 +32,7 @@ extension Machine {
         entry.isDoneInLaunch = true
         entry.outcome = .complete
       }
+      noteCompletion(of: name)
       touch(name)
     }
   }

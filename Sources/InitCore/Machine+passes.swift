@@ -50,6 +50,7 @@ extension Machine {
     let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
 
     self[phase].pass?.plan = plan
+    self[phase].pass?.completedBefore = pass.finished.count
     self[phase].pass?.fresh = []
     self[phase].pass?.ready = IndexedHeap()
     self[phase].pass?.unprovided = []
@@ -194,6 +195,7 @@ extension Machine {
   private mutating func end(_ pass: Pass, as outcome: PassStatus, at now: Instant) {
     let phase = pass.phase
     self[phase].pass = nil
+    self[phase].lastTally = pass.tally
     deadlines[.registration(phase)] = nil
     for (place, item) in pass.plan.items.enumerated() {
       if !pass.standings[place].isTerminal { leave(item.name, pass.standings[place], outcome) }

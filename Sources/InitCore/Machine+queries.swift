@@ -50,6 +50,15 @@ extension Machine {
     }
   }
 
+  /// How far the newest pass of each phase is, and what runs.
+  public var progress: Progress {
+    let (launch, active) = (self.launch.tally, self.active.tally)
+    let running = runs.isEmpty ? [] : runs.filter { $0.value.state == .running }.sorted { $0.key < $1.key }
+    return Progress(
+      done: launch.done + active.done, total: launch.total + active.total,
+      running: running.map { .init(initializer: $1.initializer, progress: registry[$1.initializer]?.run?.progress) })
+  }
+
   /// Whether that run is in flight.
   public func isInFlight(run: Int) -> Bool { runs[run] != nil }
 

@@ -123,7 +123,8 @@ extension Machine {
       failAttempt(run, number, .timeout(after: (run.deadline ?? now) - run.started), at: now)
     case (.stopping(.deactivated), _), (.stopping(.failed), _), (.stopping(.unregistered), _),
       (.stopping(.shutdown), _):
-      record(run, number, .cancelled, at: now)
+      let cancellation = cancellation(of: run)
+      record(run, number, .cancelled, at: now) { $0.cancelled = cancellation }
       recallPlace(of: run, number)
       registry[name]?.outcome = .cancelled
       tellEnd(of: name)
@@ -141,6 +142,7 @@ extension Machine {
       case .active: entry.isDoneInActive = true
       }
     }
+    noteCompletion(of: name)
     self[phase].pass?.finished[name] = now
     if let place = place(of: run, number) {
       self[phase].pass?.standings[place] = .complete
@@ -162,16 +164,21 @@ extension Machine {
 
   private mutating func failAttempt(_ run: Run, _ number: Int, _ cause: Cause, at now: Instant) {
     let (phase, name) = (run.phase, run.initializer)
-    record(run, number, .failed(cause), at: now)
+    let place = place(of: run, number)
+    let retry = place.flatMap { self[phase].pass?.plan.items[$0].declaration?.retry } ?? .never
+    var wait: Duration?
+    if place != nil, self[phase].pass?.stage == .running, run.attempt < retry.attempts {
+      let seed = configuration.seed &+ UInt64(truncatingIfNeeded: number)
+      wait = retry.wait(afterAttempt: run.attempt, seed: seed)
+    }
+    record(run, number, .failed(cause), at: now) { ($0.attempts, $0.nextAttempt) = (retry.attempts, wait) }
     let failure = Failure.initializerFailed(name, cause)
     registry[name]?.outcome = .failed(failure)
-    guard let place = place(of: run, number) else { return tellEnd(of: name) }
-    let retry = self[phase].pass?.plan.items[place].declaration?.retry ?? .never
-    if self[phase].pass?.stage == .running, run.attempt < retry.attempts {
+    guard let place else { return tellEnd(of: name) }
+    if let wait {
       self[phase].pass?.standings[place] = .delayed(attempts: run.attempt)
       self[phase].pass?.delayed.insert(name)
-      let seed = configuration.seed &+ UInt64(truncatingIfNeeded: number)
-      deadlines[.retry(phase, name)] = now + retry.wait(afterAttempt: run.attempt, seed: seed)
+      deadlines[.retry(phase, name)] = now + wait
       touch(name)
     } else {
       failItem(place, phase, with: failure, at: now)
@@ -230,13 +237,27 @@ extension Machine {
     if open == 0 { self[run.phase].pass?.makeReady(place, attempt: 1) }
   }
 
-  private mutating func record(_ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant) {
-    effects.append(
-      .publish(
-        .runEnded(
-          RunRecord(
-            run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
-            ready: run.ready, started: run.started, duration: now - run.started, outcome: outcome,
-            waitedFor: run.waitedFor))))
+  /// Why a run that was told to stop, and not for its timeout, counts as cancelled.
+  private func cancellation(of run: Run) -> RunRecord.Cancellation {
+    switch run.state {
+    case .stopping(.unregistered): return .unregistered
+    case .stopping(.shutdown): return .shutdown
+    case .stopping(.failed):
+      // A pass that was cancelled after it had failed ends cancelled (S14).
+      guard case .failing(let failure)? = self[run.phase].pass?.stage else { return .deactivated }
+      return .failed(failure)
+    case .running, .stopping(.deactivated), .stopping(.timeout): return .deactivated
+    }
+  }
+
+  private mutating func record(
+    _ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant,
+    saying more: (inout RunRecord) -> Void = { _ in }
+  ) {
+    var record = RunRecord(
+      run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
+      ready: run.ready, started: run.started, duration: now - run.started, outcome: outcome, waitedFor: run.waitedFor)
+    more(&record)
+    effects.append(.publish(.runEnded(record)))
   }
 }

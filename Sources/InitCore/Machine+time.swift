@@ -8,6 +8,8 @@ enum Deadline: Hashable, Sendable, Comparable {
   case retry(Phase, String)
   /// No worker came (S20).
   case registration(Phase)
+  /// What is to be stopped takes too long, or after that is to be given up (S24).
+  case stop(Int)
 }
 
 extension Phase: Comparable {
@@ -35,6 +37,7 @@ extension Machine {
       case .grace(let run): effects.append(.killRun(run))
       case .retry(let phase, let name): retry(name, phase)
       case .registration(let phase): giveUpWaiting(phase, at: now)
+      case .stop(let run): hurryStop(run, at: now)
       }
     }
   }

@@ -17,7 +17,7 @@ import OrderedCollections
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
 /// Where each rule is decided: passes and states in `Machine+passes`, lifecycle events in `Machine+lifecycle`, runs in
-/// `Machine+runs`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`.
+/// `Machine+runs`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
   /// What is decided before the machine starts.
   public struct Configuration: Hashable, Sendable {
@@ -27,6 +27,8 @@ public struct Machine: Hashable, Sendable {
     public var registrationTimeout: Duration
     /// How long a run that was told to stop may take, before it is made to (S13).
     public var cancelGrace: Duration
+    /// How long a stop may take at the end, before it is told to end (S24).
+    public var stopTimeout: Duration
     /// Whether the launch pass starts by itself (S3).
     public var launchesAtStart: Bool
     /// Whether workers can connect; without that, a missing dependency is known when a pass is planned (S5, S20).
@@ -40,11 +42,13 @@ public struct Machine: Hashable, Sendable {
     /// A configuration; what isn't said has the defaults of semantics.md.
     public init(
       concurrency: Int = 1, registrationTimeout: Duration = .seconds(10), cancelGrace: Duration = .seconds(5),
-      launchesAtStart: Bool = true, acceptsWorkers: Bool = false, seed: UInt64 = 0, defersPlanning: Bool = false
+      stopTimeout: Duration = .seconds(10), launchesAtStart: Bool = true, acceptsWorkers: Bool = false,
+      seed: UInt64 = 0, defersPlanning: Bool = false
     ) {
       self.concurrency = max(1, concurrency)
       self.registrationTimeout = registrationTimeout
       self.cancelGrace = cancelGrace
+      self.stopTimeout = stopTimeout
       self.launchesAtStart = launchesAtStart
       self.acceptsWorkers = acceptsWorkers
       self.seed = seed
@@ -78,7 +82,11 @@ public struct Machine: Hashable, Sendable {
   var ended: OrderedDictionary<Int, PassStatus> = [:]
   /// The record that observers have.
   var published: StateRecord
+  /// How often something that has a stop has completed.
+  var lastCompletion = 0
   var isShuttingDown = false
+  /// What is left to stop, once that was asked for.
+  var stopping: Stopping?
   var isFinished = false
   /// What the step under way has asked for so far.
   var effects: [Effect] = []
@@ -128,6 +136,8 @@ public struct Machine: Hashable, Sendable {
     case .runFinished(let run, let result): takeResult(result, of: run, at: now)
     case .timePassed: takeTime(at: now)
     case .shutdownRequested: takeShutdown(at: now)
+    case .stopsRequested: takeStopsRequest()
+    case .stopEnded(let run): takeStopEnd(of: run)
     }
     settle(at: now)
     publishStates()
@@ -137,6 +147,7 @@ public struct Machine: Hashable, Sendable {
       isFinished = true
       effects.append(.finish)
     }
+    stopNext(at: now)
     defer { effects = [] }
     return effects
   }

@@ -65,6 +65,8 @@ struct Pass: Hashable, Sendable {
   var delayed: Set<String> = []
   /// How many items it isn't through with.
   var unfinished = 0
+  /// How many completed before it was planned last, and aren't in its plan.
+  var completedBefore = 0
   /// What completed in it, and when.
   var finished: [String: Instant] = [:]
   /// What was provided for the first time since it planned: it goes by what the worker says of it.
@@ -77,6 +79,12 @@ struct Pass: Hashable, Sendable {
     self.phase = phase
     self.isProvisional = isProvisional
     self.opened = now
+  }
+
+  /// How far it is.
+  var tally: Tally {
+    let total = completedBefore + plan.items.count
+    return Tally(done: total - unfinished, total: total)
   }
 
   /// Whether it has yet to come to the initializer.
@@ -141,6 +149,17 @@ struct PhaseRecord: Hashable, Sendable {
   var next: Int?
   /// Asked for while `pass` was stopping and cancelled before they could start; they start and end when that has ended.
   var abandoned: [Int] = []
+  /// How far the pass that ended last came.
+  var lastTally = Tally()
 
   init() {}
+
+  /// How far the newest pass is, or came.
+  var tally: Tally { pass?.tally ?? lastTally }
+}
+
+/// Of how many initializers a pass is made, and with how many it is through.
+struct Tally: Hashable, Sendable {
+  var done = 0
+  var total = 0
 }

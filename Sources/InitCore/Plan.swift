@@ -39,19 +39,26 @@ public struct Plan: Hashable, Sendable {
   public private(set) var items: [Item] = []
   /// Where each name stands in `items`.
   public private(set) var places: [String: Int] = [:]
-  /// The first fault found: a duplicate, a cycle or a missing dependency.
-  public private(set) var fault: Failure?
+  /// The faults found, the first first: duplicates, cycles and missing dependencies.
+  public private(set) var faults: [Failure] = []
+  /// The first of them.
+  public var fault: Failure? { faults.first }
 
   /// A plan of nothing.
   public init() {}
 
-  /// Plans `roots` and what they need; `resolve` is asked once for each name.
-  public init(roots: some Sequence<String>, resolve: (String) -> Resolution) {
-    var planner = Planner(reserving: roots.underestimatedCount)
+  /// Plans roots and what they need.
+  ///
+  /// - Parameters:
+  ///   - roots: the names that are wanted for their own sake, in order.
+  ///   - faultLimit: how many faults are noted; for what runs a pass the first is enough.
+  ///   - resolve: asked once for each name.
+  public init(roots: some Sequence<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
+    var planner = Planner(reserving: roots.underestimatedCount, faultLimit: faultLimit)
     for root in roots { planner.visit(root, resolve) }
     self.items = planner.items
     self.places = planner.places
-    self.fault = planner.fault
+    self.faults = planner.faults
     markNeeded()
   }
 
@@ -81,17 +88,19 @@ private struct Planner {
 
   private enum Mark: Hashable {
     case open(depth: Int)
-    case placed(Int)
+    case placed(Int, isMissing: Bool)
     case satisfied
   }
 
   var items: [Plan.Item] = []
   var places: [String: Int] = [:]
-  var fault: Failure?
+  var faults: [Failure] = []
+  private let faultLimit: Int
   private var marks: [String: Mark] = [:]
   private var stack: [Frame] = []
 
-  init(reserving count: Int) {
+  init(reserving count: Int, faultLimit: Int) {
+    self.faultLimit = faultLimit
     items.reserveCapacity(count)
     places.reserveCapacity(count)
     marks.reserveCapacity(count)
@@ -108,7 +117,9 @@ private struct Planner {
       }
       switch marks[name] {
       case .satisfied: break
-      case .placed(let place): stack[top].found.append(place)
+      case .placed(let place, let isMissing):
+        if isMissing { blame(.missingDependency(initializer: stack[top].name, dependency: name)) }
+        stack[top].found.append(place)
       case .open(let depth): blameCycle(from: depth, to: name)
       case nil: enter(name, as: resolve(name))
       }
@@ -127,7 +138,7 @@ private struct Planner {
       place(Plan.Item(name: name, declaration: declaration, failure: failure))
     case .undeclared(let isFault):
       if isFault, let parent = stack.last { blame(.missingDependency(initializer: parent.name, dependency: name)) }
-      place(Plan.Item(name: name, declaration: nil, failure: nil))
+      place(Plan.Item(name: name, declaration: nil, failure: nil), isMissing: isFault)
     }
   }
 
@@ -139,20 +150,20 @@ private struct Planner {
     place(item)
   }
 
-  private mutating func place(_ item: Plan.Item) {
-    marks[item.name] = .placed(items.count)
+  private mutating func place(_ item: Plan.Item, isMissing: Bool = false) {
+    marks[item.name] = .placed(items.count, isMissing: isMissing)
     places[item.name] = items.count
     if !stack.isEmpty { stack[stack.count - 1].found.append(items.count) }
     items.append(item)
   }
 
-  /// The stack is copied for the first fault alone: of cycles there may be as many as dependencies.
+  /// The stack is copied for as many faults as are noted: there may be as many cycles as dependencies.
   private mutating func blameCycle(from depth: Int, to name: String) {
-    if fault == nil { fault = .circularDependency(stack[depth...].map(\.name) + [name]) }
+    if faults.count < faultLimit { faults.append(.circularDependency(stack[depth...].map(\.name) + [name])) }
   }
 
   private mutating func blame(_ failure: Failure) {
-    if fault == nil { fault = failure }
+    if faults.count < faultLimit { faults.append(failure) }
   }
 }
 

@@ -10,6 +10,8 @@ public struct Manifest: Hashable, Sendable {
   public internal(set) var registrationTimeout = Duration.seconds(10)
   /// How long a run that was told to stop may take before it is killed; 5 s unless said (S13).
   public internal(set) var cancelGrace = Duration.seconds(5)
+  /// How long a `stop` may take at the end before it is told to end; 10 s unless said (S24).
+  public internal(set) var stopTimeout = Duration.seconds(10)
   /// What every command has in its environment, in the order written.
   public internal(set) var environment: [Variable] = []
   /// The initializers in the order written, which is the order of registration (S6).
@@ -59,6 +61,10 @@ extension Manifest {
     public let workingDirectory: String?
     /// Its own environment, in the order written; it goes over the manifest's.
     public let environment: [Variable]
+    /// What is run at the end if the command has completed, with its arguments; `nil` for nothing (S24).
+    public var stop: [String]?
+    /// Whether that was written as a string, for the shell.
+    public var isStopShell = false
   }
 
   /// One variable of an environment. Neither part holds a NUL, and the name neither a `=`.

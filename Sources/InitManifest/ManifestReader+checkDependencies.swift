@@ -1,4 +1,5 @@
 import InitCore
+import InitWire
 
 extension ManifestReader {
   /// How many names are compared in all for the sake of suggestions, so that a long list of mistakes stays quick to tell.
@@ -19,6 +20,25 @@ extension ManifestReader {
         findings.add(
           position, "nobody declares the dependency \(quoted(name))",
           meant.map { "did you mean \(quoted($0))?" } ?? "declare it under initializers, or remove it here")
+      }
+    }
+  }
+
+  /// Tells the first two dependencies of each initializer whose outputs a command would find in one environment variable.
+  mutating func findSharedVariables(in initializers: [Manifest.Initializer]) {
+    for initializer in initializers {
+      let dependencies = initializer.declaration.dependencies
+      var owners: [String: String] = [:]
+      for (name, position) in zip(dependencies, initializer.dependencyPositions) {
+        let variables = Name.inputVariables(of: name)
+        guard let shared = variables.first(where: { owners[$0].map { $0 != name } ?? false }) else {
+          for variable in variables { owners[variable] = name }
+          continue
+        }
+        findings.add(
+          position, "the dependencies \(quoted(owners[shared] ?? "")) and \(quoted(name)) share the variable \(shared)",
+          "rename one of the two")
+        break
       }
     }
   }

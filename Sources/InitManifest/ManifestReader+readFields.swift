@@ -1,3 +1,5 @@
+import InitWire
+
 /// A key of a mapping and its value.
 struct Field {
   let name: String

@@ -5,7 +5,7 @@ extension ManifestReader {
   mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
     let allowed = [
       "command", "worker", "priority", "dependencies", "timeout", "retry", "optional", "perProcess", "secret",
-      "description", "workingDirectory", "environment",
+      "description", "workingDirectory", "environment", "stop",
     ]
     let label = "initializer \(quoted(entry.name))"
     guard
@@ -62,7 +62,7 @@ extension ManifestReader {
           max(field.position, worker.position), "\(label) has both a command and a worker", "keep one of them")
       }
     case (nil, _) where isWorker == true:
-      for name in ["workingDirectory", "environment"] {
+      for name in ["workingDirectory", "environment", "stop"] {
         guard let field = fields[name] else { continue }
         findings.add(
           field.position, "\(quoted(name)) is for commands, and \(label) is run by a worker", "remove it")
@@ -83,24 +83,25 @@ extension ManifestReader {
   private mutating func command(_ fields: Fields) -> Manifest.Command? {
     let workingDirectory = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
     let environment = environment(fields["environment"])
-    guard let field = fields["command"] else { return nil }
-    var arguments: [String]
-    let isShell: Bool
-    if case .list(let words) = field.value.content {
-      isShell = false
-      arguments = words.compactMap { argument($0) }
-      if let first = words.first, case .scalar("", _) = first.content {
-        findings.add(first.position, "the command's program is empty", "write command: [PROGRAM, ARGUMENT]")
-      } else if words.isEmpty, field.value.isWhole {
-        findings.add(field.value.position, "\"command\" is empty", "write command: [PROGRAM, ARGUMENT]")
-      }
-    } else {
-      isShell = true
-      guard let line = word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]") else { return nil }
-      arguments = ["/bin/sh", "-c", line]
-    }
+    let stop = fields["stop"].flatMap { arguments($0) }
+    guard let field = fields["command"], let (arguments, isShell) = arguments(field) else { return nil }
     return Manifest.Command(
-      arguments: arguments, isShell: isShell, workingDirectory: workingDirectory, environment: environment)
+      arguments: arguments, isShell: isShell, workingDirectory: workingDirectory, environment: environment,
+      stop: stop?.arguments, isStopShell: stop?.isShell ?? false)
+  }
+
+  /// A program and its arguments, or a line for the shell; `nil` if it is neither.
+  private mutating func arguments(_ field: Field) -> (arguments: [String], isShell: Bool)? {
+    guard case .list(let words) = field.value.content else {
+      return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map { (["/bin/sh", "-c", $0], true) }
+    }
+    if let first = words.first, case .scalar("", _) = first.content {
+      findings.add(first.position, "the \(field.name)'s program is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
+    } else if words.isEmpty, field.value.isWhole {
+      findings.add(
+        field.value.position, "\(quoted(field.name)) is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
+    }
+    return (words.compactMap { argument($0) }, false)
   }
 
   private mutating func argument(_ node: YAMLNode) -> String? {

@@ -1,3 +1,5 @@
+import InitWire
+
 extension ManifestReader {
   /// The largest number of anything.
   private static let largest = 1_000_000

@@ -13,7 +13,8 @@ struct ManifestReader {
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
     let allowed = [
-      "version", "concurrency", "registrationTimeout", "cancelGrace", "environment", "initializers", "workers",
+      "version", "concurrency", "registrationTimeout", "cancelGrace", "stopTimeout", "environment", "initializers",
+      "workers",
     ]
     guard let fields = fields(of: root, called: "the manifest", allowed, example: "version: 1 and initializers") else {
       return manifest
@@ -24,6 +25,7 @@ struct ManifestReader {
       manifest.registrationTimeout = span
     }
     if let span = fields["cancelGrace"].flatMap({ duration($0, example: "5s") }) { manifest.cancelGrace = span }
+    if let span = fields["stopTimeout"].flatMap({ duration($0, example: "10s") }) { manifest.stopTimeout = span }
     manifest.environment = environment(fields["environment"])
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
@@ -33,6 +35,7 @@ struct ManifestReader {
     if fields.isWhole, declared.isWhole {
       findMissingDependencies(in: manifest.initializers, names: declared.list.map(\.name))
     }
+    findSharedVariables(in: manifest.initializers)
     findCycles(in: manifest.initializers)
     return manifest
   }
@@ -82,6 +85,13 @@ enum Name {
   static func isValid(_ name: String) -> Bool {
     guard let first = name.utf8.first, name.utf8.count <= 128, isAlphanumeric(first) else { return false }
     return name.utf8.allSatisfy { isAlphanumeric($0) || "._:/@+-".utf8.contains($0) }
+  }
+
+  /// The variables in which a command finds what a dependency of that name has handed over (protocol, "Commands").
+  static func inputVariables(of name: String) -> [String] {
+    let capitals = name.uppercased().utf8.map { isAlphanumeric($0) ? Character(Unicode.Scalar($0)) : "_" }
+    let variable = "INITD_INPUT_" + String(capitals)
+    return [variable, variable + "_JSON"]
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -9,12 +9,17 @@ public struct Command: Hashable, Sendable {
   public var environment: [String: String]
   /// Its working directory; `nil` for the supervisor's.
   public var directory: String?
+  /// The program, with its arguments, that is run at the end if this has completed (S24).
+  public var stop: [String]?
 
   /// A program, its arguments and where it runs.
-  public init(_ arguments: [String], environment: [String: String] = [:], directory: String? = nil) {
+  public init(
+    _ arguments: [String], environment: [String: String] = [:], directory: String? = nil, stop: [String]? = nil
+  ) {
     self.arguments = arguments
     self.environment = environment
     self.directory = directory
+    self.stop = stop
   }
 }
 
@@ -44,28 +49,30 @@ public struct DeclaredInitializer: Sendable {
   ///   - isOptional: whether the pass goes on when it fails (S8).
   ///   - isSecret: whether what it hands to its dependents mustn't be seen in logs, states and events.
   ///   - environment: what it has beside the supervisor's environment; wins over it.
-  ///   - directory: its working directory; the supervisor's unless said.
+  ///   - directory: its working directory; the supervisor's by default.
+  ///   - stop: a program and its arguments that is run at the end if the command has completed (S24), with the same environment and directory.
   public static func command(
     _ name: String, _ arguments: [String], priority: InitializerPriority = .appLaunch, dependencies: [String] = [],
-    timeout: Duration? = nil, retry: RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false,
-    environment: [String: String] = [:], directory: String? = nil
+    timeout: Duration? = nil, retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false,
+    isSecret: Bool = false,
+    environment: [String: String] = [:], directory: String? = nil, stop: [String]? = nil
   ) -> DeclaredInitializer {
     let declaration = Declaration(
-      name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry,
+      name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry.corePolicy,
       isOptional: isOptional)
-    let command = Command(arguments, environment: environment, directory: directory)
+    let command = Command(arguments, environment: environment, directory: directory, stop: stop)
     return DeclaredInitializer(declaration, command: command, isSecret: isSecret)
   }
 
   /// What a worker registers over the socket (S18); what isn't said here the worker may say. The parameters are those of
-  /// ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:)``.
+  /// ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:stop:)``.
   public static func worker(
     _ name: String, priority: InitializerPriority = .appLaunch, dependencies: [String] = [], timeout: Duration? = nil,
-    retry: RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false
+    retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false
   ) -> DeclaredInitializer {
     DeclaredInitializer(
       Declaration(
-        name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry,
+        name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry.corePolicy,
         isOptional: isOptional), isSecret: isSecret)
   }
 }

@@ -7,7 +7,7 @@ enum CommandEnvironment {
   /// What is said of one run, and wins over everything else.
   static func run(
     _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
-    inputs: [String: RawJSON] = [:]
+    inputs: InputVariables = InputVariables([:])
   ) -> [EnvironmentBlock.Variable] {
     var variables: [EnvironmentBlock.Variable] = [
       ("INITD_SOCKET", socketPath), ("INITD_INITIALIZER", start.initializer), ("INITD_RUN", String(start.run)),
@@ -16,7 +16,7 @@ enum CommandEnvironment {
     ]
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
     if let outputFile { variables.append(("INITD_OUTPUT", outputFile)) }
-    variables += InputVariables(inputs).variables.map { ($0.name, $0.value) }
+    variables += inputs.variables.map { ($0.name, $0.value) }
     return variables
   }
 

@@ -18,6 +18,7 @@ actor CommandRunner {
 
     var executor: (any TaskExecutor)? { runner.loop }
     func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
+    func stop(_ context: RunContext) async { await runner.stop(command, context) }
     func forceStop(run: Int) { runner.assumeIsolated { $0.signal(run, SIGKILL) } }
   }
 
@@ -57,6 +58,8 @@ actor CommandRunner {
   private var isClosed = false
   /// Told of each line that a command wrote.
   var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
+  /// Told that what a command has done is about to be undone.
+  var onStop: ((String) -> Void)?
   /// Told when no command runs any more, once it was closed.
   var onIdle: (() -> Void)?
 
@@ -86,7 +89,9 @@ actor CommandRunner {
       reported[start.run] = nil
     }
     let output = outputFile(of: start.run)
-    let pipes = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
+    let (child, pipes) = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
+    let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
+    logger.info("\(start.initializer) started, pid \(child.pid)\(attempt)", metadata: members(.runStarted, of: start))
     prepareNext()
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -95,6 +100,9 @@ actor CommandRunner {
       }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
+    }
+    if let report = child.leftBehind.report(of: start.initializer) {
+      logger.warning("\(report)", metadata: members(.leftBehind, of: start))
     }
     readRest(of: pipes, run: start.run)
     isAlone = pipes.allSatisfy(\.isClosed)
@@ -108,6 +116,22 @@ actor CommandRunner {
     case .signaled(let number): throw Cause.signal(SignalName.of(number))
     case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
     }
+  }
+
+  /// Runs the command's `stop` to its exit; how it fails is for the log alone (S24).
+  func stop(_ command: Command, _ context: RunContext) async {
+    guard let stop = command.stop, !isClosed else { return }
+    onStop?(context.initializer)
+    do {
+      try await run(
+        Command(stop, environment: command.environment, directory: command.directory), isSecret: true, context)
+    } catch {
+      logger.warning("the stop command of \(context.initializer) failed: \(error)")
+    }
+  }
+
+  private func members(_ name: Logger.Metadata.EventName, of start: RunStart) -> Logger.Metadata {
+    .event(name, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt)
   }
 
   /// What a failed command has reported, the words for its `ERRNO` maybe, says more than its exit status.
@@ -138,10 +162,11 @@ actor CommandRunner {
 
   private func spawn(
     _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?
-  ) throws -> [OutputPipe] {
+  ) throws -> (ChildProcess, [OutputPipe]) {
     let start = context.start
     let variables = CommandEnvironment.run(
-      start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile, inputs: inputs(of: context))
+      start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
+      inputs: try inputs(of: context))
     do {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
@@ -151,7 +176,7 @@ actor CommandRunner {
       running[start.run] = Running(child: child)
       do {
         let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
-        return try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } }
+        return (child, try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } })
       } catch {
         running[start.run] = nil
         _ = child.signalGroup(SIGKILL)
@@ -240,22 +265,20 @@ actor CommandRunner {
   private func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
     do {
       guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
-      return RemoteOutput(output: try RunOutput(text, isSecret: isSecret))
+      return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
     } catch {
       throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
     }
   }
 
-  private func inputs(of context: RunContext) -> [String: RawJSON] {
-    guard !context.inputs.isEmpty else { return [:] }
-    let inputs = context.remoteInputs(limit: limits.outputBytes, logger: logger)
-    let ambiguous = InputVariables(inputs).ambiguous
-    if !ambiguous.isEmpty {
-      logger.warning(
-        """
-        cannot give \(context.initializer) what \(ambiguous.joined(separator: " and ")) handed over: the variables would have one name; \
-        rename one
-        """)
+  /// - Throws: the cause, where a dependency has handed over what no variable can hold.
+  private func inputs(of context: RunContext) throws(Cause) -> InputVariables {
+    let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
+    if let unfit = inputs.unfit {
+      throw .error(
+        message:
+          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+      )
     }
     return inputs
   }

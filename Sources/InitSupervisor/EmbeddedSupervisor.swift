@@ -50,40 +50,60 @@ public final class EmbeddedSupervisor: Initialization {
     state = supervisor.manager.state
   }
 
-  /// Starts a supervisor; the launch begins by itself (S3).
+  /// Starts a supervisor, which runs one initializer at a time; the launch begins by itself (S3).
   ///
   /// - Parameters:
-  ///   - socketPath: where it listens; by the rule of the protocol unless said: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
+  ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
   ///     else in `/run` for root.
   ///   - initializers: the program's own, in any order.
   ///   - others: what commands and workers do, in any order.
-  ///   - concurrency: how many may run at once (S6).
-  ///   - signals: which signals of the process end it, a second one without waiting for what runs; none unless said. Say none where something
-  ///     else handles them, a `ServiceGroup` say.
-  ///   - logger: what it tells of itself; only warnings and errors, to standard error, unless one is given.
+  ///   - signals: which signals of the process end it, a second one without waiting for what runs. None by default, which is right if something
+  ///     else handles them, e.g. a `ServiceGroup`.
+  ///   - logger: what it tells of itself. By default only warnings and errors, to standard error.
   /// - Throws: why the socket can't be made, as a message that says what to do. Nothing has been run then.
   public static func start(
     at socketPath: String? = nil, initializers: sending [any AppInitializer] = [], others: [DeclaredInitializer] = [],
-    concurrency: Int = 1, endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
+    endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
+  ) async throws -> EmbeddedSupervisor {
+    var configuration = try SupervisorConfiguration.ofThisProcess(socketPath: socketPath)
+    configuration.initializers = others
+    return try await start(configuration, objects: initializers, endingOn: signals, logger: logger)
+  }
+
+  /// Starts a supervisor that may run several initializers at once (S6): the program's own then may share `Sendable` state only, which the compiler
+  /// checks. See ``start(at:initializers:others:endingOn:logger:)``.
+  ///
+  /// - Parameter concurrency: how many may run at once. At least 1.
+  public static func start(
+    at socketPath: String? = nil, initializers: [any AppInitializer & Sendable] = [],
+    others: [DeclaredInitializer] = [], concurrency: Int, endingOn signals: [Int32] = [],
+    logger: Logger = .warningsOfSupervisor
   ) async throws -> EmbeddedSupervisor {
     var configuration = try SupervisorConfiguration.ofThisProcess(socketPath: socketPath)
     configuration.initializers = others
     configuration.machine.concurrency = max(1, concurrency)
-    return try await start(configuration, initializers: initializers, endingOn: signals, logger: logger)
+    return try await start(configuration, objects: initializers, endingOn: signals, logger: logger)
   }
 
   /// Starts a supervisor of which everything can be set.
   ///
   /// - Throws: why the socket can't be made. Nothing has been run then.
   public static func start(
-    _ configuration: SupervisorConfiguration, initializers: sending [any AppInitializer] = [],
+    _ configuration: SupervisorConfiguration, initializers: [any AppInitializer & Sendable] = [],
     endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
+  ) async throws -> EmbeddedSupervisor {
+    try await start(configuration, objects: initializers, endingOn: signals, logger: logger)
+  }
+
+  private static func start(
+    _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer], endingOn signals: [Int32],
+    logger: Logger
   ) async throws -> EmbeddedSupervisor {
     let loop = try sharedLoop()
     // Sent to the loop's thread, and used there once: the compiler can't see the latter.
-    nonisolated(unsafe) let initializers = initializers
+    nonisolated(unsafe) let objects = objects
     return try await Task(executorPreference: loop) {
-      let supervisor = Supervisor(configuration, objects: initializers, loop: loop, logger: logger)
+      let supervisor = Supervisor(configuration, objects: objects, loop: loop, logger: logger)
       try await supervisor.start(endingOn: signals)
       return EmbeddedSupervisor(supervisor, socketPath: supervisor.configuration.socketPath)
     }.value
@@ -93,7 +113,11 @@ public final class EmbeddedSupervisor: Initialization {
   public func launch() async { await supervisor.manager.launch() }
 
   /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
-  public func activate() async { await supervisor.activate(because: "the program says so") }
+  ///
+  /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
+  @discardableResult public func activate() async -> Int {
+    await supervisor.activate(because: "the program says so")
+  }
 
   /// The app is no longer active: the active pass is cancelled (S11).
   public func deactivate() async { await supervisor.deactivate(because: "the program says so") }

@@ -10,13 +10,23 @@ final class KeptProcess {
   private enum State {
     case idle
     case running(ChildProcess, since: Duration)
-    /// Until it is started again.
-    case waiting
+    /// Until it is started again, at that time.
+    case waiting(until: Double)
     /// It was told to end; what is left to do then.
-    case stopping(ChildProcess, then: () -> Void)
+    case stopping(ChildProcess, since: Duration, then: () -> Void)
     /// It ended too often; until somebody asks for it.
     case givenUp
     case ended
+  }
+
+  /// Who is told what happens to it.
+  struct Listener {
+    /// A start of it, by its number, wrote a line.
+    var onLine: (Int, OutputName, [UInt8]) -> Void
+    /// Its shape has changed, by more than the time that it runs.
+    var onChange: () -> Void
+    /// A start of it, by its number and its time, has failed. The log has told that.
+    var onFailure: (Int, Double) -> Void
   }
 
   let name: String
@@ -26,16 +36,20 @@ final class KeptProcess {
   private let limits: Limits
   private let logger: Logger
   private let timer: Libuv.Timer
-  private let onLine: (Int, OutputName, [UInt8]) -> Void
+  private let time: () -> Double
+  private let listener: Listener
   private var restarts: Restarts
-  private var state = State.idle
+  private var state = State.idle { didSet { listener.onChange() } }
   private var starts = 0
+  /// When it was started last, in seconds since the Unix epoch.
+  private var started = 0.0
+  private var lastExit: CauseShape?
   private var pipes: [OutputPipe] = []
 
-  /// - Parameter onLine: told of each line that it writes, with the number of its start.
+  /// - Parameter time: the present time, in seconds since the Unix epoch.
   init(
     _ declared: DeclaredWorker, loop: Loop, environment: EnvironmentBlock, limits: Limits, seed: UInt64, logger: Logger,
-    onLine: @escaping (Int, OutputName, [UInt8]) -> Void
+    time: @escaping () -> Double, listener: Listener
   ) {
     name = declared.name
     command = declared.command
@@ -43,7 +57,21 @@ final class KeptProcess {
       declared.restart, backoff: declared.backoff, burst: limits.workerBurst, settledAfter: limits.workerSettled,
       seed: seed)
     timer = Timer(loop: loop, name: "worker \(declared.name)")
-    (self.loop, self.environment, self.limits, self.logger, self.onLine) = (loop, environment, limits, logger, onLine)
+    (self.loop, self.environment, self.limits, self.logger) = (loop, environment, limits, logger)
+    (self.time, self.listener) = (time, listener)
+  }
+
+  /// What is to be seen of it.
+  var shape: ProcessShape {
+    var shape = ProcessShape(name: name, restarts: max(0, starts - 1), lastExit: lastExit)
+    switch state {
+    case .running(let child, let since), .stopping(let child, let since, _):
+      (shape.pid, shape.uptime) = (Int(child.pid), (loop.now - since).inSeconds)
+    case .waiting(let until): shape.nextStart = until
+    case .givenUp: shape.givenUp = true
+    case .idle, .ended: break
+    }
+    return shape
   }
 
   /// Starts it anew, if it was given up: what kept it from running may have been mended.
@@ -56,52 +84,68 @@ final class KeptProcess {
   /// Starts it.
   func start() {
     starts += 1
+    started = time()
     do {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments, environment: environment, directory: command.directory,
         streams: streams
       ) { [weak self] in self?.exited($0) }
+      logger.info("worker \(name) started, pid \(child.pid)", metadata: members(.processStarted))
       state = .running(child, since: loop.now)
       let start = starts
       let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
       pipes = try outputs.compactMap { output, name in
         try output.map {
           try OutputPipe(loop: loop, descriptor: $0, lineLimit: limits.logLineBytes) { [weak self] line in
-            self?.onLine(start, name, line)
+            self?.listener.onLine(start, name, line)
           }
         }
       }
-      logger.info("worker \(name) started, pid \(child.pid)")
     } catch {
-      logger.warning("worker \(name): \(error)")
+      logger.warning("worker \(name): \(error)", metadata: members(.processEnded))
       if case .running(let child, _) = state {
         child.signalGroup(SIGKILL)
       } else {
+        lastExit = .notFound(message: "\(error)")
         decide(isSuccess: false, lived: .zero, how: "\(error)")
       }
+    }
+  }
+
+  /// Whether there is a process now.
+  var isRunning: Bool {
+    switch state {
+    case .running, .stopping: true
+    case .idle, .waiting, .givenUp, .ended: false
     }
   }
 
   /// It isn't started again.
   var isLast = false
 
+  /// It was stopped, and has gone.
+  private(set) var isStopped = false
+
   /// Ends it: SIGTERM, and SIGKILL after `grace`. Calls back when it has gone, at once if it doesn't run.
   func stop(within grace: Duration, then action: @escaping () -> Void) {
-    guard case .running(let child, _) = state else {
-      state = .ended
-      timer.close()
-      return action()
-    }
-    state = .stopping(child, then: action)
+    guard case .running(let child, let since) = state else { return finish(then: action) }
+    state = .stopping(child, since: since, then: action)
     child.signalGroup(SIGTERM)
     timer.start(after: grace) { child.signalGroup(SIGKILL) }
+  }
+
+  private func finish(then action: () -> Void) {
+    isStopped = true
+    if case .ended = state {} else { state = .ended }
+    timer.close()
+    action()
   }
 
   /// Ends it at once.
   func kill() {
     switch state {
-    case .running(let child, _), .stopping(let child, _): child.signalGroup(SIGKILL)
+    case .running(let child, _), .stopping(let child, _, _): child.signalGroup(SIGKILL)
     case .idle, .waiting, .givenUp, .ended: break
     }
   }
@@ -112,15 +156,20 @@ final class KeptProcess {
       pipe.close()
     }
     pipes = []
+    lastExit = CauseShape(status)
     switch state {
-    case .running(_, let since):
-      logger.log(level: status == .exited(0) ? .info : .warning, "worker \(name) ended: \(status)")
-      decide(isSuccess: status == .exited(0), lived: loop.now - since, how: "\(status)")
-    case .stopping(_, let action):
-      logger.info("worker \(name) ended: \(status)")
-      state = .ended
-      timer.close()
-      action()
+    case .running(let child, let since):
+      if let report = child.leftBehind.report(of: "worker \(name)") {
+        logger.warning("\(report)", metadata: members(.leftBehind))
+      }
+      logger.log(
+        level: status.isSuccess ? .info : .warning, "worker \(name) \(status.predicate)",
+        metadata: members(.processEnded))
+      if !status.isSuccess { listener.onFailure(starts, started) }
+      decide(isSuccess: status.isSuccess, lived: loop.now - since, how: "\(status)")
+    case .stopping(_, _, let action):
+      logger.info("worker \(name) \(status.predicate)", metadata: members(.processEnded))
+      finish(then: action)
     case .idle, .waiting, .givenUp, .ended: break
     }
   }
@@ -136,16 +185,31 @@ final class KeptProcess {
       state = .givenUp
       logger.error(
         """
-        worker \(name) is given up: none of \(ends) starts in a row lasted \(limits.workerSettled.inSeconds) s, the last: \(how); \
+        worker \(name) is given up: none of \(ends) starts in a row lasted \(limits.workerSettled.words), the last: \(how); \
         see initctl logs \(name), mend it, and start it with initctl launch or activate
-        """)
+        """, metadata: members(.processGivenUp))
     case .again(let delay):
-      state = .waiting
-      logger.info("worker \(name) is started again in \((delay.inSeconds * 1000).rounded() / 1000) s")
+      state = .waiting(until: time() + delay.inSeconds)
+      logger.info("worker \(name) is started again in \(delay.words)")
       timer.start(after: delay) { [weak self] in
         guard let self, !isLast else { return }
         start()
       }
+    }
+  }
+
+  private func members(_ event: Logger.Metadata.EventName) -> Logger.Metadata {
+    .event(event, process: name, run: starts)
+  }
+}
+
+extension CauseShape {
+  /// How a process ended.
+  fileprivate init(_ status: ExitStatus) {
+    switch status {
+    case .exited(let status): self = .exit(status: Int(status))
+    case .signaled(let number): self = .signal(SignalName.of(number))
+    case .unknown: self = .error(message: "\(status)")
     }
   }
 }

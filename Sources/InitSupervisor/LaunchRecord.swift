@@ -13,6 +13,8 @@ struct LaunchRecord: Equatable {
     let work: String?
     /// What it handed over, as JSON.
     var output: String?
+    /// What it depended on, for those that nobody declares before their worker comes.
+    var dependencies: [String]?
   }
 
   /// What a file says.

@@ -21,14 +21,43 @@ struct LogBook {
     }
   }
 
-  /// The last `limit` lines, of one initializer or of all, oldest first.
+  /// The last lines, of one initializer or of all, oldest first: at most `limit`, and as many as fit into one answer.
   func last(_ limit: Int, of initializer: String?) -> [LogLineShape] {
-    guard let initializer else { return Array(lines.suffix(limit)) }
     var found: [LogLineShape] = []
-    for line in lines.reversed() where line.initializer == initializer {
-      guard found.count < limit else { break }
+    var left = Frame.largestPayload - Self.envelopeBytes
+    for line in lines.reversed() where initializer == nil || line.initializer == initializer {
+      left -= Self.bytesInJSON(line)
+      guard found.count < limit, left >= 0 else { break }
       found.append(line)
     }
     return found.reversed()
+  }
+
+  /// The last `limit` lines of one run, oldest first.
+  ///
+  /// - Parameter start: when the run started: there is none of it before.
+  func last(_ limit: Int, of initializer: String, run: Int, since start: Double) -> [LogLineShape] {
+    var found: [LogLineShape] = []
+    for line in lines.reversed() {
+      guard found.count < limit, line.time >= start else { break }
+      if line.run == run, line.initializer == initializer { found.append(line) }
+    }
+    return found.reversed()
+  }
+
+  /// More than an answer takes around its lines.
+  private static let envelopeBytes = 1024
+  /// More than a line takes around its text and its name: the members' names, two numbers and punctuation.
+  private static let membersBytes = 160
+
+  /// At least as many bytes as the line takes in an answer: JSON writes a control character in six.
+  private static func bytesInJSON(_ line: LogLineShape) -> Int {
+    line.line.utf8.reduce(membersBytes + line.initializer.utf8.count) { bytes, byte in
+      switch byte {
+      case 0..<0x20: bytes + 6
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes + 2
+      default: bytes + 1
+      }
+    }
   }
 }

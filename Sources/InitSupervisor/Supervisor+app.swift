@@ -55,17 +55,20 @@ extension Supervisor {
     app = .ended
     exitStatus = 1
     logger.critical("the app is not started: \(failure)")
-    for line in logs.last(Self.shownLines, of: failure.initializer) {
-      logger.critical("\(failure.initializer) wrote: \(line.line)")
+    // A log that tells no warnings hasn't shown what the failed attempt wrote.
+    if configuration.outputInLog == .failed, logger.logLevel > .warning {
+      for line in logs.last(Self.shownLines, of: failure.initializer) { logger.critical(line.inLog) }
     }
     shutDown(because: "initialization failed: \(failure)")
   }
 
-  /// How many of the last lines are shown of what failed.
-  private static let shownLines = 10
-
   private func appEnded(_ status: ExitStatus) {
-    if case .running(let child) = app { Terminal.takeBack(from: child.pid) }
+    if case .running(let child) = app {
+      Terminal.takeBack(from: child.pid)
+      if let report = child.leftBehind.report(of: "the app") {
+        logger.warning("\(report)", metadata: .event(.leftBehind))
+      }
+    }
     app = .ended
     appTimer.stop()
     switch status {
@@ -73,7 +76,7 @@ extension Supervisor {
     case .signaled(let number): exitStatus = 128 + number
     case .unknown: exitStatus = 1
     }
-    logger.info("the app ended: \(status)")
+    logger.info("the app \(status.predicate)")
     // The app is no longer active, and neither is anything of it.
     if !read({ $0.isEnding }) { try? apply(.deactivated) }
     shutDown(because: "the app ended")

@@ -13,7 +13,7 @@ extension Supervisor {
     switch notice {
     case .state(let record, let changed):
       let event = StateEvent(record, changed: changed)
-      publish(.state(event), topics: event.changed)
+      publish(.state(event), topics: event.changed.compactMap(\.known))
       answerStateWaits(record)
       considerApp(record)
       tellServiceManager(record)
@@ -58,12 +58,16 @@ extension Supervisor {
     send(frame, to: session)
   }
 
-  /// Keeps a line that a command or a worker wrote, and tells it.
-  func keep(_ line: [UInt8], of name: String, run: Int, _ stream: OutputName) {
+  /// Keeps a line that a command or a kept process wrote, and tells it.
+  ///
+  /// - Parameter members: what it belongs to, for the log.
+  func keep(
+    _ line: [UInt8], of name: String, run: Int, _ stream: OutputName, _ members: @autoclosure () -> Logger.Metadata
+  ) {
     let shape = LogLineShape(
       time: time, initializer: name, run: run, stream: stream, line: String(decoding: line, as: UTF8.self))
     logs.append(shape)
     publish(.log(shape), topics: [.log])
-    logger.debug("\(name) wrote: \(shape.line)")
+    logOutput(shape, members())
   }
 }

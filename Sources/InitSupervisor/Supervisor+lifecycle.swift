@@ -6,10 +6,12 @@ extension Supervisor {
   /// The app became active: a plain `activate` (S10, S23). Once shutting down has begun it does nothing (S24).
   ///
   /// - Parameter reason: for the log.
-  public func activate(because reason: String) {
+  /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
+  @discardableResult public func activate(because reason: String) -> Int {
     logger.info("activating: \(reason)")
     startGivenUp()
-    try? apply(.activated(hold: nil))
+    guard (try? apply(.activated(hold: nil))) != nil else { return 0 }
+    return read { $0.states.active.pass } ?? 0
   }
 
   /// The app is no longer active: what runs of the active phase is cancelled (S11), and holds end (S23).

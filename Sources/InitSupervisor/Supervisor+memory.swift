@@ -37,12 +37,51 @@ extension Supervisor {
           (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))")
         }
       }, uniquingKeysWith: { first, _ in first })
-    let entries = record.entries
-    for entry in entries where entry.work != work(of: entry.name) { _ = record.forget(entry.name) }
+    forgetChanged(in: &record)
     do { try journal.replace(with: record.text) } catch { throw .system(error) }
     self.journal = journal
     self.record = record
-    tellManager(of: entries.filter { $0.work == work(of: $0.name) })
+    tellManager(of: record.entries)
+  }
+
+  /// Forgets what isn't what it was, and what depends on that, directly or through others: it ran with what the other one had done.
+  private func forgetChanged(in record: inout LaunchRecord) {
+    let entries = record.entries
+    let changed = entries.filter { $0.work != work(of: $0.name) }.map(\.name)
+    guard !changed.isEmpty else { return }
+    let declared = read { $0.initializers.map(\.declaration) }
+    var dependencies = Dictionary(entries.map { ($0.name, $0.dependencies ?? []) }) { first, _ in first }
+    for declaration in declared { dependencies[declaration.name] = declaration.dependencies }
+    let stale = Self.reached(from: changed, over: dependencies)
+    let dependents = record.names.filter { stale.contains($0) && !changed.contains($0) }
+    for name in changed + dependents { _ = record.forget(name) }
+    let known = Set(declared.map(\.name))
+    let again = changed.filter(known.contains)
+    if !again.isEmpty {
+      logger.info(
+        "changed since completion, and run again: \(Self.list(again))", metadata: .event(.forgotten))
+    }
+    if !dependents.isEmpty {
+      logger.info(
+        "run again because they depend on what changed: \(Self.list(dependents))", metadata: .event(.forgotten))
+    }
+  }
+
+  /// All that depends on one of these, directly or through others.
+  private static func reached(from changed: [String], over dependencies: [String: [String]]) -> Set<String> {
+    var dependents: [String: [String]] = [:]
+    for (name, needed) in dependencies { for each in needed { dependents[each, default: []].append(name) } }
+    var reached: Set<String> = []
+    var next = changed
+    while let name = next.popLast() {
+      for dependent in dependents[name] ?? [] where reached.insert(dependent).inserted { next.append(dependent) }
+    }
+    return reached
+  }
+
+  /// The first of these names, for the log.
+  private static func list(_ names: [String]) -> String {
+    names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
   }
 
   private func putAside(_ journal: JournalFile, because why: String) throws(JournalError) {
@@ -57,7 +96,7 @@ extension Supervisor {
     let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
       outputs[entry.name] = entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
-    logger.info("complete since before: \(Warnings.shown(names))")
+    logger.info("complete since before: \(Self.list(names))", metadata: .event(.remembered))
     manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
@@ -88,16 +127,23 @@ extension Supervisor {
 
   private func entry(for run: RunRecord) -> LaunchRecord.Entry? {
     let name = run.initializer
-    guard let work = work(of: name), read({ $0.initializer(named: name)?.declaration.isPerProcess }) == false else {
-      return nil
-    }
+    guard let work = work(of: name), let declaration = read({ $0.initializer(named: name)?.declaration }),
+      !declaration.isPerProcess
+    else { return nil }
+    var entry = LaunchRecord.Entry(name: name, work: work, dependencies: declaration.dependencies)
     switch manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
-    case nil: return LaunchRecord.Entry(name: name, work: work, output: nil)
+    case nil: return entry
     case let remote as RemoteOutput where !remote.isSecret:
-      return LaunchRecord.Entry(
-        name: name, work: work, output: String(decoding: remote.output.value.bytes, as: UTF8.self))
+      entry.output = String(decoding: remote.output.value.bytes, as: UTF8.self)
+      return entry
     default: return nil
     }
+  }
+
+  /// Its `stop` runs: what it has done is undone, and has to be done again after a restart.
+  func noteStop(of name: String) {
+    logger.info("stopping \(name)")
+    forget([name])
   }
 
   /// These were taken away, or can't be remembered.

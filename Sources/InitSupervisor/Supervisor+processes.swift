@@ -17,16 +17,34 @@ extension Supervisor {
             + [("INITD_SOCKET", configuration.socketPath)])
         let process = KeptProcess(
           declared, loop: loop, environment: environment, limits: limits,
-          seed: configuration.machine.seed &+ UInt64(place), logger: logger
-        ) { [weak self] start, stream, line in
-          self?.assumeIsolated { $0.keep(line, of: declared.name, run: start, stream) }
-        }
+          seed: configuration.machine.seed &+ UInt64(place), logger: logger,
+          time: { [weak self] in self?.assumeIsolated { $0.time } ?? 0 }, listener: listener(of: declared.name))
         kept.append(process)
         process.start()
       } catch {
         logger.error("worker \(declared.name): \(error)")
       }
     }
+  }
+
+  private func listener(of name: String) -> KeptProcess.Listener {
+    return KeptProcess.Listener(
+      onLine: { [weak self] start, stream, line in
+        self?.assumeIsolated { $0.keep(line, of: name, run: start, stream, .event(.output, process: name, run: start)) }
+      },
+      onChange: { [weak self] in
+        self?.assumeIsolated { supervisor in
+          guard let process = supervisor.kept.first(where: { $0.name == name }) else { return }
+          supervisor.publish(.process(process.shape), topics: [.worker])
+          guard supervisor.isEnded else { return }
+          supervisor.loop.perform { [weak supervisor] in supervisor?.assumeIsolated { $0.finishIfAlone() } }
+        }
+      },
+      onFailure: { [weak self] start, since in
+        self?.assumeIsolated {
+          $0.logLastLines(of: name, run: start, since: since, .event(.output, process: name, run: start))
+        }
+      })
   }
 
   /// Somebody asks for what they may be needed for.
@@ -57,21 +75,23 @@ extension Supervisor {
     endInOrder()
   }
 
-  /// Ends one after the other what the runs may have needed: the app, the workers, the last started first, and what they left behind. Each
-  /// calls this again.
+  /// Ends one after the other what the runs may have needed: the app, the workers, the last started first, what initializers have set up, and what is
+  /// left behind. Each calls this again.
   func endInOrder() {
     guard isQuiet, !isEnded, !isAppRunning else { return }
     let grace = configuration.machine.cancelGrace
-    if let last = kept.last {
-      return last.stop(within: grace) { [weak self] in
-        self?.assumeIsolated { supervisor in
-          // It alone can have been the last: nothing is started any more.
-          supervisor.kept.removeLast()
-          supervisor.endInOrder()
-        }
-      }
+    if let last = kept.last(where: { !$0.isStopped }) {
+      return last.stop(within: grace) { [weak self] in self?.assumeIsolated { $0.endInOrder() } }
+    }
+    guard isStopped else {
+      try? apply(.stopsRequested)
+      return
     }
     guard let orphans else { return end() }
+    let left = orphans.processes
+    if !left.isEmpty {
+      logger.info("commands left processes running, which are told to end: \(left.list)", metadata: .event(.leftBehind))
+    }
     orphans.end(within: grace) { [weak self] in
       self?.assumeIsolated { supervisor in
         supervisor.orphans?.close()

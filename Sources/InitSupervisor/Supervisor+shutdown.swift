@@ -68,8 +68,8 @@ extension Supervisor {
   /// Once the last connection is closed and the last killed process gone, the socket is removed and the end is told.
   func finishIfAlone() {
     let isImpatient = !patience.isActive
-    let isIdle = !isAppRunning && commands.assumeIsolated { $0.isIdle }
-    guard isEnded, sessions.isEmpty, isImpatient || isIdle else { return }
+    let isIdle = !isAppRunning && !kept.contains(where: \.isRunning) && commands.assumeIsolated { $0.isIdle }
+    guard isEnded, onEnd != nil, sessions.isEmpty, isImpatient || isIdle else { return }
     patience.close()
     appTimer.close()
     alarm.close()
@@ -86,6 +86,7 @@ extension Supervisor {
     manager.assumeIsolated { manager in
       manager.observer = nil
       manager.onFinish = nil
+      manager.onStopped = nil
       manager.workerProvider = nil
     }
     logger.info("ended")

@@ -14,8 +14,9 @@ extension Supervisor {
       lifecycle: LifecycleName(states.lifecycle), launch: StateShape(states.launch), active: StateShape(states.active),
       composite: StateShape(states.composite), holds: holds, concurrency: configuration.machine.concurrency,
       initializers: snapshots.map { InitializerShape($0, clock: clock) }, workers: workers.map(WorkerShape.init),
-      warnings: warnings.texts)
+      warnings: warnings.texts, processes: kept.map(\.shape))
   }
+
   /// Commands' files can't be where they were to be: that is shown from now on.
   func runtimeDirectoryFailed(_ why: String) {
     warnings.runtimeDirectory = why

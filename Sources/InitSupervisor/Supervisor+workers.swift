@@ -59,7 +59,9 @@ extension Supervisor {
         "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
     }
     try control(.workerUnregistered(by: session.id, params.names))
-    forget(params.names.filter { name in read { $0.initializer(named: name) } == nil })
+    let gone = params.names.filter { name in read { $0.initializer(named: name) } == nil }
+    manager.assumeIsolated { $0.forgetOutputs(of: gone) }
+    forget(gone)
     if !session.registered.isEmpty { tellOfWorker(session) }
     answer(session, id, result: EmptyResult())
   }
@@ -109,6 +111,10 @@ extension Supervisor {
         workerRuns[start.run] = WorkerRun(session: worker, continuation: continuation)
         session.runs.insert(start.run)
         send(frame, to: session)
+        logger.info(
+          "\(start.initializer) started, on \(session.name)",
+          metadata: .event(
+            .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
       }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.cancelOnWorker(start.run) } }

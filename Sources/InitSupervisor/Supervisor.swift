@@ -92,6 +92,8 @@ public actor Supervisor {
   public internal(set) var exitStatus: Int32 = 0
   /// Nothing runs any more that the machine knows; what was started beside it is being ended.
   var isQuiet = false
+  /// What has completed is stopped.
+  var isStopped = false
   /// Everything was told to end; what hasn't closed yet is on its way.
   var isEnded = false
   /// Whose output mustn't be seen, whatever a worker says of it.
@@ -136,8 +138,10 @@ public actor Supervisor {
       let provider = declared.command.map {
         CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
       }
+      var declaration = declared.declaration
+      declaration.hasStop = declared.command?.stop != nil
       let kind: ProviderKind = declared.command == nil ? .worker : .command
-      return (declared.declaration, kind, provider as (any InitializerProvider)?)
+      return (declaration, kind, provider as (any InitializerProvider)?)
     }
     self.manager = InitManager(
       configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: threads, alarm: alarm)
@@ -146,9 +150,11 @@ public actor Supervisor {
   /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
-  /// - Throws: `ListenerError` if the socket can't be made, `JournalError` if the state directory can't be used, `SystemError` if there is no
-  ///   thread for the program's own initializers. Nothing has been run then.
+  /// - Throws: `SharedInputVariable` for dependencies that a command could not tell apart, `ListenerError` if the socket can't be made,
+  ///   `JournalError` if the state directory can't be used, `SystemError` if there is no thread for the program's own initializers. Nothing has
+  ///   been run then.
   public func start(onEnd: @escaping @Sendable () -> Void) throws {
+    try configuration.checkInputVariables()
     try threads?.start()
     try listen()
     do {
@@ -160,14 +166,26 @@ public actor Supervisor {
     self.onEnd = onEnd
     commands.assumeIsolated { commands in
       commands.onLine = { [weak self] start, stream, line in
-        self?.assumeIsolated { $0.keep(line, of: start.initializer, run: start.run, stream) }
+        self?.assumeIsolated {
+          $0.keep(
+            line, of: start.initializer, run: start.run, stream,
+            .event(
+              .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
+        }
       }
       commands.prepareDirectory { [weak self] why in self?.assumeIsolated { $0.runtimeDirectoryFailed(why) } }
+      commands.onStop = { [weak self] name in self?.assumeIsolated { $0.noteStop(of: name) } }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in
       manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
       manager.onFinish = { [weak self] in self?.assumeIsolated { $0.later { $0.becameQuiet() } } }
+      manager.onStopped = { [weak self] in
+        self?.assumeIsolated { supervisor in
+          supervisor.isStopped = true
+          supervisor.later { $0.endInOrder() }
+        }
+      }
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
     logger.info("listening on \(configuration.socketPath)")

@@ -44,6 +44,8 @@ public struct SupervisorConfiguration: Sendable {
   public var runtimeDirectory = "/tmp"
   /// Whether the app counts as active from the start.
   public var activatesAtStart = false
+  /// What the log shows of the output of commands and kept processes.
+  public var outputInLog = OutputInLog.failed
   /// What bounds it.
   public var limits = Limits()
   /// The version it tells clients.
@@ -110,5 +112,36 @@ public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     if let unreadable { return "cannot tell where to listen: $\(unreadable) isn't UTF-8" }
     return "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set"
+  }
+}
+
+/// Two dependencies of one initializer would be handed to a command in one environment variable.
+public struct SharedInputVariable: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The initializer that depends on both.
+  public let initializer: String
+  /// The two.
+  public let dependencies: [String]
+  /// The variable.
+  public let variable: String
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    "cannot start: the dependencies \(dependencies.joined(separator: " and ")) of \(initializer) share the variable \(variable); "
+      + "rename one of the two"
+  }
+}
+
+extension SupervisorConfiguration {
+  /// Looks for what no run could be given.
+  ///
+  /// - Throws: the first two dependencies of an initializer that share a variable.
+  func checkInputVariables() throws(SharedInputVariable) {
+    for declared in initializers {
+      let dependencies = declared.declaration.dependencies
+      guard let clash = InputVariables.clash(in: dependencies) else { continue }
+      throw SharedInputVariable(
+        initializer: declared.declaration.name, dependencies: [dependencies[clash.first], dependencies[clash.second]],
+        variable: clash.variable)
+    }
   }
 }

@@ -12,6 +12,8 @@ public enum CauseShape: Sendable, Equatable {
   case workerLost
   /// Its program can't be started.
   case notFound(message: String)
+  /// A kind of cause that a later version added; the error's message tells it in words.
+  case unknown(kind: String)
 }
 
 extension CauseShape: Codable {
@@ -22,13 +24,14 @@ extension CauseShape: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self =
-      switch try container.decode(Kind.self, forKey: .kind) {
-      case .error: .error(message: try container.decode(String.self, forKey: .message))
-      case .exit: .exit(status: try container.decode(Int.self, forKey: .status))
-      case .signal: .signal(try container.decode(String.self, forKey: .signal))
-      case .timeout: .timeout(after: try container.decode(Double.self, forKey: .after))
-      case .workerLost: .workerLost
-      case .notFound: .notFound(message: try container.decode(String.self, forKey: .message))
+      switch try container.decode(Word<Kind>.self, forKey: .kind) {
+      case .unknown(let kind): .unknown(kind: kind)
+      case .known(.error): .error(message: try container.decode(String.self, forKey: .message))
+      case .known(.exit): .exit(status: try container.decode(Int.self, forKey: .status))
+      case .known(.signal): .signal(try container.decode(String.self, forKey: .signal))
+      case .known(.timeout): .timeout(after: try container.decode(Double.self, forKey: .after))
+      case .known(.workerLost): .workerLost
+      case .known(.notFound): .notFound(message: try container.decode(String.self, forKey: .message))
       }
   }
 
@@ -53,6 +56,8 @@ extension CauseShape: Codable {
     case .notFound(let message):
       try container.encode(Kind.notFound, forKey: .kind)
       try container.encode(message, forKey: .message)
+    case .unknown(let kind):
+      try container.encode(kind, forKey: .kind)
     }
   }
 }

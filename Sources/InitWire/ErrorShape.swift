@@ -10,6 +10,8 @@ public struct ErrorShape: Sendable, Equatable {
     case duplicateInitializer
     /// A run of it failed.
     case initializerFailed(cause: CauseShape)
+    /// An error that a later version added; its message tells it in words.
+    case unknown(code: String)
   }
 
   /// The initializer it concerns.
@@ -33,13 +35,20 @@ extension ErrorShape: Codable {
     case circularDependency, missingDependency, duplicateInitializer, initializerFailed
   }
 
-  /// Reads protocol §3's Error.
+  /// Reads protocol §3's Error; of one that this version doesn't know, whatever it has of initializer and message.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
+    let word = try container.decode(Word<Code>.self, forKey: .code)
+    guard let code = word.known else {
+      initializer = try container.decodeIfPresent(String.self, forKey: .initializer) ?? ""
+      message = try container.decodeIfPresent(String.self, forKey: .message) ?? word.rawValue
+      reason = .unknown(code: word.rawValue)
+      return
+    }
     initializer = try container.decode(String.self, forKey: .initializer)
     message = try container.decode(String.self, forKey: .message)
     reason =
-      switch try container.decode(Code.self, forKey: .code) {
+      switch code {
       case .circularDependency: .circularDependency(cycle: try container.decode([String].self, forKey: .cycle))
       case .missingDependency: .missingDependency(dependency: try container.decode(String.self, forKey: .dependency))
       case .duplicateInitializer: .duplicateInitializer
@@ -64,6 +73,8 @@ extension ErrorShape: Codable {
     case .initializerFailed(let cause):
       try container.encode(Code.initializerFailed, forKey: .code)
       try container.encode(cause, forKey: .cause)
+    case .unknown(let code):
+      try container.encode(code, forKey: .code)
     }
   }
 }

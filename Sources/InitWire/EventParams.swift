@@ -35,6 +35,8 @@ public enum EventBody: Sendable, Equatable {
   case pass(PassEvent)
   /// A worker came or went.
   case worker(WorkerEvent)
+  /// A process that the supervisor keeps running was started, ended, or was given up; an event of the topic `worker`.
+  case process(ProcessShape)
   /// A command wrote a line.
   case log(LogLineShape)
   /// This connection read too slowly, and that many events were dropped.
@@ -50,7 +52,7 @@ public enum EventBody: Sendable, Equatable {
 /// The members of a `state` event (protocol §5).
 public struct StateEvent: Codable, Sendable, Equatable {
   /// Which of them changed: `launch`, `active`, `composite`, `lifecycle`.
-  public var changed: [Topic]
+  public var changed: [Word<Topic>]
   /// The launch phase's state.
   public var launch: StateShape
   /// The active phase's state.
@@ -58,17 +60,17 @@ public struct StateEvent: Codable, Sendable, Equatable {
   /// Both together (S1).
   public var composite: StateShape
   /// Where the app is.
-  public var lifecycle: LifecycleName
+  public var lifecycle: Word<LifecycleName>
 
   /// All states of one moment.
   public init(
     changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: LifecycleName
   ) {
-    self.changed = changed
+    self.changed = changed.map { .known($0) }
     self.launch = launch
     self.active = active
     self.composite = composite
-    self.lifecycle = lifecycle
+    self.lifecycle = .known(lifecycle)
   }
 }
 
@@ -89,15 +91,15 @@ public struct PassEvent: Codable, Sendable, Equatable {
   /// Its number.
   public var pass: Int
   /// Which phase it executes.
-  public var phase: PhaseName
+  public var phase: Word<PhaseName>
   /// What became of it.
-  public var status: Status
+  public var status: Word<Status>
 
   /// A pass that started or ended.
   public init(pass: Int, phase: PhaseName, status: Status) {
     self.pass = pass
-    self.phase = phase
-    self.status = status
+    self.phase = .known(phase)
+    self.status = .known(status)
   }
 }
 
@@ -116,7 +118,7 @@ public struct WorkerEvent: Codable, Sendable, Equatable {
 }
 
 extension EventParams: Codable {
-  private enum Key: CodingKey { case seq, time, topic, initializer, removed, dropped, snapshot }
+  private enum Key: CodingKey { case seq, time, topic, initializer, removed, process, dropped, snapshot }
 
   /// Reads an event; a topic that this version doesn't know is `.unknown`.
   public init(from decoder: any Decoder) throws {
@@ -132,6 +134,8 @@ extension EventParams: Codable {
           ? .initializerRemoved(try container.decode(InitializerShape.self, forKey: .initializer))
           : .initializer(try container.decode(InitializerShape.self, forKey: .initializer))
       case "pass": .pass(try PassEvent(from: decoder))
+      case "worker" where container.contains(.process):
+        .process(try container.decode(ProcessShape.self, forKey: .process))
       case "worker": .worker(try WorkerEvent(from: decoder))
       case "log": .log(try LogLineShape(from: decoder))
       case "lagged": .lagged(dropped: try container.decode(Int.self, forKey: .dropped))
@@ -158,6 +162,7 @@ extension EventParams: Codable {
       try container.encode(true, forKey: .removed)
     case .pass(let event): try event.encode(to: encoder)
     case .worker(let event): try event.encode(to: encoder)
+    case .process(let process): try container.encode(process, forKey: .process)
     case .lagged(let dropped): try container.encode(dropped, forKey: .dropped)
     case .snapshot(let status): try container.encode(status, forKey: .snapshot)
     case .log, .shutdown, .unknown: break
@@ -170,7 +175,7 @@ extension EventParams: Codable {
     case .state: "state"
     case .initializer, .initializerRemoved: "initializer"
     case .pass: "pass"
-    case .worker: "worker"
+    case .worker, .process: "worker"
     case .log: "log"
     case .lagged: "lagged"
     case .snapshot: "snapshot"

@@ -3,15 +3,15 @@ public struct InitializerShape: Codable, Sendable, Equatable {
   /// Its name.
   public var name: String
   /// The phase it belongs to.
-  public var priority: PriorityName
+  public var priority: Word<PriorityName>
   /// The names of what must have completed before it starts, as declared.
   public var dependencies: [String]
   /// Who runs it.
-  public var provider: ProviderName
+  public var provider: Word<ProviderName>
   /// Whether that provider could run it now.
   public var available: Bool
   /// What it is doing.
-  public var status: InitializerStatusName
+  public var status: Word<InitializerStatusName>
   /// The name of what it waits for, or of what stood in its way.
   public var blockedBy: String?
   /// The number of its last run.
@@ -21,7 +21,7 @@ public struct InitializerShape: Codable, Sendable, Equatable {
   /// The pass of that run.
   public var pass: Int?
   /// The phase of that pass.
-  public var phase: PhaseName?
+  public var phase: Word<PhaseName>?
   /// When that run started, in seconds since the Unix epoch.
   public var started: Double?
   /// How long that run took, in seconds.
@@ -39,16 +39,16 @@ public struct InitializerShape: Codable, Sendable, Equatable {
     error: ErrorShape? = nil
   ) {
     self.name = name
-    self.priority = priority
+    self.priority = .known(priority)
     self.dependencies = dependencies
-    self.provider = provider
+    self.provider = .known(provider)
     self.available = available
-    self.status = status
+    self.status = .known(status)
     self.blockedBy = blockedBy
     self.run = run
     self.attempt = attempt
     self.pass = pass
-    self.phase = phase
+    self.phase = phase.map { .known($0) }
     self.started = started
     self.duration = duration
     self.progress = progress

@@ -1,28 +1,61 @@
-/// Where a command finds what its dependencies have handed over: environment variables with the JSON.
+/// The environment variables in which a command finds what its dependencies have handed over.
 ///
-/// A variable's name is `INITD_INPUT_` and the dependency's in capitals, each character that isn't a letter or digit as `_`. Of two
-/// dependencies that would share one, neither has it.
+/// The output of a dependency is in two variables. `INITD_INPUT_NAME` has the text of a string, and the JSON of any other value;
+/// `INITD_INPUT_NAME_JSON` always has the JSON. NAME is the dependency's name in capitals, with `_` for each character that isn't a letter or a
+/// digit. Two dependencies of one initializer must not share a variable; ``clash(in:)`` finds those that would.
 public struct InputVariables: Sendable {
   /// What all their names begin with.
   public static let prefix = "INITD_INPUT_"
 
+  /// Two dependencies that would share a variable.
+  public struct Clash: Sendable, Equatable {
+    /// Where the first of them stands in the list.
+    public let first: Int
+    /// Where the second one stands.
+    public let second: Int
+    /// The variable.
+    public let variable: String
+  }
+
   /// The variables, sorted by name.
   public let variables: [(name: String, value: String)]
-  /// The dependencies that would share a variable, and so have none.
-  public let ambiguous: [String]
+  /// The first dependency, by name, whose text no variable can hold, as there is a NUL in it; nil if there is none.
+  public let unfit: String?
 
   /// The variables for what dependencies, by name, have handed over.
   public init(_ inputs: [String: RawJSON]) {
-    guard !inputs.isEmpty else {
-      (variables, ambiguous) = ([], [])
-      return
+    var variables: [(name: String, value: String)] = []
+    variables.reserveCapacity(2 * inputs.count)
+    var unfit: [String] = []
+    for (dependency, value) in inputs {
+      let (plain, json) = Self.names(of: dependency)
+      let text = String(decoding: value.bytes, as: UTF8.self)
+      let string = value.string
+      if string?.utf8.contains(0) == true { unfit.append(dependency) }
+      variables.append((plain, string ?? text))
+      variables.append((json, text))
     }
-    let named = Dictionary(grouping: inputs.keys) { Self.prefix + Self.capitals($0) }
-    variables = named.sorted { $0.key < $1.key }.compactMap { variable, names in
-      guard names.count == 1, let value = inputs[names[0]] else { return nil }
-      return (variable, String(decoding: value.bytes, as: UTF8.self))
+    self.variables = variables.sorted { $0.name < $1.name }
+    self.unfit = unfit.min()
+  }
+
+  /// The first two of a list of dependencies that would share a variable: `a-b` and `a.b`, or `a` and `a-json`; nil if there are none.
+  public static func clash(in dependencies: [String]) -> Clash? {
+    var places: [String: Int] = [:]
+    for (place, dependency) in dependencies.enumerated() {
+      let (plain, json) = names(of: dependency)
+      for variable in [plain, json] {
+        if let first = places.updateValue(place, forKey: variable), dependencies[first] != dependency {
+          return Clash(first: first, second: place, variable: variable)
+        }
+      }
     }
-    ambiguous = named.values.filter { $0.count > 1 }.flatMap { $0 }.sorted()
+    return nil
+  }
+
+  private static func names(of dependency: String) -> (plain: String, json: String) {
+    let plain = prefix + capitals(dependency)
+    return (plain, plain + "_JSON")
   }
 
   private static func capitals(_ name: String) -> String {

@@ -7,7 +7,7 @@ public struct LogLineShape: Codable, Sendable, Equatable {
   /// In which run.
   public var run: Int
   /// To which output.
-  public var stream: OutputName
+  public var stream: Word<OutputName>
   /// The line, without its end. For a terminal or a log it goes through `TerminalText.escape(_:)`.
   public var line: String
 
@@ -16,7 +16,7 @@ public struct LogLineShape: Codable, Sendable, Equatable {
     self.time = time
     self.initializer = initializer
     self.run = run
-    self.stream = stream
+    self.stream = .known(stream)
     self.line = line
   }
 }

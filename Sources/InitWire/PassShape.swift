@@ -3,13 +3,13 @@ public struct PassShape: Codable, Sendable, Equatable {
   /// Its number.
   public var pass: Int
   /// Which phase it executed.
-  public var phase: PhaseName
+  public var phase: Word<PhaseName>
   /// When it started, in seconds since the Unix epoch.
   public var started: Double
   /// How long it took, in seconds.
   public var duration: Double?
   /// How it ended.
-  public var outcome: OutcomeName?
+  public var outcome: Word<OutcomeName>?
   /// Its runs, in the order in which they started.
   public var runs: [RunShape]
 
@@ -18,10 +18,10 @@ public struct PassShape: Codable, Sendable, Equatable {
     pass: Int, phase: PhaseName, started: Double, duration: Double?, outcome: OutcomeName?, runs: [RunShape]
   ) {
     self.pass = pass
-    self.phase = phase
+    self.phase = .known(phase)
     self.started = started
     self.duration = duration
-    self.outcome = outcome
+    self.outcome = outcome.map { .known($0) }
     self.runs = runs
   }
 }
@@ -41,7 +41,7 @@ public struct RunShape: Codable, Sendable, Equatable {
   /// How long it took, in seconds.
   public var duration: Double?
   /// How it ended.
-  public var outcome: OutcomeName?
+  public var outcome: Word<OutcomeName>?
   /// The names it had to wait for.
   public var waitedFor: [String]
 
@@ -56,7 +56,7 @@ public struct RunShape: Codable, Sendable, Equatable {
     self.ready = ready
     self.started = started
     self.duration = duration
-    self.outcome = outcome
+    self.outcome = outcome.map { .known($0) }
     self.waitedFor = waitedFor
   }
 }

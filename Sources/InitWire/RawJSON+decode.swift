@@ -6,6 +6,12 @@ public struct ShapeFault: Error, Sendable, Equatable {
   public let path: String
   /// What is wrong with it.
   public let reason: String
+
+  /// A fault.
+  package init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
 }
 
 extension ShapeFault: CustomStringConvertible {

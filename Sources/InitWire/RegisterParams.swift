@@ -64,6 +64,11 @@ public struct RegistrationShape: Encodable, Sendable, Equatable {
     name = try members.required("name").initializerName()
     priority = try members["priority"]?.word(PriorityName.self)
     dependencies = try members["dependencies"]?.initializerNames()
+    if let dependencies, let clash = InputVariables.clash(in: dependencies) {
+      throw members.wrong(
+        "dependencies[\(clash.second)]",
+        "must not share the variable \(clash.variable) with \"\(dependencies[clash.first])\"; rename one of the two")
+    }
     timeout = try members["timeout"]?.seconds()
     if let members = try members["retry"]?.object() { retry = try RetryShape(members) }
     perProcess = try members["perProcess"]?.boolean()

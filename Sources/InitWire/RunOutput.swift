@@ -19,6 +19,28 @@ public struct RunOutput: Sendable, Equatable {
     case tooDeep
     /// It has more bytes than it may.
     case tooLarge(limit: Int)
+    /// It is neither JSON nor text: it isn't UTF-8.
+    case notText
+  }
+
+  /// Takes what a command wrote: JSON if it is one strict JSON value, else a string, the text without its last newline.
+  ///
+  /// - Parameter limit: how many bytes its JSON may be.
+  /// - Throws: why it can't be handed on.
+  public init(written text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
+    let value: RawJSON
+    do throws(StrictJSON.Fault) {
+      value = try RawJSON(checking: text)
+    } catch {
+      // More braces than a message may hold: no text that somebody meant to hand over begins so.
+      guard error.reason != .tooDeep else { throw .tooDeep }
+      let line = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+      guard let string = String(validating: line, as: UTF8.self),
+        let json = (try? Message.encode(string)).flatMap({ try? RawJSON(checking: Array($0)) })
+      else { throw .notText }
+      value = json
+    }
+    try self.init(value, isSecret: isSecret, limit: limit)
   }
 
   /// Takes the text of one value, with whitespace around it.
@@ -85,6 +107,7 @@ extension RunOutput.Fault: CustomStringConvertible {
     switch self {
     case .json(let fault):
       "it is not JSON: \(fault.reason.rawValue), at byte \(fault.offset); hand over one value: a text in quotes, a number, an object"
+    case .notText: "it is neither JSON nor UTF-8 text; encode it, e.g. with base64, or hand over the path of a file"
     case .tooDeep: "it is nested more than \(RunOutput.greatestDepth) deep; hand over something flatter"
     case .tooLarge(let limit): "it has more than \(limit) bytes; write it to a file, and hand over its path"
     }

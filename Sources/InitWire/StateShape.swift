@@ -15,7 +15,7 @@ public struct StateShape: Codable, Sendable, Equatable {
   }
 
   /// The state's name.
-  public var state: Name
+  public var state: Word<Name>
   /// What went wrong, where it failed.
   public var error: ErrorShape?
   /// The number of the pass that launch or active speak of, once there was one.
@@ -23,7 +23,7 @@ public struct StateShape: Codable, Sendable, Equatable {
 
   /// A state with its error, if it failed, and its pass, if there was one.
   public init(_ state: Name, error: ErrorShape? = nil, pass: Int? = nil) {
-    self.state = state
+    self.state = .known(state)
     self.error = error
     self.pass = pass
   }

@@ -11,7 +11,7 @@ public struct StatusShape: Codable, Sendable, Equatable {
   /// How long it has been up, in seconds.
   public var uptime: Double
   /// Where the app is.
-  public var lifecycle: LifecycleName
+  public var lifecycle: Word<LifecycleName>
   /// The launch phase's state.
   public var launch: StateShape
   /// The active phase's state.
@@ -28,19 +28,21 @@ public struct StatusShape: Codable, Sendable, Equatable {
   public var workers: [WorkerShape]
   /// What is wrong with the supervisor itself, a sentence each; nil if nothing is.
   public var warnings: [String]?
+  /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't tell.
+  public var processes: [ProcessShape]?
 
   /// The picture at one moment.
   public init(
     seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: LifecycleName, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
-    workers: [WorkerShape], warnings: [String] = []
+    workers: [WorkerShape], warnings: [String] = [], processes: [ProcessShape]? = nil
   ) {
     self.seq = seq
     self.time = time
     self.instance = instance
     self.pid = pid
     self.uptime = uptime
-    self.lifecycle = lifecycle
+    self.lifecycle = .known(lifecycle)
     self.launch = launch
     self.active = active
     self.composite = composite
@@ -49,6 +51,7 @@ public struct StatusShape: Codable, Sendable, Equatable {
     self.initializers = initializers
     self.workers = workers
     self.warnings = warnings.isEmpty ? nil : warnings
+    self.processes = processes
   }
 }
 

@@ -71,6 +71,9 @@ extension StatusShape {
       object.key("workers")
       object.array { array in for worker in workers { worker.write(to: &array) } }
       object.member("warnings", warnings) { $0.strings($1) }
+      object.member("processes", processes) { writer, processes in
+        writer.array { array in for process in processes { process.write(to: &array, detail) } }
+      }
     }
   }
 }
@@ -83,6 +86,23 @@ extension WorkerShape {
       object.member("pid", pid) { $0.integer($1) }
       object.key("initializers")
       object.strings(initializers)
+    }
+  }
+}
+
+extension ProcessShape {
+  fileprivate func write(to writer: inout JSONWriter, _ detail: StatusText.Detail) {
+    writer.object { object in
+      object.key("name")
+      object.string(name)
+      object.member("pid", pid) { $0.integer($1) }
+      object.member("uptime", uptime) { $0.number($1) }
+      object.key("restarts")
+      object.integer(restarts)
+      object.member("lastExit", lastExit) { $1.write(to: &$0, detail) }
+      object.member("nextStart", nextStart) { $0.number($1) }
+      object.key("givenUp")
+      object.boolean(givenUp)
     }
   }
 }
@@ -149,7 +169,7 @@ extension ErrorShape {
       case .missingDependency(let dependency):
         object.key("dependency")
         object.string(dependency)
-      case .duplicateInitializer: break
+      case .duplicateInitializer, .unknown: break
       case .initializerFailed(let cause):
         object.key("cause")
         cause.write(to: &object, detail)
@@ -178,7 +198,7 @@ extension CauseShape {
       case .timeout(let after):
         object.key("after")
         object.number(after)
-      case .workerLost: break
+      case .workerLost, .unknown: break
       }
     }
   }
@@ -191,6 +211,7 @@ extension ErrorShape {
     case .missingDependency: "missingDependency"
     case .duplicateInitializer: "duplicateInitializer"
     case .initializerFailed: "initializerFailed"
+    case .unknown(let code): code
     }
   }
 }
@@ -204,6 +225,7 @@ extension CauseShape {
     case .timeout: "timeout"
     case .workerLost: "workerLost"
     case .notFound: "notFound"
+    case .unknown(let kind): kind
     }
   }
 }

@@ -9,12 +9,12 @@ public struct RunParams: Encodable, Sendable, Equatable {
   /// The number of the pass it belongs to.
   public var pass: Int
   /// The phase of that pass.
-  public var phase: PhaseName
+  public var phase: Word<PhaseName>
   /// Which attempt of its pass it is, from 1 (S16).
   public var attempt: Int
   /// How long it may take, in seconds (S15); nil for as long as it likes.
   public var timeout: Double?
-  /// What its dependencies have handed over in the same pass, by name.
+  /// What its dependencies have handed over (S25), by name.
   public var inputs: [String: RawJSON]
 
   /// Without the inputs: those are in JSON already, and `Message` adds them.
@@ -31,7 +31,7 @@ public struct RunParams: Encodable, Sendable, Equatable {
     self.inputs = inputs
     self.initializer = initializer
     self.pass = pass
-    self.phase = phase
+    self.phase = .known(phase)
     self.attempt = attempt
     self.timeout = timeout
   }
@@ -40,7 +40,7 @@ public struct RunParams: Encodable, Sendable, Equatable {
     run = try params.required("run").positiveInteger()
     initializer = try params.required("initializer").initializerName()
     pass = try params.required("pass").positiveInteger()
-    phase = try params.required("phase").word(PhaseName.self)
+    phase = Word(try params.required("phase").string())
     attempt = try params.required("attempt").positiveInteger()
     timeout = try params["timeout"]?.seconds()
     inputs = try params["inputs"]?.members() ?? [:]

@@ -7,7 +7,7 @@ internal import Glibc
 // 1. A child leads a group of its own, in a session of its own unless it is to keep the terminal; it has default dispositions, an empty
 //    mask, descriptors 0, 1 and 2 and no others; and it dies with us, as does its group where there is a guard (ChildGuard.swift).
 // 2. Its pid is ours until we reap it, and nobody else's; so all that goes by pid (the group's signals) happens before.
-// 3. When it has exited: look without reaping (WNOWAIT), kill what is left of its group, then reap. In that order the
+// 3. When it has exited: look without reaping (WNOWAIT), note what is left of its group, kill that, then reap. In that order the
 //    group's number can't have become a stranger's.
 // 4. A child is kept until it has been reaped, whether or not anybody holds it: no zombie is left, no exit missed.
 // 5. Nothing here needs SIGCHLD, and no exit of a child that is somebody else's is taken.
@@ -25,6 +25,8 @@ public final class ChildProcess {
   public private(set) var status: ExitStatus?
   /// What it used, once it has ended.
   public private(set) var usage: ResourceUsage?
+  /// What was still running of its group when it had ended by itself, and was killed then; nothing if the group had been sent a signal.
+  public private(set) var leftBehind: [LeftProcess] = []
 
   /// Where a child stands among processes.
   public enum Place: Sendable {
@@ -39,6 +41,7 @@ public final class ChildProcess {
   private let streams: ChildStreams
   private let poll: Poll
   private var guarded: Int?
+  private var wasSignalled = false
   private var onExit: ((ExitStatus) -> Void)?
 
   /// Starts a program, with what its descriptors 0 to 2 lead to being made for it. See the other initializer.
@@ -151,6 +154,7 @@ public final class ChildProcess {
   @discardableResult
   public func signalGroup(_ number: Int32) -> Bool {
     guard status == nil else { return false }
+    wasSignalled = true
     return kill(-pid, number) == 0
   }
 
@@ -161,6 +165,10 @@ public final class ChildProcess {
     let looked = clibuv_wait(poll.descriptor.number, WEXITED | WNOHANG | WNOWAIT, &exit)
     if looked == 0 {
       guard exit.code != 0 else { return }
+      // Where orphans come to us, the kernel says for next to nothing that there are none.
+      if !wasSignalled, !loop.adoptsOrphans || clibuv_has_live_child(pid) != 0 {
+        leftBehind = ProcessTable.members(ofGroup: pid)
+      }
       kill(-pid, SIGKILL)
       leaveGuard()
     }

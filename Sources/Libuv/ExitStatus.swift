@@ -10,11 +10,20 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   /// Whether it exited with status 0.
   public var isSuccess: Bool { self == .exited(0) }
 
+  /// What becomes of a sentence's subject: "ended: exited with status 3", "was terminated by SIGTERM".
+  public var predicate: String {
+    switch self {
+    case .exited: "ended: \(self)"
+    case .signaled(let number): "was terminated by \(SignalName.of(number))"
+    case .unknown: "\(self)"
+    }
+  }
+
   /// A phrase for messages: "exited with status 3".
   public var description: String {
     switch self {
     case .exited(let status): "exited with status \(status)"
-    case .signaled(let number): "was ended by signal \(number)"
+    case .signaled(let number): "was terminated by \(SignalName.of(number))"
     case .unknown: "ended, its status is unknown"
     }
   }

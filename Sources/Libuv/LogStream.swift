@@ -23,10 +23,15 @@ public final class LogStream: Sendable {
   private struct State {
     var pending: [UInt8] = []
     var lost = 0
+    /// That lines were lost couldn't be said, as the reader hasn't made room for it.
+    var owesNotice = false
     /// What has been written last ends within a line.
     var isMidLine = false
     /// Asks for another try before long; nil while one has been asked for, or nobody would.
     var wake: (@Sendable () -> Void)?
+
+    /// Whether nothing waits for a reader.
+    var isDrained: Bool { pending.isEmpty && !owesNotice }
   }
 
   private let way: Way
@@ -62,7 +67,7 @@ public final class LogStream: Sendable {
       } else {
         state.lost += 1
       }
-      guard !state.pending.isEmpty else { return nil }
+      guard !state.isDrained else { return nil }
       defer { state.wake = nil }
       return state.wake
     }
@@ -85,7 +90,7 @@ public final class LogStream: Sendable {
   var isDrained: Bool {
     state.withLock { state in
       flush(&state)
-      return state.pending.isEmpty
+      return state.isDrained
     }
   }
 
@@ -105,6 +110,7 @@ public final class LogStream: Sendable {
     // Behind what is left of a line it begins one of its own.
     let notice = Array(((state.isMidLine ? "\n" : "") + lostLine(state.lost) + "\n").utf8)
     let count = send(&state, notice)
+    state.owesNotice = count < 0 && (errno == EAGAIN || errno == EINTR)
     guard count >= 0 else { return }
     state.lost = 0
     state.pending = Array(notice[count...])

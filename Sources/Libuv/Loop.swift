@@ -45,6 +45,8 @@ public final class Loop: @unchecked Sendable {
   var children: Set<Int32> = []
   /// Ends what they have started if we are killed.
   var childGuard: ChildGuard?
+  /// What is orphaned below us becomes our child.
+  var adoptsOrphans = false
   /// Told when one of them has been.
   var onChildReaped: (() -> Void)?
 

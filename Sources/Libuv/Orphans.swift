@@ -20,14 +20,16 @@ public final class Orphans {
   public init(loop: Loop) throws(SystemError) {
     self.loop = loop
     patience = Timer(loop: loop, name: "orphans")
-    clibuv_adopt_orphans()
+    loop.adoptsOrphans = clibuv_adopt_orphans() == 0
     source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
     loop.onChildReaped = { [weak self] in self?.reap() }
     reap()
   }
 
   /// Those that run now.
-  public var pids: [Int32] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0) } }
+  public var processes: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0.pid) } }
+
+  private var pids: [Int32] { processes.map(\.pid) }
 
   /// Tells those that run to end, kills those that don't within `grace`, and calls back when none is left; also those that they leave behind
   /// in turn.

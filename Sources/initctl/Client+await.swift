@@ -27,9 +27,10 @@ extension Client {
 
   private func explain(_ target: WaitParams.Target, _ state: StateShape) async {
     Console.complain(WaitReport.sentence(target, state))
-    guard let author = state.error.flatMap(WaitReport.author) else { return }
-    // The reason has been told; what can't be had besides isn't missed.
-    let lines = try? await logs(of: author, limit: 100)
-    Console.explain(WaitReport.output(lines ?? []))
+    // The reason is told. If the output can't be had, nothing more is said.
+    guard let error = state.error, let status = try? await status(), let run = WaitReport.run(of: error, in: status),
+      let lines = try? await logs(of: error.initializer, limit: 100)
+    else { return }
+    Console.explain(WaitReport.output(of: run, in: lines))
   }
 }

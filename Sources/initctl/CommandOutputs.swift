@@ -27,7 +27,7 @@ final class CommandOutputs: @unchecked Sendable {
   func handOver(_ file: OutputFile?, of run: WorkerRun, isSecret: Bool) async throws {
     do {
       guard let text = try file?.take(limit: Self.limit) else { return }
-      await run.handOver(try RunOutput(text, isSecret: isSecret))
+      await run.handOver(try RunOutput(written: text, isSecret: isSecret))
     } catch {
       throw WireError(code: 1, message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
     }

@@ -26,6 +26,8 @@ extension ExitCode {
         switch error.knownCode {
         case .notPermitted: .notPermitted
         case .timeout: .timedOut
+        // A name that nobody declared.
+        case .unknownInitializer: .validationFailure
         default: .failure
         }
       case .timedOut: .timedOut

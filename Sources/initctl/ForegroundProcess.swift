@@ -6,9 +6,9 @@ internal import Libuv
 //
 // 1. It has our standard streams, terminal, group, environment and ignored signals (`nohup`, say); default dispositions
 //    otherwise, an empty signal mask, and no descriptor of ours but the standard streams (all others close on exec).
-// 2. SIGTERM and SIGHUP that reach us are passed on to it. SIGINT and SIGQUIT, too, unless we are a terminal's foreground
-//    job: then they were typed there, and it has had its own.
-// 3. We outlive it: none of these ends us, and its status is ours.
+// 2. Every signal that reaches us and can be passed on is passed on to it (``ForwardableSignals``). Those that a terminal
+//    sends to its foreground job aren't if we are that job: then it has had its own. ^Z and `kill -TSTP` stop us only.
+// 3. We outlive it: no signal that can be caught ends us, and its status is ours.
 
 /// A command that runs in our place, in the foreground if we are.
 final class ForegroundProcess {
@@ -22,11 +22,12 @@ final class ForegroundProcess {
   /// - Throws: `SpawnError` where it can't be started, `SystemError` where it couldn't be watched.
   init(loop: Loop, arguments: [String]) throws {
     // Watching comes first, so that neither its end nor a signal is missed.
-    let forwarded = [SIGTERM, SIGHUP, SIGINT, SIGQUIT].filter { !ForegroundProcess.isIgnored($0) }
     sources.append(try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.childChanged() })
-    for number in forwarded {
+    for number in ForwardableSignals.notIgnored where number != SIGTSTP {
       sources.append(try SignalSource(loop: loop, signal: number) { [weak self] in self?.forward(number) })
     }
+    // A message of ours that exceeds `ulimit -f` fails; it ends neither of us.
+    sources.append(try SignalSource(loop: loop, signal: SIGXFSZ) {})
     pid = try ForegroundProcess.spawn(arguments)
   }
 
@@ -48,18 +49,15 @@ final class ForegroundProcess {
 
   private func forward(_ number: Int32) {
     guard pid > 0, status == nil else { return }
-    if number == SIGINT || number == SIGQUIT, ForegroundProcess.isTerminalsForeground { return }
+    if ForegroundProcess.sentByTerminal.contains(number), ForegroundProcess.isTerminalsForeground { return }
     kill(pid, number)
   }
 
+  /// What a terminal, or the shell that brings a job to its foreground, sends to all of that job.
+  private static let sentByTerminal: Set<Int32> = [SIGINT, SIGQUIT, SIGWINCH, SIGCONT]
+
   private static var isTerminalsForeground: Bool {
     [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { tcgetpgrp($0) == getpgrp() }
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private static func spawn(_ arguments: [String]) throws(SpawnError) -> pid_t {

@@ -20,6 +20,14 @@ struct LogsCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ExitCode {
+    do {
+      return try await show(client)
+    } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
+      return await UnknownName.complain(of: name ?? "", on: client, remedy: "initctl status lists them")
+    }
+  }
+
+  private func show(_ client: Client) async throws -> ExitCode {
     guard follow else {
       try write(try await client.logs(of: name))
       return .success

@@ -51,10 +51,20 @@ enum Phrases {
   }
 }
 
+extension Word {
+  /// The word, escaped where a later version wrote it.
+  var phrase: String {
+    switch self {
+    case .known(let word): word.rawValue
+    case .unknown(let text): TerminalText.escape(text)
+    }
+  }
+}
+
 extension StateShape {
   /// `complete (pass 1)`, `failed (pass 3): why`.
   func phrase(_ style: Style) -> String {
-    var phrase = style.paint(state.rawValue, state.color)
+    var phrase = style.paint(state.phrase, state.known?.color)
     if let pass { phrase += " (pass \(pass))" }
     if let error { phrase += ": " + TerminalText.escape(error.message) }
     return phrase
@@ -78,13 +88,61 @@ extension WorkerShape {
   }
 }
 
+extension ProcessShape {
+  /// `shelf (pid 4720): up 2m 13s, 1 restart`, `shelf: starts again in 1.2s, last ended by SIGKILL`.
+  ///
+  /// - Parameters:
+  ///   - now: the moment it is shown, in seconds since the Unix epoch.
+  ///   - time: the moment that it speaks of.
+  func phrase(at now: Double, of time: Double) -> String {
+    var parts: [String] = []
+    if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
+    if let nextStart { parts.append("starts again in \(Phrases.duration(max(0, nextStart - now)))") }
+    if givenUp {
+      parts.append("given up; see initctl logs \(name), mend it, and start it with initctl launch or activate")
+    }
+    if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
+    if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
+    if let lastExit { parts.append("last: \(lastExit.phrase)") }
+    let process = pid.map { " (pid \($0))" } ?? ""
+    return TerminalText.escape(name + process + ": " + parts.joined(separator: ", "))
+  }
+}
+
+extension CauseShape {
+  /// `exit status 3`, `terminated by SIGKILL`.
+  fileprivate var phrase: String {
+    switch self {
+    case .exit(let status): "exit status \(status)"
+    case .signal(let name): "terminated by \(name)"
+    case .error(let message), .notFound(let message): message
+    case .timeout(let after): "timed out after \(Phrases.duration(after))"
+    case .workerLost: "its worker is gone"
+    case .unknown(let kind): kind
+    }
+  }
+}
+
 extension InitializerShape {
+  /// Whether a worker has run it, and nobody provides it any more.
+  var hasLostWorker: Bool { provider == .worker && !available && run != nil }
+
   /// How long its last run took, or has taken at a moment, in seconds.
   func elapsed(at now: Double) -> Double? {
     switch status {
-    case .complete, .failed, .cancelled: duration
-    case .running, .stopping: started.map { max(0, now - $0) }
-    case .idle, .waiting, .notRun: nil
+    case .known(.complete), .known(.failed), .known(.cancelled): duration
+    case .known(.running), .known(.stopping): started.map { max(0, now - $0) }
+    case .known(.idle), .known(.waiting), .known(.notRun), .unknown: nil
+    }
+  }
+
+  /// The phase of its last run, or else the one that it belongs to.
+  var shownPhase: Word<PhaseName> {
+    if let phase { return phase }
+    return switch priority {
+    case .known(.appLaunch): .known(.launch)
+    case .known(.appActive): .known(.active)
+    case .unknown(let word): .unknown(word)
     }
   }
 
@@ -101,8 +159,9 @@ extension InitializerShape {
     } else if let blockedBy {
       parts.append("blocked by \(TerminalText.escape(blockedBy))")
     }
-    if !available, status != .complete {
-      parts.append(provider == .worker ? "no worker provides it" : "nobody provides it")
+    if !available {
+      let nobody = provider == .worker ? "no worker provides it" : "nobody provides it"
+      parts.append(hasLostWorker ? "its worker is gone" : nobody)
     }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }

@@ -84,7 +84,7 @@ private final class LifecycleWatch: @unchecked Sendable {
     }
   }
 
-  private func lifecycleIs(_ now: LifecycleName) {
+  private func lifecycleIs(_ now: Word<LifecycleName>) {
     guard now == .inactive else { return }
     if hasStarted { warn("the app was deactivated") } else { onDeactivationBeforeStart() }
   }

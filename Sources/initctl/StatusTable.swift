@@ -20,14 +20,17 @@ struct StatusTable {
     let holds = status.holds == 0 ? "" : ", held by \(status.holds)"
     let uptime = Phrases.duration(status.uptime + max(0, now - status.time))
     var lines = [
-      "lifecycle  \(status.lifecycle.rawValue)\(holds)",
+      "lifecycle  \(status.lifecycle.phrase)\(holds)",
       "launch     \(status.launch.phrase(style))",
       "active     \(status.active.phrase(style))",
-      "composite  \(style.paint(status.composite.state.rawValue, status.composite.state.color))",
+      "composite  \(style.paint(status.composite.state.phrase, status.composite.state.known?.color))",
       "up         \(uptime), pid \(status.pid), concurrency \(status.concurrency)",
     ]
     for (index, worker) in status.workers.enumerated() {
       lines.append((index == 0 ? "workers    " : "           ") + worker.phrase)
+    }
+    for (index, process) in (status.processes ?? []).enumerated() {
+      lines.append((index == 0 ? "processes  " : "           ") + process.phrase(at: now, of: status.time))
     }
     for warning in status.warnings ?? [] {
       lines.append("\(style.paint("warning", .yellow))    \(TerminalText.escape(warning))")
@@ -40,9 +43,9 @@ struct StatusTable {
     let titles = ["NAME", "STATUS", "PROVIDER", "PHASE", "TIME"]
     let cells = initializers.map { each in
       [
-        TerminalText.escape(each.name), each.status.rawValue,
-        each.provider == .inProcess ? "in-process" : each.provider.rawValue,
-        (each.phase ?? (each.priority == .appLaunch ? .launch : .active)).rawValue,
+        TerminalText.escape(each.name), each.status.phrase,
+        each.provider == .inProcess ? "in-process" : each.provider.phrase,
+        each.shownPhase.phrase,
         each.elapsed(at: now).map(Phrases.duration) ?? "",
       ]
     }
@@ -63,7 +66,11 @@ struct StatusTable {
       while line.hasSuffix(" ") { line.removeLast() }
       return line
     }
-    return [row(titles, "DETAIL", nil)] + zip(initializers, cells).map { row($1, $0.detail, $0.status.color) }
+    return [row(titles, "DETAIL", nil)]
+      + zip(initializers, cells).map {
+        // A word that a lost worker has earned is no good news.
+        row($1, $0.detail, $0.hasLostWorker && $0.status.known == .complete ? .yellow : $0.status.known?.color)
+      }
   }
 
   /// Clips a line that may have colours in it; they take no column, and are given up where the line is too long.

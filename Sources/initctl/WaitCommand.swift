@@ -18,6 +18,8 @@ struct WaitCommand: SupervisorCommand {
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var root: Initctl
 
+  private static let states = ["ready", "launch", "active", "composite"]
+
   private var target: WaitParams.Target {
     switch what {
     case "ready": .ready
@@ -35,6 +37,12 @@ struct WaitCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ExitCode {
-    try await client.await(target, timeout: timeout, appear: appear)
+    do {
+      return try await client.await(target, timeout: timeout, appear: appear)
+    } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
+      return await UnknownName.complain(
+        of: what, on: client, words: WaitCommand.states,
+        remedy: "initctl status lists them; --appear waits for one that nobody has declared yet")
+    }
   }
 }

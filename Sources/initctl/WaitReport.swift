@@ -8,7 +8,7 @@ enum WaitReport {
   /// The sentence for a state that isn't complete, of what was awaited.
   static func sentence(_ target: WaitParams.Target, _ state: StateShape) -> String {
     switch (state.state, state.error, target) {
-    case (.cancelled, _, _): "\(target.phrase) was cancelled"
+    case (.known(.cancelled), _, _): "\(target.phrase) was cancelled"
     // The message of an error names its initializer.
     case (_, let error?, .initializer(let name)) where name == error.initializer: error.message
     case (_, let error?, .initializer(let name)): "\(name) can't run: \(error.message)"
@@ -17,16 +17,15 @@ enum WaitReport {
     }
   }
 
-  /// Whose output says more about an error, if anybody's.
-  static func author(of error: ErrorShape) -> String? {
+  /// The run that ended with an error; nil if no run did, or if another one has begun since.
+  static func run(of error: ErrorShape, in status: StatusShape) -> Int? {
     guard case .initializerFailed = error.reason else { return nil }
-    return error.initializer
+    return status.initializers.first { $0.name == error.initializer && $0.error == error }?.run
   }
 
-  /// The last lines of the last run in `lines`, oldest first.
-  static func output(_ lines: [LogLineShape]) -> [String] {
-    let last = lines.last?.run
-    return lines.filter { $0.run == last }.suffix(outputLines).map { "  " + LogLine.line($0) }
+  /// The last lines of a run, oldest first.
+  static func output(of run: Int, in lines: [LogLineShape]) -> [String] {
+    lines.filter { $0.run == run }.suffix(outputLines).map { "  " + LogLine.line($0) }
   }
 
   /// What was still being waited for when time ran out.
@@ -41,16 +40,16 @@ enum WaitReport {
       let elapsed = initializer.elapsed(at: status.time).map { " for \(Phrases.duration($0))" } ?? ""
       let detail = initializer.detail.isEmpty ? "" : ": \(initializer.detail)"
       lines.append(
-        "  \(TerminalText.escape(initializer.name)) is \(initializer.status.rawValue)\(elapsed)\(detail)")
+        "  \(TerminalText.escape(initializer.name)) is \(initializer.status.phrase)\(elapsed)\(detail)")
     }
     return lines
   }
 
   private static func concerns(_ target: WaitParams.Target, _ initializer: InitializerShape) -> Bool {
-    let isUnderWay = [.running, .stopping, .waiting].contains(initializer.status)
+    let isUnderWay = [.known(.running), .known(.stopping), .known(.waiting)].contains(initializer.status)
     return switch target {
     case .ready, .composite, .pass: isUnderWay
-    case .launch: isUnderWay && (initializer.phase ?? .launch) == .launch
+    case .launch: isUnderWay && (initializer.phase ?? .known(.launch)) == .launch
     case .active: isUnderWay
     case .initializer(let name): initializer.name == name || isUnderWay
     }

@@ -92,7 +92,10 @@ final class WatchPicture {
     func watch(_ signal: Int32, _ reason: Bell.Reasons) throws {
       signals.append(try SignalSource(loop: loop, signal: signal) { [bell] in bell.ring(reason, signal) })
     }
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { try watch(signal, .interrupted) }
+    // Whatever would end us otherwise.
+    for signal in ForwardableSignals.notIgnored where ![SIGTSTP, SIGWINCH, SIGCONT, SIGURG].contains(signal) {
+      try watch(signal, .interrupted)
+    }
     try watch(SIGTSTP, .suspended)
     try watch(SIGWINCH, .resized)
   }

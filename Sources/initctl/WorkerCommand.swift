@@ -40,6 +40,11 @@ struct WorkerCommand: ParsableCommand, Sendable {
     guard Set(dependencies).count == dependencies.count else {
       throw ValidationError("Name each dependency once.")
     }
+    if let clash = InputVariables.clash(in: dependencies) {
+      throw ValidationError(
+        "The dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of the two."
+      )
+    }
     guard !command.isEmpty else { throw ValidationError("Name a command behind --.") }
   }
 

@@ -32,6 +32,15 @@ actor WorkerProcess {
   ///
   /// - Throws: `WireError` where it can't be started or doesn't succeed: the run's answer.
   func run() async throws(WireError) {
+    let inputs = InputVariables(params.inputs)
+    if let unfit = inputs.unfit {
+      throw WireError(
+        code: 1,
+        message:
+          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+      )
+    }
+    let environment = environment(with: inputs)
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, SpawnError>, Never>) in
         do throws(SpawnError) {
@@ -46,6 +55,7 @@ actor WorkerProcess {
       loop.perform { self.assumeIsolated { $0.stop() } }
     }
     timer?.close()
+    if let report = process?.leftBehind.report(of: params.initializer) { Console.complain(report) }
     switch status {
     case .success(.exited(0)): return
     case .success(.exited(let status)): throw WireError(code: 1, message: "exit status \(status)")
@@ -67,7 +77,7 @@ actor WorkerProcess {
   }
 
   /// Ours, and what commands are told of their run.
-  private var environment: [String: String] {
+  private func environment(with inputs: InputVariables) -> [String: String] {
     var variables = ProcessEnvironment.variables()
     variables["INITD_SOCKET"] = socket
     variables["INITD_INITIALIZER"] = params.initializer
@@ -75,10 +85,12 @@ actor WorkerProcess {
     variables["INITD_PASS"] = String(params.pass)
     variables["INITD_PHASE"] = params.phase.rawValue
     variables["INITD_ATTEMPT"] = String(params.attempt)
-    // Ours are of a run around this one, if we are in one.
-    variables = variables.filter { !$0.key.hasPrefix(InputVariables.prefix) }
+    // Ours are of a run around this one, or of the service manager that started us.
+    variables = variables.filter { variable in
+      ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
+    }
     variables["INITD_OUTPUT"] = output?.path
-    for (name, value) in InputVariables(params.inputs).variables { variables[name] = value }
+    for (name, value) in inputs.variables { variables[name] = value }
     return variables
   }
 }

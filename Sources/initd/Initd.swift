@@ -68,6 +68,13 @@ struct Initd: ParsableCommand {
   @Option(help: ArgumentHelp("How the log is written to standard error: text or json.", valueName: "format"))
   var logFormat = StandardErrorLog.Format.text
 
+  @Option(
+    help: ArgumentHelp(
+      "Which lines that commands write are logged: all, failed (the last ones, when an attempt fails) or none.",
+      valueName: "lines"),
+    transform: Initd.outputInLog)
+  var output = OutputInLog.failed
+
   @OptionGroup(title: "Access") var access: AccessOptions
 
   @Option(
@@ -91,16 +98,17 @@ struct Initd: ParsableCommand {
     return level
   }
 
+  private static func outputInLog(_ name: String) throws -> OutputInLog {
+    guard let lines = OutputInLog(rawValue: name) else {
+      throw ValidationError("--output must be one of all, failed and none, not \(name)")
+    }
+    return lines
+  }
+
   /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
   private static let takenSignals: Set<Int32> = [
     SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
     SIGSYS, SIGXFSZ,
-  ]
-
-  /// Those that are not the app's: the kernel's own, errors of ours, what a terminal stops us with in the background, and the C library's.
-  private static let unforwarded: Set<Int32> = [
-    SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU, 32,
-    33,
   ]
 
   private static func lifecycleSignal(_ name: String) throws -> Int32 {
@@ -135,6 +143,27 @@ struct Initd: ParsableCommand {
     }
     if waitsForLaunch, !app.isEmpty {
       throw ValidationError("--no-launch and an app exclude each other: it is started once launch has completed")
+    }
+  }
+
+  static func main() {
+    do {
+      var command = try parse()
+      try command.run()
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: what is wrong with them. Its message repeats them escaped, as if they had been given so.
+  private static func parse() throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot()
+    } catch {
+      _ = try parseAsRoot(CommandLine.arguments.dropFirst().map(TerminalText.escape))
+      throw error
     }
   }
 
@@ -187,6 +216,7 @@ struct Initd: ParsableCommand {
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory
+    configuration.outputInLog = output
     access.apply(to: &configuration)
     configuration.makePathsAbsolute()
     if configuration.observeSocketPath == configuration.socketPath {
@@ -292,7 +322,7 @@ struct Initd: ParsableCommand {
   /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
-    let others = app.isEmpty ? [SIGHUP] : (1...64).filter { !Self.unforwarded.contains($0) }
+    let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all
     let sources = try others.filter { !own.contains($0) }.map { number in
       try SignalSource(loop: loop, signal: number) {
         let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }
@@ -309,7 +339,7 @@ struct Initd: ParsableCommand {
       let reason = "got \(SignalName.of(activateOn))"
       sources.append(
         try SignalSource(loop: loop, signal: activateOn) {
-          supervisor.assumeIsolated { $0.activate(because: reason) }
+          supervisor.assumeIsolated { _ = $0.activate(because: reason) }
         })
     }
     if let deactivateOn {

@@ -56,6 +56,7 @@ extension SupervisorConfiguration {
     machine.concurrency = manifest.concurrency
     machine.registrationTimeout = manifest.registrationTimeout
     machine.cancelGrace = manifest.cancelGrace
+    machine.stopTimeout = manifest.stopTimeout
     let directory = Path.directory(of: manifest.file)
     initializers = manifest.initializers.map { initializer in
       let command: Command? =
@@ -77,13 +78,15 @@ extension SupervisorConfiguration {
 
 extension InitSupervisor.Command {
   fileprivate init(_ command: Manifest.Command, in directory: String) {
-    var arguments = command.arguments
-    if !command.isShell, let program = arguments.first, program.contains("/") {
-      arguments[0] = Path.join(directory, program)
+    func located(_ arguments: [String], isShell: Bool) -> [String] {
+      guard !isShell, let program = arguments.first, program.contains("/") else { return arguments }
+      return [Path.join(directory, program)] + arguments.dropFirst()
     }
     let environment = Dictionary(command.environment.map { ($0.name, $0.value) }) { _, last in last }
     self.init(
-      arguments, environment: environment, directory: Path.join(directory, command.workingDirectory ?? ""))
+      located(command.arguments, isShell: command.isShell), environment: environment,
+      directory: Path.join(directory, command.workingDirectory ?? ""),
+      stop: command.stop.map { located($0, isShell: command.isStopShell) })
   }
 }
 

@@ -3,7 +3,8 @@ import InitWire
 import Libuv
 import Logging
 
-/// A log on standard error, a line an event: for people, or JSON for programs. What comes from outside is escaped.
+/// A log on standard error, a line an event: for people, or JSON for programs, with the event's metadata as members. What comes from outside is
+/// escaped.
 struct StandardErrorLog: LogHandler {
   enum Format: String, CaseIterable { case text, json }
 
@@ -30,21 +31,24 @@ struct StandardErrorLog: LogHandler {
     LogStream { count in
       let words =
         "\(count) \(count == 1 ? "line" : "lines") of the log \(count == 1 ? "was" : "were") lost: nobody read them"
-      return format.line(.warning, words)
+      return format.line(.warning, words, [:])
     }
   }
 
-  func log(event: LogEvent) { stream.write(format.line(event.level, "\(event.message)")) }
+  func log(event: LogEvent) {
+    let members = metadata.merging(event.metadata ?? [:]) { _, own in own }
+    stream.write(format.line(event.level, "\(event.message)", members))
+  }
 }
 
 extension StandardErrorLog.Format {
   /// A line of now.
-  fileprivate func line(_ level: Logger.Level, _ message: String) -> String {
+  fileprivate func line(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata) -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     switch self {
     case .text: return text(level, message, at: now)
-    case .json: return json(level, message, at: now)
+    case .json: return json(level, message, members, at: now)
     }
   }
 
@@ -57,9 +61,10 @@ extension StandardErrorLog.Format {
     return "\(clock).\(digits(now.tv_nsec / 1_000_000, 3)) initd: \(word)\(TerminalText.escape(message))"
   }
 
-  private func json(_ level: Logger.Level, _ message: String, at now: timespec) -> String {
+  private func json(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata, at now: timespec) -> String {
     let time = "\(now.tv_sec).\(digits(now.tv_nsec / 1000, 6))"
-    return "{\"time\":\(time),\"level\":\"\(level)\",\"message\":\(JSONText.string(message))}"
+    let more = members.sorted { $0.key < $1.key }.map { ",\(JSONText.string($0.key)):\(JSONText.value($0.value))" }
+    return "{\"time\":\(time),\"level\":\"\(level)\",\"message\":\(JSONText.string(message))\(more.joined())}"
   }
 
   private func digits(_ number: Int, _ width: Int) -> String {
@@ -68,8 +73,14 @@ extension StandardErrorLog.Format {
   }
 }
 
-/// A string as JSON writes it.
+/// Values as JSON writes them.
 enum JSONText {
+  /// An integer as a number, anything else as a string.
+  static func value(_ value: Logger.MetadataValue) -> String {
+    if case .stringConvertible(let number as Int) = value { return "\(number)" }
+    return string("\(value)")
+  }
+
   /// The string in its quotes, with everything escaped that JSON or a terminal would stumble over.
   static func string(_ text: String) -> String {
     var json = "\""

@@ -106,6 +106,69 @@ struct InitializationServiceTests {
     }
   }
 
+  @Test("A failed re-activation doesn't end the service: the next activation tries again")
+  func reactivation() async throws {
+    let attempts = Journal()
+    let manager = InitManager([
+      Session {
+        attempts.note("session")
+        if attempts.entries.count == 2 { throw Broken() }
+      }
+    ])
+    let group = group([InitializationService(manager)])
+    let running = Task { try await group.run() }
+    try await manager.ready()
+    await manager.deactivate()
+    let failing = await manager.activate()
+    let error = AppInitializationError.initializerFailed(initializer: "Session", underlyingError: Broken())
+    #expect(try await manager.outcome(ofPass: failing) == .failed(error: error))
+    await manager.activate()
+    try await manager.ready()
+    await group.triggerGracefulShutdown()
+    try await running.value
+    #expect(attempts.entries.count == 3)
+  }
+
+  @Test("Which failures end the service is an option", arguments: InitializationService.EndingFailures.allCases)
+  func option(_ ending: InitializationService.EndingFailures) async throws {
+    let attempts = Journal()
+    let manager = InitManager([
+      Session {
+        attempts.note("session")
+        if [1, 3].contains(attempts.entries.count) { throw Broken() }
+      }
+    ])
+    let service = Task { try await group([InitializationService(manager, endingOn: ending)]).run() }
+    let expected = AppInitializationError.initializerFailed(initializer: "Session", underlyingError: Broken())
+    guard ending == .none else {
+      await #expect(throws: expected) { try await service.value }
+      #expect(attempts.entries.count == 1)
+      return
+    }
+    await #expect(throws: expected) { try await manager.ready() }
+    await manager.activate()
+    try await manager.ready()
+    service.cancel()
+    _ = try? await service.value
+    #expect(attempts.entries.count == 2)
+  }
+
+  @Test("With .any a failed re-activation ends it too")
+  func anyFailure() async throws {
+    let attempts = Journal()
+    let manager = InitManager([
+      Session {
+        attempts.note("session")
+        if attempts.entries.count == 2 { throw Broken() }
+      }
+    ])
+    let service = Task { try await group([InitializationService(manager, endingOn: .any)]).run() }
+    try await manager.ready()
+    await manager.deactivate()
+    await manager.activate()
+    await #expect(throws: AppInitializationError.self) { try await service.value }
+  }
+
   @Test("On graceful shutdown what runs is cancelled, and has stopped when the group ends (S11, S13)")
   func shutdown() async throws {
     let journal = Journal()

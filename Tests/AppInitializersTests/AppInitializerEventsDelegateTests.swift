@@ -104,7 +104,7 @@ struct AppInitializerEventsDelegateTests {
   func attemptsAndReports() async {
     let alarm = ManualAlarm()
     let provider = Reporting()
-    let declaration = Declaration("a", retry: RetryPolicy(attempts: 2, delay: .seconds(1)))
+    let declaration = Declaration("a", retry: InitCore.RetryPolicy(attempts: 2, delay: .seconds(1)))
     let manager = await manager([], others: [(declaration, .inProcess, provider)], alarm: alarm)
     await manager.start()
     await manager.waited(for: alarm)
@@ -123,7 +123,7 @@ struct AppInitializerEventsDelegateTests {
   func defaults() async {
     var deaf: Deaf? = Deaf()
     weak let held = deaf
-    let manager = InitManager(initializers: [Scripted("a")], eventsDelegate: deaf)
+    let manager = InitManager([Scripted("a")], eventsDelegate: deaf)
     #expect(await manager.launchState.reached(.complete))
     deaf = nil
     #expect(held == nil)
@@ -164,9 +164,6 @@ private final class Reader: AppInitializerEventsDelegate {
 extension InitManager {
   /// Has events told to `delegate`.
   func tell(_ delegate: any AppInitializerEventsDelegate) { eventsDelegate = delegate }
-
-  /// How many passes' outputs are kept.
-  var keptOutputs: Int { outputs.count }
 
   /// Waits until nothing runs.
   func quiet() async {

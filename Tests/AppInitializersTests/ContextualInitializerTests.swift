@@ -22,6 +22,19 @@ private final class Token: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Secret<String> { Secret("hunter2") }
 }
 
+/// Hands over how often it has run, but the third time nothing; and may fail.
+private struct Counting: InitializerProvider {
+  let journal: Journal<String>
+  var failing: Int?
+
+  func run(_ context: RunContext) async throws {
+    journal.note("run")
+    let number = journal.entries.count { $0 == "run" }
+    if number == failing { throw Broken(number: number) }
+    if number != 3 { context.handOver(number) }
+  }
+}
+
 /// Does with its context what the test says.
 private final class Asking: ContextualInitializer {
   let name: String
@@ -103,19 +116,52 @@ struct ContextualInitializerTests {
     #expect(journal.entries.last == "one")
   }
 
-  @Test("It is given in the same pass alone: not in the next, where the dependency doesn't run again (S4, S7)")
-  func samePass() async {
+  @Test("A launch initializer's output stands: active dependents get it at every activation (S25)")
+  func standing() async throws {
     let journal = Journal<String>()
     let ask: @Sendable (RunContext) async throws -> Void = { context in
-      journal.note("\(context.initializer) \((try? context.output(of: Toggles.self)) != nil)")
+      journal.note(
+        "\(context.passNumber) \(context.initializer) \((try? context.output(of: Toggles.self))?.count ?? 0)")
     }
     let manager = InitManager(testing: [
       Toggles(), Asking("launch", body: ask), Asking("active", .appActive, body: ask),
     ])
     await manager.start()
-    await manager.activate()
-    #expect(await manager.state.reached(.complete))
-    #expect(journal.entries == ["launch true", "active false"])
+    for _ in 0..<2 {
+      _ = try await manager.outcome(ofPass: manager.activate())
+      await manager.deactivate()
+    }
+    #expect(journal.entries == ["1 launch 1", "2 active 1", "3 active 1"])
+    #expect(await manager.output(of: Toggles.self) == ["favorites"])
+  }
+
+  @Test("An active initializer's output is for dependents in the same pass, and none of launch's takes its place (S25)")
+  func samePass() async throws {
+    let journal = Journal<String>()
+    let ask: @Sendable (RunContext) async throws -> Void = { context in
+      let number = try? context.output(of: "counting", as: Int.self)
+      journal.note("\(context.initializer) \(number.map { "\($0)" } ?? "-")")
+    }
+    let manager = InitManager(
+      testing: [
+        Asking("launch", after: [], named: ["counting"], body: ask),
+        Asking("active", .appActive, after: [], named: ["counting"], body: ask),
+      ], others: [(Declaration("counting", priority: .appActive), .inProcess, Counting(journal: journal))])
+    await manager.start()
+    for _ in 0..<2 { _ = try await manager.outcome(ofPass: manager.activate()) }
+    #expect(journal.entries == ["run", "launch 1", "run", "active 2", "run", "active -"])
+  }
+
+  @Test("A failed run hands over nothing, and what an earlier run handed over is gone (S25)")
+  func failedAgain() async throws {
+    let counting = Counting(journal: Journal(), failing: 2)
+    let manager = InitManager(
+      testing: [], others: [(Declaration("counting", priority: .appActive), .inProcess, counting)])
+    await manager.start()
+    _ = try await manager.outcome(ofPass: manager.activate())
+    #expect(await manager.output(of: "counting", as: Int.self) == 1)
+    _ = try await manager.outcome(ofPass: manager.activate())
+    #expect(await manager.output(of: "counting", as: Int.self) == nil)
   }
 
   @Test(
@@ -157,13 +203,13 @@ struct ContextualInitializerTests {
     gate.open()
     #expect(await manager.state.reached(.complete))
     #expect(journal.entries == ["1 2", "1 3"])
-    #expect(await manager.keptOutputs == 0)
   }
 
-  @Test("A run that is told to stop can read why", arguments: [true, false])
+  @Test("A run that is told to stop can read why, also in a handler of its cancellation", arguments: [true, false])
   func cause(isTimeout: Bool) async {
     let (gate, journal, alarm) = (Gate(), Journal<CancellationCause?>(), ManualAlarm())
-    let provider = Stopping(gate: gate, journal: journal)
+    let inHandler = Journal<CancellationCause?>()
+    let provider = Stopping(gate: gate, journal: journal, inHandler: inHandler)
     let declaration = Declaration("a", priority: .appActive, timeout: .seconds(5))
     let manager = InitManager(testing: [], others: [(declaration, .inProcess, provider)], alarm: alarm)
     await manager.start()
@@ -177,6 +223,7 @@ struct ContextualInitializerTests {
     }
     await manager.quiet()
     #expect(journal.entries == [nil, isTimeout ? .timeout : .deactivated])
+    #expect(inHandler.entries == [isTimeout ? .timeout : .deactivated])
   }
 
   @Test("A secret is handed over whole, and doesn't print")
@@ -253,14 +300,19 @@ struct ContextualInitializerTests {
   }
 }
 
-/// Reads why it was told to stop, before and after it was.
+/// Reads why it was told to stop: before it is, in its handler, and after.
 private struct Stopping: InitializerProvider {
   let gate: Gate
   let journal: Journal<CancellationCause?>
+  let inHandler: Journal<CancellationCause?>
 
   func run(_ context: RunContext) async throws {
     journal.note(context.cancellation)
-    try? await gate.enterOrStop()
+    await withTaskCancellationHandler {
+      try? await gate.enterOrStop()
+    } onCancel: {
+      inHandler.note(context.cancellation)
+    }
     journal.note(context.cancellation)
   }
 }

@@ -90,7 +90,7 @@ struct InitManagerTimeTests {
       attempts.note(context.attempt)
       if context.attempt < 3 { throw Cause.exit(status: 3) }
     }
-    let policy = RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30))
+    let policy = InitCore.RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30))
     let manager = await manager(Declaration("flaky", retry: policy), provider)
     for attempt in 1...2 {
       await manager.delayed(after: attempt)
@@ -148,7 +148,7 @@ struct InitManagerTimeTests {
     let told = Told()
     let manager = InitManager(testing: [Scripted("a")])
     await manager.observe { [weak manager] notice, now in
-      if case .pass(1, .launch, .started) = notice { manager?.assumeIsolated { $0.activate() } }
+      if case .pass(1, .launch, .started) = notice { manager?.assumeIsolated { _ = $0.activate() } }
       told.note(notice, now)
     }
     await manager.start()

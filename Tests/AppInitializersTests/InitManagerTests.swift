@@ -152,7 +152,7 @@ struct InitManagerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("A dependency on a type that nobody gave fails the pass by the type's name, before anything has run (S5)")
+  @Test("A dependency on a type that nobody gave fails the pass by the type's whole name, before anything has run (S5)")
   func missing() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -161,7 +161,7 @@ struct InitManagerTests {
     await manager.start()
     #expect(
       manager.launchState.current
-        == .failed(error: .missingDependency(initializer: "a", dependency: "First")))
+        == .failed(error: .missingDependency(initializer: "a", dependency: "AppInitializersTests.First")))
     #expect(journal.entries.isEmpty)
   }
 

@@ -56,6 +56,6 @@ struct InitializationStateTests {
       return
     }
     #expect(carried as? Broken == Broken(number: 1))
-    #expect(cause as? Cause == .error(message: "\(Broken(number: 1))"))
+    #expect(cause as? InitializerFailure == .reported(message: "\(Broken(number: 1))"))
   }
 }

@@ -48,6 +48,17 @@ final class ShelvesInitializer: ContextualInitializer {
   }
 }
 
+private func fetchPrices() async throws {}
+
+final class PricesInitializer: AppInitializer {
+  let priority = InitializerPriority.appActive
+  let timeout: Duration? = .seconds(10)
+  let retry = RetryPolicy(attempts: 3, delay: .seconds(1))
+  let isOptional = true
+
+  func run() async throws { try await fetchPrices() }
+}
+
 // Managing Dependencies
 
 final class A: AppInitializer {

@@ -4,13 +4,10 @@ import Testing
 @Suite("Examples of the articles")
 struct ArticleExamplesTests {
   @Test("The overview's manager becomes ready")
-  func overview() async {
+  func overview() async throws {
     let manager = InitManager([FavoritesInitializer(), TogglesInitializer(), EventsInitializer()])
     await manager.activate()
-    for await state in manager.state.values where state != .pending {
-      print("ready, or not: \(state)")
-      break
-    }
+    try await manager.ready()
     #expect(manager.state.current == .complete)
   }
 
@@ -49,6 +46,22 @@ struct ArticleExamplesTests {
     manager = nil
     await show(state)
     #expect(state.current == .complete)
+  }
+
+  @Test("Monitoring: a pass is waited for, and progress is followed")
+  func waiting() async throws {
+    let manager = InitManager([EventsInitializer(), SessionInitializer()])
+    let pass = await manager.activate()
+    switch try await manager.outcome(ofPass: pass) {
+    case .complete: print("ready")
+    case .failed(let error): print("failed: \(error)")
+    case .cancelled: print("the app was deactivated")
+    }
+    await manager.finish()
+    for await progress in await manager.progress.values {
+      print("\(progress.done) of \(progress.total)", progress.running.map { $0.message ?? $0.initializer })
+    }
+    #expect(await manager.progress.done == 2)
   }
 
   @Test("Error handling: each error is explained")

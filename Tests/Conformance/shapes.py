@@ -171,6 +171,14 @@ def check_worker(worker: Any) -> None:
     has(worker, {"client": str, "initializers": list}, {"pid": int})
 
 
+def check_process(process: Any) -> None:
+    has(process, {"name": str, "restarts": int, "givenUp": bool}, {"pid": int, "uptime": float, "lastExit": dict, "nextStart": float})
+    need(("pid" in process) == ("uptime" in process), "an uptime while it runs, and only then", process)
+    need("pid" not in process or not ("nextStart" in process or process["givenUp"]), "nothing to come while it runs", process)
+    if "lastExit" in process:
+        check_cause(process["lastExit"])
+
+
 def check_status(status: Any) -> None:
     has(
         status,
@@ -188,6 +196,7 @@ def check_status(status: Any) -> None:
             "concurrency": int,
             "initializers": list,
             "workers": list,
+            "processes": list,
         },
         {"warnings": list},
     )
@@ -197,6 +206,8 @@ def check_status(status: Any) -> None:
         check_initializer(each)
     for each in status["workers"]:
         check_worker(each)
+    for each in status["processes"]:
+        check_process(each)
     no_null(status)
 
 
@@ -243,6 +254,8 @@ def check_event(event: Any) -> None:
             has(event, {"pass": int, "phase": str, "status": str})
             need(event["phase"] in ("launch", "active"), "a phase", event)
             need(event["status"] in ("started", "complete", "failed", "cancelled"), "a pass's status", event)
+        case "worker" if "process" in event:
+            check_process(event["process"])
         case "worker":
             has(event, {"worker": dict, "connected": bool})
             check_worker(event["worker"])

@@ -44,6 +44,16 @@ class AppTests(Conformance):
             program = self.app("", "/bin/sh", "-c", f"kill -{int(number)} $$")
             self.assertEqual(program.wait(), 128 + number)
 
+    def test_S24_it_has_ended_before_anything_is_stopped(self):
+        program = self.app(
+            "a: { command: 'true', stop: 'echo a >> order' }",
+            "/bin/sh", "-c", "trap 'sleep 0.1; echo app >> order; exit 0' TERM; touch up; while :; do sleep 0.05; done",
+        )
+        until(lambda: os.path.exists(os.path.join(program.directory, "up")), "the app runs")
+        self.initctl("--socket", program.socket, "shutdown")
+        self.assertEqual(program.wait(), 0)
+        self.assertEqual(self.lines(program, "order"), ["app", "a"])
+
     def test_it_starts_once_ready_and_deactivates_when_it_ends(self):
         program = self.app(
             """

@@ -44,6 +44,7 @@ class DescriptorTests(Conformance):
         directory = self.directory()
         observe = os.path.join(directory, "observe.sock")
         supervisor = self.start_with(self.INITIALIZERS, "--observe-socket", observe, directory=directory, prefix=prefix)
+        until(lambda: os.path.exists(observe), "the socket for observers, which is made second")
         return supervisor, observe
 
     def activate(self, peer, worker=None):

@@ -9,6 +9,7 @@ import errno
 import fcntl
 import itertools
 import os
+import re
 import resource
 import shutil
 import signal
@@ -368,6 +369,27 @@ class LogTests(SystemFaults):
         peer.ok("shutdown")
         self.assertEqual(supervisor.program.process.wait(DEADLINE), 0)
         self.assert_untraced(supervisor.path)
+
+    def test_a_log_that_nobody_reads_keeps_no_more_than_its_room_and_tells_what_was_lost(self):
+        """100,000 lines of output, 2.5 MB of log, for 256 KiB of room and a pipe."""
+        count = 100_000
+        supervisor = self.start_with(f"c: {{ command: 'seq -f line-%.0f {count}', priority: appActive }}", "--output", "all")
+        fcntl.fcntl(supervisor.program.process.stderr, fcntl.F_SETPIPE_SZ, 4096)
+        peer = supervisor.peer()
+        before = supervisor.resident()
+        peer.ok("activate")
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+        # The lines that are kept for `logs` have 4 MiB and what each takes besides.
+        self.assertLess(supervisor.resident() - before, 32 << 20)
+        supervisor.program.until_err("lost: nobody read them")
+        kept, lost = supervisor.program.err.decode().split(" lines of the log were lost")[0].rsplit(" ", 1)
+        self.assertLess(len(kept), 256 * 1024 + 4096 + 1024)
+        self.assertGreater(len(kept), 128 * 1024)
+        shown = kept.count("c | line-")
+        self.assertTrue(count <= shown + int(lost) <= count + 20, f"{shown} shown, {lost} lost")
+        self.assertEqual([int(number) for number in re.findall(r"c \| line-([0-9]+)\n", kept)], list(range(1, shown + 1)))
+        peer.ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
 
     def small_disk(self):
         """One of 64 KiB."""

@@ -1,5 +1,6 @@
 """commands-and-manifest.md and protocol.md §9: initctl's commands, what they print where, and their exit statuses."""
 
+import json
 import os
 import signal
 import unittest
@@ -216,9 +217,9 @@ class WaitTests(Conformance):
         peer.ok("deactivate", wait=True)
         self.assertStatus(supervisor.ctl("wait", "a"), 1)
 
-    def test_a_name_nobody_declared_is_1_and_with_appear_waited_for(self):
+    def test_a_name_nobody_declared_is_64_and_with_appear_waited_for(self):
         supervisor = self.start_fast()
-        self.assertIn("nobody", self.assertStatus(supervisor.ctl("wait", "nobody"), 1).err)
+        self.assertIn("nobody", self.assertStatus(supervisor.ctl("wait", "nobody"), 64).err)
         self.assertStatus(supervisor.ctl("wait", "nobody", "--appear", "--timeout", "50ms"), 124)
         program = supervisor.start_ctl("wait", "late", "--appear")
         supervisor.worker("late").expect_run("late").succeed()
@@ -480,8 +481,10 @@ class LogsTests(Conformance):
         self.assertNotIn("from x", finished.out)
         self.assertIn("from y", finished.out)
 
-    def test_a_name_nobody_declared_is_1(self):
-        self.assertStatus(self.start_fast().ctl("logs", "nobody"), 1)
+    def test_a_name_nobody_declared_is_64(self):
+        supervisor = self.start_fast()
+        self.assertStatus(supervisor.ctl("logs", "nobody"), 64)
+        self.assertStatus(supervisor.ctl("logs", "nobody", "--follow"), 64)
 
     def test_follow_goes_on_with_what_is_written(self):
         supervisor = self.start_with("x: { command: 'echo pass $INITD_PASS', priority: appActive }")
@@ -494,6 +497,32 @@ class LogsTests(Conformance):
         self.assertIn(f"pass {second}", program.line())
         program.signal(signal.SIGINT)
         program.finish()
+
+    def test_follow_of_a_name_shows_its_lines_alone(self):
+        supervisor = self.start_with(
+            "x: { command: 'echo x in $INITD_PASS', priority: appActive }\ny: { command: 'echo y in $INITD_PASS', priority: appActive, dependencies: [x] }"
+        )
+        peer = supervisor.peer()
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        program = supervisor.start_ctl("logs", "y", "--follow")
+        lines = [program.line()]
+        for _ in range(2):
+            peer.ok("wait", pass_=peer.ok("activate")["pass"])
+            lines.append(program.line())
+        self.assertEqual([line.split(" in ")[0] for line in lines], ["y | y"] * 3)
+        program.signal(signal.SIGINT)
+        self.assertNotIn("x | x", program.finish().out)
+
+    def test_as_many_lines_as_fit_into_an_answer_are_shown(self):
+        # Each of the bytes takes six in an answer: more than 16 MiB of them.
+        script = "yes \"$(head -c 8000 /dev/zero | tr '\\000' '\\001')\" | head -c 4100000; echo; echo the last line"
+        supervisor = self.start(f"version: 1\ninitializers:\n  x: {{ command: [sh, -c, {json.dumps(script)}] }}\n")
+        supervisor.peer().ok("wait", for_="launch")
+        for words in (["logs"], ["logs", "x"]):
+            with self.subTest(words):
+                lines = self.assertStatus(supervisor.ctl(*words), 0).out.splitlines()
+                self.assertEqual(lines[-1], "x | the last line")
+                self.assertGreater(len(lines), 200)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,15 @@ class CommandLineTests(Conformance):
                 self.assertEqual(finished.out, "")
                 self.assertTrue(finished.err.strip())
 
+    def test_what_plays_tricks_on_a_terminal_comes_back_escaped(self):
+        trick = "\x1b[31m\r\nforged"
+        for option in ("--nonsense", "--concurrency", "--log-level", "--log-format", "--activate-on", "--limit", "--socket-mode", "--allow-observe"):
+            for words in ([option, trick], [f"{option}={trick}"], [option + trick]):
+                with self.subTest(words):
+                    finished = self.assertStatus(self.initd(*words, env={"INITD_SOCKET": os.path.join(self.directory(), "s")}), 64)
+                    self.assertFalse({"\x1b", "\r"} & set(finished.err), finished)
+                    self.assertFalse([line for line in finished.err.splitlines() if line.startswith("forged")], finished)
+
     def test_a_bad_manifest_is_65(self):
         directory = self.directory()
         path = self.write(os.path.join(directory, "init.yaml"), "version: 1\nnonsense: 1\n")

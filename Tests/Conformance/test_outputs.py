@@ -25,8 +25,41 @@ class CommandTests(Conformance):
         )
         self.assertEqual(state["state"], "complete", state)
         self.assertEqual(
-            supervisor.lines("seen-serve"), ['INITD_INPUT_DB_URL_MAIN={"host": "é"}', "INITD_INPUT_PICK_PORT=8080"]
+            supervisor.lines("seen-serve"),
+            [
+                'INITD_INPUT_DB_URL_MAIN={"host": "é"}',
+                'INITD_INPUT_DB_URL_MAIN_JSON={"host": "é"}',
+                "INITD_INPUT_PICK_PORT=8080",
+                "INITD_INPUT_PICK_PORT_JSON=8080",
+            ],
         )
+
+    def test_S25_plain_text_is_a_string_and_a_strings_text_is_given_without_quotes(self):
+        texts = {"a": "postgres://é/db\n", "b": "two\nlines\n\n", "c": "\n", "d": '"in \\"quotes\\""\n', "e": "1 2", "f": "{not: json}"}
+        given = {"a": "postgres://é/db", "b": "two\nlines\n", "c": "", "d": 'in "quotes"', "e": "1 2", "f": "{not: json}"}
+        directory = self.directory()
+        for name, text in texts.items():
+            self.write(os.path.join(directory, name), text)
+        lines = "".join(f"{name}: {{ command: 'cat {name} > \"$INITD_OUTPUT\"' }}\n" for name in texts)
+        lines += f"shell: {{ command: 'env -0 > seen', dependencies: [{', '.join(texts)}] }}\n"
+        lines += f"worker: {{ worker: true, dependencies: [{', '.join(texts)}] }}\n"
+        supervisor = self.start(self.manifest(lines), directory=directory)
+        worker = supervisor.worker("worker")
+        run = worker.expect_run("worker")
+        self.assertEqual(run.params["inputs"], given)
+        variables = dict(each.split("=", 1) for each in supervisor.text("seen").split("\0") if each)
+        for name, text in given.items():
+            self.assertEqual(variables[f"INITD_INPUT_{name.upper()}"], text)
+            self.assertEqual(json.loads(variables[f"INITD_INPUT_{name.upper()}_JSON"]), text)
+
+    def test_S25_text_with_a_nul_is_for_workers_alone_and_a_command_that_would_get_it_fails(self):
+        supervisor = self.start_with(f'a: {{ worker: true }}\nb: {{ command: "{TELL}", dependencies: [a] }}')
+        worker = supervisor.worker("a")
+        worker.send(id=worker.expect_run("a").id, result={"output": "x\0y"})
+        error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="b")
+        self.assertIn("what a handed over", error["cause"]["message"])
+        self.assertIn("NUL", error["cause"]["message"])
+        self.assertEqual(supervisor.text("seen-b"), "")
 
     def test_only_what_is_depended_on_itself_is_given(self):
         supervisor, state = self.launched(
@@ -37,10 +70,10 @@ class CommandTests(Conformance):
             """
         )
         self.assertEqual(state["state"], "complete")
-        self.assertEqual(supervisor.lines("seen-b"), ["INITD_INPUT_A=1"])
+        self.assertEqual(supervisor.lines("seen-b"), ["INITD_INPUT_A=1", "INITD_INPUT_A_JSON=1"])
         self.assertEqual(supervisor.text("seen-c"), "")
 
-    def test_it_is_given_in_the_same_pass_alone(self):
+    def test_S25_launchs_stands_at_every_activation_and_an_active_ones_is_for_its_pass(self):
         supervisor, _ = self.launched(
             f"""
             a: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
@@ -52,8 +85,26 @@ class CommandTests(Conformance):
         for number in (2, 3):
             peer.ok("activate")
             peer.ok("wait", pass_=number)
-            self.assertEqual(supervisor.lines("seen-c"), [f"INITD_INPUT_B={number}"])
+            self.assertEqual(
+                supervisor.lines("seen-c"),
+                ["INITD_INPUT_A=1", "INITD_INPUT_A_JSON=1", f"INITD_INPUT_B={number}", f"INITD_INPUT_B_JSON={number}"],
+            )
             peer.ok("deactivate", wait=True)
+
+    def test_S25_an_active_ones_of_launch_isnt_given_in_an_active_pass(self):
+        supervisor, state = self.launched(
+            f"""
+            b: {{ command: 'if test $INITD_PHASE = launch; then echo 1 > "$INITD_OUTPUT"; fi', priority: appActive }}
+            l: {{ command: "{TELL}", dependencies: [b] }}
+            c: {{ command: "{TELL}", dependencies: [b], priority: appActive }}
+            """
+        )
+        self.assertEqual(state["state"], "complete", state)
+        self.assertEqual(supervisor.lines("seen-l"), ["INITD_INPUT_B=1", "INITD_INPUT_B_JSON=1"])
+        peer = supervisor.peer()
+        peer.ok("activate")
+        peer.ok("wait", pass_=2)
+        self.assertEqual(supervisor.text("seen-c"), "")
 
     def test_nothing_written_or_nothing_in_it_is_nothing(self):
         supervisor, state = self.launched(
@@ -66,11 +117,13 @@ class CommandTests(Conformance):
         self.assertEqual(state["state"], "complete")
         self.assertEqual(supervisor.text("seen-c"), "")
 
-    def test_what_isnt_json_fails_the_run_and_says_what_to_do(self):
-        for text, told in (("hello", "JSON"), ("1 2", "JSON"), ("[" * 40 + "]" * 40, "deep"), ("\"" + "x" * 70000 + "\"", "65536")):
+    def test_what_can_not_be_handed_over_fails_the_run_and_says_what_to_do(self):
+        large = "x" * 65535
+        for text, told in ((b"caf\xe9\n", "UTF-8"), (b"[" * 40 + b"]" * 40, "deep"), (f'"{large}"'.encode(), "65536"), (large.encode(), "65536")):
             with self.subTest(text[:10]):
                 directory = self.directory()
-                self.write(os.path.join(directory, "text"), text)
+                with open(os.path.join(directory, "text"), "wb") as file:
+                    file.write(text)
                 supervisor = self.start(self.manifest('a: { command: "cat text > $INITD_OUTPUT" }'), directory=directory)
                 error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="a")
                 self.assertEqual(error["cause"]["kind"], "error")
@@ -114,29 +167,38 @@ class CommandTests(Conformance):
         supervisor.ended()
         self.assertFalse(os.path.exists(place))
 
-    def test_names_that_would_share_a_variable_have_none_and_the_log_says_so(self):
-        supervisor, state = self.launched(
-            f"""
-            a-b: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
-            a_b: {{ command: 'echo 2 > "$INITD_OUTPUT"' }}
-            c: {{ command: 'echo 3 > "$INITD_OUTPUT"' }}
-            d: {{ command: "{TELL}", dependencies: [a-b, a_b, c] }}
-            """
-        )
-        self.assertEqual(state["state"], "complete")
-        self.assertEqual(supervisor.lines("seen-d"), ["INITD_INPUT_C=3"])
-        self.assertIn("a-b and a_b", self.logged(supervisor))
+    CLASHES = ((["a-b", "a.b"], "INITD_INPUT_A_B"), (["A_b", "x", "a_B"], "INITD_INPUT_A_B"), (["a", "a-json"], "INITD_INPUT_A_JSON"))
+
+    def test_S25_dependencies_that_would_share_a_variable_are_an_error_of_check(self):
+        for names, variable in self.CLASHES:
+            for kind in ("command: env", "worker: true"):
+                with self.subTest(names, kind=kind):
+                    path = os.path.join(self.directory(), "init.yaml")
+                    declared = "".join(f"  {name}: {{ command: 'true' }}\n" for name in names)
+                    self.write(path, f"version: 1\ninitializers:\n{declared}  d: {{ {kind}, dependencies: [{', '.join(names)}] }}\n")
+                    finished = self.assertStatus(self.initctl("check", path), 65)
+                    [line] = finished.err.splitlines()
+                    self.assertRegex(line, f":{len(names) + 3}:[0-9]+: .*{variable}; rename one")
+                    self.assertIn(f'"{names[0]}" and "{names[-1]}"', line)
+                    self.assertStatus(self.initd("--config", path, "--socket", path + ".sock"), 65)
+
+    def test_S25_dependencies_that_would_share_a_variable_are_refused_at_registration(self):
+        supervisor = self.start_fast()
+        peer = supervisor.peer()
+        for names, variable in self.CLASHES:
+            with self.subTest(names):
+                params = {"initializers": [{"name": "c"}, {"name": "d", "dependencies": names}]}
+                error = peer.refused(-32602, "register", params, f"params.initializers[1].dependencies[{len(names) - 1}]")
+                self.assertIn(variable, error["message"])
+                dependencies = [word for name in names for word in ("--dependency", name)]
+                finished = self.assertStatus(supervisor.ctl("worker", "d", *dependencies, "--", "true"), 64)
+                self.assertIn(variable, finished.err)
+        self.assertEqual(peer.status()["initializers"], [])
 
     def test_the_environment_around_the_supervisor_doesnt_leak_in(self):
         supervisor = self.start_with(f'a: {{ command: "{TELL}" }}', env={"INITD_INPUT_A": "forged", "INITD_OUTPUT": "/nowhere/x"})
         supervisor.peer().ok("wait", for_="launch")
         self.assertEqual(supervisor.text("seen-a"), "")
-
-    def logged(self, supervisor):
-        supervisor.peer().ok("shutdown")
-        supervisor.ended()
-        supervisor.program.pump()
-        return supervisor.program.err.decode()
 
 
 class WorkerTests(Conformance):
@@ -155,6 +217,27 @@ class WorkerTests(Conformance):
         third.succeed()
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
+    def test_S25_an_active_worker_is_given_launchs_at_every_activation_until_its_name_is_taken_away(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a", {"name": "z", "dependencies": ["a"], "priority": "appActive"})
+        worker.send(id=worker.expect_run("a").id, result={"output": 1})
+        run = worker.expect_run("z")
+        self.assertEqual(run.params["inputs"], {"a": 1})
+        run.succeed()
+        peer = supervisor.peer()
+        peer.ok("wait", for_="active")
+        peer.ok("deactivate", wait=True)
+        peer.ok("activate")
+        run = worker.expect_run("z")
+        self.assertEqual(run.params["inputs"], {"a": 1})
+        run.succeed()
+        peer.ok("wait", for_="active")
+        worker.ok("unregister", names=["a"])
+        worker.ok("register", initializers=[{"name": "a"}])
+        worker.expect_run("a").succeed()
+        peer.ok("activate")
+        self.assertNotIn("inputs", worker.expect_run("z").params)
+
     def test_between_commands_and_workers(self):
         supervisor = self.start_with(
             f"""
@@ -168,7 +251,7 @@ class WorkerTests(Conformance):
         self.assertEqual(run.params["inputs"], {"a": [1, 2]})
         worker.send(id=run.id, result={"output": "text"})
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
-        self.assertEqual(supervisor.lines("seen-c"), ['INITD_INPUT_B="text"'])
+        self.assertEqual(supervisor.lines("seen-c"), ["INITD_INPUT_B=text", 'INITD_INPUT_B_JSON="text"'])
 
     def test_what_a_cancelled_run_answers_is_dropped(self):
         supervisor = self.start_fast("--activate")
@@ -216,13 +299,28 @@ class WorkerTests(Conformance):
 
     def test_initctl_worker_hands_over_and_is_given(self):
         supervisor = self.start_fast()
-        supervisor.start_ctl("worker", "b", "--dependency", "a", "--", "/bin/sh", "-c", TELL + "; echo 5 > $INITD_OUTPUT", cwd=supervisor.directory)
-        worker = supervisor.worker("a", {"name": "c", "dependencies": ["b"]})
+        words = ["worker", "b", "--dependency", "a", "--dependency", "t", "--"]
+        supervisor.start_ctl(*words, "/bin/sh", "-c", TELL + "; echo five, or so > $INITD_OUTPUT", cwd=supervisor.directory)
+        worker = supervisor.worker("a", "t", {"name": "c", "dependencies": ["b"]})
         worker.send(id=worker.expect_run("a").id, result={"output": {"k": "v"}})
-        self.assertEqual(worker.expect_run("c").params["inputs"], {"b": 5})
-        [line] = supervisor.lines("seen-b")
-        name, _, value = line.partition("=")
-        self.assertEqual((name, json.loads(value)), ("INITD_INPUT_A", {"k": "v"}))
+        worker.send(id=worker.expect_run("t").id, result={"output": "a text"})
+        self.assertEqual(worker.expect_run("c").params["inputs"], {"b": "five, or so"})
+        variables = dict(line.split("=", 1) for line in supervisor.lines("seen-b"))
+        self.assertEqual(json.loads(variables.pop("INITD_INPUT_A")), {"k": "v"})
+        self.assertEqual(json.loads(variables.pop("INITD_INPUT_A_JSON")), {"k": "v"})
+        self.assertEqual(variables, {"INITD_INPUT_T": "a text", "INITD_INPUT_T_JSON": '"a text"'})
+
+    def test_S25_what_initctl_workers_command_may_not_hand_over_or_take_fails_its_run(self):
+        supervisor = self.start_fast()
+        supervisor.start_ctl("worker", "b", "--", "/bin/sh", "-c", "printf 'caf\\351' > $INITD_OUTPUT")
+        error = self.failed(supervisor.peer().ok("wait", initializer="b", appear=True), "initializerFailed", initializer="b")
+        self.assertIn("UTF-8", error["cause"]["message"])
+        supervisor = self.start_with("a: { worker: true }\nb: { worker: true, dependencies: [a] }")
+        supervisor.start_ctl("worker", "b", "--", "true")
+        worker = supervisor.worker("a")
+        worker.send(id=worker.expect_run("a").id, result={"output": "x\0y"})
+        error = self.failed(supervisor.peer().ok("wait", initializer="b", appear=True), "initializerFailed", initializer="b")
+        self.assertIn("NUL", error["cause"]["message"])
 
 
 class SecretTests(Conformance):
@@ -236,7 +334,7 @@ class SecretTests(Conformance):
                 said: {{ worker: true, dependencies: [token] }}
                 declared: {{ worker: true, dependencies: [said], secret: true }}
                 typed: {{ worker: true, dependencies: [declared] }}
-                broken: {{ command: 'echo hunter-5 > "$INITD_OUTPUT"', dependencies: [typed], secret: true, optional: true }}
+                broken: {{ command: 'printf "hunter-5\\\\377" > "$INITD_OUTPUT"', dependencies: [typed], secret: true, optional: true }}
                 user: {{ command: "{TELL}", dependencies: [token, said, declared, typed] }}
                 open: {{ command: 'echo "\\"shown\\"" > "$INITD_OUTPUT"', dependencies: [user] }}
                 """

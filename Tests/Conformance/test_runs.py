@@ -191,6 +191,54 @@ class SurroundingsTests(Conformance):
         self.go(supervisor)
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
+    def test_a_process_left_behind_can_not_report_for_a_later_run(self):
+        """It is still connected to the socket of its own run, whose command has ended."""
+        directory = self.directory()
+        self.write(
+            os.path.join(directory, "left.py"),
+            """
+            import os, socket, sys
+            peer = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            peer.connect(os.environ["NOTIFY_SOCKET"])
+            open("connected", "w").close()
+            open("say").read()
+            try:
+                peer.send(b"STATUS=forged\\nX_INITD_PROGRESS=0.9\\n")
+                said = "sent"
+            except OSError as error:
+                said = type(error).__name__
+            with open("said", "w") as file:
+                file.write(said + "\\n")
+            """,
+        )
+        self.write(os.path.join(directory, "notify.py"), NOTIFY)
+        for name in ("say", "gate"):
+            os.mkfifo(os.path.join(directory, name))
+        script = """
+            if test $INITD_PASS = 2; then
+              setsid python3 left.py & until test -e connected; do :; done
+            else
+              echo up >> up; read x < gate; python3 notify.py "STATUS=own"; read x < gate
+            fi
+            """
+        self.write(os.path.join(directory, "script"), script)
+        supervisor = self.start_with("c: { command: [sh, ./script], priority: appActive }", directory=directory)
+        peer = supervisor.peer()
+        peer.ok("subscribe", topics=["initializer"])
+        peer.ok("activate")
+        peer.ok("wait", for_="active")
+        peer.ok("activate")
+        supervisor.until_lines("up")
+        with open(supervisor.file("say"), "w"):
+            pass
+        self.assertEqual(supervisor.until_lines("said"), ["ConnectionRefusedError"])
+        self.go(supervisor)
+        until(lambda: peer.initializer("c").get("progress"), "the run's own report")
+        self.go(supervisor)
+        peer.ok("wait", for_="active")
+        told = [each["initializer"].get("progress") for each in peer.events_until(lambda event: event["initializer"].get("pass") == 3 and event["initializer"]["status"] == "complete")]
+        self.assertEqual([each for each in told if each], [{"message": "own"}] * 2)
+
     def test_what_a_failed_command_reported_last_is_in_the_log(self):
         """Also where it was the last thing that it did."""
         directory = self.directory()

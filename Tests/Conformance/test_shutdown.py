@@ -77,6 +77,54 @@ class ShutdownTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.lines("order"), ["up", "told"])
 
+    def test_S24_what_has_completed_is_stopped_in_the_reverse_order_after_the_app_and_what_runs(self):
+        supervisor = self.start(
+            self.manifest(
+                """
+                a: { command: 'true', stop: 'echo "a $INITD_INITIALIZER $X" >> order', environment: { X: y } }
+                failing: { command: 'exit 1', optional: true, stop: 'echo failing >> order' }
+                b: { command: 'true', stop: [sh, -c, 'echo b >> order; exit 3'], dependencies: [a] }
+                c: { command: 'true', stop: 'echo c >> order', dependencies: [b] }
+                z: { command: "trap 'echo told >> order; exit 0' TERM; touch up; while :; do sleep 0.05; done", priority: appActive, stop: 'echo z >> order' }
+                """
+            ),
+            "--activate",
+        )
+        until(lambda: os.path.exists(supervisor.file("up")), "z runs")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("order"), ["told", "c", "b", "a a y"])
+        self.assertIn("the stop command of b failed: exit status 3", supervisor.program.err.decode())
+
+    def test_S24_a_stop_that_takes_too_long_is_killed_and_the_next_one_runs(self):
+        supervisor = self.start(
+            self.manifest(
+                """
+                a: { command: 'true', stop: 'echo a >> order' }
+                b: { command: 'true', stop: "trap 'echo told >> order' TERM; echo b >> order; while :; do sleep 0.05; done", dependencies: [a] }
+                """,
+                head="version: 1\ncancelGrace: 300ms\nstopTimeout: 300ms\n",
+            )
+        )
+        supervisor.peer().ok("wait", for_="launch")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("order"), ["b", "told", "a"])
+
+    def test_S24_a_second_signal_skips_the_stops(self):
+        supervisor = self.start_with(
+            """
+            a: { command: 'true', stop: 'echo a >> order' }
+            b: { command: 'true', stop: 'touch up; sleep 600', dependencies: [a] }
+            """
+        )
+        supervisor.peer().ok("wait", for_="launch")
+        supervisor.program.signal(signal.SIGTERM)
+        until(lambda: os.path.exists(supervisor.file("up")), "the stop runs")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertFalse(os.path.exists(supervisor.file("order")))
+
     def test_S24_processes_that_dont_stop_in_time_are_killed(self):
         supervisor = self.start_with("c:\n  command: |\n    trap '' TERM\n    sleep 600 &\n    echo $$ $! >> pids\n    while :; do wait; done\n")
         pids = [int(word) for word in supervisor.until_lines("pids", 1)[0].split()]

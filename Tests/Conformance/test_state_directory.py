@@ -53,6 +53,31 @@ class StateDirectoryTests(StateCase):
             end(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "c", "c", "c"])
 
+    def test_S25_what_was_handed_over_is_there_for_active_dependents_too(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}; echo 42 > "$INITD_OUTPUT"' }}
+            z: {{ command: 'echo "$INITD_INPUT_A" >> inputs', priority: appActive, dependencies: [a] }}
+            """
+        for _ in range(2):
+            supervisor = self.again(initializers, "--activate", directory=directory)
+            self.assertEqual(supervisor.peer().ok("wait", for_="ready")["state"], "complete")
+            self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a"])
+        self.assertEqual(supervisor.lines("inputs"), ["42", "42"])
+
+    def test_S24_what_was_stopped_runs_again(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}' }}
+            b: {{ command: '{RAN}', stop: 'echo stopped >> ran', dependencies: [a] }}
+            """
+        for end in (self.killed, lambda each: (each.program.signal(signal.SIGTERM), each.ended())) * 2:
+            supervisor = self.again(initializers, directory=directory)
+            self.assertEqual(self.launched(supervisor)["state"], "complete")
+            end(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "stopped", "b", "stopped"])
+
     def test_a_launch_that_was_killed_in_the_middle_goes_on_with_what_had_not_completed(self):
         directory = self.directory()
         initializers = f"""
@@ -108,6 +133,56 @@ class StateDirectoryTests(StateCase):
             self.killed(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "a", "a", "a", "a"])
 
+    def test_what_depends_on_a_command_that_changed_runs_again_too_and_the_log_says_so(self):
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}CHANGE' }}
+            b: {{ command: '{RAN}', dependencies: [a] }}
+            secret: {{ command: '{RAN}; echo 1 > "$INITD_OUTPUT"', secret: true, dependencies: [b] }}
+            c: {{ command: '{RAN}', dependencies: [secret] }}
+            other: {{ command: '{RAN}', dependencies: [] }}
+            after: {{ command: '{RAN}', dependencies: [other] }}
+            """
+        supervisor = self.again(initializers.replace("CHANGE", ""), directory=directory)
+        self.launched(supervisor)
+        self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "secret", "c", "other", "after"])
+        changed = initializers.replace("CHANGE", "; test -e mended")
+        for _ in range(2):  # What depends on it is forgotten even if it fails now, and for good once it has run.
+            supervisor = self.again(changed, directory=directory)
+            self.assertEqual(self.launched(supervisor)["state"], "failed")
+            self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran")[6:], ["a", "a"])
+        self.write(supervisor.file("mended"), "")
+        for _ in range(2):
+            supervisor = self.again(changed, directory=directory)
+            self.assertEqual(self.launched(supervisor)["state"], "complete")
+            self.killed(supervisor)
+        self.assertEqual(supervisor.lines("ran")[8:], ["a", "b", "secret", "c", "secret"], "a secret runs each time")
+
+    def test_the_log_names_what_changed_and_what_depends_on_it(self):
+        directory = self.directory()
+        initializers = f"a: {{ command: '{RAN}CHANGE' }}\nb: {{ command: '{RAN}', dependencies: [a] }}\nc: {{ command: '{RAN}' }}"
+        supervisor = self.again(initializers.replace("CHANGE", ""), directory=directory)
+        self.launched(supervisor)
+        self.killed(supervisor)
+        supervisor = self.again(initializers.replace("CHANGE", "; true"), directory=directory)
+        supervisor.program.until_err("changed since completion, and run again: a\n")
+        supervisor.program.until_err("run again because they depend on what changed: b\n")
+        supervisor.program.until_err("complete since before: c\n")
+
+    def test_a_workers_initializer_that_depends_on_a_command_that_changed_runs_again(self):
+        """It registers what it depends on itself, after the supervisor has to know."""
+        directory = self.directory()
+        w = {"name": "w", "dependencies": ["a"]}
+        for number, more in enumerate(("", "", "; true")):
+            supervisor = self.again(f"a: {{ command: '{RAN}{more}' }}", directory=directory)
+            worker = supervisor.worker(w, {"name": "x", "dependencies": ["w"]}, {"name": "probe", "perProcess": True})
+            for name in (["w", "x", "probe"], ["probe"], ["w", "x", "probe"])[number]:
+                worker.expect_run(name).succeed()
+            self.assertEqual(self.launched(supervisor)["state"], "complete")
+            self.killed(supervisor)
+
     def test_a_workers_initializer_is_complete_when_the_worker_comes_back_unless_it_is_per_process(self):
         directory = self.directory()
         manifest = "a: { worker: true }\nz: { worker: true, dependencies: [a] }"
@@ -125,6 +200,16 @@ class StateDirectoryTests(StateCase):
             self.assertEqual(run.params.get("inputs"), inputs)
             worker.send(id=run.id, result={"output": 8})
         self.assertEqual(self.launched(supervisor)["state"], "complete")
+
+    def test_what_was_per_process_runs_again_also_if_it_no_longer_is(self):
+        directory = self.directory()
+        for declared in ({"name": "a", "perProcess": True}, {"name": "a"}):
+            supervisor = self.again("", directory=directory)
+            supervisor.worker(declared).expect_run("a").succeed()
+            supervisor.peer().ok("wait", initializer="a")
+            self.killed(supervisor)
+        supervisor = self.again("", directory=directory)
+        supervisor.worker("a", {"name": "b", "dependencies": ["a"]}).expect_run("b")
 
     def test_what_was_unregistered_is_forgotten(self):
         directory = self.directory()
@@ -218,6 +303,26 @@ class FileTests(StateCase):
                 supervisor, _ = self.after(lambda data: data[:-cut])
                 self.assertEqual(supervisor.lines("ran"), ["a", "b", "b"])
                 self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
+
+    def test_the_file_is_compacted_when_most_of_it_has_been_overtaken(self):
+        """60 KB for each completion, 40 times: no more than 1 MiB of what no longer counts is kept, beyond as much as does."""
+        directory = self.directory()
+        supervisor = self.again("", directory=directory)
+        worker = supervisor.worker()
+        output, sizes = "x" * 60_000, []
+        for number in range(40):
+            worker.register("a")
+            worker.send(id=worker.expect_run("a").id, result={"output": f"{number}{output}"})
+            worker.ok("wait", initializer="a")
+            sizes.append(os.path.getsize(supervisor.file("state/launched")))
+            if number < 39:
+                worker.ok("unregister", names=["a"])
+        self.assertGreater(max(sizes), 1 << 20, "it grows")
+        self.assertLessEqual(max(sizes), (1 << 20) + 2 * 61_000)
+        self.assertLess(sizes[-1], max(sizes))
+        self.killed(supervisor)
+        worker = self.again("a: { worker: true }\nb: { worker: true, dependencies: [a] }", directory=directory).worker("a", "b")
+        self.assertEqual(worker.expect_run("b").params["inputs"], {"a": f"39{output}"})
 
     def test_that_of_another_boot_says_nothing(self):
         def another_boot(data):
@@ -340,14 +445,15 @@ class FileTests(StateCase):
     def test_a_directory_that_can_not_be_used_is_refused_with_what_to_do(self):
         directory = self.directory()
         path = lambda name: os.path.join(directory, name)
-        os.mkdir(path("open"))
-        os.chmod(path("open"), 0o777)
+        for name, mode in (("open", 0o777), ("group", 0o720), ("others", 0o702)):
+            os.mkdir(path(name))
+            os.chmod(path(name), mode)
         self.write(path("file"), "")
         os.mkdir(path("taken"))
         os.mkdir(path("taken/launched"))
         os.mkdir(path("linked"))
         os.symlink("/dev/null", path("linked/launched"))
-        for name, words in (("open", "chmod go-w"), ("file", "file"), ("no/such", "no/such"), ("taken", "remove it"), ("linked", "remove it")):
+        for name, words in (("open", "chmod go-w"), ("group", "chmod go-w"), ("others", "chmod go-w"), ("file", "file"), ("no/such", "no/such"), ("taken", "remove it"), ("linked", "remove it")):
             with self.subTest(name):
                 finished = self.initd("--socket", path("s"), "--state-directory", path(name))
                 self.assertStatus(finished, 73)

@@ -23,6 +23,8 @@ SHAPES: dict[str, Callable[[Any], None]] = {
     "Cause": shapes.check_cause,
     "Initializer": shapes.check_initializer,
     "Status": shapes.check_status,
+    "Process": shapes.check_process,
+    "log": lambda line: shapes.has(line, {"time": float, "level": str, "message": str, "event": str}),
 }
 
 
@@ -43,6 +45,7 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "PROTOCOL.md: the limits are those of the supervisor", limits_are_real
     yield "PROTOCOL.md: the error codes are all there", codes_are_real
     yield "PROTOCOL.md: the topics are all there", topics_are_real
+    yield "PROTOCOL.md: the log's events are all there", log_events_are_real
 
 
 def manifest() -> str:
@@ -172,4 +175,12 @@ def codes_are_real() -> None:
 def topics_are_real() -> None:
     shown = {topic for row in DOCUMENT.rows("Topics") for topic in spans(row[0])}
     real = swift_cases("InitWire/Words.swift", "Topic")
+    assert shown == real, shown ^ real
+
+
+def log_events_are_real() -> None:
+    text = (ROOT / "Sources/InitSupervisor/LogMembers.swift").read_text()
+    body = re.search(r"enum EventName.*?\{(.*?)\}", text, re.S)
+    real = {name for line in re.findall(r"case (.+)", body[1]) for name in line.split(", ")}
+    shown = {event for row in DOCUMENT.rows("The log") for event in spans(row[0])}
     assert shown == real, shown ^ real

@@ -13,6 +13,7 @@ DOCUMENT = Document(ROOT / "clients/python/README.md")
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "clients/python/README.md: the first success", first_success
+    yield "clients/python/README.md: the coroutine", coroutine
     yield "clients/python/README.md: the client", client
     yield "clients/python/README.md: one method for each request", one_method_for_each_request
 
@@ -28,7 +29,7 @@ def first_success() -> None:
     with World() as world:
         del world.environment["INITD_SOCKET"]  # All three name the socket: each by the path that is this world's here.
         started, worker, asked = (
-            the_block(text).replace("/tmp/shop.sock", str(world.socket)) for text in ("initd --socket", "worker.run()", "$ python3")
+            the_block(text).replace("/tmp/shop.sock", str(world.socket)) for text in ("initd --socket", '"shelf-worker")', "$ python3")
         )
         world.start("bash", "-c", f"exec {started.strip()}")
         until(world.answers, "a supervisor at the socket")
@@ -42,6 +43,16 @@ def first_success() -> None:
         process.terminate()
         out, err = process.communicate(timeout=20)
         assert process.returncode == 0 and "favorites in pass" in out, f"{process.returncode}: {out}{err}"
+
+
+def coroutine() -> None:
+    with World() as world:
+        world.supervise()
+        process = world.start("python3", "-c", the_block("async def").replace("/tmp/shop.sock", str(world.socket)))
+        world.succeeds("initctl", "wait", "prices", "--appear", "--timeout", "20")
+        process.terminate()
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 0, err
 
 
 def client() -> None:

@@ -321,6 +321,55 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.shutdownRequested) == [])
   }
 
+  @Test("S24: what has completed is stopped, one after the other, in the reverse order of its last completion")
+  func stops() throws {
+    var story = Story([
+      launch("a").stop(), launch("b"), launch("c").stop(), active("z", "c").stop(), active("y").stop(),
+    ])
+    _ = try story.tell(.started)
+    for name in ["a", "b", "c"] { _ = try story.finish(name) }
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.finish("z")
+    #expect(try story.tell(.shutdownRequested) == ["cancel 5 shutdown"])
+    #expect(try story.finish("y") == ["pass 2 active cancelled", "finish"])
+    #expect(try story.tell(.stopsRequested) == ["stop 6 z"])
+    #expect(try story.tell(.stopsRequested) == [])
+    #expect(try story.tell(.stopEnded(run: 5)) == [])
+    #expect(try story.tell(.stopEnded(run: 6)) == ["stop 7 c"])
+    #expect(try story.tell(.stopEnded(run: 7)) == ["stop 8 a"])
+    #expect(try story.tell(.stopEnded(run: 8)) == ["stopped"])
+    #expect(try story.tell(.stopsRequested) == [])
+  }
+
+  @Test("S24: a stop that takes too long is told to end, then given up, and the next one's turn comes")
+  func slowStop() throws {
+    var story = Story([launch("a").stop(), launch("b").stop()])
+    _ = try story.tell(.started)
+    _ = try story.finish("a")
+    _ = try story.finish("b")
+    #expect(try story.tell(.stopsRequested) == [])
+    #expect(try story.tell(.shutdownRequested) == ["finish"])
+    #expect(try story.tell(.stopsRequested) == ["stop 3 b"])
+    #expect(try story.wait(.seconds(9)) == [])
+    #expect(try story.wait(.seconds(1)) == ["cancel stop 3"])
+    #expect(try story.wait(.seconds(4)) == [])
+    #expect(try story.wait(.seconds(1)) == ["give up stop 3", "stop 4 a"])
+    #expect(try story.tell(.stopEnded(run: 3)) == [])
+    #expect(try story.tell(.stopEnded(run: 4)) == ["stopped"])
+    #expect(story.machine.nextDeadline == nil)
+  }
+
+  @Test("S24: what completed in an earlier life is stopped too, after what completed in this one")
+  func stopsRemembered() throws {
+    var story = Story([launch("a").stop(), launch("b").stop()])
+    _ = try story.tell(.remembered(["b"]))
+    _ = try story.tell(.started)
+    _ = try story.finish("a")
+    #expect(try story.tell(.shutdownRequested) == ["finish"])
+    #expect(try story.tell(.stopsRequested) == ["stop 2 a"])
+    #expect(try story.tell(.stopEnded(run: 2)) == ["stop 3 b"])
+  }
+
   @Test("S24: shutdown with nothing in flight finishes at once")
   func shutdownIdle() throws {
     var story = try launched()

@@ -306,4 +306,44 @@ struct MachineRunsTests {
       duration: .zero, outcome: .failed(.exit(status: 1)), waitedFor: [])
     #expect(last.contains(.publish(.runEnded(failed))))
   }
+
+  private func records(_ effects: [Effect]) -> [RunRecord] {
+    effects.compactMap { if case .publish(.runEnded(let record)) = $0 { record } else { nil } }
+  }
+
+  @Test("S16: a failed attempt is recorded with how many there are, and when the next one comes, if one does")
+  func attempts() throws {
+    var story = Story([launch("a").retry(2, after: .seconds(3)), launch("b", "a")])
+    _ = try story.tell(.started)
+    let first = records(try story.world.take(.runFinished(run: 1, .failure(.exit(status: 1)))))
+    #expect(first.map(\.attempts) == [2] && first.map(\.nextAttempt) == [.seconds(3)])
+    _ = try story.wait(.seconds(3))
+    let second = records(try story.world.take(.runFinished(run: 2, .failure(.exit(status: 1)))))
+    #expect(second.map(\.attempts) == [2] && second.map(\.nextAttempt) == [nil])
+  }
+
+  @Test("A cancelled run is recorded with why: what failed first, deactivation, unregistration or shutdown")
+  func cancellations() throws {
+    func why(_ effects: [Effect]) -> [RunRecord.Cancellation?] { records(effects).map(\.cancelled) }
+    func story(_ events: Event...) throws -> Story {
+      var story = Story([active("a"), active("b")], .init(concurrency: 2))
+      for event in [.started, .activated(hold: nil)] + events { _ = try story.tell(event) }
+      return story
+    }
+    let second = Event.runFinished(run: 2, .success)
+    var failing = try story(.runFinished(run: 1, .failure(.exit(status: 3))))
+    var both = failing
+    #expect(why(try failing.world.take(second)) == [.failed(.initializerFailed("a", .exit(status: 3)))])
+    _ = try both.tell(.deactivated)
+    #expect(why(try both.world.take(second)) == [.deactivated], "S14: the pass ends cancelled")
+    var deactivated = try story(.deactivated)
+    #expect(why(try deactivated.world.take(second)) == [.deactivated])
+    var ending = try story(.shutdownRequested)
+    #expect(why(try ending.world.take(second)) == [.shutdown])
+    var unregistered = Story([])
+    _ = try unregistered.tell(.started)
+    _ = try unregistered.register(1, ["w"])
+    _ = try unregistered.tell(.workerUnregistered(by: 1, ["w"]))
+    #expect(why(try unregistered.world.take(.runFinished(run: 1, .success))) == [.unregistered])
+  }
 }

@@ -35,6 +35,17 @@ import Testing
         == "init.yaml:3:6: initializer \"a\" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }")
   }
 
+  @Test("S25: two dependencies that a command couldn't tell apart are told where the second one stands")
+  func sharedVariables() {
+    #expect(
+      mistakes([
+        "a-b": [], "a.b": [], "a-b.json": [], "fine": ["a-b"], "x": ["a-b", "a.b"], "y": ["a-b.json", "a-b", "a.b"],
+      ]) == """
+        init.yaml:7:42: the dependencies "a-b" and "a.b" share the variable INITD_INPUT_A_B; rename one of the two
+        init.yaml:8:47: the dependencies "a-b.json" and "a-b" share the variable INITD_INPUT_A_B_JSON; rename one of the two
+        """)
+  }
+
   @Test("S5: a cycle is written out whole, where its first initializer lists the next")
   func cycle() {
     #expect(

@@ -9,13 +9,14 @@ import Testing
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
         init.yaml:2:1: the manifest has no key "enviroment"; did you mean "environment"?
         init.yaml:3:1: the manifest has no key "foo"; write one of version, concurrency, registrationTimeout, \
-        cancelGrace, environment, initializers or workers
+        cancelGrace, stopTimeout, environment, initializers or workers
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "needs: [b]") == """
         init.yaml:6:5: initializer "a" has no key "priorty"; did you mean "priority"?
         init.yaml:7:5: initializer "a" has no key "needs"; write one of command, worker, priority, dependencies, \
-        timeout, retry, optional, perProcess, secret, description, workingDirectory or environment
+        timeout, retry, optional, perProcess, secret, description, workingDirectory, \
+        environment or stop
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { facter: 2, jitter: 1 }") == """

@@ -47,9 +47,10 @@ import Testing
   @Test("What only a command can have is refused where a worker runs the initializer")
   func worker() {
     #expect(
-      mistakes(inInitializer: "worker: true", "workingDirectory: x", "environment: { A: 1 }") == """
+      mistakes(inInitializer: "worker: true", "workingDirectory: x", "environment: { A: 1 }", "stop: [x]") == """
         init.yaml:6:5: "workingDirectory" is for commands, and initializer "a" is run by a worker; remove it
         init.yaml:7:5: "environment" is for commands, and initializer "a" is run by a worker; remove it
+        init.yaml:8:5: "stop" is for commands, and initializer "a" is run by a worker; remove it
         """)
   }
 

@@ -75,6 +75,7 @@ import Testing
       concurrency: 4
       registrationTimeout: 500ms
       cancelGrace: 0
+      stopTimeout: 1m
       initializers:
         a: { worker: true, optional: true, perProcess: true, description: "the first", timeout: 1.5 }
         b: { command: x, worker: false, retry: { attempts: 5, delay: 250ms, factor: 1.5, maxDelay: 1m } }
@@ -85,6 +86,7 @@ import Testing
     #expect(manifest.concurrency == 4)
     #expect(manifest.registrationTimeout == .milliseconds(500))
     #expect(manifest.cancelGrace == .zero)
+    #expect(manifest.stopTimeout == .seconds(60))
     #expect(
       manifest.initializers.map(\.declaration) == [
         Declaration("a", timeout: .milliseconds(1500), isOptional: true, isPerProcess: true),
@@ -101,6 +103,25 @@ import Testing
     #expect(worker.command.environment.map(\.name) == ["A"])
     #expect(worker.restart == .always)
     #expect(worker.backoff == RetryPolicy(delay: .seconds(2), maxDelay: .seconds(3600)))
+  }
+
+  @Test("A command's stop is a list, or a text for the shell")
+  func stop() throws {
+    let manifest = try Manifest.parse(
+      """
+      version: 1
+      initializers:
+        a: { command: [./mount], stop: [./umount, --all] }
+        b: { command: x, stop: rm -f lock }
+        c: { command: x }
+      """, file: "init.yaml")
+    let commands = manifest.initializers.compactMap { initializer -> Manifest.Command? in
+      if case .command(let command) = initializer.provider { command } else { nil }
+    }
+    #expect(commands.map(\.stop) == [["./umount", "--all"], ["/bin/sh", "-c", "rm -f lock"], nil])
+    #expect(commands.map(\.isStopShell) == [false, true, false])
+    #expect(manifest.stopTimeout == .seconds(10))
+    #expect(manifest.checkReport().contains("with a stop command"))
   }
 
   @Test("Scalars in lists and environments are taken as written")

@@ -104,7 +104,7 @@ struct EmbeddedSupervisorTests {
     try await Blocking.run {
       let client = try Client(path: path)
       try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
-      while try client.call(.status, as: StatusShape.self).initializers.first?.status != .running {}
+      while try client.call(.status, as: StatusShape.self).initializers.first?.status != .known(.running) {}
     }
     let ending = Task {
       withUnsafeCurrentTask { $0?.cancel() }

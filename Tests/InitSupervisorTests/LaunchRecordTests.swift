@@ -5,7 +5,7 @@ import Testing
 @Suite("LaunchRecord")
 struct LaunchRecordTests {
   private static let a = LaunchRecord.Entry(name: "a", work: "command 1", output: nil)
-  private static let b = LaunchRecord.Entry(name: "b", work: "worker", output: "{\"x\": \"é\\n\"}")
+  private static let b = LaunchRecord.Entry(name: "b", work: "worker", output: "{\"x\": \"é\\n\"}", dependencies: ["a"])
 
   private var record: LaunchRecord {
     var record = LaunchRecord(boot: "boot")

@@ -25,6 +25,40 @@ struct LogBookTests {
     #expect(book.last(1, of: "c").isEmpty)
   }
 
+  @Test("The last lines of one run, and none of an earlier one of its name or from before it started")
+  func lastOfRun() {
+    var lines = [line(1), line(2), line(3, of: "b"), line(4), line(5), line(6)]
+    for place in 1...5 { lines[place].run = 2 }
+    let book = book(lines)
+    #expect(book.last(9, of: "a", run: 2, since: 2).map(\.line) == ["2", "4", "5", "6"])
+    #expect(book.last(9, of: "a", run: 2, since: 4.5).map(\.line) == ["5", "6"])
+    #expect(book.last(2, of: "a", run: 2, since: 0).map(\.line) == ["5", "6"])
+    #expect(book.last(9, of: "a", run: 1, since: 0).map(\.line) == ["1"])
+  }
+
+  @Test("As many of the newest lines as fit into one answer, however long they are in JSON")
+  func answer() throws {
+    // Six bytes each in JSON.
+    let text = String(repeating: "\u{1}", count: 8192)
+    let book = book(lines: 10_000, bytes: 4 << 20, (1...500).map { line($0, text: text) })
+    let lines = book.last(1000, of: nil)
+    #expect(lines.map(\.time) == (1...500).suffix(lines.count).map(Double.init))
+    let frame = try Message.answer(id: .number(1), result: LogsResult(lines: lines))
+    #expect(frame.count > Frame.largestPayload - 3 * 6 * 8192)
+
+    let quotes = self.book(
+      lines: 10_000, bytes: 64 << 20, (1...2000).map { line($0, text: String(repeating: "\"\\", count: 4096)) })
+    #expect(throws: Never.self) {
+      try Message.answer(id: .number(1), result: LogsResult(lines: quotes.last(2000, of: "a")))
+    }
+    let short = self.book(
+      lines: 200_000, bytes: 64 << 20, (1...200_000).map { line($0, of: String(repeating: "n", count: 128), text: "/") }
+    )
+    #expect(throws: Never.self) {
+      try Message.answer(id: .number(1), result: LogsResult(lines: short.last(200_000, of: nil)))
+    }
+  }
+
   @Test("With more lines than the bound the oldest go")
   func lineBound() {
     #expect(book(lines: 2, (1...5).map { line($0) }).last(9, of: nil).map(\.line) == ["4", "5"])

@@ -27,6 +27,9 @@ struct RestartsTests {
     }
   }
 
+  @Test("Unless said, a process is started again on failure alone")
+  func unlessSaid() { #expect(DeclaredWorker("w", command: Command(["true"])).restart == .onFailure) }
+
   @Test("The waits grow, each with up to a tenth of jitter, and it is given up when it ended too soon too often")
   func backoff() {
     var restarts = restarts(.onFailure, burst: 4)

@@ -66,7 +66,7 @@ struct ShapesCoreTests {
     let record = StateRecord(
       launch: .init(state: .complete, pass: 1), active: .init(state: .pending, pass: 2), lifecycle: .active)
     let event = StateEvent(record, changed: [.lifecycle, .launch])
-    #expect(event.changed == [.launch, .lifecycle])
+    #expect(event.changed == [.known(.launch), .known(.lifecycle)])
     #expect(event.launch == StateShape(.complete, pass: 1) && event.active == StateShape(.pending, pass: 2))
     #expect(event.composite == StateShape(.pending) && event.lifecycle == .active)
   }
@@ -76,8 +76,9 @@ struct ShapesCoreTests {
     let declaration = Declaration("a", priority: .appActive, dependencies: ["b"])
     var snapshot = InitializerSnapshot(declaration: declaration, provider: .worker, isAvailable: false, status: .idle)
     let bare = InitializerShape(snapshot, clock: clock)
-    #expect((bare.name, bare.priority, bare.dependencies, bare.provider) == ("a", .appActive, ["b"], .worker))
-    #expect((bare.available, bare.status) == (false, .idle))
+    #expect(
+      (bare.name, bare.priority, bare.dependencies, bare.provider) == ("a", .known(.appActive), ["b"], .known(.worker)))
+    #expect((bare.available, bare.status) == (false, .known(.idle)))
     #expect(bare.run == nil && bare.attempt == nil && bare.pass == nil && bare.phase == nil && bare.started == nil)
     #expect(bare.duration == nil && bare.progress == nil && bare.error == nil && bare.blockedBy == nil)
 
@@ -88,7 +89,7 @@ struct ShapesCoreTests {
       number: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), duration: .milliseconds(250),
       progress: RunProgress(fraction: 0.5, message: "m"))
     let full = InitializerShape(snapshot, clock: clock)
-    #expect((full.run, full.attempt, full.pass, full.phase) == (7, 2, 3, .active))
+    #expect((full.run, full.attempt, full.pass, full.phase) == (7, 2, 3, .known(.active)))
     #expect((full.started, full.duration) == (clock.seconds(at: .seconds(5)), 0.25))
     #expect(full.progress == ProgressShape(fraction: 0.5, message: "m") && full.error == ErrorShape(failure))
   }
@@ -113,7 +114,7 @@ struct ShapesCoreTests {
     history.note(.runEnded(run), at: .seconds(4))
     history.note(.pass(number: 3, phase: .launch, .cancelled), at: .seconds(4))
     let shape = PassShape(history.passes(last: 1)[0], clock: clock)
-    #expect((shape.pass, shape.phase, shape.outcome, shape.duration) == (3, .launch, .cancelled, 3))
+    #expect((shape.pass, shape.phase, shape.outcome, shape.duration) == (3, .known(.launch), .known(.cancelled), 3))
     #expect(shape.started == clock.seconds(at: .seconds(1)))
     #expect(
       shape.runs == [

@@ -2,6 +2,8 @@ import AppInitializers
 import InitCore
 import InitSupervisor
 import InitWire
+import Libuv
+import Logging
 import Testing
 
 /// Does with its context what the test says.
@@ -55,9 +57,33 @@ struct SupervisorOutputsTests {
           "place": #"{"host":"é","port":1}"#, "token": #""hunter2""#,
         ])
       let lines = try worker.call(.logs(LogsParams()), as: LogsResult.self).lines.map(\.line)
-      #expect(lines == [#"INITD_INPUT_PLACE={"host":"é","port":1}"#, #"INITD_INPUT_TOKEN="hunter2""#])
+      let place = #"{"host":"é","port":1}"#
+      #expect(
+        lines == [
+          "INITD_INPUT_PLACE=\(place)", "INITD_INPUT_PLACE_JSON=\(place)", "INITD_INPUT_TOKEN=hunter2",
+          #"INITD_INPUT_TOKEN_JSON="hunter2""#,
+        ])
       try worker.finish(run)
       #expect(try worker.call(.wait(WaitParams(for: .launch)), as: StateShape.self).state == .complete)
+    }
+  }
+
+  @Test("S25: dependencies that a command couldn't tell apart keep a supervisor from starting, and nothing is run")
+  func sharedVariables() throws {
+    for command in [Command(["true"]), nil] {
+      var configuration = SupervisorConfiguration(socketPath: "/nowhere/s")
+      configuration.initializers = [
+        DeclaredInitializer(Declaration("d", dependencies: ["a.b", "c", "a-b"]), command: command)
+      ]
+      let loop = try Loop()
+      let logger = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
+      let supervisor = Supervisor(configuration, loop: loop, logger: logger)
+      #expect {
+        try supervisor.assumeIsolated { try $0.start {} }
+      } throws: { error in
+        "\(error)"
+          == "cannot start: the dependencies a.b and a-b of d share the variable INITD_INPUT_A_B; rename one of the two"
+      }
     }
   }
 
@@ -83,7 +109,7 @@ struct SupervisorOutputsTests {
     try await setting.play { stage in
       let client = try Client(stage)
       let state = try client.call(.wait(WaitParams(for: .launch)), as: StateShape.self)
-      guard case .failed = state.state, let error = state.error else { return #expect(Bool(false), "\(state)") }
+      guard case .known(.failed) = state.state, let error = state.error else { return #expect(Bool(false), "\(state)") }
       #expect(error.initializer == "wrong")
       #expect(error.message.contains("the output of command: it is JSON of another shape"))
     }

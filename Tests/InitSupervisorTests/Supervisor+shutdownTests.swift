@@ -1,4 +1,5 @@
 import AppInitializers
+import Glibc
 import InitCore
 import InitWire
 import Testing
@@ -86,6 +87,39 @@ struct SupervisorShutdownTests {
       try client.event { if case .shutdown = $0 { () } else { nil } }
       #expect(try client.ends() && worker.ends())
     }
+  }
+
+  @Test("A kept process is told to end and waited for, and nothing is left of it")
+  func process() async throws {
+    try await Setting(configure: { configuration, _ in
+      configuration.workers = [DeclaredWorker("w", command: Command(["sleep", "3600"]))]
+    }).play { stage in
+      let client = try Client(stage)
+      let status: StatusShape = try client.call(.status)
+      #expect(status.processes?.map(\.pid).contains(nil) == false)
+    }
+  }
+
+  @Test(
+    "Told to skip the waiting it kills a kept process that was told to end and doesn't, and is over when that is gone")
+  func skippedProcess() async throws {
+    let (pid, ending) = try await Setting(configure: { configuration, _ in
+      configuration.machine.cancelGrace = .seconds(3600)
+      let stubborn = "trap 'echo told' TERM; echo $$; while :; do sleep 0.01; done"
+      configuration.workers = [DeclaredWorker("w", command: Command(["/bin/sh", "-c", stubborn]))]
+    }).play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      while try Self.lines(client).isEmpty {}
+      let pid = try Self.lines(client)[0]
+      try client.tell(.shutdown)
+      try client.event { if case .log(let line) = $0, line.line == "told" { () } else { nil } }
+      stage.perform { $0.skipWaiting() }
+      client.close()
+      return (Int32(pid), stage.ended())
+    }
+    #expect(ending.openHandles.isEmpty && ending.isSupervisorFreed)
+    #expect(pid.map { kill($0, 0) } == -1)
   }
 
   @Test("An object that never returns doesn't keep it from ending when the waiting is skipped")

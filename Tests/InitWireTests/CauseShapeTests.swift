@@ -14,4 +14,10 @@ struct CauseShapeTests {
   func causes(text: String, cause: CauseShape) throws {
     try expectRoundTrip(text, cause)
   }
+
+  @Test("a cause of a later version keeps its kind")
+  func unknown() throws {
+    try expectRoundTrip(#"{"kind":"evicted"}"#, CauseShape.unknown(kind: "evicted"))
+    #expect(try json(#"{"kind":"evicted","by":7}"#).decode(CauseShape.self) == .unknown(kind: "evicted"))
+  }
 }

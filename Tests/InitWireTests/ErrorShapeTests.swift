@@ -19,13 +19,23 @@ struct ErrorShapeTests {
       ErrorShape(initializer: "favorites", reason: .initializerFailed(cause: .exit(status: 3)), message: "…"))
   }
 
+  @Test("an error of a later version keeps its code, and has what it has of initializer and message")
+  func unknown() throws {
+    try expectRoundTrip(
+      #"{"code":"vetoed","initializer":"a","message":"…"}"#,
+      ErrorShape(initializer: "a", reason: .unknown(code: "vetoed"), message: "…"))
+    #expect(
+      try json(#"{"code":"vetoed","by":["policy"]}"#).decode(ErrorShape.self)
+        == ErrorShape(initializer: "", reason: .unknown(code: "vetoed"), message: "vetoed"))
+  }
+
   @Test("an error without what belongs to its code is refused")
   func incomplete() {
     for text in [
       #"{"code":"circularDependency","initializer":"a","message":"…"}"#,
       #"{"code":"missingDependency","initializer":"a","message":"…"}"#,
       #"{"code":"initializerFailed","initializer":"a","message":"…"}"#,
-      #"{"code":"somethingElse","initializer":"a","message":"…"}"#,
+      #"{"code":"duplicateInitializer","message":"…"}"#, #"{"code":"duplicateInitializer","initializer":"a"}"#,
     ] { #expect(throws: ShapeFault.self) { try json(text).decode(ErrorShape.self) } }
   }
 }

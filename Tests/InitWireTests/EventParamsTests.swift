@@ -33,6 +33,11 @@ struct EventParamsTests {
         seq: 45, time: 4,
         body: .worker(
           WorkerEvent(worker: WorkerShape(client: "w", pid: 9, initializers: ["a"]), connected: true))))
+    try expectRoundTrip(
+      #"{"seq":46,"time":5,"topic":"worker","process":{"name":"pg","pid":9,"uptime":0,"restarts":1,"lastExit":{"kind":"exit","status":3},"givenUp":false}}"#,
+      EventParams(
+        seq: 46, time: 5,
+        body: .process(ProcessShape(name: "pg", pid: 9, uptime: 0, restarts: 1, lastExit: .exit(status: 3)))))
   }
 
   @Test("a line of a log stands beside the topic, and its time is the event's (protocol §5)")

@@ -8,17 +8,36 @@ struct InputVariablesTests {
     InputVariables(try inputs.mapValues { try RawJSON(checking: Array($0.utf8)) })
   }
 
-  @Test("A dependency's name in capitals, with _ for what isn't a letter or digit, and its JSON")
+  @Test(
+    "A dependency's name in capitals, with _ for what isn't a letter or digit: its text or JSON, and always its JSON")
   func names() throws {
-    let found = try variables(["pick-port": "8080", "a.B:c/9@x": "\"é\""]).variables
-    #expect(found.map(\.name) == ["INITD_INPUT_A_B_C_9_X", "INITD_INPUT_PICK_PORT"])
-    #expect(found.map(\.value) == ["\"é\"", "8080"])
+    let found = try variables(["pick-port": "8080", "a.B:c/9@x": "\"\\u00e9 \\\"x\\\"\\n\"", "list": "[1, \"a\"]"])
+      .variables
+    #expect(
+      found.map { "\($0.name)=\($0.value)" } == [
+        "INITD_INPUT_A_B_C_9_X=é \"x\"\n", "INITD_INPUT_A_B_C_9_X_JSON=\"\\u00e9 \\\"x\\\"\\n\"",
+        "INITD_INPUT_LIST=[1, \"a\"]", "INITD_INPUT_LIST_JSON=[1, \"a\"]", "INITD_INPUT_PICK_PORT=8080",
+        "INITD_INPUT_PICK_PORT_JSON=8080",
+      ])
   }
 
-  @Test("Of those that would share a variable none has it")
-  func ambiguous() throws {
-    let found = try variables(["a-b": "1", "a_b": "2", "A.B": "3", "c": "4"])
-    #expect(found.variables.map(\.name) == ["INITD_INPUT_C"])
-    #expect(found.ambiguous == ["A.B", "a-b", "a_b"])
+  @Test("Text with a NUL fits no variable, which is told of the first such dependency")
+  func unfit() throws {
+    #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).unfit == nil)
+    #expect(try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).unfit == "b")
+  }
+
+  @Test("Two dependencies that would share a variable are found, also one's JSON with the other's text")
+  func clashes() {
+    for clear in [[], ["a"], ["a-b", "a-c"], ["a", "a-j"], ["json", "a"], ["a", "a"]] {
+      #expect(InputVariables.clash(in: clear) == nil)
+    }
+    #expect(
+      InputVariables.clash(in: ["x", "a-b", "y", "A.B", "a_b"])
+        == InputVariables.Clash(first: 1, second: 3, variable: "INITD_INPUT_A_B"))
+    #expect(
+      InputVariables.clash(in: ["a", "a-json"])
+        == InputVariables.Clash(first: 0, second: 1, variable: "INITD_INPUT_A_JSON"))
+    #expect(InputVariables.clash(in: ["a.json", "a"])?.variable == "INITD_INPUT_A_JSON")
   }
 }

@@ -64,6 +64,10 @@ struct RegisterParamsTests {
         "params.initializers[0].dependencies[1]: must not name \"b\" a second time"
       ),
       (
+        #"{"initializers":[{"name":"a"},{"name":"b","dependencies":["x","c-d","c.d"]}]}"#,
+        #"params.initializers[1].dependencies[2]: must not share the variable INITD_INPUT_C_D with "c-d"; rename one of the two"#
+      ),
+      (
         #"{"initializers":[{"name":"a","retry":{"attempts":0}}]}"#,
         "params.initializers[0].retry.attempts: must be an integer of at least 1"
       ),

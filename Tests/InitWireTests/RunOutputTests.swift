@@ -33,6 +33,23 @@ struct RunOutputTests {
     _ = try output("123", limit: 3)
   }
 
+  @Test("What a command wrote is its JSON, or else a string: the text without its last newline")
+  func written() throws {
+    func json(_ text: String, limit: Int = .max) throws(RunOutput.Fault) -> String {
+      String(decoding: try RunOutput(written: Array(text.utf8), limit: limit).value.bytes, as: UTF8.self)
+    }
+    for (text, expected) in [
+      ("8080\n", "8080"), ("\"é\"", "\"é\""), (" {\"a\":1}\n", "{\"a\":1}"), ("hello\n", "\"hello\""),
+      ("1 2", "\"1 2\""),
+      ("é\n\n", "\"é\\n\""), ("\n", "\"\""), (" x ", "\" x \""), ("a/b", "\"a/b\""),
+      ("{\"a\":1,}\n", "\"{\\\"a\\\":1,}\""),
+    ] { #expect(try json(text) == expected) }
+    #expect(throws: RunOutput.Fault.notText) { try RunOutput(written: [0x61, 0xFF]) }
+    #expect(throws: RunOutput.Fault.tooDeep) { try json(String(repeating: "[", count: 33)) }
+    #expect(throws: RunOutput.Fault.tooLarge(limit: 4)) { try json("abc", limit: 4) }
+    #expect(try json("ab\n", limit: 4) == "\"ab\"")
+  }
+
   @Test("The deepest can be passed on in a run request, and read there")
   func deepest() throws {
     let text = String(repeating: "[", count: 29) + String(repeating: "]", count: 29)

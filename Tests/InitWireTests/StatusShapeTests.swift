@@ -11,7 +11,8 @@ struct StatusShapeTests {
        "lifecycle":"active","launch":{"state":"complete","pass":1},"active":{"state":"pending","pass":2},
        "composite":{"state":"pending"},"holds":0,"concurrency":1,
        "initializers":[{"name":"a","priority":"appLaunch","dependencies":[],"provider":"worker","available":true,"status":"idle"}],
-       "workers":[{"client":"api-worker","pid":4720,"initializers":["favorites"]}]}
+       "workers":[{"client":"api-worker","pid":4720,"initializers":["favorites"]}],
+       "processes":[{"name":"pg","restarts":3,"nextStart":1763672401.5,"givenUp":false},{"name":"x","restarts":0,"givenUp":true}]}
       """#,
       StatusShape(
         seq: 41, time: 1763672400.123, instance: "6f0c…", pid: 4711, uptime: 12.5, lifecycle: .active,
@@ -21,7 +22,10 @@ struct StatusShapeTests {
           InitializerShape(
             name: "a", priority: .appLaunch, dependencies: [], provider: .worker, available: true, status: .idle)
         ],
-        workers: [WorkerShape(client: "api-worker", pid: 4720, initializers: ["favorites"])]))
+        workers: [WorkerShape(client: "api-worker", pid: 4720, initializers: ["favorites"])],
+        processes: [
+          ProcessShape(name: "pg", restarts: 3, nextStart: 1763672401.5), ProcessShape(name: "x", givenUp: true),
+        ]))
   }
 
   @Test("what is wrong with the supervisor stands in it, and nothing where nothing is")

@@ -12,7 +12,11 @@ struct StatusTextTests {
       seq: 41, time: 1_763_672_400.123, instance: "6f0c", pid: 4711, uptime: 12.5, lifecycle: .active, launch: launch,
       active: StateShape(.pending), composite: StateShape(.pending), holds: 2, concurrency: 3,
       initializers: initializers, workers: [WorkerShape(client: "api \"w\"", pid: 4720, initializers: ["a", "b"])],
-      warnings: ["the disk is full"])
+      warnings: ["the disk is full"],
+      processes: [
+        ProcessShape(name: "shelf", pid: 12, uptime: 0.5, restarts: 2, lastExit: .exit(status: 0)),
+        ProcessShape(name: "given", lastExit: .signal("SIGKILL"), nextStart: 1_763_672_401.5, givenUp: true),
+      ])
   }
 
   private let reasons: [ErrorShape.Reason] = [

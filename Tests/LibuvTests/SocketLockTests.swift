@@ -29,6 +29,32 @@ struct SocketLockTests {
     second.release()
   }
 
+  @Test("Taken and given up by many at once, it is never two's: one on a file that was removed meanwhile is none")
+  func removedMeanwhile() async {
+    let path = path
+    let holders = Monitor((now: 0, most: 0, times: 0))
+    let executor = ThreadExecutor(name: "locks")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask(executorPreference: executor) {
+          for _ in 0..<5000 {
+            guard let lock = try? SocketLock(socketPath: path) else { continue }
+            holders.withLock {
+              $0.now += 1
+              $0.most = max($0.most, $0.now)
+              $0.times += 1
+            }
+            sched_yield()
+            holders.withLock { $0.now -= 1 }
+            lock.release()
+          }
+        }
+      }
+    }
+    let (_, most, times) = holders.withLock { $0 }
+    #expect(most == 1 && times > 100)
+  }
+
   @Test("A lock whose text isn't a pid tells none", arguments: ["", "x\n", "-5\n", "99999999999\n", "0\n"])
   func unreadable(text: String) throws {
     let lock = try SocketLock(socketPath: path)

@@ -57,6 +57,29 @@ struct ThreadExecutorTests {
     #expect(executor.threadCount == 1)
   }
 
+  @Test(
+    "A second job isn't behind a blocked first one, also where one idle thread has been woken for that and hasn't taken it"
+  )
+  func secondJob() async {
+    for _ in 0..<50 {
+      let executor = ThreadExecutor(name: "second")
+      await Task(executorPreference: executor) {}.value
+      #expect(await eventually { executor.idleThreadCount == 1 })
+      let isSecondDone = Monitor(false)
+      let first = Task(executorPreference: executor) { isSecondDone.wait { $0 ? () : nil } }
+      Task(executorPreference: executor) {
+        isSecondDone.withLock { $0 = true }
+        isSecondDone.signal()
+      }
+      guard await eventually({ isSecondDone.withLock { $0 } }) else {
+        isSecondDone.withLock { $0 = true }
+        isSecondDone.signal()
+        return #expect(Bool(false), "the second job waits for the first")
+      }
+      await first.value
+    }
+  }
+
   @Test("The threads end with the executor")
   func end() async {
     do {

@@ -35,12 +35,33 @@ struct EventLineTests {
         "worker gone w (pid 7): a, b"
       ),
       (
+        .process(ProcessShape(name: "pg", lastExit: .exit(status: 3), nextStart: time + 1.5)),
+        "process pg: starts again in 1.5s, last: exit status 3"
+      ),
+      (
         .log(LogLineShape(time: time, initializer: "a", run: 1, stream: .stderr, line: "\u{1B}[31mred")),
         "log a | \\u{1B}[31mred"
       ),
     ])
   func lines(body: EventBody, line: String) {
     #expect(EventLine.lines(EventParams(seq: 1, time: Self.time, body: body)) == ["\(Self.moment) \(line)"])
+  }
+
+  @Test("Words of a later version are shown as they are, escaped")
+  func later() throws {
+    let lines = EventLine.lines(EventParams(unnumbered: .snapshot(.later)))
+    #expect(lines[0].contains("lifecycle dozing\\r, launch vetoed\\r (pass 1)") && lines[0].hasSuffix("paused\\r"))
+    #expect(lines[1].hasSuffix("initializer migrate skipped\\r"))
+    var state = StateEvent(
+      changed: [.lifecycle], launch: StateShape(.pending), active: StateShape(.pending),
+      composite: StateShape(.pending), lifecycle: .inactive)
+    state.changed.append(.unknown("weather\r"))
+    var pass = PassEvent(pass: 3, phase: .active, status: .started)
+    (pass.phase, pass.status) = (.unknown("idle\r"), .unknown("vetoed\r"))
+    #expect(
+      EventLine.lines(EventParams(unnumbered: .state(state))) == ["state lifecycle inactive, weather\\r"])
+    #expect(EventLine.lines(EventParams(unnumbered: .pass(pass))) == ["pass 3 idle\\r vetoed\\r"])
+    #expect(EventLine.lines(EventParams(unnumbered: .unknown(topic: "weather\r"))) == ["weather\\r"])
   }
 
   @Test("What isn't of the sequence has no moment")
@@ -60,5 +81,8 @@ struct EventLineTests {
         + "active failed (pass 3): cannot initialize prices: exit status 3, composite failed")
     #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210ms")
     #expect(lines.last == "\(Self.moment) worker connected spare: nothing registered")
+    status.processes = [ProcessShape(name: "pg", pid: 7, uptime: 1)]
+    #expect(
+      EventLine.lines(EventParams(unnumbered: .snapshot(status))).last == "\(Self.moment) process pg (pid 7): up 1.0s")
   }
 }

@@ -15,7 +15,7 @@ struct ExitCodeProtocolTests {
       (.unreachable(.pathUnusable(path: "", maximum: 107)), 69), (.unreachable(.notPermitted(path: "/s")), 77),
       (.silent(path: "/s", after: .zero), 69), (.notASupervisor(path: "/s", reason: ""), 69),
       (.lost(path: "/s", reason: ""), 69), (.refused(WireError(.notPermitted, "")), 77),
-      (.refused(WireError(.timeout, "")), 124), (.refused(WireError(.unknownInitializer, "")), 1),
+      (.refused(WireError(.timeout, "")), 124), (.refused(WireError(.unknownInitializer, "")), 64),
       (.refused(WireError(.shuttingDown, "")), 1), (.refused(WireError(.nameConflict, "")), 1),
       (.refused(WireError(code: 17, message: "")), 1), (.timedOut(after: .zero), 124), (.unsendable(""), 1),
     ])
@@ -28,6 +28,9 @@ struct ExitCodeProtocolTests {
     #expect(ExitCode(for: StateShape(.complete)).rawValue == 0)
     #expect(ExitCode(for: StateShape(.failed)).rawValue == 1)
     #expect(ExitCode(for: StateShape(.cancelled)).rawValue == 1)
+    var later = StateShape(.complete)
+    later.state = .unknown("skipped")
+    #expect(ExitCode(for: later).rawValue == 1)
   }
 
   @Test("A command's status is its own, and 128 + n for a signal (§9)")
@@ -35,5 +38,6 @@ struct ExitCodeProtocolTests {
     #expect(ExitCode(for: ExitStatus.exited(0)).rawValue == 0)
     #expect(ExitCode(for: ExitStatus.exited(42)).rawValue == 42)
     #expect(ExitCode(for: ExitStatus.signaled(9)).rawValue == 137)
+    #expect(ExitCode(for: ExitStatus.signaled(34)).rawValue == 162)
   }
 }

@@ -24,6 +24,20 @@ extension InitializerShape {
 }
 
 extension StatusShape {
+  /// One of everything, with words of a later version that would play tricks on a terminal.
+  static let later: StatusShape = {
+    var status = StatusShape.fake
+    status.lifecycle = .unknown("dozing\r")
+    status.composite.state = .unknown("paused\r")
+    status.launch.state = .unknown("vetoed\r")
+    status.initializers = [.fake("migrate", .complete, duration: 0.21)]
+    status.initializers[0].status = .unknown("skipped\r")
+    status.initializers[0].provider = .unknown("wasm\r")
+    status.initializers[0].priority = .unknown("appIdle\r")
+    status.workers = []
+    return status
+  }()
+
   /// One of everything, at the moment 1000.
   static let fake = StatusShape(
     seq: 41, time: 1000, instance: "6f0c", pid: 4711, uptime: 133, lifecycle: .active,

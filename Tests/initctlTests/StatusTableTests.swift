@@ -20,7 +20,7 @@ struct StatusTableTests {
         NAME             STATUS    PROVIDER  PHASE   TIME    DETAIL
         migrate          complete  command   launch  210ms
         feature-toggles  running   command   launch  1.2s    attempt 2, 50% half\\u{1B}[2J
-        favorites        waiting   worker    active          blocked by feature-toggles, no worker provides it
+        favorites        waiting   worker    active          blocked by feature-toggles, its worker is gone
         prices           failed    command   active  1m 15s  cannot initialize prices: exit status 3
         """)
   }
@@ -68,6 +68,54 @@ struct StatusTableTests {
     let table = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(.fake, now: 1010)
     #expect(table.contains { $0.hasPrefix("feature-toggles  running   command   launch  11.2s") })
     #expect(table.contains("up         2m 23s, pid 4711, concurrency 2"))
+  }
+
+  @Test("The processes that are kept stand below the workers, in each of their states")
+  func processes() {
+    var status = StatusShape.fake
+    status.processes = [
+      ProcessShape(name: "pg", pid: 47, uptime: 133, restarts: 1, lastExit: .signal("SIGKILL")),
+      ProcessShape(name: "shelf", restarts: 2, lastExit: .exit(status: 3), nextStart: 1011.25),
+      ProcessShape(name: "once", lastExit: .exit(status: 0)),
+      ProcessShape(name: "new"),
+      ProcessShape(
+        name: "bad", restarts: 9, lastExit: .notFound(message: "no \u{1B} such file"), givenUp: true),
+    ]
+    let lines = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(status, now: 1010)
+    #expect(
+      lines[7...11] == [
+        "processes  pg (pid 47): up 2m 23s, 1 restart, last: terminated by SIGKILL",
+        "           shelf: starts again in 1.3s, 2 restarts, last: exit status 3",
+        "           once: has ended, last: exit status 0",
+        "           new: not started",
+        "           bad: given up; see initctl logs bad, mend it, and start it with initctl launch or activate, 9 restarts, last: no \\u{1B} such file",
+      ])
+    #expect(lines[12] == "")
+  }
+
+  @Test("What a lost worker had completed doesn't look fine; what nobody has run yet says so")
+  func lostWorkers() {
+    var status = StatusShape.fake
+    var never = InitializerShape.fake("never", .idle, provider: .worker, available: false)
+    never.run = nil
+    status.initializers = [
+      .fake("lost", .complete, provider: .worker, available: false), .fake("fine", .complete, provider: .worker), never,
+    ]
+    let lines = StatusTable(terminal: Terminal(size: nil, hasColor: true)).lines(status, now: 1000).suffix(3)
+    let yellow = "\u{1B}[33mcomplete\u{1B}[0m"
+    let green = "\u{1B}[32mcomplete\u{1B}[0m"
+    for (line, words) in zip(lines, [[yellow, "its worker is gone"], [green], ["no worker provides it"]]) {
+      for word in words { #expect(line.contains(word)) }
+    }
+    #expect(lines.filter { $0.contains("gone") }.count == 1)
+  }
+
+  @Test("Words of a later version are shown as they are, escaped and without colour")
+  func later() {
+    let table = StatusTable(terminal: Terminal(size: nil, hasColor: true)).lines(.later, now: 1000)
+    #expect(table[0] == "lifecycle  dozing\\r, held by 1" && table[1] == "launch     vetoed\\r (pass 1)")
+    #expect(table[3] == "composite  paused\\r")
+    #expect(table.last == "migrate  skipped\\r  wasm\\r    appIdle\\r")
   }
 
   @Test("Without initializers it says so")

@@ -18,22 +18,25 @@ struct WaitReportTests {
         == ErrorShape.exit3.message)
   }
 
-  @Test("Only the output of who ran says more")
-  func author() {
-    #expect(WaitReport.author(of: .exit3) == "prices")
-    let missing = ErrorShape(initializer: "a", reason: .missingDependency(dependency: "b"), message: "")
-    #expect(WaitReport.author(of: missing) == nil)
+  @Test("An error has output only if a run ended with it, and no other run has begun since")
+  func run() {
+    #expect(WaitReport.run(of: .exit3, in: .fake) == 1)
+    let missing = ErrorShape(initializer: "prices", reason: .missingDependency(dependency: "b"), message: "")
+    #expect(WaitReport.run(of: missing, in: .fake) == nil)
+    var later = StatusShape.fake
+    later.initializers[3].error = nil
+    #expect(WaitReport.run(of: .exit3, in: later) == nil)
   }
 
-  @Test("Of the output, the last lines of the last run are shown")
+  @Test("Of the output, the last lines of that run are shown, and none of another")
   func output() {
     func line(_ run: Int, _ number: Int) -> LogLineShape {
       LogLineShape(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
     }
     let lines = (1...20).map { line(1, $0) } + (1...12).map { line(2, $0) }
-    #expect(WaitReport.output(lines) == (3...12).map { "  a | 2.\($0)" })
-    #expect(WaitReport.output(Array(lines.prefix(2))) == ["  a | 1.1", "  a | 1.2"])
-    #expect(WaitReport.output([]) == [])
+    #expect(WaitReport.output(of: 2, in: lines) == (3...12).map { "  a | 2.\($0)" })
+    #expect(WaitReport.output(of: 1, in: Array(lines.prefix(2))) == ["  a | 1.1", "  a | 1.2"])
+    #expect(WaitReport.output(of: 3, in: lines) == [])
   }
 
   @Test("When time ran out, it lists what is under way")
@@ -41,7 +44,7 @@ struct WaitReportTests {
     #expect(
       WaitReport.stillWaiting(for: .ready, .fake) == [
         "  feature-toggles is running for 1.2s: attempt 2, 50% half\\u{1B}[2J",
-        "  favorites is waiting: blocked by feature-toggles, no worker provides it",
+        "  favorites is waiting: blocked by feature-toggles, its worker is gone",
       ])
     #expect(
       WaitReport.stillWaiting(for: .launch, .fake) == [
@@ -52,7 +55,7 @@ struct WaitReportTests {
   @Test("An app that is inactive will not be ready: it says so first")
   func inactive() {
     var status = StatusShape.fake
-    status.lifecycle = .inactive
+    status.lifecycle = .known(.inactive)
     let remedy = "  the app is inactive; make it active with initctl activate"
     #expect(WaitReport.stillWaiting(for: .ready, status).first == remedy)
     #expect(WaitReport.stillWaiting(for: .launch, status).first != remedy)

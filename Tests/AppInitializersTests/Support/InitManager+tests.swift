@@ -22,6 +22,8 @@ extension InitManager {
 
   func status(of name: String) -> InitializerStatus? { machine.initializer(named: name)?.status }
 
+  var waiterCount: Int { waiters.count }
+
   /// The number of the active pass that is in flight, or the last.
   var activePass: Int? { machine.states.active.pass }
 }

@@ -21,6 +21,7 @@ class Scripted: AppInitializer {
   }
 
   func run() async throws { try await body() }
+  func stop() async {}
 }
 
 /// An error of the tests' own.

@@ -33,11 +33,13 @@ extension Machine {
       switch deadline {
       case .timeout(let run): copy.deadlines[.timeout(runNumber[run] ?? -run)] = instant - now
       case .grace(let run): copy.deadlines[.grace(runNumber[run] ?? -run)] = instant - now
+      case .stop(let run): copy.deadlines[.stop(run - lastRun)] = instant - now
       case .retry, .registration: copy.deadlines[deadline] = instant - now
       }
     }
     for phase in Phase.allCases {
       copy[phase].number = self[phase].number.flatMap { passNumber[$0] }
+      copy[phase].lastTally = Tally()
       copy[phase].next = self[phase].next.flatMap { passNumber[$0] }
       // However many were abandoned, they do the same: one stands for all.
       copy[phase].abandoned = self[phase].abandoned.isEmpty ? [] : [0]

@@ -141,6 +141,8 @@ extension NaiveWorld {
     if event == .activated(hold: nil) { try checkActivation() }
     let ends = isEnding && runs.isEmpty
     try require(isFinished == ends, "S24: finish comes when nothing runs any more")
+    let isThrough = areStopsRequested && completions.isEmpty && stopping == nil
+    try require(isStopped == isThrough, "S24: the end of stops comes when everything is stopped")
     if isFinished { try require(passes.isEmpty, "S24: a pass outlives the machine") }
   }
 
@@ -226,6 +228,7 @@ extension NaiveWorld {
         try require(next.map { $0 <= grace } == true, "S13: nobody watches the grace of run \(number)")
       }
     }
+    try require(stopping == nil || next != nil, "S24: nobody watches the stop under way")
     let waitsForLaunch = passes[.launch] == nil && record.launch.state == .pending
     if !passes.isEmpty, runs.isEmpty, !waitsForLaunch {
       try require(next != nil, "pass \(passes) waits for nothing at all")

@@ -69,6 +69,11 @@ struct NaiveWorld {
   var lastPass: [Phase: Int] = [:]
   var lastRun = 0
   var causes: [String: Set<Cause>] = [:]
+  /// What has a stop and has completed, the last one last, and the stop under way.
+  var completions: [String] = []
+  var areStopsRequested = false
+  var isStopped = false
+  var stopping: (run: Int, since: Instant, isCancelled: Bool)?
   /// Runs that are over, for late reports of them.
   var over: [Int] = []
 
@@ -145,6 +150,8 @@ struct NaiveWorld {
       try checkLateResult(number, before, effects)
       noteEnd(number, result)
     case .timePassed: break
+    case .stopsRequested: if isFinished { areStopsRequested = true }
+    case .stopEnded(let run): if stopping?.run == run { stopping = nil }
     case .shutdownRequested:
       isEnding = true
       for phase in passes.keys { isCancelled[phase] = true }
@@ -158,7 +165,10 @@ struct NaiveWorld {
         remembered.insert(name)
         continue
       }
-      if snapshot.provider != .inProcess, !snapshot.declaration.isPerProcess { done[.launch]?.insert(name) }
+      if snapshot.provider != .inProcess, !snapshot.declaration.isPerProcess {
+        done[.launch]?.insert(name)
+        noteCompletion(name)
+      }
     }
   }
 
@@ -222,6 +232,7 @@ struct NaiveWorld {
     case (nil, .success):
       expectedEnds[number] = .complete
       done[run.phase]?.insert(run.name)
+      noteCompletion(run.name)
       doneInPass[run.phase]?.insert(run.name)
       completedBy[run.name] = run.worker.flatMap { workers[$0]?.process }
     case (nil, .failure(let cause)): noteFailure(number, run, cause)
@@ -231,6 +242,12 @@ struct NaiveWorld {
       failuresInPass[run.phase]?[run.name] = nil
     case (.deactivated, _), (.failed, _), (.shutdown, _): expectedEnds[number] = .cancelled
     }
+  }
+
+  /// What has completed last is stopped first (S24).
+  private mutating func noteCompletion(_ name: String) {
+    completions.removeAll { $0 == name }
+    if machine.initializer(named: name)?.declaration.hasStop == true { completions.append(name) }
   }
 
   private mutating func noteFailure(_ number: Int, _ run: BookedRun, _ cause: Cause) {
@@ -272,7 +289,11 @@ struct NaiveWorld {
   // MARK: What the machine asked for
 
   private mutating func carryOut(_ effect: Effect, _ event: Event) throws {
-    if isFinished, case .publish = effect {} else { try require(!isFinished, "S24: \(effect) after finish") }
+    switch effect {
+    case .publish: break
+    case .startStop, .cancelStop, .giveUpStop, .finishStops: try require(isFinished, "S24: \(effect) before finish")
+    case .startRun, .cancelRun, .killRun, .finish: try require(!isFinished, "S24: \(effect) after finish")
+    }
     switch effect {
     case .startRun(let start): try carryOut(start)
     case .cancelRun(let number, let reason):
@@ -299,10 +320,34 @@ struct NaiveWorld {
       try require(now >= toldAt + machine.configuration.cancelGrace, "S13: kills run \(number) within its grace")
       runs[number]?.isKilled = true
     case .publish(let notice): try carryOut(notice, event)
+    case .startStop(let start):
+      try require(areStopsRequested, "S24: stops \(start.initializer) before it is asked for")
+      try require(stopping == nil, "S24: stops \(start.initializer) beside another")
+      try require(start.initializer == completions.popLast(), "S24: stops \(start.initializer) out of its turn")
+      stopping = (start.run, now, false)
+    case .cancelStop(let run):
+      try checkHurry(run, hasBeenCancelled: false)
+      stopping = (run, now, true)
+    case .giveUpStop(let run):
+      try checkHurry(run, hasBeenCancelled: true)
+      stopping = nil
+    case .finishStops:
+      try require(completions.isEmpty && stopping == nil, "S24: is through with stops before they are")
+      try require(!isStopped, "S24: is through with stops twice")
+      isStopped = true
     case .finish:
       try require(isEnding && runs.isEmpty, "S24: finishes while something runs")
       isFinished = true
     }
+  }
+
+  private func checkHurry(_ run: Int, hasBeenCancelled: Bool) throws {
+    guard let stopping, stopping.run == run, stopping.isCancelled == hasBeenCancelled else {
+      throw Broken(description: "S24: hurries stop \(run), whose turn it isn't")
+    }
+    let configuration = machine.configuration
+    let patience = hasBeenCancelled ? configuration.cancelGrace : configuration.stopTimeout
+    try require(now >= stopping.since + patience, "S24: hurries stop \(run) too soon")
   }
 
   private func checkReason(_ reason: CancelReason, _ run: BookedRun, _ event: Event) throws {

@@ -3,7 +3,7 @@ import InitCore
 /// A machine in a naive world, told what happens step by step; answers in short words what it made of it.
 ///
 /// The words: `pass 1 launch started` · `launch complete, state pending` (one record: what changed in it) · `run 1 a` ·
-/// `cancel 1 deactivated` · `kill 1` · `finish`. Notices of initializers and ends of runs are checked by the world and asked for by name.
+/// `cancel 1 deactivated` · `kill 1` · `stop 2 a` · `finish` · `stopped`. Notices of initializers and ends of runs are checked by the world and asked for by name.
 struct Story {
   var world: NaiveWorld
 
@@ -64,7 +64,11 @@ struct Story {
     case .startRun(let start): "run \(start.run) \(start.initializer)"
     case .cancelRun(let run, let reason): "cancel \(run) \(reason)"
     case .killRun(let run): "kill \(run)"
+    case .startStop(let start): "stop \(start.run) \(start.initializer)"
+    case .cancelStop(let run): "cancel stop \(run)"
+    case .giveUpStop(let run): "give up stop \(run)"
     case .finish: "finish"
+    case .finishStops: "stopped"
     case .publish(.initializer), .publish(.initializerRemoved), .publish(.runEnded): nil
     case .publish(.passAbandoned(let number)): "pass \(number) abandoned"
     case .publish(.pass(let number, let phase, let status)): "pass \(number) \(phase) \(words(of: status))"
@@ -110,6 +114,7 @@ func active(_ name: String, _ dependencies: String...) -> Declaration {
 
 extension Declaration {
   func optional() -> Declaration { with { $0.isOptional = true } }
+  func stop() -> Declaration { with { $0.hasStop = true } }
   func perProcess() -> Declaration { with { $0.isPerProcess = true } }
   func timeout(_ timeout: Duration) -> Declaration { with { $0.timeout = timeout } }
   /// Retries without jitter: the delay is the longest one.

@@ -30,7 +30,9 @@ struct Walker {
       let isDeclared = generator.happens(75)
       let isWorker = generator.happens(30)
       if !isDeclared || isWorker { guests.append(guest) }
-      if isDeclared { declared.append((guest.declaration, isWorker ? .worker : .command)) }
+      var declaration = guest.declaration
+      declaration.hasStop = !isWorker && index.isMultiple(of: 2)
+      if isDeclared { declared.append((declaration, isWorker ? .worker : .command)) }
       if isDeclared, generator.happens(1) { declared.append((guest.declaration, .command)) }
     }
     let configuration = Machine.Configuration(
@@ -104,6 +106,8 @@ struct Walker {
   }
 
   private mutating func drawEnd() -> Event? {
+    if let stop = world.stopping { return .stopEnded(run: stop.run) }
+    if world.isFinished, !world.areStopsRequested { return .stopsRequested }
     guard let run = world.runs.keys.sorted().randomElement(using: &generator) else { return nil }
     let fails = generator.happens(20)
     return .runFinished(
@@ -150,7 +154,8 @@ struct Walker {
     for _ in 0..<400 {
       if let run = world.runs.keys.min() {
         path.append(.runFinished(run: run, generator.happens(10) ? .failure(.exit(status: 9)) : .success))
-      } else if !world.passes.isEmpty, let deadline = world.machine.nextDeadline {
+      } else if !world.passes.isEmpty || world.stopping != nil, let deadline = world.machine.nextDeadline {
+        // A stop that nobody ends is given up.
         world.now = max(world.now, deadline)
         path.append(.timePassed)
       } else {

@@ -2,7 +2,7 @@ import AppInitializers
 import InitCore
 
 /// An initializer of the program's own that does what the test says.
-final class Scripted: AppInitializer {
+final class Scripted: AppInitializer, Sendable {
   let name: String
   let priority: InitializerPriority
   let dependencyNames: [String]

@@ -197,8 +197,8 @@ class Client:
         """Tells the supervisor something that has no answer."""
         self._connection.notify(method, dict(params))
 
-    def _request(self, method: str, params: Optional[dict[str, Any]] = None) -> Any:
-        return self._connection.request(method, params)
+    def _request(self, method: str, params: Optional[dict[str, Any]] = None, timeout: Optional[float] = None) -> Any:
+        return self._connection.request(method, params, timeout=timeout)
 
     def _notified(self, notification: messages.Notification) -> None:
         if notification.method == "event" and self._subscription is not None:

@@ -190,8 +190,7 @@ class Connection:
     def _end(self, reason: errors.InitdError) -> None:
         with self._state:
             self._ended = reason
-            waiting = [answer for answer, _ in self._open.values()]
-            self._open.clear()
+            waiting = [answer for answer, _ in self._open.values()]  # Each request takes its own away.
         self._shut()  # First, so that a sender who waits for the peer lets go of the lock.
         with self._sending:
             self._peer.close()

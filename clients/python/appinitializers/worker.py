@@ -1,7 +1,7 @@
 """A worker: functions that the supervisor runs when their turn comes (protocol §6).
 
-Rule 1. Each run has a thread of its own. No function runs twice at once in this process: a worker whose connection was lost
-        registers again when the runs of the old one have stopped.
+Rule 1. Each run has a thread of its own; what it returns to be awaited runs in the worker's event loop. No function runs twice at
+        once in this process: a worker whose connection was lost registers again when the runs of the old one have stopped.
 Rule 2. Each run is answered once: with success when the function returns, with its exception's message when it raises, and
         with `cancelled` when the run was told to stop, whatever the function made of that.
 Rule 3. One loop decides, on the thread that called `run`: connect, register, wait for what happens, begin again. Signal
@@ -10,27 +10,32 @@ Rule 3. One loop decides, on the thread that called `run`: connect, register, wa
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import logging
 import queue
 import random
 import signal
+import socket
 import threading
 import time
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Callable, Iterable, Optional, Union
 
-from . import errors, messages
-from .client import Client
+from . import coroutines, errors, messages
+from .client import HELLO_TIMEOUT, Client
 
 _log = logging.getLogger(__name__)
 
 _FIRST_DELAY = 0.1
 _MOST_DELAY = 5.0
+_UNREGISTER_TIMEOUT = 2.0
 _LONGEST_MESSAGE = 4096
 _DEEPEST_OUTPUT = 29
 
 Function = Callable[["Context"], object]
+"""What runs: an ordinary function, or one that returns something to be awaited, as `async def` does."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Context:
         self.timeout: Optional[float] = params.get("timeout")
         """How many seconds the run may take, or None."""
         self.inputs: dict[str, Any] = params.get("inputs", {})
-        """What those it depends on have handed over in this pass, by name."""
+        """What its dependencies have handed over (S25), by name."""
         self.cancelled = threading.Event()
         """Set when the run is to stop."""
         self.reason: Optional[str] = None
@@ -73,6 +78,7 @@ class Context:
         self._id = id
         self._answering = threading.Lock()
         self._answered = False
+        self._cancel_coroutine: Optional[Callable[[], None]] = None
         self._result: dict[str, Any] = {}
 
     def progress(
@@ -93,7 +99,7 @@ class Context:
             pass  # The loss cancels the run.
 
     def hand_over(self, value: Any, *, secret: bool = False) -> None:
-        """Hands a value, any JSON, to those that depend on this and run in the same pass, if the run succeeds; the last one does.
+        """Hands a value, any JSON, to those that depend on this (S25), if the run succeeds; the last one does.
 
         The supervisor shows a `secret` nowhere. Raises `ValueError` or `TypeError` for what has no JSON that can be passed on.
         """
@@ -116,15 +122,26 @@ class Context:
             if not self._answered and not self.cancelled.is_set():
                 self.reason = reason
                 self.cancelled.set()
+                if self._cancel_coroutine is not None:
+                    self._cancel_coroutine()
 
-    def _run(self, function: Function) -> None:
+    def _can_cancel(self, cancel: Callable[[], None]) -> None:
+        with self._answering:
+            self._cancel_coroutine = cancel
+            if self.cancelled.is_set():
+                cancel()
+
+    def _run(self, function: Function, loop: coroutines.EventLoop) -> None:
         failure: Optional[BaseException] = None
         try:
             if not self.cancelled.is_set():
-                function(self)
+                result = function(self)
+                coroutines.require_result(result)
+                if inspect.isawaitable(result):
+                    loop.finish(result, self._can_cancel)
         except BaseException as error:  # Rule 2: also `sys.exit` is an answer.
             failure = error
-            if not isinstance(error, errors.Cancelled):
+            if not isinstance(error, (errors.Cancelled, asyncio.CancelledError)):
                 _log.warning("%s failed in run %d", self.initializer, self.run, exc_info=error)
         self._answer(failure)
 
@@ -165,6 +182,7 @@ class Worker:
         self._was_registered = False
         self._runs: dict[int, Context] = {}
         self._lock = threading.Lock()
+        self._loop = coroutines.EventLoop()
 
     def initializer(
         self,
@@ -178,11 +196,12 @@ class Worker:
         optional: bool = False,
         description: Optional[str] = None,
     ) -> Callable[[Function], Function]:
-        """Declares the decorated function, which takes a `Context`, as the initializer `name`.
+        """Declares the decorated function, which takes a `Context`, as the initializer `name`. It may be an `async def`.
 
         What isn't said is what the supervisor's manifest says of that name, else the protocol's default.
         `priority` is "appLaunch" or "appActive"; `timeout` is in seconds; `retry` a `Retry` or a number of attempts;
-        `per_process` marks what lives in this process's memory alone. Raises `ValueError` for a name declared twice.
+        `per_process` marks what lives in this process's memory alone. Raises `ValueError` for a name declared twice,
+        `TypeError` for a generator.
         """
         if name in self._functions:
             raise ValueError(f"cannot declare {name} twice: choose another name")
@@ -197,6 +216,7 @@ class Worker:
             declaration["optional"] = True
 
         def declare(function: Function) -> Function:
+            coroutines.require_runnable(name, function)
             self._functions[name] = function
             self._declarations.append(declaration)
             return function
@@ -210,11 +230,14 @@ class Worker:
         for. A second signal has its ordinary effect. Raises `RequestError` where the supervisor refuses the registration.
         """
         delay = _FIRST_DELAY
-        with _Signals(self.stop):
-            while (registered := self._serve()) is not None:
-                delay = _FIRST_DELAY if registered else min(delay * 2, _MOST_DELAY)
-                if self._stopped(within=delay * random.uniform(0.5, 1.0)):
-                    return
+        with _Signals(self.stop, lambda: self._inbox.put("signal")):
+            try:
+                while (registered := self._serve()) is not None:
+                    delay = _FIRST_DELAY if registered else min(delay * 2, _MOST_DELAY)
+                    if self._stopped(within=delay * random.uniform(0.5, 1.0)):
+                        return
+            finally:
+                self._loop.close()
 
     def stop(self) -> None:
         """Makes `run` unregister and come back. May be called from any thread and from a signal handler."""
@@ -233,8 +256,8 @@ class Worker:
             return False
         with self._client as client:
             try:
-                client.register(self._declarations)
-            except (errors.ConnectionLost, errors.ShuttingDown) as error:
+                client._request("register", {"initializers": self._declarations}, timeout=HELLO_TIMEOUT)
+            except (errors.ConnectionLost, errors.ShuttingDown, TimeoutError) as error:
                 _log.info("cannot register yet: %s", error)
                 return False
             except errors.NameConflict as error:
@@ -252,8 +275,8 @@ class Worker:
 
     def _leave(self, client: Client) -> None:
         try:
-            client.unregister(list(self._functions))
-        except (errors.ConnectionLost, errors.RequestError) as error:
+            client._request("unregister", {"names": list(self._functions)}, timeout=_UNREGISTER_TIMEOUT)
+        except (errors.ConnectionLost, errors.RequestError, TimeoutError) as error:
             _log.info("cannot unregister: %s", error)
         self._cancel_all("unregistered")
         self._wait_for_runs()
@@ -301,7 +324,13 @@ class Worker:
             return
         with self._lock:
             self._runs[context.run] = context
-        threading.Thread(target=self._execute, args=(context, function), name=f"run-{context.run}", daemon=True).start()
+        thread = threading.Thread(target=self._execute, args=(context, function), name=f"run-{context.run}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # The system gives no further thread.
+            with self._lock:
+                del self._runs[context.run]
+            client.refuse(request.id, errors.RUN_FAILED, f"cannot run {context.initializer}: {error}")
 
     def _told(self, notification: messages.Notification) -> None:
         if notification.method != "cancel":
@@ -319,7 +348,7 @@ class Worker:
 
     def _execute(self, context: Context, function: Function) -> None:
         try:
-            context._run(function)
+            context._run(function, self._loop)
         finally:
             with self._lock:
                 self._runs.pop(context.run, None)
@@ -327,24 +356,46 @@ class Worker:
 
 
 class _Signals:
-    """While it lasts, the first SIGTERM or SIGINT calls `stop` and the next one does what it did before. The main thread's alone."""
+    """While it lasts, the first SIGTERM or SIGINT calls `stop` and the next one does what it did before. The main thread's alone.
 
-    def __init__(self, stop: Callable[[], None]) -> None:
+    Python calls handlers on the main thread, between two of its instructions. If that thread has just begun to wait, or another one
+    got the signal, nothing would interrupt the wait: so each signal is also written to a socket, and whoever reads that calls `wake`.
+    """
+
+    def __init__(self, stop: Callable[[], None], wake: Callable[[], None]) -> None:
         self._stop = stop
+        self._wake = wake
         self._former: dict[signal.Signals, Any] = {}
+        self._writer: Optional[socket.socket] = None
 
     def __enter__(self) -> None:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGINT):
-                self._former[number] = signal.signal(number, self._caught)
+        if threading.current_thread() is not threading.main_thread():
+            return
+        reader, self._writer = socket.socketpair()
+        self._writer.setblocking(False)
+        self._former_wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        threading.Thread(target=self._listen, args=(reader,), name="appinitializers-signals", daemon=True).start()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self._former[number] = signal.signal(number, self._caught)
 
     def __exit__(self, *_: object) -> None:
+        self._restore()
+        if self._writer is not None:
+            signal.set_wakeup_fd(self._former_wakeup)
+            self._writer.close()
+
+    def _restore(self) -> None:
         for number, former in self._former.items():
             signal.signal(number, signal.SIG_DFL if former is None else former)
 
     def _caught(self, number: int, frame: Optional[FrameType]) -> None:
-        self.__exit__()
+        self._restore()
         self._stop()
+
+    def _listen(self, reader: socket.socket) -> None:
+        with reader:
+            while reader.recv(1):
+                self._wake()
 
 
 def _message(failure: BaseException) -> str:

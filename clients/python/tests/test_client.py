@@ -206,6 +206,18 @@ class SubscriptionTests(unittest.TestCase):
             self.assertEqual([event["seq"] for event in first], [1])
             self.assertEqual(next(second)["seq"], 2)
 
+    def test_what_comes_behind_a_gap_is_dropped_too(self):
+        client = mock.Mock()
+        client.status.return_value = STATUS | {"seq": 5}
+        events = client_module.Subscription(client)
+        with mock.patch.object(client_module, "EVENTS_KEPT", 2):
+            for seq in range(1, 5):
+                events._put({"seq": seq, "topic": "state"})
+            self.assertEqual(next(events)["seq"], 1)
+            events._put({"seq": 5, "topic": "state"})  # There is room again.
+            self.assertEqual(next(events)["seq"], 2)
+            self.assertEqual(next(events), {"topic": "lagged", "dropped": 3})
+
     def test_a_slow_reader_is_told_what_it_missed_and_goes_on_from_a_snapshot(self):
         def script(peer):
             peer.greet()

@@ -5,6 +5,7 @@ import os
 import socket
 import struct
 import threading
+import time
 import unittest
 from unittest import mock
 
@@ -82,6 +83,39 @@ class ConnectionTests(unittest.TestCase):
             asking = Asking(connection, "status")
             peer.reply("status", {"seq": 1})
             self.assertEqual(asking.join().result, {"seq": 1})
+
+    def test_a_request_that_fails_leaves_nothing_behind(self):
+        with pair() as (connection, peer):
+            for params in ({"text": "x" * 5000}, {"text": object()}, {"number": float("nan")}):
+                with self.assertRaises(Exception):
+                    connection.request("ping", params)
+            with self.assertRaises(TimeoutError):
+                connection.request("ping", timeout=0.01)
+            id = peer.expect("ping")["id"]
+            asking = Asking(connection, "ping")
+            peer.refuse("ping", -32602, "no such thing")
+            asking.join()
+            peer.send({"id": id, "result": {}})  # Too late: nobody waits for it.
+            self.assertEqual(connection._open, {})
+            asking = Asking(connection, "ping")
+            peer.expect("ping")
+            peer.stream.close()
+            asking.join()
+            with self.assertRaises(ConnectionLost):
+                connection.request("ping")
+            self.assertEqual(connection._open, {})
+
+    def test_then_has_ended_when_the_request_returns(self):
+        seen = []
+
+        def then(result):
+            time.sleep(0.05)
+            seen.append(result)
+
+        with pair() as (connection, peer):
+            threading.Thread(target=lambda: peer.reply("ping", "answer")).start()
+            connection.request("ping", then=then)
+            self.assertEqual(seen, ["answer"])
 
     def test_then_comes_before_what_follows_the_answer(self):
         seen = []

@@ -9,8 +9,10 @@ import sys
 import textwrap
 import threading
 import unittest
+from unittest import mock
 
-from appinitializers import NameConflict, Retry, Worker
+from appinitializers import Context, NameConflict, Retry, Worker
+from appinitializers import worker as worker_module
 
 from .fake_supervisor import DEADLINE, FakeSupervisor
 
@@ -37,29 +39,32 @@ def serving(worker):
         assert not thread.is_alive(), "the worker did not end"
 
 
+def play(script, declare, *more):
+    """Runs a worker with what `declare` adds to it against `script`, and stops it when the scripts have ended."""
+    box = {}
+
+    def first(peer):
+        peer.greet()
+        box["register"] = peer.reply("register", {"registered": []})["params"]["initializers"]
+        script(peer)
+        if not more:
+            box["worker"].stop()
+            box["unregister"] = peer.reply("unregister", {})["params"]["names"]
+            peer.expect_end()
+
+    with FakeSupervisor(first, *more) as supervisor:
+        worker = box["worker"] = Worker(supervisor.path, "test-worker")
+        declare(worker)
+        with serving(worker) as box["failures"]:
+            pass
+    return box
+
+
 class WorkerTests(unittest.TestCase):
     def setUp(self):
         logging.getLogger("appinitializers").setLevel(logging.CRITICAL)
 
-    def play(self, script, declare, *more):
-        """Runs a worker with what `declare` adds to it against `script`, and stops it when the scripts have ended."""
-        box = {}
-
-        def first(peer):
-            peer.greet()
-            box["register"] = peer.reply("register", {"registered": []})["params"]["initializers"]
-            script(peer)
-            if not more:
-                box["worker"].stop()
-                box["unregister"] = peer.reply("unregister", {})["params"]["names"]
-                peer.expect_end()
-
-        with FakeSupervisor(first, *more) as supervisor:
-            worker = box["worker"] = Worker(supervisor.path, "test-worker")
-            declare(worker)
-            with serving(worker) as box["failures"]:
-                pass
-        return box
+    play = staticmethod(play)
 
     def test_it_registers_what_was_declared_and_unregisters_at_the_end(self):
         def declare(worker):
@@ -74,7 +79,8 @@ class WorkerTests(unittest.TestCase):
                 optional=True,
                 description="everything",
             )(lambda context: None)
-            worker.initializer("short", retry=2)(lambda context: None)
+            worker.initializer("short", retry=2, optional=True)(lambda context: None)
+            worker.initializer("own", per_process=True)(lambda context: None)
 
         box = self.play(lambda peer: None, declare)
         self.assertEqual(
@@ -91,10 +97,11 @@ class WorkerTests(unittest.TestCase):
                     "perProcess": True,
                     "optional": True,
                 },
-                {"name": "short", "retry": {"attempts": 2}},
+                {"name": "short", "retry": {"attempts": 2}, "optional": True},
+                {"name": "own", "perProcess": True},
             ],
         )
-        self.assertEqual(box["unregister"], ["plain", "full", "short"])
+        self.assertEqual(box["unregister"], ["plain", "full", "short", "own"])
         self.assertEqual(box["failures"], [])
 
     def test_one_name_is_declared_once(self):
@@ -246,6 +253,16 @@ class WorkerTests(unittest.TestCase):
         self.play(script, declare)
         self.assertEqual(reasons, ["deactivated"] * 3)
 
+    def test_the_first_reason_to_stop_stays_and_none_comes_after_the_answer(self):
+        params = {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1}
+        stopped, answered = (Context(mock.Mock(), "run-1", params) for _ in range(2))
+        stopped._cancel("timeout")
+        stopped._cancel("lost")
+        self.assertEqual(stopped.reason, "timeout")
+        answered._run(lambda context: None, None)
+        answered._cancel("lost")
+        self.assertEqual((answered.reason, answered.cancelled.is_set()), (None, False))
+
     def test_runs_go_beside_each_other(self):
         def script(peer):
             peer.run(1, "first")
@@ -342,6 +359,142 @@ class WorkerTests(unittest.TestCase):
                 pass
         self.assertEqual(reasons, ["unregistered"])
 
+    def test_stop_after_a_loss_ends_it_when_its_runs_have_stopped(self):
+        go_on = threading.Event()
+        box = {}
+
+        def declare(worker):
+            box["worker"] = worker
+
+            @worker.initializer("a")
+            def a(context):
+                context.progress(0)
+                context.wait(DEADLINE)
+                box["worker"].stop()
+                box["reason"] = context.reason
+                self.assertTrue(go_on.wait(DEADLINE))
+
+        def lose(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+            peer.run(1, "a")
+            peer.expect("progress")
+
+        # A worker that connected again would not come back: nobody answers a second connection.
+        with FakeSupervisor(lose) as supervisor:
+            worker = Worker(supervisor.path)
+            declare(worker)
+            with serving(worker) as failures:
+                threading.Timer(0.1, go_on.set).start()
+        self.assertEqual((failures, box["reason"]), ([], "lost"))
+        self.assertEqual(worker._runs, {})
+
+    def test_stop_between_two_attempts_ends_it_at_once(self):
+        def lose(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+
+        with FakeSupervisor(lose) as supervisor, mock.patch.object(worker_module, "_FIRST_DELAY", 3600.0):
+            worker = Worker(supervisor.path)
+            worker.initializer("a")(print)
+            pauses = []
+
+            def pausing(within, real=worker._stopped):
+                pauses.append(within)
+                worker.stop()
+                return real(within)
+
+            with mock.patch.object(worker, "_stopped", pausing), serving(worker) as failures:
+                pass
+        self.assertEqual((failures, len(pauses)), ([], 1))
+
+    def test_stop_waits_no_longer_than_a_while_for_a_supervisor_that_hangs(self):
+        def hang(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+            worker.stop()
+            peer.expect("unregister")
+            peer.expect_end()
+
+        with FakeSupervisor(hang) as supervisor, mock.patch.object(worker_module, "_UNREGISTER_TIMEOUT", 0.05):
+            worker = Worker(supervisor.path)
+            worker.initializer("a")(print)
+            with serving(worker) as failures:
+                pass
+        self.assertEqual(failures, [])
+
+    def test_a_registration_that_is_not_answered_is_tried_again(self):
+        def hang(peer):
+            peer.greet()
+            peer.expect("register")
+            peer.expect_end()
+
+        def serve(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+            worker.stop()
+            peer.reply("unregister", {})
+
+        with FakeSupervisor(hang, serve) as supervisor, mock.patch.object(worker_module, "HELLO_TIMEOUT", 0.05):
+            worker = Worker(supervisor.path)
+            worker.initializer("a")(print)
+            with serving(worker) as failures:
+                pass
+        self.assertEqual(failures, [])
+
+    def pauses(self, worker, count):
+        """The first `count` pauses between attempts to connect."""
+        pauses = []
+
+        def pausing(within):
+            pauses.append(within)
+            return len(pauses) == count
+
+        with mock.patch.object(worker, "_stopped", pausing):
+            worker.run()
+        return pauses
+
+    def test_pauses_grow_to_a_bound_with_jitter(self):
+        worker = Worker("/nowhere/initd.sock")
+        worker.initializer("a")(print)
+        for pause, longest in zip(self.pauses(worker, 9), [0.2, 0.4, 0.8, 1.6, 3.2, 5, 5, 5, 5]):
+            self.assertTrue(longest / 2 <= pause <= longest, (pause, longest))
+        firsts = [self.pauses(worker, 1)[0] for _ in range(100)]
+        self.assertTrue(min(firsts) < 0.13 and max(firsts) > 0.17, "many workers would come back at once")
+
+    def test_pauses_begin_anew_after_a_registration(self):
+        def refuse(peer):
+            peer.greet()
+            peer.refuse("register", -32006, "shutting down")
+
+        def lose(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+
+        with FakeSupervisor(refuse, refuse, lose) as supervisor:
+            worker = Worker(supervisor.path)
+            worker.initializer("a")(print)
+            pauses = self.pauses(worker, 3)
+        for pause, longest in zip(pauses, [0.2, 0.4, 0.1]):
+            self.assertTrue(longest / 2 <= pause <= longest, (pause, longest))
+
+    def test_a_run_that_gets_no_thread_fails(self):
+        real = threading.Thread.start
+
+        def start(thread):
+            if thread.name == "run-1":
+                raise RuntimeError("can't start new thread")
+            real(thread)
+
+        def script(peer):
+            with mock.patch.object(threading.Thread, "start", start):
+                peer.run(1, "a")
+                self.assertEqual(peer.receive()["error"], {"code": 1, "message": "cannot run a: can't start new thread"})
+            peer.run(2, "a")
+            self.assertEqual(peer.receive()["result"], {})
+
+        self.play(script, lambda worker: worker.initializer("a")(lambda context: None))
+
     def test_stop_ends_it_also_while_nobody_answers(self):
         worker = Worker("/nowhere/initd.sock")
         worker.initializer("a")(print)
@@ -357,7 +510,17 @@ class WorkerTests(unittest.TestCase):
     def test_a_second_signal_does_not_wait_for_a_run_that_goes_on(self):
         self.check_signal(signal.SIGTERM, "threading.Event().wait()", twice=True, expected=(-signal.SIGTERM, "", ""))
 
-    def check_signal(self, number, then, *, twice, expected):
+    def test_a_signal_that_another_thread_gets_ends_the_program(self):
+        # Once the main thread waits for messages: its innermost frame is the one that does.
+        first = [
+            "import signal, sys",
+            "while sys._current_frames()[threading.main_thread().ident].f_code.co_name != '_serve': context.wait(0.01)",
+            "context.wait(0.1)",
+            "signal.pthread_kill(threading.get_ident(), signal.SIGTERM)",
+        ]
+        self.check_signal(0, "", first=("\n" + " " * 16).join(first), twice=False, expected=(0, "came back\n", ""))
+
+    def check_signal(self, number, then, *, twice, expected, first=""):
         program = textwrap.dedent(
             f"""
             import threading
@@ -367,6 +530,7 @@ class WorkerTests(unittest.TestCase):
             @worker.initializer("a")
             def a(context):
                 context.progress(0)
+                {first}
                 context.wait()
                 {then}
 

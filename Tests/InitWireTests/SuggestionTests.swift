@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitManifest
+@testable import InitWire
 
 @Suite struct SuggestionTests {
   static let keys = ["command", "worker", "dependencies", "timeout", "retry", "workingDirectory", "environment"]

@@ -2,12 +2,12 @@
 ///
 /// Terms. Two words are *near* if few letters have to be inserted, left out, replaced or swapped with their neighbour to
 /// make one of the other: at most one in three, case and `-` and `_` aside.
-enum Suggestion {
+public enum Suggestion {
   /// The nearest of `candidates`, the first of equally near ones; `nil` if none is near.
   ///
   /// Words of more than 64 letters are near to none, so that looking through many stays quick. A word that only begins
   /// one of the candidates means that one: `env` is `environment`.
-  static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+  public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let wanted = folded(word)
     guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
     var best: (distance: Int, word: String)?

@@ -1,0 +1,25 @@
+internal import InitCore
+
+/// Why a run was told to stop.
+public enum CancellationCause: Sendable, Hashable {
+  /// The app is no longer active (S11).
+  case deactivated
+  /// It took longer than it may (S15).
+  case timeout
+  /// Another initializer failed, and the pass with it (S8).
+  case failed
+  /// Its initializer was taken away (S21).
+  case unregistered
+  /// Everything is shutting down (S24).
+  case shutdown
+
+  init(_ reason: CancelReason) {
+    switch reason {
+    case .deactivated: self = .deactivated
+    case .timeout: self = .timeout
+    case .failed: self = .failed
+    case .unregistered: self = .unregistered
+    case .shutdown: self = .shutdown
+    }
+  }
+}

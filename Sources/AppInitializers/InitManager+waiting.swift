@@ -1,0 +1,65 @@
+internal import InitCore
+
+extension InitManager {
+  /// Returns when launch is complete.
+  ///
+  /// - Throws: the ``AppInitializationError`` that launch failed with; `CancellationError` if the calling task is cancelled, or the manager is
+  ///   ended before launch has come to anything.
+  public func launched() async throws {
+    try await wait { manager -> Result<Void, any Error>? in
+      switch manager.stateValues.launch {
+      case .complete: .success(())
+      case .failed(let error): .failure(error)
+      case .pending: nil
+      }
+    }
+  }
+
+  /// Returns when launch and active are complete while the app is active (S1).
+  ///
+  /// - Throws: the ``AppInitializationError`` of the composite state; `CancellationError` if the calling task is cancelled, or the manager is
+  ///   ended before.
+  public func ready() async throws {
+    try await wait { manager -> Result<Void, any Error>? in
+      switch manager.stateValues.composite {
+      case .complete: manager.isActive ? .success(()) : nil
+      case .failed(let error): .failure(error)
+      case .pending: nil
+      }
+    }
+  }
+
+  /// Returns how a pass has ended (S10), at once if it already has.
+  ///
+  /// - Parameter number: what ``activate()`` returned, or the delegate was told.
+  /// - Throws: ``UnknownPass`` if no such pass was asked for, or if it ended more than ``rememberedPasses`` passes ago; `CancellationError` if the
+  ///   calling task is cancelled.
+  public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
+    try await wait { manager -> Result<InitializationPass.Outcome, any Error>? in
+      switch manager.machine.pass(numbered: number) {
+      case .underWay, .ended(.started): nil
+      case .unknown: .failure(UnknownPass(number: number))
+      case .ended(.complete): .success(.complete)
+      case .ended(.cancelled): .success(.cancelled)
+      case .ended(.failed(let failure)): .success(.failed(error: manager.error(of: failure)))
+      }
+    }
+  }
+
+  /// How many of the passes that have ended a manager remembers.
+  public static var rememberedPasses: Int { Machine.rememberedPasses }
+}
+
+/// Somebody asked for a pass that the manager doesn't know.
+public struct UnknownPass: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Its number.
+  public let number: Int
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    """
+    unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned, the manager remembers the last \
+    \(InitManager.rememberedPasses)
+    """
+  }
+}

@@ -1,0 +1,67 @@
+internal import InitCore
+
+/// What a manager would run, and in which order, without running it: for a unit test of a graph.
+///
+/// ```swift
+/// @Test func graph() throws {
+///   let plan = try InitializationPlan([Favorites(), FeatureToggles(), Session()])
+///   #expect(plan.launch == ["FeatureToggles", "Favorites"])
+/// }
+/// ```
+public struct InitializationPlan: Sendable, Hashable {
+  /// What the launch pass runs, in the order of S6.
+  public let launch: [String]
+  /// What each active pass runs after launch, in the order of S6.
+  public let active: [String]
+
+  /// Plans these initializers.
+  ///
+  /// - Parameters:
+  ///   - initializers: in any order.
+  ///   - others: the names of commands and workers that a supervisor has beside them.
+  /// - Throws: ``InitializationFaults``, all faults of the graph at once.
+  public init(_ initializers: [any AppInitializer], others: [String] = []) throws(InitializationFaults) {
+    var declared: [String: (declaration: Declaration, isDuplicated: Bool)] = [:]
+    var names: [String] = []
+    for declaration in Roster(initializers).declarations(of: initializers, others: others) {
+      guard declared[declaration.name] == nil else {
+        declared[declaration.name]?.isDuplicated = true
+        continue
+      }
+      declared[declaration.name] = (declaration, false)
+      names.append(declaration.name)
+    }
+    let known = Set(others)
+    func plan(_ names: [String], faultLimit: Int = 1, isDone: (Declaration) -> Bool = { _ in false }) -> Plan {
+      Plan(roots: names, faultLimit: faultLimit) { name in
+        guard let (declaration, isDuplicated) = declared[name] else {
+          return known.contains(name) ? .satisfied : .undeclared(isFault: true)
+        }
+        return isDone(declaration) ? .satisfied : .declared(declaration, isDuplicated: isDuplicated)
+      }
+    }
+    func roots(_ priority: Priority) -> [String] { names.filter { declared[$0]?.declaration.priority == priority } }
+
+    let faults = plan(names, faultLimit: InitializationFaults.limit).faults
+    guard faults.isEmpty else {
+      throw InitializationFaults(faults: faults.map { AppInitializationError($0, thrown: nil) })
+    }
+    launch = plan(roots(.appLaunch)).items.map(\.name)
+    active = plan(roots(.appActive)) { $0.priority == .appLaunch }.items.map(\.name)
+  }
+}
+
+/// What is wrong with a graph: all of it.
+public struct InitializationFaults: Error, Sendable, Equatable, CustomStringConvertible {
+  /// How many are told at most.
+  public static let limit = 1000
+
+  /// Each duplicate, each missing dependency and each cycle, in the order in which the graph is walked (S6). Never empty.
+  public let faults: [AppInitializationError]
+
+  /// Faults; for tests.
+  public init(faults: [AppInitializationError]) { self.faults = faults }
+
+  /// One line a fault.
+  public var description: String { faults.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,117 @@
+internal import InitCore
+
+/// How far initialization is: what a splash screen shows.
+///
+/// ```swift
+/// for await progress in await manager.progress.values {
+///   show(progress.fraction, progress.running.map(\.initializer))
+/// }
+/// ```
+public struct InitializationProgress: Sendable {
+  /// How many initializers the passes are through with.
+  public let done: Int
+  /// How many initializers the passes are made of: the last launch pass and, once there was one, the last active pass.
+  public let total: Int
+  /// What runs now, in the order in which it started.
+  public let running: [RunningInitializer]
+
+  private let board: ProgressBoard
+
+  /// `done` of `total`, 0…1; 0 if there is nothing to do.
+  public var fraction: Double { total == 0 ? 0 : Double(done) / Double(total) }
+
+  /// The present progress, then every change, in order, never the same twice running.
+  ///
+  /// Each call is an observer of its own. One that is more than ``ObservableState/observerBacklog`` changes behind loses the oldest of
+  /// them. The sequence ends when its task is cancelled, or the manager is ended or gone.
+  public var values: AsyncStream<InitializationProgress> { board.values() }
+
+  init(_ progress: Progress, _ board: ProgressBoard) {
+    self.done = progress.done
+    self.total = progress.total
+    self.running = progress.running.map(RunningInitializer.init)
+    self.board = board
+  }
+}
+
+extension InitializationProgress: Equatable {
+  /// Two are equal if they show the same.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.done == right.done && left.total == right.total && left.running == right.running
+  }
+}
+
+/// An initializer that runs, and how far it said it is (S17).
+public struct RunningInitializer: Sendable, Hashable {
+  /// Its name.
+  public let initializer: String
+  /// 0…1, which doesn't go down; `nil` until the run has told one.
+  public let fraction: Double?
+  /// What it is doing; `nil` until the run has told it.
+  public let message: String?
+
+  init(_ running: Progress.Running) {
+    self.initializer = running.initializer
+    self.fraction = running.progress?.fraction
+    self.message = running.progress?.message
+  }
+}
+
+extension InitManager {
+  /// How far initialization is now; its ``InitializationProgress/values`` tell the changes.
+  public var progress: InitializationProgress { InitializationProgress(machine.progress, progressBoard) }
+}
+
+/// Who follows a manager's progress.
+final class ProgressBoard: Sendable {
+  private struct Content: Sendable {
+    /// The last that was told.
+    var last = Progress()
+    var observers: [Int: AsyncStream<InitializationProgress>.Continuation] = [:]
+    var lastObserver = 0
+    var isEnded = false
+  }
+
+  private let content = Locked(Content())
+
+  func values() -> AsyncStream<InitializationProgress> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: InitializationProgress.self, bufferingPolicy: .bufferingNewest(ObservableState.observerBacklog))
+    let number: Int? = content.withLock { content in
+      continuation.yield(InitializationProgress(content.last, self))
+      guard !content.isEnded else { return nil }
+      content.lastObserver += 1
+      content.observers[content.lastObserver] = continuation
+      return content.lastObserver
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.content.withLock { $0.observers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// Tells whoever follows, if there is something new.
+  func publish(_ progress: Progress) {
+    content.withLock { content in
+      guard progress != content.last else { return }
+      content.last = progress
+      guard !content.observers.isEmpty else { return }
+      let value = InitializationProgress(progress, self)
+      for observer in content.observers.values { observer.yield(value) }
+    }
+  }
+
+  /// Nothing will change any more.
+  func end() {
+    let observers = content.withLock { content in
+      content.isEnded = true
+      defer { content.observers = [:] }
+      return Array(content.observers.values)
+    }
+    for observer in observers { observer.finish() }
+  }
+}

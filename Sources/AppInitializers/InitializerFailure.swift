@@ -1,0 +1,56 @@
+internal import InitCore
+
+/// Why a run failed, if no Swift object threw the error itself: the `underlyingError` of
+/// ``AppInitializationError/initializerFailed(initializer:underlyingError:)``.
+public enum InitializerFailure: Error, Hashable, Sendable {
+  /// A worker or a command reported this.
+  case reported(message: String)
+  /// A command ended with an exit status that isn't 0.
+  case exit(status: Int32)
+  /// A command was ended by a signal, named as in `SIGKILL`.
+  case signal(String)
+  /// The run took longer than this, which was its timeout (S15).
+  case timeout(after: Duration)
+  /// The worker went away during the run (S21), or none came for it (S20).
+  case workerLost
+  /// The program can't be started, and why.
+  case notFound(message: String)
+}
+
+extension InitializerFailure: CustomStringConvertible {
+  /// The reason alone, to stand behind the initializer's name.
+  public var description: String { cause.description }
+}
+
+extension InitializerFailure {
+  /// As the machine knows it.
+  var cause: Cause {
+    switch self {
+    case .reported(let message): .error(message: message)
+    case .exit(let status): .exit(status: status)
+    case .signal(let name): .signal(name)
+    case .timeout(let after): .timeout(after: after)
+    case .workerLost: .workerLost
+    case .notFound(let message): .notFound(message: message)
+    }
+  }
+
+  init(_ cause: Cause) {
+    switch cause {
+    case .error(let message): self = .reported(message: message)
+    case .exit(let status): self = .exit(status: status)
+    case .signal(let name): self = .signal(name)
+    case .timeout(let after): self = .timeout(after: after)
+    case .workerLost: self = .workerLost
+    case .notFound(let message): self = .notFound(message: message)
+    }
+  }
+}
+
+extension Cause {
+  /// What an error that a run threw means: a cause stays what it is, anything else is told in its own words.
+  init(_ error: any Error) {
+    self =
+      error as? Cause ?? (error as? InitializerFailure)?.cause ?? .error(message: String(describing: error))
+  }
+}

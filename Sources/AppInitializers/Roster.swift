@@ -1,0 +1,110 @@
+internal import InitCore
+
+/// The Swift objects of a manager: what each is called, and which of them a type means.
+struct Roster: Sendable {
+  private struct Member {
+    let type: any AppInitializer.Type
+    let name: String
+  }
+
+  private var members: [Member] = []
+  private var byType: [ObjectIdentifier: [String]] = [:]
+
+  init() {}
+
+  init(_ objects: [any AppInitializer]) {
+    let types = objects.map(Self.type(of:))
+    for (type, name) in zip(types, Self.names(of: objects, types)) { add(type, named: name) }
+  }
+
+  mutating func add(_ type: any AppInitializer.Type, named name: String) {
+    members.append(Member(type: type, name: name))
+    byType[ObjectIdentifier(type), default: []].append(name)
+  }
+
+  /// What the objects are called, in their order.
+  var names: [String] { members.map(\.name) }
+
+  /// The names of the objects that a type means: those of that very type, else those of its subclasses.
+  func names(of type: any AppInitializer.Type) -> [String] {
+    if let names = byType[ObjectIdentifier(type)] { return names }
+    return members.filter { Self.isSubclass($0.type, of: type) }.map(\.name)
+  }
+
+  /// What each object says of itself. The objects are those that the roster was made of.
+  ///
+  /// - Parameter others: the names of what is declared beside the objects.
+  func declarations(of objects: [any AppInitializer], others: [String] = []) -> [Declaration] {
+    let taken = Set(names).union(others)
+    var meant: [ObjectIdentifier: [String]] = [:]
+    func resolve(_ type: any AppInitializer.Type) -> [String] {
+      if let names = meant[ObjectIdentifier(type)] { return names }
+      var names = names(of: type)
+      if names.isEmpty { names = [Self.absentName(of: type, taken)] }
+      meant[ObjectIdentifier(type)] = names
+      return names
+    }
+    return zip(objects, members).map { object, member in
+      var named: [String] = []
+      for type in object.dependencies {
+        let names = resolve(type)
+        // A subclass that depends on its own superclass doesn't mean itself.
+        let isOwn = ObjectIdentifier(type) != ObjectIdentifier(member.type) && byType[ObjectIdentifier(type)] == nil
+        let others = isOwn ? names.filter { $0 != member.name } : names
+        named += others.isEmpty ? [Self.absentName(of: type, taken)] : others
+      }
+      return Declaration(
+        member.name, priority: object.priority.corePriority, dependencies: named + object.dependencyNames,
+        timeout: object.timeout, retry: object.retry.corePolicy, isOptional: object.isOptional, hasStop: true)
+    }
+  }
+
+  /// The name of a type that nobody registered; no other's, so that it stays missing.
+  private static func absentName(of type: any AppInitializer.Type, _ taken: Set<String>) -> String {
+    let name = TypeName.qualified(type)
+    return taken.contains(name) ? "\(name) (the type)" : name
+  }
+
+  /// The type that an object stands for: its own, unless it is a stand-in.
+  private static func type(of object: any AppInitializer) -> any AppInitializer.Type {
+    (object as? StandIn)?.type ?? Swift.type(of: object)
+  }
+
+  private static func isSubclass<Base: AppInitializer>(_ type: any AppInitializer.Type, of base: Base.Type) -> Bool {
+    type is Base.Type
+  }
+
+  /// What the objects are called: by their own names, else by as much of their types' names as tells the types apart.
+  private static func names(of objects: [any AppInitializer], _ types: [any AppInitializer.Type]) -> [String] {
+    let said = objects.map(\.name)
+    var (own, groups): (Set<String>, [String: [any AppInitializer.Type]]) = ([], [:])
+    for (name, type) in zip(said, types) {
+      guard name == TypeName.short(type) else {
+        own.insert(name)
+        continue
+      }
+      if groups[name]?.contains(where: { $0 == type }) != true { groups[name, default: []].append(type) }
+    }
+    var shown: [ObjectIdentifier: String] = [:]
+    for (short, group) in groups where group.count > 1 || own.contains(short) {
+      for (type, name) in zip(group, distinctNames(of: group, taken: own)) { shown[ObjectIdentifier(type)] = name }
+    }
+    return zip(said, types).map { name, type in
+      name == TypeName.short(type) ? shown[ObjectIdentifier(type)] ?? name : name
+    }
+  }
+
+  private static func distinctNames(of types: [any AppInitializer.Type], taken: Set<String>) -> [String] {
+    let parts = types.map(TypeName.parts)
+    func end(_ type: Int, _ count: Int) -> String { parts[type].suffix(count).joined(separator: ".") }
+    return types.indices.map { type in
+      let counts = 2..<max(3, parts[type].count + 1)
+      let fitting = counts.first { count in
+        let name = end(type, count)
+        return !taken.contains(name) && types.indices.allSatisfy { $0 == type || end($0, count) != name }
+      }
+      // Types that are private to functions or files of one module have no names that tell them apart.
+      return fitting.map { end(type, $0) } ?? "\(end(type, parts[type].count))-\(type + 1)"
+    }
+  }
+}

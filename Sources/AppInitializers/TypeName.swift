@@ -1,0 +1,22 @@
+/// The names of an initializer's type.
+enum TypeName {
+  /// The type's own name: `Migrate`, `Cache<Int>`.
+  static func short(_ type: any AppInitializer.Type) -> String { String(describing: type) }
+
+  /// The name with its module and the types around it: `Orders.Migrate`.
+  static func qualified(_ type: any AppInitializer.Type) -> String { parts(type).joined(separator: ".") }
+
+  /// What the dots of the qualified name separate. The compiler's word for a function or a file around a private type says nothing and is left out.
+  static func parts(_ type: any AppInitializer.Type) -> [String] {
+    var (parts, depth) = ([""], 0)
+    for character in String(reflecting: type) {
+      switch character {
+      case "<", "(": depth += 1
+      case ">", ")": depth -= 1
+      default: break
+      }
+      if character == ".", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+    }
+    return parts.filter { !$0.hasPrefix("(unknown context at ") }
+  }
+}

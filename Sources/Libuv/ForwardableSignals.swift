@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// The signals that a program can pass on to the one that it runs in its place.
+public enum ForwardableSignals {
+  /// All but these: SIGKILL and SIGSTOP, which nobody can catch; SIGCHLD; errors of the program itself, among them SIGPIPE and
+  /// SIGXFSZ; SIGTTIN and SIGTTOU, with which a terminal stops a background process; and the two that the C library uses.
+  public static let all: [Int32] = (1...64).filter { !own.contains($0) }
+
+  /// Those of them that this process doesn't ignore. It inherits what it ignores, and so does the program that it runs.
+  public static var notIgnored: [Int32] { all.filter { !isIgnored($0) } }
+
+  private static let own: Set<Int32> = [
+    SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGXFSZ, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN,
+    SIGTTOU, 32, 33,
+  ]
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

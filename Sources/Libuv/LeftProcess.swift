@@ -1,0 +1,29 @@
+/// A process that a child left running.
+public struct LeftProcess: Hashable, Sendable, CustomStringConvertible {
+  /// Its process id.
+  public let pid: Int32
+  /// What the system calls it: the first 15 bytes of its program's name, unless it named itself.
+  public let name: String
+
+  /// For messages: "sleep (pid 42)".
+  public var description: String { "\(name) (pid \(pid))" }
+}
+
+extension [LeftProcess] {
+  /// How many are named in a message.
+  private static var named: Int { 10 }
+
+  /// A sentence that says what became of them; nil if there are none.
+  ///
+  /// - Parameter owner: who left them.
+  public func report(of owner: String) -> String? {
+    guard !isEmpty else { return nil }
+    return "\(owner) left processes running, which were killed: \(list); wait for them, or start them with setsid"
+  }
+
+  /// The first of them, and how many more there are.
+  public var list: String {
+    let names = prefix(Self.named).map(\.description).joined(separator: ", ")
+    return count > Self.named ? "\(names) and \(count - Self.named) more" : names
+  }
+}

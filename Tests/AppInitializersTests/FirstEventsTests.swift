@@ -1,0 +1,107 @@
+import Testing
+
+@testable import AppInitializers
+
+/// Counts what has started and hasn't ended, and whatever comes in another order.
+private final class Pairs: AppInitializerEventsDelegate {
+  private struct Content: Sendable {
+    var passes: Set<InitializationPass> = []
+    var runs: Set<InitializerRun> = []
+    var finished = 0
+    var faults: [String] = []
+  }
+
+  private let content = Locked(Content())
+
+  var faults: [String] { content.withLock { $0.faults } }
+  var finished: Int { content.withLock { $0.finished } }
+  var open: Int { content.withLock { $0.passes.count + $0.runs.count } }
+
+  func passDidStart(_ pass: InitializationPass) {
+    content.withLock { if !$0.passes.insert(pass).inserted { $0.faults.append("\(pass) starts twice") } }
+  }
+  func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome) {
+    content.withLock { content in
+      if content.passes.remove(pass) == nil { content.faults.append("\(pass) finishes and hasn't started") }
+      content.finished += 1
+    }
+  }
+  func initializerDidStart(_ run: InitializerRun) {
+    content.withLock { content in
+      if !content.passes.contains(run.pass) { content.faults.append("\(run) starts outside of its pass") }
+      content.runs.insert(run)
+    }
+  }
+  func initializerDidComplete(_ run: InitializerRun, after duration: Duration) { end(run) }
+  func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration) {
+    end(run)
+  }
+  func initializerDidCancel(_ run: InitializerRun, after duration: Duration) { end(run) }
+
+  private func end(_ run: InitializerRun) {
+    content.withLock { if $0.runs.remove(run) == nil { $0.faults.append("\(run) ends and hasn't started") } }
+  }
+}
+
+private final class Launch: AppInitializer, Sendable {
+  let priority = InitializerPriority.appLaunch
+  func run() async throws {}
+}
+
+private final class Active: AppInitializer, Sendable {
+  let priority = InitializerPriority.appActive
+  let dependencies: [any AppInitializer.Type] = [Launch.self]
+  func run() async throws {}
+}
+
+@Suite("A delegate is told from the first event on")
+struct FirstEventsTests {
+  /// What a program may do right after it has made a manager.
+  enum First: CaseIterable { case activate, launch, deactivate, finish, nothing }
+
+  /// How many managers a case makes.
+  private static let count = 500
+
+  @Test("Each start is followed by exactly one end, whatever is done first", arguments: First.allCases)
+  func onItsOwn(_ first: First) async throws {
+    for _ in 0..<Self.count {
+      let pairs = Pairs()
+      try await live(InitManager([Launch(), Active()], eventsDelegate: pairs), first, pairs)
+    }
+  }
+
+  @Test("The same with several at once", arguments: First.allCases)
+  func concurrently(_ first: First) async throws {
+    for _ in 0..<Self.count {
+      let pairs = Pairs()
+      try await live(InitManager([Launch(), Active()], eventsDelegate: pairs, concurrency: 2), first, pairs)
+    }
+  }
+
+  @Test("The same on the main actor", arguments: First.allCases)
+  @MainActor
+  func onMainActor(_ first: First) async throws {
+    for _ in 0..<Self.count {
+      let pairs = Pairs()
+      try await live(InitManager([Launch(), Active()], eventsDelegate: pairs, on: MainActor.shared), first, pairs)
+    }
+  }
+
+  private func live(_ manager: InitManager, _ first: First, _ pairs: Pairs) async throws {
+    switch first {
+    case .activate:
+      // Launch is the first pass, although nobody has waited for it to start.
+      #expect(await manager.activate() == 2)
+      try await manager.ready()
+    case .launch: await manager.launch()
+    case .deactivate: await manager.deactivate()
+    case .finish: await manager.finish()
+    case .nothing: break
+    }
+    if first != .finish { try await manager.launched() }
+    await manager.finish()
+    #expect(pairs.faults == [])
+    #expect(pairs.open == 0)
+    #expect(pairs.finished == (first == .activate ? 2 : first == .finish ? pairs.finished : 1))
+  }
+}

@@ -1,0 +1,155 @@
+import Testing
+
+@testable import AppInitializers
+
+/// Stands for a module.
+private enum Orders {
+  final class Migrate: Scripted {}
+}
+
+private enum Users {
+  final class Migrate: Scripted {}
+}
+
+private enum Shop {
+  enum Orders { final class Seed: Plain {} }
+  enum Users { final class Seed: Plain {} }
+}
+
+private class Plain: AppInitializer {
+  var priority: InitializerPriority { .appLaunch }
+  var dependencies: [any AppInitializer.Type] { [] }
+  func run() async throws {}
+}
+
+private class Real: Plain {}
+private final class Double: Real {}
+private final class Dependent: Plain {
+  override var dependencies: [any AppInitializer.Type] { [Real.self] }
+}
+private final class OwnDependent: Real {
+  override var dependencies: [any AppInitializer.Type] { [Real.self] }
+}
+private final class Generic<Value>: Plain {}
+private final class Größe: Plain {}
+
+private final class Toggles: ContextualInitializer {
+  let priority = InitializerPriority.appLaunch
+  func run(_ context: RunContext) async throws -> Set<String> { ["real"] }
+}
+
+private final class Reader: ContextualInitializer {
+  let priority = InitializerPriority.appLaunch
+  let dependencies: [any AppInitializer.Type] = [Toggles.self]
+  func run(_ context: RunContext) async throws -> Int { try context.output(of: Toggles.self).count }
+}
+
+@Suite("What a type means, and what an object is called")
+struct IdentityTests {
+  private func plan(_ objects: [any AppInitializer]) throws -> [String] { try InitializationPlan(objects).launch }
+
+  private func faults(_ objects: [any AppInitializer]) -> [AppInitializationError] {
+    do { return try InitializationPlan(objects).launch.isEmpty ? [] : [] } catch { return error.faults }
+  }
+
+  @Test("A namesake of another type satisfies nothing: the type is missing, and told with its module (S5)")
+  func namesake() async {
+    let objects: [any AppInitializer] = [
+      Scripted("Load", types: [Orders.Migrate.self]), Users.Migrate("Migrate"),
+    ]
+    let missing = AppInitializationError.missingDependency(
+      initializer: "Load", dependency: "AppInitializersTests.Orders.Migrate")
+    #expect(faults(objects) == [missing])
+    let manager = InitManager([Scripted("Load", types: [Orders.Migrate.self]), Users.Migrate("Migrate")])
+    #expect(await manager.launchState.settled() == .failed(error: missing))
+  }
+
+  @Test("Not even one that is named after the whole type")
+  func fullNamesake() {
+    let objects: [any AppInitializer] = [
+      Scripted("Load", types: [Orders.Migrate.self]), Scripted("AppInitializersTests.Orders.Migrate"),
+    ]
+    #expect(
+      faults(objects) == [
+        .missingDependency(initializer: "Load", dependency: "AppInitializersTests.Orders.Migrate (the type)")
+      ])
+  }
+
+  @Test("Two types of one name are both there, and shown with as much of their names as tells them apart")
+  func twoTypes() throws {
+    #expect(try plan([Shop.Orders.Seed(), Shop.Users.Seed(), Real()]) == ["Orders.Seed", "Users.Seed", "Real"])
+    #expect(try plan([Shop.Orders.Seed()]) == ["Seed"])
+  }
+
+  @Test("An object that has the name of another's type as its own leaves the type the longer one")
+  func ownName() throws {
+    #expect(try plan([Scripted("Real"), Real()]) == ["Real", "AppInitializersTests.Real"])
+  }
+
+  @Test("A dependency on either of two types of one name means that one")
+  func dependencyOnOne() throws {
+    let objects: [any AppInitializer] = [
+      Scripted("load", types: [Shop.Users.Seed.self]), Shop.Orders.Seed(), Shop.Users.Seed(),
+    ]
+    #expect(try plan(objects) == ["Users.Seed", "load", "Orders.Seed"])
+  }
+
+  @Test("Two objects of one type need names of their own (S2)")
+  func twoObjects() {
+    #expect(faults([Real(), Real()]) == [.duplicateInitializer("Real")])
+  }
+
+  @Test("Private types of one name are told apart by a number")
+  func localTypes() throws {
+    func first() -> any AppInitializer {
+      final class Local: Plain {}
+      return Local()
+    }
+    func second() -> any AppInitializer {
+      final class Local: Plain {}
+      return Local()
+    }
+    let names = try plan([first(), second()])
+    #expect(Set(names).count == 2)
+    #expect(names.allSatisfy { $0.contains("Local") && !$0.contains("unknown") })
+  }
+
+  @Test("A subclass takes the place of a type that nobody registered, and only then")
+  func subclass() throws {
+    #expect(try plan([Dependent(), Double()]) == ["Double", "Dependent"])
+    #expect(try plan([Dependent(), Double(), Real()]) == ["Real", "Dependent", "Double"])
+  }
+
+  @Test("A subclass that depends on its superclass doesn't mean itself")
+  func superclass() throws {
+    #expect(try plan([OwnDependent(), Double()]) == ["Double", "OwnDependent"])
+    #expect(
+      faults([OwnDependent()]) == [
+        .missingDependency(initializer: "OwnDependent", dependency: "AppInitializersTests.Real")
+      ])
+  }
+
+  @Test("A stand-in takes the place of a type, has its name, and hands over what the type does")
+  func standIn() async throws {
+    let manager = InitManager([Reader(), StandIn(for: Toggles.self) { _ in ["a", "b"] }])
+    try await manager.launched()
+    #expect(await manager.output(of: Reader.self) == 2)
+    #expect(await manager.output(of: Toggles.self) == ["a", "b"])
+    #expect(try plan([Dependent(), StandIn(for: Real.self)]) == ["Real", "Dependent"])
+  }
+
+  @Test("What a stand-in throws fails the pass")
+  func failingStandIn() async {
+    let manager = InitManager([StandIn(for: Real.self) { _ in throw Broken(number: 3) }])
+    #expect(
+      await manager.launchState.settled()
+        == .failed(error: .initializerFailed(initializer: "Real", underlyingError: Broken(number: 3))))
+  }
+
+  @Test("A manager takes names that the protocol can't carry")
+  func names() async throws {
+    #expect(try plan([Generic<Int>(), Generic<String>(), Größe()]) == ["Generic<Int>", "Generic<String>", "Größe"])
+    let manager = InitManager([Generic<Int>(), Größe()])
+    try await manager.launched()
+  }
+}

@@ -1,0 +1,65 @@
+import AppInitializers
+import Synchronization
+import Testing
+
+// No @testable: what stands here is what a program's own tests can do.
+
+private final class Toggles: ContextualInitializer {
+  let priority = InitializerPriority.appLaunch
+  func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
+}
+
+private final class Favorites: ContextualInitializer {
+  let priority = InitializerPriority.appLaunch
+  let dependencies: [any AppInitializer.Type] = [Toggles.self]
+
+  func run(_ context: RunContext) async throws -> Int {
+    await context.report(fraction: 0.5, message: "half", extend: .seconds(3))
+    if context.cancellation == .timeout { throw CancellationError() }
+    return try context.output(of: Toggles.self).count + context.output(of: "shelves", as: Int.self) + context.attempt
+  }
+}
+
+@Suite("What a test makes")
+struct MadeByTestsTests {
+  @Test("A context with what dependencies hand over runs one initializer alone, and tells what it reports")
+  func context() async throws {
+    let reports = Mutex<[RunReport]>([])
+    let context = RunContext(initializer: "Favorites", attempt: 2) { report in reports.withLock { $0.append(report) } }
+      .providing(["a", "b"], of: Toggles.self).providing(10, of: "shelves")
+    #expect(try await Favorites().run(context) == 14)
+    #expect(reports.withLock { $0 } == [RunReport(fraction: 0.5, message: "half", extend: .seconds(3))])
+    #expect((context.initializer, context.phase, context.timeout) == ("Favorites", .appLaunch, nil))
+  }
+
+  @Test("What isn't provided is missing, as in a manager; a cancellation can be given")
+  func missing() async {
+    await #expect(throws: MissingOutput.self) { try await Favorites().run(RunContext(initializer: "Favorites")) }
+    let cancelled = RunContext(initializer: "Favorites", timeout: .seconds(1), cancellation: .timeout)
+    await #expect(throws: CancellationError.self) { try await Favorites().run(cancelled) }
+  }
+
+  @Test("Runs and passes, for a delegate")
+  func events() {
+    let pass = InitializationPass(number: 2, phase: .appActive)
+    let run = InitializerRun(initializer: "Favorites", number: 7, pass: pass)
+    #expect((run.pass.number, run.attempt, run.number) == (2, 1, 7))
+  }
+
+  @Test("A state that a test changes, for whoever follows it; and one that stays")
+  func state() async {
+    let source = ObservableState.Source()
+    let state = source.state
+    #expect(state.current == .pending)
+    let seen = Task {
+      var seen: [InitializationState] = []
+      for await value in state.values { seen.append(value) }
+      return seen
+    }
+    source.send(.complete)
+    #expect(state.current == .complete)
+    source.finish()
+    #expect(await seen.value.last == .complete)
+    #expect(ObservableState(.complete).current == .complete)
+  }
+}

@@ -1,0 +1,79 @@
+"""A supervisor of a few lines, for what a real one doesn't do: it speaks as a test tells it, on a thread of its own."""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import socket
+import struct
+import threading
+from typing import Any, Callable, Optional
+
+from deadlines import DEADLINE
+from peer import frame, message
+
+HELLO = {"protocol": 1, "server": {"name": "fake", "version": "9"}, "instance": "i", "pid": 1, "limits": {"frameBytes": 1 << 20}}
+STATUS = {
+    "seq": 1, "time": 1.0, "instance": "i", "pid": 1, "uptime": 1.0, "lifecycle": "active", "launch": {"state": "pending"},
+    "active": {"state": "pending"}, "composite": {"state": "pending"}, "holds": 0, "concurrency": 1, "initializers": [], "workers": [],
+}
+
+
+class FakeSupervisor:
+    """Listens at `path`, and answers each request with what `answer` says of its method and params: a result, or an `Exception`
+    whose one argument is the error. Without an answer (None) the request stays open."""
+
+    def __init__(self, path: str, answer: Callable[[str, Any], Any]) -> None:
+        self.path = path
+        self.asked: collections.Counter[str] = collections.Counter()
+        """How often each method was asked for."""
+        self._answer = answer
+        self._streams: list[socket.socket] = []
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(path)
+        self._listener.listen()
+        self._sending = threading.Lock()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._listener.close()
+        for stream in self._streams:
+            stream.close()
+
+    def event(self, **params: Any) -> None:
+        """Sends an event to everybody."""
+        for stream in self._streams:
+            self._send(stream, message(method="event", params=params))
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                stream, _ = self._listener.accept()
+            except OSError:
+                return
+            stream.settimeout(DEADLINE)
+            self._streams.append(stream)
+            threading.Thread(target=self._serve, args=(stream,), daemon=True).start()
+
+    def _serve(self, stream: socket.socket) -> None:
+        try:
+            while (payload := self._payload(stream)) is not None:
+                request = json.loads(payload)
+                method = request["method"]
+                self.asked[method] += 1
+                result = HELLO if method == "hello" else self._answer(method, request.get("params"))
+                if isinstance(result, Exception):
+                    self._send(stream, message(id=request["id"], error=result.args[0]))
+                elif result is not None:
+                    self._send(stream, message(id=request["id"], result=result))
+        except OSError:
+            pass  # It was closed.
+
+    def _send(self, stream: socket.socket, payload: bytes) -> None:
+        with self._sending:
+            stream.sendall(frame(payload))
+
+    def _payload(self, stream: socket.socket) -> Optional[bytes]:
+        header = stream.recv(4, socket.MSG_WAITALL)
+        return stream.recv(struct.unpack(">I", header)[0], socket.MSG_WAITALL) if header else None

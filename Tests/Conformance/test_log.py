@@ -1,0 +1,233 @@
+"""initd's log: what started, what failed and why, what commands wrote, and its members as JSON."""
+
+import json
+import os
+import signal
+
+from deadlines import until
+from supervisor import INITD, Conformance, is_running
+
+
+class LogCase(Conformance):
+    def log(self, supervisor):
+        """The whole log, from standard error, once it has ended in order."""
+        supervisor.peer().ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        supervisor.program.pump()
+        return supervisor.program.err.decode()
+
+    def messages(self, supervisor):
+        """The lines of the log without their times."""
+        return [line.split(" initd: ", 1)[1] for line in self.log(supervisor).splitlines()]
+
+    def failed_launch(self, initializers, *arguments):
+        supervisor = self.start_with(initializers, *arguments)
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "failed")
+        return supervisor
+
+
+class RunTests(LogCase):
+    def test_what_started_is_told_with_its_pid(self):
+        supervisor = self.start_with("migrate: { command: 'echo $$ > pid' }\nw: { worker: true }")
+        worker = supervisor.worker("w", name="api-worker")
+        worker.expect_run("w").succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        messages = self.messages(supervisor)
+        self.assertIn(f"migrate started, pid {supervisor.lines('pid')[0]}", messages)
+        self.assertTrue(any(each.startswith("w started, on ") and "api-worker" in each for each in messages), messages)
+
+    def test_each_failed_attempt_is_told_with_what_comes_next(self):
+        supervisor = self.failed_launch(
+            "flags: { command: 'echo not reached; exit 22', retry: { attempts: 3, delay: 1ms, factor: 1, maxDelay: 1ms } }"
+        )
+        told = [each for each in self.messages(supervisor) if "flags" in each and "pass" not in each]
+        for attempt, line in enumerate([each for each in told if "failed" in each], 1):
+            again = "" if attempt == 3 else "; next attempt in 1 ms"
+            self.assertRegex(line, f"^warning: flags: attempt {attempt} of 3 failed after [0-9.]+ m?s: exit status 22{again}$")
+        kinds = [word for each in told for word in ("started", "failed", "|") if word in each.split(":")[-1] or f" {word} " in each]
+        self.assertEqual(kinds, ["started", "failed", "|"] * 3, told)
+
+    def test_one_that_is_not_tried_again_has_no_number_of_its_attempt(self):
+        supervisor = self.failed_launch("flags: { command: 'exit 22' }")
+        [line] = [each for each in self.messages(supervisor) if "failed after" in each]
+        self.assertRegex(line, "^warning: flags failed after [0-9.]+ m?s: exit status 22$")
+
+    def test_what_was_cancelled_is_told_with_the_reason(self):
+        supervisor = self.start(
+            self.manifest(
+                """
+                tables: { command: 'until test -e slow; do sleep 0.01; done; exit 1', priority: appActive }
+                slow: { command: 'touch slow; exec sleep 600', priority: appActive }
+                """
+            ),
+            "--concurrency", "2",
+        )
+        peer = supervisor.peer()
+        peer.ok("activate")
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "failed")
+        peer.ok("activate")
+        os.remove(supervisor.file("slow"))
+        peer.ok("deactivate", wait=True)
+        worker = supervisor.worker("gone", "late")
+        run = worker.expect_run("gone")
+        worker.call("unregister", {"names": ["gone"]})
+        run.expect_cancel("unregistered").fail()
+        late = worker.expect_run("late")
+        peer.ok("shutdown")
+        late.expect_cancel("shutdown").fail()
+        self.assertEqual(supervisor.ended(), 0)
+        supervisor.program.pump()
+        told = [line.split(" initd: ", 1)[1] for line in supervisor.program.err.decode().splitlines() if " cancelled: " in line]
+        self.assertEqual(told[0], "slow cancelled: tables failed first")
+        self.assertEqual(set(told[1:3]), {"tables cancelled: the app was deactivated", "slow cancelled: the app was deactivated"})
+        self.assertEqual(told[3:], ["gone cancelled: it was unregistered", "late cancelled: the supervisor is shutting down"])
+
+
+class LeftBehindTests(LogCase):
+    def test_what_a_command_left_in_its_group_is_told_before_it_is_killed(self):
+        supervisor = self.start_with("a: { command: 'sleep 600 & echo $! > pid; until grep -qs sleep /proc/$!/comm; do :; done' }")
+        supervisor.peer().ok("wait", for_="launch")
+        [pid] = map(int, supervisor.lines("pid"))
+        until(lambda: not is_running(pid), "its end")
+        [line] = [each for each in self.messages(supervisor) if "left processes" in each]
+        self.assertEqual(
+            line, f"warning: a left processes running, which were killed: sleep (pid {pid}); wait for them, or start them with setsid"
+        )
+
+    def test_only_the_first_of_many_are_named(self):
+        supervisor = self.start_with("a: { command: 'for i in $(seq 25); do sleep 600 & done; exit 0' }")
+        supervisor.peer().ok("wait", for_="launch")
+        [line] = [each for each in self.messages(supervisor) if "left processes" in each]
+        self.assertEqual(line.count("(pid "), 10)
+        self.assertIn(" and 15 more;", line)
+
+    def test_nothing_is_told_of_a_command_that_waited_left_its_group_or_was_told_to_stop(self):
+        supervisor = self.start_with(
+            """
+            waited: { command: 'true & wait' }
+            left: { command: "setsid sh -c 'echo x >> up; exec sleep 600' & until test -s up; do :; done; rm up" }
+            told: { command: [sh, ./script], priority: appActive }
+            """,
+            directory=self.stubborn(),
+        )
+        peer = supervisor.peer()
+        peer.ok("activate")
+        [pid] = map(int, supervisor.until_lines("told"))
+        peer.ok("deactivate", wait=True)
+        self.assertFalse(is_running(pid))
+        self.assertNotIn("which were killed", self.log(supervisor))
+
+    def stubborn(self):
+        """A directory with a script that ends when it is told to, and starts one that doesn't."""
+        directory = self.directory()
+        script = "(trap : TERM; echo started > up; while :; do sleep 0.01; done) & trap 'exit 0' TERM; until test -s up; do :; done; echo $! >> told; while :; do sleep 0.01; done\n"
+        self.write(os.path.join(directory, "script"), script)
+        return directory
+
+    def test_initctl_worker_tells_it_too(self):
+        supervisor = self.start_fast()
+        worker = supervisor.start_ctl("worker", "a", "--", "/bin/sh", "-c", "sleep 600 & until grep -qs sleep /proc/$!/comm; do :; done")
+        self.assertEqual(supervisor.peer().ok("wait", initializer="a", appear=True)["state"], "complete")
+        worker.until_err("a left processes running, which were killed: sleep (pid ")
+
+
+class OutputTests(LogCase):
+    INITIALIZERS = """
+        good: { command: 'echo well done' }
+        bad: { command: 'seq 30; echo no space >&2; exit 3', dependencies: [good] }
+        """
+
+    def shown(self, *arguments):
+        supervisor = self.failed_launch(self.INITIALIZERS, *arguments)
+        return [each.removeprefix("warning: ") for each in self.messages(supervisor) if " | " in each]
+
+    def test_by_default_the_last_lines_are_shown_of_what_fails(self):
+        for arguments in ([], ["--output", "failed"]):
+            shown = self.shown(*arguments)
+            self.assertEqual(len(shown), 10)
+            self.assertLessEqual(set(shown), {f"bad | {number}" for number in range(20, 31)} | {"bad | no space"})
+            self.assertIn("bad | no space", shown)
+
+    def test_all_is_every_line_whatever_the_level(self):
+        for level in ("info", "critical"):
+            shown = self.shown("--output", "all", "--log-level", level)
+            self.assertEqual(sorted(shown), sorted(["good | well done", "bad | no space"] + [f"bad | {number}" for number in range(1, 31)]))
+
+    def test_none_is_none_and_they_are_kept_all_the_same(self):
+        supervisor = self.failed_launch(self.INITIALIZERS, "--output", "none", "--log-level", "trace")
+        lines = supervisor.peer().ok("logs", initializer="good")["lines"]
+        self.assertEqual([each["line"] for each in lines], ["well done"])
+        self.assertFalse([each for each in self.messages(supervisor) if "well done" in each or "no space" in each])
+
+    def test_only_the_attempts_own_lines_are_shown(self):
+        supervisor = self.failed_launch("a: { command: 'echo attempt $INITD_ATTEMPT; exit 1', retry: { attempts: 3, delay: 0 } }")
+        shown = [each for each in self.messages(supervisor) if " | " in each]
+        self.assertEqual(shown, [f"warning: a | attempt {number}" for number in (1, 2, 3)])
+
+    def test_what_it_holds_is_escaped(self):
+        supervisor = self.failed_launch("a: { command: \"printf '\\\\033[2Jx\\\\n'; exit 1\" }")
+        self.assertIn("a | \\u{1B}[2Jx", self.log(supervisor))
+
+    def test_another_word_is_wrong_usage(self):
+        for words in (["--output", "some"], ["--output"]):
+            self.assertStatus(self.initd("--socket", os.path.join(self.directory(), "s"), *words), 64)
+
+
+class JSONTests(LogCase):
+    def test_lines_have_members_that_say_what_happened_to_what(self):
+        supervisor = self.failed_launch(
+            """
+            good: { command: 'sleep 600 & exit 0' }
+            flags: { command: 'echo "why \\"so\\""; exit 22', retry: { attempts: 2, delay: 0 }, dependencies: [good] }
+            """,
+            "--log-format", "json",
+        )
+        lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
+        for line in lines:
+            self.assertEqual([type(line[name]) for name in ("time", "level", "message")], [float, str, str])
+        told = [{name: value for name, value in line.items() if name not in ("time", "level", "message")} for line in lines if "event" in line]
+        good = {"initializer": "good", "pass": 1, "run": 1, "attempt": 1}
+        self.assertEqual(
+            told,
+            [
+                {"event": "passStarted", "pass": 1},
+                {"event": "runStarted", **good},
+                {"event": "leftBehind", **good},
+                {"event": "runComplete", **good},
+            ]
+            + [
+                {"event": event, "initializer": "flags", "pass": 1, "run": attempt + 1, "attempt": attempt}
+                for attempt in (1, 2)
+                for event in ("runStarted", "runFailed", "output")
+            ]
+            + [{"event": "passFailed", "initializer": "flags", "pass": 1}],
+        )
+        self.assertIn('flags | why "so"', [line["message"] for line in lines])
+
+    def test_kept_processes_are_told_by_name_and_start(self):
+        manifest = "version: 1\nworkers:\n  w: { command: 'echo bye; exit 3', backoff: { delay: 1ms, factor: 1 } }\n"
+        supervisor = self.start(manifest, "--log-format", "json", "--limit", "workerBurst=2")
+        supervisor.program.until_err("processGivenUp")
+        lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
+        told = [(line["event"], line["run"]) for line in lines if line.get("process") == "w"]
+        self.assertEqual(told, [(event, run) for run in (1, 2) for event in ("processStarted", "processEnded", "output")] + [("processGivenUp", 2)])
+
+    def test_every_line_of_output_has_its_run(self):
+        supervisor = self.start_with("a: { command: 'echo one; echo two >&2' }", "--log-format", "json", "--output", "all")
+        supervisor.peer().ok("wait", for_="launch")
+        lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
+        shown = [line for line in lines if line.get("event") == "output"]
+        self.assertEqual(sorted(line["message"] for line in shown), ["a | one", "a | two"])
+        for line in shown:
+            self.assertEqual([line[name] for name in ("initializer", "pass", "run", "attempt", "level")], ["a", 1, 1, 1, "info"])
+
+
+class AppTests(LogCase):
+    def test_what_the_app_left_and_what_ended_it_is_told(self):
+        directory = self.directory()
+        program = self.program([INITD, "--socket", os.path.join(directory, "s"), "--", "/bin/sh", "-c", "sleep 600 & kill -TERM $$"])
+        self.assertEqual(program.wait(), 128 + signal.SIGTERM)
+        program.pump()
+        log = program.err.decode()
+        self.assertIn("the app was terminated by SIGTERM", log)
+        self.assertRegex(log, r"the app left processes running, which were killed: \w+ \(pid [0-9]+\)")

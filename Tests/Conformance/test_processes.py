@@ -1,0 +1,207 @@
+"""Processes that the supervisor keeps, and what is left behind: seen from their start to their end."""
+
+import os
+import signal
+import subprocess
+import time
+
+from deadlines import until
+from supervisor import Conformance, is_running
+
+
+class ProcessCase(Conformance):
+    def start_process(self, *workers, initializers="", head="version: 1\ncancelGrace: 300ms\n", arguments=(), **options):
+        """A supervisor that keeps these processes, each a line of the manifest."""
+        manifest = self.manifest(initializers, head) + "workers:\n" + "".join(f"  {each}\n" for each in workers)
+        return self.start(manifest, *arguments, **options)
+
+    def process(self, supervisor, name="w"):
+        """What a Status shows of one."""
+        [found] = [each for each in supervisor.peer().status()["processes"] if each["name"] == name]
+        return found
+
+    def ended(self, supervisor):
+        """Its log, once it has ended in order."""
+        supervisor.peer().ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        supervisor.program.pump()
+        return supervisor.program.err.decode()
+
+
+class StatusTests(ProcessCase):
+    def test_one_is_in_the_status_from_its_start(self):
+        supervisor = self.start_process("b: { command: [sleep, 600] }", "a: { command: 'echo $$ >> pid; exec sleep 600' }")
+        [pid] = map(int, supervisor.until_lines("pid"))
+        processes = supervisor.peer().status()["processes"]
+        self.assertEqual([each["name"] for each in processes], ["b", "a"], "in the manifest's order")
+        uptime = processes[1].pop("uptime")
+        self.assertTrue(0 <= uptime < 600, uptime)
+        self.assertEqual(processes[1], {"name": "a", "pid": pid, "restarts": 0, "givenUp": False})
+
+    def test_without_any_there_are_none(self):
+        self.assertEqual(self.start_fast().peer().status()["processes"], [])
+
+    def test_how_one_ended_and_when_it_is_started_again(self):
+        for command, last in (("exit 3", {"kind": "exit", "status": 3}), ("kill -9 $$", {"kind": "signal", "signal": "SIGKILL"})):
+            supervisor = self.start_process(f"w: {{ command: '{command}', backoff: {{ delay: 10m, maxDelay: 10m }} }}")
+            supervisor.program.until_err("worker w is started again")
+            process = self.process(supervisor)
+            before = time.time()
+            self.assertTrue(before + 500 < process.pop("nextStart") < before + 700)
+            self.assertEqual(process, {"name": "w", "restarts": 0, "givenUp": False, "lastExit": last})
+            self.assertRegex(supervisor.ctl("status").out, "w: starts again in (9m|10m)")
+
+    def test_one_that_has_ended_for_good_or_can_not_be_started(self):
+        supervisor = self.start_process("w: { command: 'exit 0' }", "v: { command: [./nothing-there] }", arguments=("--limit", "workerBurst=1"))
+        supervisor.program.until_err("worker w ended")
+        supervisor.program.until_err("worker v is given up")
+        self.assertEqual(self.process(supervisor), {"name": "w", "restarts": 0, "givenUp": False, "lastExit": {"kind": "exit", "status": 0}})
+        given_up = self.process(supervisor, "v")
+        self.assertEqual([given_up["givenUp"], given_up["lastExit"]["kind"]], [True, "notFound"])
+        shown = supervisor.ctl("status").out
+        self.assertRegex(shown, "w: has ended, last: exit status 0")
+        self.assertRegex(shown, "v: given up; see initctl logs v")
+
+    def test_subscribers_of_worker_are_told_each_change_and_the_last_is_what_the_status_shows(self):
+        supervisor = self.start_process(
+            "w: { command: 'test -e go && exec sleep 600; exit 3', backoff: { delay: 1ms, factor: 1 } }", arguments=("--limit", "workerBurst=2")
+        )
+        supervisor.program.until_err("worker w is given up")
+        watcher = supervisor.peer()
+        snapshot = watcher.ok("subscribe", topics=["worker"])["snapshot"]
+        self.assertEqual([each["givenUp"] for each in snapshot["processes"]], [True])
+        peer = supervisor.peer()
+        peer.ok("launch")
+        told = [watcher.event()["process"] for _ in range(4)]
+        last = {"kind": "exit", "status": 3}
+        shown = [("pid" in each, each["restarts"], "nextStart" in each, each["givenUp"], each["lastExit"]) for each in told]
+        self.assertEqual(
+            shown, [(True, 2, False, False, last), (False, 2, True, False, last), (True, 3, False, False, last), (False, 3, False, True, last)]
+        )
+        self.assertEqual(told[-1], self.process(supervisor))
+        self.write(supervisor.file("go"), "")
+        peer.ok("launch")
+        started = watcher.event()["process"]
+        os.kill(started["pid"], signal.SIGKILL)
+        self.assertEqual(watcher.event()["process"]["lastExit"], {"kind": "signal", "signal": "SIGKILL"})
+
+    def test_at_the_end_each_is_told_to_have_ended_and_the_status_shows_it(self):
+        stubborn = "w: { command: \"trap '' TERM; echo x >> up; while :; do sleep 0.01; done\" }"
+        supervisor = self.start_process(stubborn, "v: { command: 'exec sleep 600' }", head="version: 1\ncancelGrace: 60s\n")
+        supervisor.until_lines("up")
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["worker"])
+        peer = supervisor.peer()
+        peer.ok("shutdown")
+        ended = watcher.events_until(lambda event: event.get("process", {}).get("name") == "v" and "pid" not in event["process"])[-1]
+        self.assertEqual(ended["process"]["lastExit"], {"kind": "signal", "signal": "SIGTERM"})
+        shown = {each["name"]: each for each in peer.status()["processes"]}
+        self.assertEqual(shown["v"], ended["process"])
+        os.kill(shown["w"]["pid"], signal.SIGKILL)
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_the_names_of_a_worker_that_was_killed_do_not_look_fine(self):
+        supervisor = self.start_with("a: { worker: true }\nb: { worker: true, priority: appActive }")
+        worker = supervisor.worker("a", "b")
+        worker.expect_run("a").succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertNotIn("gone", supervisor.ctl("status").out)
+        worker.close()
+        until(lambda: not supervisor.peer().status()["workers"], "the end of the worker")
+        rows = {line.split()[0]: line for line in supervisor.ctl("status").out.splitlines() if line.startswith(("a ", "b "))}
+        self.assertIn("its worker is gone", rows["a"])
+        self.assertIn("no worker provides it", rows["b"], "it has never been run")
+
+    def test_watch_shows_them(self):
+        supervisor = self.start_process("w: { command: 'exec sleep 600' }", initializers="a: { command: 'true' }")
+        [pid] = [each["pid"] for each in supervisor.peer().status()["processes"]]
+        watch = supervisor.start_ctl("watch", "worker")
+        self.assertIn(f"process w (pid {pid}): up", watch.line() + watch.line() + watch.line())
+        os.kill(pid, signal.SIGKILL)
+        self.assertRegex(watch.line(), "process w: starts again in .*, last: terminated by SIGKILL")
+
+
+class RestartTests(ProcessCase):
+    def test_the_last_words_of_one_that_dies_at_once_are_in_the_logs_and_in_the_log(self):
+        for words in ("echo out; printf err >&2; exit 1", "echo out; printf err >&2; kill -9 $$"):
+            supervisor = self.start_process(f"w: {{ command: '{words}', restart: never }}")
+            supervisor.program.until_err("worker w ")
+            lines = until(lambda: len(found := supervisor.peer().ok("logs", initializer="w")["lines"]) == 2 and found, "its lines")
+            self.assertEqual({(each["run"], each["stream"], each["line"]) for each in lines}, {(1, "stdout", "out"), (1, "stderr", "err")})
+            log = self.ended(supervisor)
+            self.assertIn("warning: w | out\n", log)
+            self.assertIn("warning: w | err\n", log)
+
+    def test_unless_said_it_is_started_again_on_failure_alone(self):
+        supervisor = self.start_process(
+            "w: { command: 'echo x >> starts; test -e stop && exit 0; exit 1', backoff: { delay: 1ms, factor: 1 } }", arguments=("--limit", "workerBurst=1000")
+        )
+        supervisor.until_lines("starts", 3)
+        self.write(supervisor.file("stop"), "")
+        supervisor.program.until_err("worker w ended: exited with status 0")
+        supervisor.peer().alive()
+        log = self.ended(supervisor)
+        after = log.split("worker w ended: exited with status 0")[1]
+        self.assertNotIn("worker w", after)
+
+    def test_one_that_waits_is_not_started_while_the_supervisor_ends(self):
+        """Its wait is over long before what holds the end up is killed."""
+        held = "held: { command: \"trap '' TERM; echo x >> up; while :; do sleep 0.02; done\", priority: appActive }"
+        supervisor = self.start_process(
+            "w: { command: 'exit 1', restart: always, backoff: { delay: 500ms, maxDelay: 500ms, factor: 1 } }",
+            initializers=held, head="version: 1\ncancelGrace: 1500ms\n", arguments=("--activate", "--limit", "workerBurst=1000"),
+        )
+        supervisor.until_lines("up")
+        log = self.ended(supervisor)
+        ending = log.split("shutting down")[1]
+        self.assertNotIn("worker w started", ending)
+        self.assertIn("held cancelled", ending)
+
+    def test_a_core_dump_is_told_as_its_signal(self):
+        crash = ["/bin/sh", "-c", "ulimit -c unlimited; kill -SEGV $$"]
+        status = subprocess.run(["python3", "-c", f"import os, subprocess; p = subprocess.Popen({crash!r}); print(os.waitpid(p.pid, 0)[1])"],
+            capture_output=True, cwd=self.directory(), text=True, check=True)  # fmt: skip
+        if not os.WCOREDUMP(int(status.stdout)):
+            self.skipTest("the system dumps no core here")
+        supervisor = self.start_process(
+            f"w: {{ command: '{crash[2]}', restart: never }}", initializers=f"a: {{ command: '{crash[2]}' }}", directory=self.directory()
+        )
+        error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="a")
+        self.assertEqual(error["cause"], {"kind": "signal", "signal": "SIGSEGV"})
+        process = until(lambda: (found := self.process(supervisor)).get("lastExit") and found, "the end of w")
+        self.assertEqual(process["lastExit"], {"kind": "signal", "signal": "SIGSEGV"})
+
+
+class OrphanTests(ProcessCase):
+    def test_what_was_left_behind_gets_sigterm_and_its_time_before_it_is_killed(self):
+        """Two that do as they are told, and take a moment for it: neither is killed, and the grace isn't waited for."""
+        polite = "setsid sh -c 'trap \"sleep 0.1; echo $0 >> told; exit 0\" TERM; echo $$ >> pids; while :; do sleep 0.01; done' {0} > /dev/null 2>&1 &"
+        script = " ".join(polite.replace("{0}", name) for name in ("one", "two")) + " until test $(wc -l < pids) = 2; do :; done"
+        supervisor = self.start("version: 1\ncancelGrace: 600s\ninitializers:\n  a: { command: [sh, ./script] }\n", directory=self.with_script(script))
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+        pids = [int(line) for line in supervisor.until_lines("pids", 2)]
+        log = self.ended(supervisor)
+        self.assertEqual(sorted(supervisor.lines("told")), ["one", "two"])
+        self.assertFalse(any(map(is_running, pids)))
+        for pid in pids:
+            self.assertRegex(log, rf"commands left processes running, which are told to end: .*\(pid {pid}\)")
+
+    def test_what_a_killed_orphan_leaves_behind_is_killed_and_reaped_too(self):
+        """A chain of three sessions, each the child of the one before, that all ignore SIGTERM: the last two become ours at the end only."""
+        stubborn = "trap : TERM; echo $$ >> pids; while :; do sleep 0.05; done"
+        directory = self.with_script(
+            "setsid sh ./first > /dev/null 2>&1 & until test $(wc -l < pids) = 3; do :; done",
+            first=f"setsid sh ./second & {stubborn}", second=f"setsid sh ./third & {stubborn}", third=stubborn,
+        )
+        supervisor = self.start("version: 1\ncancelGrace: 300ms\ninitializers:\n  a: { command: [sh, ./script] }\n", directory=directory)
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+        pids = [int(line) for line in supervisor.until_lines("pids", 3)]
+        self.assertTrue(all(map(is_running, pids)))
+        self.ended(supervisor)
+        self.assertFalse(any(map(is_running, pids)))
+
+    def with_script(self, script, **more):
+        directory = self.directory()
+        for name, text in {"script": script, **more}.items():
+            self.write(os.path.join(directory, name), "touch pids\n" + text + "\n")
+        return directory

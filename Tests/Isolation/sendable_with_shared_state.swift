@@ -1,0 +1,16 @@
+// error: stored property 'cart' of 'Sendable'-conforming class 'Left' has non-Sendable type 'Cart'
+// Saying that a class is Sendable doesn't make it so.
+import AppInitializers
+
+final class Cart {
+  var items: [String] = []
+}
+
+final class Left: AppInitializer, Sendable {
+  let priority = InitializerPriority.appLaunch
+  let cart: Cart
+  init(_ cart: Cart) { self.cart = cart }
+  func run() async throws { cart.items.append("left") }
+}
+
+func start(_ cart: Cart) -> InitManager { InitManager([Left(cart)], concurrency: 2) }
