@@ -108,7 +108,8 @@ public final class Loop: @unchecked Sendable {
   /// Throws if there are fewer descriptors than a loop needs: libuv aborts the process if it can't have a pipe for signals.
   private static func checkDescriptors() throws(SystemError) {
     // An epoll, an eventfd, and two pipes.
-    _ = (try Descriptor.pipe(), try Descriptor.pipe(), try Descriptor.pipe())
+    let needed = [try Descriptor.pipe(), try Descriptor.pipe(), try Descriptor.pipe()]
+    withExtendedLifetime(needed) {}
   }
 
   /// A loop that runs in a thread of its own, for a program whose main thread has other things to do.

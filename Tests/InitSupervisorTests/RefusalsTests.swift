@@ -16,7 +16,9 @@ struct RefusalsTests {
   /// How many of the pairs that are farther apart are drawn, with a seed.
   private static let sample = 500
 
-  @Test("Whatever two questions are refused, nothing traps, every pass ends, and no child, descriptor, handle or file is left")
+  @Test(
+    "Whatever two questions are refused, nothing traps, every pass ends, and no child, descriptor, handle or file is left"
+  )
   func pairs() async {
     await #expect(processExitsWith: .success) {
       let play = Play()
@@ -49,7 +51,9 @@ struct RefusalsTests {
     }
   }
 
-  @Test("Without a thread for the program's initializers a supervisor doesn't start; without a further one they share those there are")
+  @Test(
+    "Without a thread for the program's initializers a supervisor doesn't start; without a further one they share those there are"
+  )
   func threads() async {
     await #expect(processExitsWith: .success) {
       let executor = ThreadExecutor(name: "few")
@@ -103,7 +107,7 @@ private struct Play {
     configuration.environment = ["PATH": "/bin:/usr/bin"]
     configuration.activatesAtStart = true
     configuration.machine.cancelGrace = .milliseconds(200)
-    let retry = RetryPolicy(attempts: 2, delay: .milliseconds(1))
+    let retry = InitCore.RetryPolicy(attempts: 2, delay: .milliseconds(1))
     configuration.add(Declaration("fails", retry: retry, isOptional: true), command: ["false"])
     configuration.add(Declaration("stays", timeout: .milliseconds(5), isOptional: true), command: ["sleep", "60"])
     configuration.add(
