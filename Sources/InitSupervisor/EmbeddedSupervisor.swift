@@ -2,6 +2,7 @@ public import AppInitializers
 internal import InitCore
 internal import Libuv
 public import Logging
+internal import Synchronization
 
 /// A supervisor as a part of a program: the program's own initializers, commands and workers in one graph, and a socket where `initctl` and
 /// workers reach it.
@@ -29,7 +30,17 @@ public final class EmbeddedSupervisor: Initialization {
   private let supervisor: Supervisor
 
   /// There is one for the process, and it is never stopped: who is on it may outlive any supervisor.
-  private static let loop = Result { () throws(SystemError) in try Loop.startedInThread(name: "initd") }
+  private static let loop = Mutex<Loop?>(nil)
+
+  /// The loop; made by the first who needs it and can have it.
+  private static func sharedLoop() throws(SystemError) -> Loop {
+    try loop.withLock { loop throws(SystemError) in
+      if let loop { return loop }
+      let made = try Loop.startedInThread(name: "initd")
+      loop = made
+      return made
+    }
+  }
 
   private init(_ supervisor: Supervisor, socketPath: String) {
     self.supervisor = supervisor
@@ -88,7 +99,7 @@ public final class EmbeddedSupervisor: Initialization {
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer], endingOn signals: [Int32],
     logger: Logger
   ) async throws -> EmbeddedSupervisor {
-    let loop = try loop.get()
+    let loop = try sharedLoop()
     // Sent to the loop's thread, and used there once: the compiler can't see the latter.
     nonisolated(unsafe) let objects = objects
     return try await Task(executorPreference: loop) {

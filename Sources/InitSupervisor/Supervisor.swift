@@ -33,6 +33,8 @@ public actor Supervisor {
   let startedAt: Duration
   let alarm: LoopAlarm
   let commands: CommandRunner
+  /// Where the program's own initializers run; nil if there are none.
+  private let threads: ThreadExecutor?
   var limits: Limits { configuration.limits }
 
   var listener: Listener?
@@ -130,6 +132,8 @@ public actor Supervisor {
     self.secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
     self.commands = commands
+    let threads = objects.isEmpty ? nil : ThreadExecutor()
+    self.threads = threads
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map {
         CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
@@ -140,17 +144,18 @@ public actor Supervisor {
       return (declaration, kind, provider as (any InitializerProvider)?)
     }
     self.manager = InitManager(
-      configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: ThreadExecutor(),
-      alarm: alarm)
+      configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: threads, alarm: alarm)
   }
 
   /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
-  /// - Throws: `SharedInputVariable` for dependencies that a command could not tell apart, `ListenerError` where the socket can't be made,
-  ///   `JournalError` where the state directory can't be used. Nothing has been run then.
+  /// - Throws: `SharedInputVariable` for dependencies that a command could not tell apart, `ListenerError` if the socket can't be made,
+  ///   `JournalError` if the state directory can't be used, `SystemError` if there is no thread for the program's own initializers. Nothing has
+  ///   been run then.
   public func start(onEnd: @escaping @Sendable () -> Void) throws {
     try configuration.checkInputVariables()
+    try threads?.start()
     try listen()
     do {
       try recall()

@@ -74,8 +74,12 @@ public final class ChildProcess {
   ) throws(SpawnError) {
     loop.preconditionCurrent()
     let program = arguments.first ?? ""
-    guard !program.isEmpty, directory?.utf8.contains(0) != true, let argv = CStringArray(arguments) else {
+    guard !program.isEmpty, directory?.utf8.contains(0) != true else {
       throw SpawnError(call: .arguments, errno: EINVAL, program: program, directory: directory)
+    }
+    let argv: CStringArray
+    do { argv = try CStringArray(arguments) } catch {
+      throw SpawnError(call: .arguments, errno: error.errno, program: program, directory: directory)
     }
     let (search, file) = try ChildProcess.locate(program, environment, directory)
     let made: ChildStreams

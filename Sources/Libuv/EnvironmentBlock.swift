@@ -34,10 +34,7 @@ public final class EnvironmentBlock: @unchecked Sendable {
       if name == "PATH" { path = value }
       own.append(EnvironmentBlock.bytes(name, value))
     }
-    guard let strings = CStringArray(own, sharing: base?.strings, endOfKey: CChar(bitPattern: UInt8(ascii: "="))) else {
-      throw EnvironmentBlock.invalid
-    }
-    self.strings = strings
+    strings = try CStringArray(own, sharing: base?.strings, endOfKey: CChar(bitPattern: UInt8(ascii: "=")))
     searchPath = path ?? "/usr/local/bin:/usr/bin:/bin"
   }
 
@@ -49,7 +46,7 @@ public final class EnvironmentBlock: @unchecked Sendable {
     return Array("\(name)=\(value)".utf8CString)
   }
 
-  private static let invalid = SpawnError(call: .arguments, errno: EINVAL, program: "")
+  private static var invalid: SpawnError { SpawnError(call: .arguments, errno: EINVAL, program: "") }
 }
 
 /// Strings as C wants them, with a null pointer behind the last.
@@ -60,22 +57,29 @@ final class CStringArray {
   /// Whose strings stand behind the own ones.
   private let shared: CStringArray?
 
-  /// Nil if a string has a NUL in it, where C would end it.
-  convenience init?(_ strings: [String]) {
-    self.init(strings.map { Array($0.utf8CString) })
+  /// Throws ``SpawnError``: EINVAL if a string has a NUL in it, where C would end it; ENOMEM if there is no memory for them.
+  convenience init(_ strings: [String]) throws(SpawnError) {
+    try self.init(strings.map { Array($0.utf8CString) })
   }
 
   /// The same of strings that end in their NUL. Behind them stand those of `shared`, but for those that begin as one of them does, up to and
   /// with `endOfKey`.
-  init?(_ strings: [[CChar]], sharing shared: CStringArray? = nil, endOfKey: CChar = 0) {
-    guard strings.allSatisfy({ $0.firstIndex(of: 0) == $0.count - 1 }) else { return nil }
+  init(_ strings: [[CChar]], sharing shared: CStringArray? = nil, endOfKey: CChar = 0) throws(SpawnError) {
+    guard strings.allSatisfy({ $0.firstIndex(of: 0) == $0.count - 1 }) else {
+      throw SpawnError(call: .arguments, errno: EINVAL, program: "")
+    }
     ownCount = strings.count
     self.shared = shared
     pointers = .allocate(capacity: strings.count + (shared?.count ?? 0) + 1)
     var keys: [(string: UnsafeMutablePointer<CChar>, count: Int)] = []
     keys.reserveCapacity(strings.count)
     for (index, string) in strings.enumerated() {
-      guard let copy = strdup(string) else { preconditionFailure("out of memory") }
+      guard !Seam.refuses(), let copy = strdup(string) else {
+        let error = SpawnError(call: .arguments, errno: errno, program: "")
+        for made in 0..<index { free(pointers[made]) }
+        pointers.deallocate()
+        throw error
+      }
       (pointers + index).initialize(to: copy)
       if let end = string.firstIndex(of: endOfKey) { keys.append((copy, end + 1)) }
     }

@@ -74,6 +74,7 @@ public final class Loop: @unchecked Sendable {
 
   /// A loop that belongs to this thread. Throws when the system has no descriptors or memory for it.
   public init() throws(SystemError) {
+    try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
     wakeUp = .allocate(capacity: 1)
     moreWork = .allocate(capacity: 1)
@@ -102,6 +103,13 @@ public final class Loop: @unchecked Sendable {
     uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
     clibuv_block_signal_in_this_thread(SIGPIPE)
+  }
+
+  /// Throws if there are fewer descriptors than a loop needs: libuv aborts the process if it can't have a pipe for signals.
+  private static func checkDescriptors() throws(SystemError) {
+    // An epoll, an eventfd, and two pipes.
+    let needed = [try Descriptor.pipe(), try Descriptor.pipe(), try Descriptor.pipe()]
+    withExtendedLifetime(needed) {}
   }
 
   /// A loop that runs in a thread of its own, for a program whose main thread has other things to do.

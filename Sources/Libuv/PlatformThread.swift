@@ -11,15 +11,18 @@ enum PlatformThread {
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
-    let status = pthread_create(
-      &thread, &attributes,
-      { argument in
-        guard let argument else { return nil }
-        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        clibuv_name_this_thread(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
-        start.body()
-        return nil
-      }, start.toOpaque())
+    let status =
+      Seam.refuses()
+      ? errno
+      : pthread_create(
+        &thread, &attributes,
+        { argument in
+          guard let argument else { return nil }
+          let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+          clibuv_name_this_thread(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+          start.body()
+          return nil
+        }, start.toOpaque())
     guard status == 0 else {
       start.release()
       throw SystemError(call: "pthread_create", errno: status, subject: name)

@@ -8,8 +8,8 @@ enum Seam {
   #if DEBUG
     private struct Plan {
       var asked = 0
-      let refused: Int
-      let errno: Int32
+      /// Whether the question with this number is refused, and with which `errno`.
+      var refusal: (Int) -> Int32?
     }
 
     private static let plans = Monitor<[UInt: Plan]>([:])
@@ -21,31 +21,68 @@ enum Seam {
       let refusal = plans.withLock { plans -> Int32? in
         guard var plan = plans[thread] else { return nil }
         plan.asked += 1
-        plans[thread] = plan
-        return plan.asked == plan.refused ? plan.errno : nil
+        defer { plans[thread] = plan }
+        return plan.refusal(plan.asked)
       }
       guard let refusal else { return false }
       Glibc.errno = refusal
       return true
     }
 
-    /// Has one question of this thread refused while `body` runs, the `number`th, and counts how many are asked; 0 refuses none.
-    static func refusing(_ number: Int, with error: Int32, _ body: () throws -> Void) rethrows -> Int {
-      plans.withLock { $0[thread] = Plan(refused: number, errno: error) }
-      planned.add(1, ordering: .relaxed)
-      defer {
-        planned.subtract(1, ordering: .relaxed)
-        plans.withLock { _ = $0.removeValue(forKey: thread) }
-      }
+    /// Has some questions of this thread refused while `body` runs, by their numbers from 1 on, and counts how many are asked.
+    static func refusing(_ numbers: Set<Int>, with error: Int32, _ body: () throws -> Void) rethrows -> Int {
+      begin { numbers.contains($0) ? error : nil }
+      defer { end() }
       try body()
       return plans.withLock { $0[thread]?.asked ?? 0 }
+    }
+
+    /// Has questions of this thread refused at random from now on, as the environment says: `INITD_REFUSE=SEED:PROBABILITY`.
+    static func refuseAtRandom() {
+      let words = getenv("INITD_REFUSE").map { String(cString: $0).split(separator: ":") } ?? []
+      guard words.count == 2, let seed = UInt64(words[0]), let probability = Double(words[1]) else { return }
+      var state = seed
+      begin { _ in
+        let number = next(&state)
+        guard Double(number >> 11) < probability * 0x1p53 else { return nil }
+        return [EMFILE, ENFILE, ENOMEM, EIO][Int(number % 4)]
+      }
+    }
+
+    private static func begin(_ refusal: @escaping (Int) -> Int32?) {
+      nonisolated(unsafe) let refusal = refusal
+      plans.withLock { $0[thread] = Plan(refusal: refusal) }
+      planned.add(1, ordering: .relaxed)
+    }
+
+    private static func end() {
+      planned.subtract(1, ordering: .relaxed)
+      plans.withLock { _ = $0.removeValue(forKey: thread) }
+    }
+
+    /// SplitMix64.
+    private static func next(_ state: inout UInt64) -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
     }
 
     private static var thread: UInt { UInt(pthread_self()) }
   #else
     @inline(__always) static func refuses() -> Bool { false }
+    @inline(__always) static func refuseAtRandom() {}
   #endif
 
   /// The status of a call of libuv's that may be refused.
   @inline(__always) static func status(_ call: @autoclosure () -> CInt) -> CInt { refuses() ? -Glibc.errno : call() }
+}
+
+extension Loop {
+  /// In a debug build, has what this loop's thread asks of the system refused at random, as `INITD_REFUSE` says: for the model test. In a release
+  /// build, does nothing.
+  package func refuseAtRandom() {
+    preconditionCurrent()
+    Seam.refuseAtRandom()
+  }
 }

@@ -4,7 +4,8 @@ internal import Glibc
 public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The steps of starting a program.
   public enum Call: Equatable, Sendable {
-    /// Its arguments, environment or directory can't be handed over: none at all, or a NUL in them (EINVAL).
+    /// Its arguments, environment or directory can't be passed: there is no argument, or one has a NUL in it (EINVAL), or no memory is left
+    /// for them (ENOMEM).
     case arguments
     /// A pipe for its output.
     case pipe
@@ -45,6 +46,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     let reason = SystemError.reason(of: errno)
     let start = "cannot start \(program.isEmpty ? "a program" : program): "
     switch (call, errno) {
+    case (.arguments, ENOMEM): return start + "no memory for its arguments and environment: \(reason)"
     case (.arguments, _): return start + "there is nothing to run, or a NUL in an argument, the environment or a path"
     case (.pipe, _): return start + "no pipe for its output: \(reason)"
     case (.changeDirectory, _):

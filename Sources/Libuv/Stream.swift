@@ -90,14 +90,16 @@ public final class Stream {
   }
 
   private func queue(_ raw: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer) {
+    guard !Seam.refuses() else { return failLater(.last("write")) }
     let status = queueWrite(raw, bytes) { [weak self] status in self?.wrote(status) }
-    precondition(status == 0, "the end of a pipe that is read from can't be written to")
+    if status != 0 { failLater(.uv("write", status)) }
   }
 
   private func queuePending() {
     guard let raw, !pending.isEmpty else { return }
-    pending.withUnsafeBytes { queue(raw, $0) }
+    let bytes = pending
     pending = []
+    bytes.withUnsafeBytes { queue(raw, $0) }
   }
 
   /// Sends the end behind everything written, so that the peer reads to it; reading goes on.
@@ -151,6 +153,15 @@ public final class Stream {
     } else if inFlight == 0 {
       if pending.isEmpty { onDrain?() } else { queuePending() }
     }
+  }
+
+  /// A write can't even be queued. Its caller may be in the middle of something else.
+  private func failLater(_ error: SystemError) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    // The stream is used on the loop's thread only.
+    nonisolated(unsafe) let stream = self
+    handle.loop.perform { stream.onError?(error) }
   }
 
   private func fail(_ error: SystemError) {

@@ -3,6 +3,7 @@ internal import DequeModule
 // Swift's own pool has as many threads as the machine has cores; two initializers that block would stop everybody else's.
 // The law: a job gets an idle thread if there is one, else a new one, and waits only when `maximumThreads` are at work.
 // A thread without a job sleeps in the kernel and is kept; none spins, none is woken for nothing.
+// If the system has no further thread, a job waits for those that are there; if there is none at all, for the next job or `start()`.
 
 /// A task executor with threads of its own, for code that may block: a blocked job delays nothing but itself.
 ///
@@ -19,6 +20,12 @@ public final class ThreadExecutor: TaskExecutor {
     /// Threads that sleep, or have been woken for a job that they haven't taken yet.
     var idleThreads = 0
     var isClosed = false
+
+    /// Counts a thread that is about to be started, if it is needed; returns whether it is.
+    mutating func claimThread(if isNeeded: Bool) -> Bool {
+      if isNeeded { threads += 1 }
+      return isNeeded
+    }
   }
 
   /// An executor without threads yet; they come with the jobs, `maximumThreads` at most (1 at the least).
@@ -38,29 +45,33 @@ public final class ThreadExecutor: TaskExecutor {
   /// Threads that wait for a job.
   var idleThreadCount: Int { pool.withLock { $0.idleThreads } }
 
+  /// Makes the first thread, if there is none. From then on every job is run, even if the system has no further thread.
+  ///
+  /// - Throws: why there is no thread.
+  public func start() throws(SystemError) {
+    guard pool.withLock({ $0.claimThread(if: $0.threads == 0) }) else { return }
+    try startThread()
+  }
+
   /// Runs a job on one of the threads. From any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()
     let needsThread = pool.withLock { pool in
       pool.jobs.append((job, executor))
-      guard pool.jobs.count > pool.idleThreads, pool.threads < pool.maximumThreads else { return false }
-      pool.threads += 1
-      return true
+      return pool.claimThread(if: pool.jobs.count > pool.idleThreads && pool.threads < pool.maximumThreads)
     }
-    if needsThread { startThread() } else { pool.signal() }
+    if needsThread, (try? startThread()) != nil { return }
+    pool.signal()
   }
 
-  private func startThread() {
-    do throws(SystemError) {
+  /// Starts a thread that has been claimed.
+  private func startThread() throws(SystemError) {
+    do {
       try PlatformThread.start(name: name) { [pool] in ThreadExecutor.work(pool) }
     } catch {
-      // With other threads there, the job waits for one of them; with none, nobody would ever run it.
-      let remaining = pool.withLock { pool in
-        pool.threads -= 1
-        return pool.threads
-      }
-      precondition(remaining > 0, "\(error): raise the limit on threads")
+      pool.withLock { $0.threads -= 1 }
+      throw error
     }
   }
 

@@ -301,6 +301,7 @@ struct Initd: ParsableCommand {
       if case .inUse = error { try fail(.alreadyRunning, "\(error)") }
       try fail(.noSocket, "\(error)")
     }
+    loop.refuseAtRandom()
     loop.run()
     // Watched to the very end: one that comes now must not take the place of the status.
     Self.watched = signals

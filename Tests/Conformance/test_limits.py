@@ -1,11 +1,12 @@
 """protocol.md §1, §2: what is bounded. The slow ones are here, so that the other files are quick."""
 
 import resource
+import select
 import struct
 import time
 import unittest
 
-from deadlines import until
+from deadlines import DEADLINE, until
 from peer import connected, frame, hello, message
 from supervisor import Conformance
 
@@ -61,19 +62,39 @@ class LimitTests(Conformance):
 
     def test_slow_a_frame_that_isnt_complete_30_s_after_its_first_byte_is_32700_and_closes(self):
         supervisor = self.start()
-        whole, header, dripping = supervisor.peer(), supervisor.peer(), supervisor.peer()
+        whole, header = supervisor.peer(), supervisor.peer()
         start = time.monotonic()
-        payload = message(id="late", method="ping", params={})
         header.send_bytes(b"\x00\x00")
-        for byte in frame(payload)[:-1]:  # Each byte is a sign of life; none moves the deadline, which is the first one's.
-            dripping.send_bytes(bytes([byte]))
-            self.assertNotEqual(whole.call("wait", {"for": "active", "timeout": 0.3}).get("error"), None)
-        for peer in (header, dripping):
-            answer = peer.receive(40)
-            self.assertEqual((answer["id"], answer["error"]["code"]), (None, -32700))
-            peer.expect_end_now()
+        answer = header.receive(40)
+        self.assertEqual((answer["id"], answer["error"]["code"]), (None, -32700))
+        header.expect_end_now()
         self.assertGreater(time.monotonic() - start, 29)
         whole.alive()
+
+    def test_who_drips_byte_after_byte_gets_no_more_time_for_its_frame(self):
+        """The time runs from the first byte on, after the hello as before it."""
+        supervisor = self.start(None, "--limit", "frameTimeout=1s", "--limit", "helloTimeout=1s")
+        data = frame(message(id="late", method="ping", params={"x": "y" * 3000}))
+        hello_data = frame(message(id=1, method="hello", params={"protocol": 1, "client": {"name": "x" * 3000, "version": "1"}}))
+        for connect, data, answer in ((supervisor.peer, data, (None, -32700)), (supervisor.connect, hello_data, None)):
+            with self.subTest(answer):
+                peer, start = connect(), time.monotonic()
+                came = 0
+                for byte in data[:-1]:
+                    try:
+                        peer.send_bytes(bytes([byte]))
+                    except OSError:
+                        break
+                    came += 1
+                    if select.select([peer.stream], [], [], 0.05)[0]:
+                        break
+                    self.assertLess(time.monotonic() - start, DEADLINE, "each byte moves the deadline")
+                self.assertGreater(time.monotonic() - start, 0.9)
+                if answer:
+                    error = peer.receive()
+                    self.assertEqual((error["id"], error["error"]["code"]), answer)
+                peer.expect_end_now()
+                self.assertGreater(came, 2, "it dripped to the end")
 
     def test_out_of_descriptors_it_lives_on_and_serves_again(self):
         def few():

@@ -8,7 +8,7 @@ import unittest
 
 from deadlines import until
 from flood import queued
-from peer import hello, refusal
+from peer import Peer, connected, hello, refusal
 from supervisor import ROOT, Conformance
 
 USER, GROUP = 4242, 4343
@@ -110,6 +110,48 @@ class RoleTests(Conformance):
         supervisor.peer().ok("shutdown")
         supervisor.ended()
         self.assertFalse(os.path.exists(second))
+
+    def test_places_at_the_second_socket_are_given_back(self):
+        """By who goes, who is sent away, and who never says hello; who was refused had none to give."""
+        directory = self.directory()
+        second = os.path.join(directory, "observe")
+        supervisor = self.start(self.manifest(), "--observe-socket", second, "--limit", "connections=2", "--limit", "helloTimeout=500ms", directory=directory)
+        until(lambda: os.path.exists(second), "the second socket")
+
+        def come():
+            peer = Peer(connected(second))
+            self.addCleanup(peer.close)
+            return peer
+
+        def greeted():
+            """A peer that was let in; None if there was no place."""
+            peer = come()
+            try:
+                peer.request("hello", {"protocol": 1, "client": {"name": "test", "version": "1"}})
+                answer = peer.receive()
+            except OSError:
+                return None
+            if answer is not None and "result" in answer:
+                return peer
+            self.assertTrue(answer is None or answer["error"]["data"]["limit"] == "connections", answer)
+            return None
+
+        for turn in range(5):
+            with self.subTest(turn):
+                peers = [until(greeted, "a place") for _ in range(2)]
+                for _ in range(3):
+                    self.assertIsNone(greeted(), "both places are taken")
+                peers[0].close()
+                # One that is sent away: a length that no frame has.
+                peers[1].send_bytes(b"\xff" * 8)
+                self.assertEqual(peers[1].receive()["error"]["code"], -32700)
+                peers[1].expect_end_now()
+                peers[1].close()
+        silent = [come(), come()]
+        until(greeted, "a place of one that never said hello", 30)
+        for each in silent:
+            each.expect_end()
+        supervisor.peer().alive()
 
     def test_the_second_socket_has_its_own_mode(self):
         directory = self.directory()

@@ -119,6 +119,34 @@ class TopicTests(Conformance):
         watcher.alive()
         self.assertEqual(watcher.inbox, [])
 
+    def test_who_unsubscribes_while_it_lags_is_told_neither_how_much_it_missed_nor_what_is(self):
+        supervisor = self.start_fast("--activate", "--limit", "eventBytes=16KiB")
+        worker, watcher = supervisor.worker("a"), supervisor.peer()
+        run = worker.expect_run("a")
+        watcher.ok("subscribe", topics=["initializer"])
+        for number in range(2000):
+            run.progress(message=f"step {number} " + "x" * 500)
+        worker.alive()
+        id = watcher.request("unsubscribe")
+        # It is taken before anything is read: two turns later at the latest.
+        for _ in range(2):
+            worker.alive()
+        seen = []
+        while (each := watcher.receive()).get("method") == "event":
+            seen.append(each["params"]["topic"])
+        self.assertEqual((each["id"], each["result"]), (id, {}))
+        self.assertLess(len(seen), 2000, "it has to lag")
+        self.assertEqual(set(seen), {"initializer"})
+        for number in range(200):
+            run.progress(message=f"further {number}")
+        worker.alive()
+        watcher.alive()
+        self.assertEqual(watcher.inbox, [])
+        # And whoever subscribes again begins anew.
+        self.assertEqual(watcher.ok("subscribe", topics=["initializer"])["snapshot"]["initializers"][0]["status"], "running")
+        run.progress(message="one more")
+        self.assertEqual(watcher.event()["initializer"]["progress"]["message"], "one more")
+
     def test_on_shutdown_each_connection_gets_the_event_subscribed_or_not(self):
         supervisor = self.start_fast()
         quiet, subscribed, unsubscribed, worker = supervisor.peer(), supervisor.peer(), supervisor.peer(), supervisor.worker("a")

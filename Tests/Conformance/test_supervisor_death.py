@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import calm
-from deadlines import until
+from deadlines import DEADLINE, until
 from supervisor import INITCTL, INITD, ROOT, Conformance, is_running
 
 PYTHON = """\
@@ -121,11 +121,15 @@ class DeathTests(Conformance):
     def test_workers_notice_connect_again_and_register_again_with_the_next_one(self):
         """Killed in the middle of launch and of an activation: `initctl worker` and a worker in Python do the rest of it."""
         directory = self.directory()
-        manifest = """
+        # Workers have as long as it takes them to start, or to notice: where the machine is busy that is longer than other tests wait.
+        manifest = self.manifest(
+            """
             a: { worker: true }
             b: { worker: true, dependencies: [a] }
             c: { worker: true, priority: appActive }
-            """
+            """,
+            head=f"version: 1\nregistrationTimeout: {DEADLINE}s\n",
+        )
         gate = os.path.join(directory, "gate")
         script = f"echo $INITD_INITIALIZER >> {directory}/ran; until test -e {gate}; do sleep 0.02; done"
         path = os.path.join(directory, "initd.sock")
@@ -134,11 +138,11 @@ class DeathTests(Conformance):
         python = self.write(os.path.join(directory, "worker.py"), PYTHON)
         workers.append(self.program([sys.executable, python, path, os.path.join(directory, "ran")], env={"PYTHONPATH": os.path.join(ROOT, "clients/python")}))
         for expected in (["a", "b"], ["a", "b", "a", "b"]):
-            supervisor = self.start_with(manifest, "--activate", directory=directory)
+            supervisor = self.start(manifest, "--activate", directory=directory)
             self.assertEqual(supervisor.until_lines("ran", len(expected)), expected)
             supervisor.program.signal(signal.SIGKILL)
             supervisor.ended()
-        supervisor = self.start_with(manifest, "--activate", directory=directory)
+        supervisor = self.start(manifest, "--activate", directory=directory)
         supervisor.until_lines("ran", 6)
         self.write(gate, "")
         self.assertEqual(supervisor.peer().ok("wait", for_="ready")["state"], "complete")
@@ -149,7 +153,7 @@ class DeathTests(Conformance):
         supervisor.program.signal(signal.SIGKILL)
         supervisor.ended()
         self.write(gate, "")
-        supervisor = self.start_with(manifest, "--activate", directory=directory)
+        supervisor = self.start(manifest, "--activate", directory=directory)
         self.assertEqual(supervisor.peer().ok("wait", for_="ready")["state"], "complete")
         for worker in workers:
             self.assertIsNone(worker.process.poll(), "it stayed all the while")

@@ -132,6 +132,52 @@ class WaitTests(Conformance):
         self.assertEqual(peer.answer(id)["result"]["state"], "complete")
         self.late(peer.call("wait", {"initializer": "never", "appear": True, "timeout": 0.05}))
 
+    def test_a_name_that_is_taken_away_while_it_is_waited_for_is_32004(self):
+        """Whether it hasn't run, runs, or is the worker's of another connection; the message names it."""
+        for arguments in (["--no-launch"], []):
+            with self.subTest(arguments):
+                supervisor = self.start_fast(*arguments)
+                worker = supervisor.worker("a", "b")
+                peer = supervisor.peer()
+                if not arguments:
+                    worker.expect_run("a")
+                ids = [self.pending(peer, {"initializer": "a"}), self.pending(peer, {"initializer": "a", "appear": False, "timeout": 600})]
+                other = self.pending(peer, {"initializer": "b"})
+                worker.ok("unregister", names=["a"])
+                for id in ids:
+                    refusal(peer.answer(id), -32004, "a")
+                peer.alive()
+                self.assertEqual([each for each in peer.inbox if each.get("id") == other], [], "b is still there")
+
+    def test_a_name_that_is_taken_away_is_waited_for_on_with_appear(self):
+        """Until somebody registers it again and it has run, or the time is up."""
+        supervisor = self.start_fast()
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        peer = supervisor.peer()
+        id = self.pending(peer, {"initializer": "a", "appear": True})
+        late = self.pending(peer, {"initializer": "a", "appear": True, "timeout": 0.5})
+        worker.ok("unregister", names=["a"])
+        run.stopped()
+        self.late(peer.answer(late))
+        again = supervisor.worker("a", name="again").expect_run("a")
+        peer.alive()
+        self.assertEqual([each for each in peer.inbox if each.get("id") == id], [], "it hasn't run yet")
+        again.succeed()
+        self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+
+    def test_a_name_of_the_manifest_that_loses_its_worker_is_waited_for_on(self):
+        supervisor = self.start_with("a: { worker: true }", "--no-launch")
+        worker, peer = supervisor.worker("a"), supervisor.peer()
+        id = self.pending(peer, {"initializer": "a"})
+        worker.ok("unregister", names=["a"])
+        peer.alive()
+        self.assertEqual([each for each in peer.inbox if each.get("id") == id], [])
+        again = supervisor.worker("a", name="again")
+        supervisor.peer().ok("launch")
+        again.expect_run("a").succeed()
+        self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+
     def test_a_pass_ends_complete_failed_or_cancelled_and_can_be_asked_for_later(self):
         supervisor = self.start_fast()
         worker = supervisor.worker(ACTIVE)

@@ -70,6 +70,64 @@ struct SeamTests {
     }
   }
 
+  @Test("A write that can't be queued is told later, once, and nothing is written behind the gap")
+  func write() async {
+    await #expect(processExitsWith: .success) {
+      let (told, received) = try playHere { (scene: Scene<(SystemError?, Int)>) in
+        let (ours, theirs) = socketPair()
+        let stream = scene.keep(try Stream(loop: scene.loop, descriptor: ours))
+        var told: [SystemError] = []
+        let end = scene.keep(Timer(loop: scene.loop))
+        stream.onError = {
+          told.append($0)
+          end.start(after: .milliseconds(1)) {
+            stream.close()
+            let received = theirs.readToEnd().utf8
+            #expect(!received.contains(2))
+            scene.finish((told.count == 1 ? told[0] : nil, received.count))
+          }
+        }
+        // More than the kernel takes at once: the rest has to be queued.
+        _ = Seam.refusing([1], with: ENOMEM) { stream.write([UInt8](repeating: 1, count: 4 << 20)) }
+        #expect(told.isEmpty)
+        stream.write([2])
+      }
+      #expect(told == SystemError(call: "write", errno: ENOMEM))
+      #expect(received > 0 && received < 4 << 20)
+    }
+  }
+
+  @Test("A stream that can't be written to fails, and doesn't trap")
+  func readingEnd() async {
+    await #expect(processExitsWith: .success) {
+      let told = try playHere { (scene: Scene<SystemError>) in
+        let pipe = try Descriptor.pipe()
+        let stream = scene.keep(try Stream(loop: scene.loop, descriptor: pipe.read))
+        stream.onError = { scene.finish($0) }
+        stream.write([1])
+      }
+      #expect(told.call == "write")
+    }
+  }
+
+  @Test("Without descriptors there is no loop, and the process goes on")
+  func loop() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let (before, open) = (limit.rlim_cur, openDescriptors())
+      // From none left to one too few.
+      for left in 0..<7 {
+        limit.rlim_cur = rlim_t(open - 1 + left)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if let loop = try? Loop() { try loop.close() } else { #expect(left < 6) }
+      }
+      limit.rlim_cur = before
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      try Loop().close()
+    }
+  }
+
   @Test("A child, its output and its end")
   func child() async {
     await #expect(processExitsWith: .success) {
@@ -151,14 +209,14 @@ private func refuseEach(
     defer { #expect(files.isSuperset(of: directory.names), "\(directory.names) are left") }
     try playHere(Void.self, body, directory)
   }
-  let questions = try Seam.refusing(0, with: 0, play)
+  let questions = try Seam.refusing([], with: 0, play)
   #expect(questions > 0)
   // What is made once and kept is there by now.
   let before = openDescriptors()
   for number in 1...questions {
     for errno in errors {
       do {
-        _ = try Seam.refusing(number, with: errno, play)
+        _ = try Seam.refusing([number], with: errno, play)
       } catch let error
         where error is SystemError || error is ListenerError || error is SpawnError || error is JournalError
       {

@@ -35,6 +35,7 @@ class Case:
                     self.shown = [line(each) for each in world.seen]
                 if record is not None:
                     write(record, dataclasses.asdict(world.recording(rest)))
+                world.end()
         except Exception as fault:
             self.fault = fault
             self.shown = fault.leading if isinstance(fault, Violation) else self.shown
@@ -58,7 +59,8 @@ class Case:
     def show(self, path: str) -> None:
         """Prints it, and leaves it as a file."""
         write(path, {"plan": self.plan, "actions": self.actions})
-        print("\n".join(["", "The manifest:", manifest(self.plan), "The actions:", *(f"  {each}" for each in self.actions)]))
+        refused = [f"INITD_REFUSE={self.plan['refuse']}"] if "refuse" in self.plan else []
+        print("\n".join(["", "The manifest:", manifest(self.plan), *refused, "The actions:", *(f"  {each}" for each in self.actions)]))
         print("\n".join(["", "The events that led to it:", *self.shown[-80:]]))
         print(f"\n{type(self.fault).__name__}: {self.fault}\n\nTests/Model/run --replay {path}")
 
@@ -120,6 +122,8 @@ def simpler(plan: Plan) -> Iterator[Plan]:
     for index, each in enumerate(every):
         for simple in simpler_initializer(each):
             yield plan | {"initializers": [*every[:index], simple, *every[index + 1 :]]}
+    if "refuse" in plan:
+        yield {name: value for name, value in plan.items() if name != "refuse"}
     if plan["concurrency"] > 1:
         yield plan | {"concurrency": 1}
 

@@ -77,12 +77,16 @@ class Checker:
     Names that aren't in it are their worker's alone.
     """
 
-    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]]) -> None:
+    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]], refused: bool = False) -> None:
         self.declared = declared
+        self.refused = refused
+        """The system may refuse the supervisor what it asks for: a command may not be started or watched then."""
         self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
         self.seq: int = snapshot["seq"]
         self.concurrency: int = snapshot["concurrency"]
         self.shown: dict[str, dict[str, Any]] = {each["name"]: each for each in snapshot["initializers"]}
+        self.replayed = dict(self.shown)
+        """The same by a subscriber's rule alone: each event takes the place of what was shown, or takes it away."""
         self.record = {part: snapshot[part] for part in PARTS}
         self.workers: dict[str, list[str]] = {each["client"]: each["initializers"] for each in snapshot["workers"]}
         """What each worker provides, as long as it provides anything."""
@@ -139,7 +143,10 @@ class Checker:
         self.seq += 1
         self.now = event["time"]
         match topic:
+            case "initializer" if event.get("removed"):
+                self._removed(event["initializer"]["name"])
             case "initializer":
+                self.replayed[event["initializer"]["name"]] = event["initializer"]
                 self._initializer(event["initializer"])
             case "pass":
                 self._pass(event)
@@ -147,6 +154,20 @@ class Checker:
                 self._state(event)
             case "worker":
                 self._worker(event["worker"], event["connected"])
+
+    def _removed(self, name: str) -> None:
+        need(name in self.replayed, "§5", f"{name} is removed, and nothing was told of it", [name])
+        need(name not in self.declared, "S21", f"{name} is removed, and the manifest declares it", [name])
+        del self.replayed[name]
+        self._taken_away(name)
+
+    def look(self, status: dict[str, Any]) -> None:
+        """A Status that came between two events: it is what the snapshot and the events up to it give."""
+        need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and came after {self.seq}")
+        told = list(self.replayed.values())
+        need(status["initializers"] == told, "§5", f"status shows {status['initializers']}, events over the snapshot {told}")
+        for part in PARTS:
+            need(bare(status[part]) == bare(self.record[part]), "S1", f"status shows {part} {status[part]}, events {self.record[part]}")
 
     def _initializer(self, new: dict[str, Any]) -> None:
         name, status = new["name"], new["status"]
@@ -236,7 +257,10 @@ class Checker:
             return
         flying = self.passes[self.shown[name]["pass"]]
         attempts = self.declared.get(name, {}).get("retry", 1)
-        timed_out = new.get("error", {}).get("cause", {}).get("kind") == "timeout"
+        cause = new.get("error", {}).get("cause", {})
+        timed_out = cause.get("kind") == "timeout"
+        if new["provider"] == "command" and cause.get("kind") not in (None, "timeout", "exit", "signal"):
+            need(self.refused, "S2", f"{name} is there, and fails with {cause}", [name])
         if status in ENDS:
             need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
         match status:
@@ -274,7 +298,9 @@ class Checker:
     def _failed(self, new: dict[str, Any], flying: Pass) -> None:
         self._real(new["error"], flying)
         flying.failed.add(new["name"])
-        if new["name"] not in self.optional and flying.error is None:
+        # What was needed by a name alone that has been taken away since isn't needed any longer.
+        needed = not flying.redeclared or new["name"] in self._order(flying.phase)
+        if needed and new["name"] not in self.optional and flying.error is None:
             flying.error = new["error"]
 
     def _fails_unrun(self, new: dict[str, Any]) -> None:
@@ -288,7 +314,8 @@ class Checker:
 
     def _real(self, error: dict[str, Any], flying: Pass) -> None:
         """What an error says of dependencies is so."""
-        if flying.redeclared:
+        # Launch may have failed with a name that was declared anew since: an active pass fails with that error.
+        if flying.redeclared or flying.phase == "active" and error == self.record["launch"].get("error"):
             return
         if error["code"] == "circularDependency":
             cycle = error["cycle"]
@@ -431,7 +458,7 @@ class Checker:
                 self._provided(name, process)
         for name in had:
             if name not in names and name not in self.declared:
-                self._taken_away(name)
+                need(name not in self.shown, "§5", f"{client} has taken {name} away, and no event tells that", [name])
             elif name not in names and name in self.occupied:
                 self.let_go.add(name)
         if names:
@@ -453,7 +480,7 @@ class Checker:
         self.process[name] = process
 
     def _taken_away(self, name: str) -> None:
-        """A worker has unregistered a name of its own: it is nobody's, and what will be registered so is another."""
+        """A name has been unregistered: it is nobody's, and what will be registered so is another."""
         if (run := self.occupied.pop(name, None)) is not None:
             self.passes[self.shown[name]["pass"]].unseen.add(run)
             self.leaving.add(name)
@@ -476,17 +503,13 @@ class Checker:
         status = rest.status
         self._nothing_due()
         self._nothing_left()
-        need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and the last event was {self.seq}")
         need(not self.moving, "S22", f"{list(self.moving)} run again, and no other process has them", self.moving)
         need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
         need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)
         need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was asked for, and never started")
         need(self.numbers == self.newest_pass, "S10", f"passes are numbered to {self.newest_pass}, and {self.numbers} started")
         need(self.turns == rest.turns, "S23", f"the app's lifecycle changed {self.turns} times, and by who asked and held {rest.turns} times")
-        for part in PARTS:
-            need(bare(status[part]) == bare(self.record[part]), "S1", f"status shows {part} {status[part]}, events {self.record[part]}")
-        told = list(self.shown.values())
-        need(status["initializers"] == told, "§5", f"status shows {status['initializers']}, events {told}")
+        self.look(status)
         workers = {each["client"]: sorted(each["initializers"]) for each in status["workers"]}
         live = {client: sorted(names) for client, names in self.workers.items()}
         need(workers == live, "§5", f"status shows workers {workers}, events {live}")
@@ -501,10 +524,6 @@ class Checker:
             runs = [(run["run"], run["initializer"], run["attempt"], run["outcome"]) for run in each["runs"]]
             need([run for run in runs if run[0] not in told.unseen] == told.ended, "history", f"pass {told.number} ran {runs}, events {told.ended}")
             need(told.unseen <= {run[0] for run in runs}, "history", f"pass {told.number} ran {runs}, and also {told.unseen}")
-
-    def forget(self, name: str) -> None:
-        """At rest: somebody has taken away a name that had no live provider, which no event tells."""
-        self._taken_away(name)
 
     # What follows
 
@@ -607,7 +626,7 @@ def line(event: dict[str, Any]) -> str:
             each = event["initializer"]
             more = {key: each[key] for key in ("run", "attempt", "pass", "phase", "blockedBy", "progress") if key in each}
             error = f" error={json.dumps(each['error'].get('cause', each['error']['code']))}" if "error" in each else ""
-            available = "" if each["available"] else " (unavailable)"
+            available = ("" if each["available"] else " (unavailable)") + (" (removed)" if event.get("removed") else "")
             return f"{head}{each['name']} {each['status']}{available} {json.dumps(more)}{error} after {each['dependencies']}"
         case "pass":
             return f"{head}pass {event['pass']} ({event['phase']}) {event['status']}"

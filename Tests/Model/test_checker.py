@@ -11,12 +11,18 @@ import copy
 import json
 import os
 import re
+import sys
 import unittest
 from typing import Any, Callable, Optional
 
 from checker import KEPT, Checker, Recording, Rest, Violation
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "Conformance"))
+
+import timelimit  # noqa: E402
+
+timelimit.install()
 HISTORIES = ("ordinary", "failing", "moved")
 """Passes that complete and are cut off; attempts, failures and a launch that is tried again; names that other workers take over."""
 
@@ -368,6 +374,22 @@ def begins_in_the_middle(h: History) -> None:
     h.snapshot["initializers"][0] |= {"status": "running"}
 
 
+def removed(h: History) -> int:
+    return next(i for i, e in enumerate(h.events) if e.get("removed"))
+
+
+def taken_away_untold(h: History) -> None:
+    del h.events[removed(h)]["removed"]
+
+
+def taken_away_twice(h: History) -> None:
+    h.events.insert(removed(h), copy.deepcopy(h.events[removed(h)]))
+
+
+def taken_away_from_the_manifest(h: History) -> None:
+    h.events[h.of("last", "complete")]["removed"] = True
+
+
 BROKEN: list[tuple[str, str, Breaking]] = [
     ("S1", "ordinary", composite_of_its_own),
     ("S1", "ordinary", says_what_did_not_change),
@@ -426,6 +448,9 @@ BROKEN: list[tuple[str, str, Breaking]] = [
     ("§5", "ordinary", status_in_another_order),
     ("§5", "ordinary", status_of_another_worker),
     ("§5", "moved", gone_with_what_it_had_not),
+    ("§5", "ordinary", taken_away_untold),
+    ("§5", "ordinary", taken_away_twice),
+    ("S21", "ordinary", taken_away_from_the_manifest),
     ("history", "ordinary", a_pass_forgotten),
     ("history", "ordinary", passes_in_another_order),
     ("history", "ordinary", another_outcome),

@@ -19,6 +19,7 @@ from typing import Any, Callable, Optional
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "Tests/Conformance"))
 
+from calm import children  # noqa: E402
 from checker import Checker, Recording, Rest, Violation, shortest  # noqa: E402
 from deadlines import DEADLINE, until  # noqa: E402
 from peer import Ended, Peer, connected, hello  # noqa: E402
@@ -60,7 +61,9 @@ def chance(random: Any, of: float) -> bool:
 def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None) -> Plan:
     """A manifest: what there is, who needs what. Without a cycle: a manifest with one is refused.
 
-    A harmless one has nothing that fails of itself, or takes long.
+    A harmless one has nothing that fails of itself, or takes long. In some of the others the system refuses the supervisor, at random, what it asks
+    for (`INITD_REFUSE`, which a debug build heeds): commands may fail then because they can't be started or watched, and connections may not come
+    about; all else holds.
     """
     initializers: list[dict[str, Any]] = []
     names: list[str] = []
@@ -84,7 +87,10 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
         names.append(name)
     # The order of registration is not the order of dependencies.
     random.shuffle(initializers)
-    return {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
+    plan: Plan = {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
+    if not harmless and chance(random, 0.3):
+        plan["refuse"] = f"{random.randrange(1 << 32)}:{random.choice([0.003, 0.02, 0.1])}"
+    return plan
 
 
 def manifest(plan: Plan) -> str:
@@ -126,6 +132,10 @@ def random_action(random: Any) -> Action:
         lambda: ("take", worker, random.randrange(8)),
         lambda: ("inherit", worker, random.randrange(WORKERS)),
         lambda: ("unregister", worker, random.randrange(4)),
+        lambda: ("churn", worker, random.choice(DYNAMIC), random.randint(2, 7), random.randrange(8)),
+        lambda: ("churn", worker, random.choice(DYNAMIC), random.randint(2, 7), random.randrange(8)),
+        lambda: ("clear", random.choice(DYNAMIC)),
+        lambda: ("look",),
         lambda: ("kill", worker),
         lambda: ("manner", worker, random.choice(MANNERS)),
         lambda: ("manner", worker, random.choice(MANNERS)),
@@ -140,10 +150,10 @@ def random_action(random: Any) -> Action:
 class Recorder(threading.Thread):
     """A subscriber of all topics that reads at once, for ever, has each event checked, and keeps the last of them."""
 
-    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int]) -> None:
+    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], refused: bool = False) -> None:
         super().__init__(daemon=True)
         self.snapshot = peer.ok("subscribe", topics=TOPICS)["snapshot"]
-        self.checker = Checker(self.snapshot, declared)
+        self.checker = Checker(self.snapshot, declared, refused)
         self.events: collections.deque[dict[str, Any]] = collections.deque(maxlen=keep)
         self.fault: Optional[BaseException] = None
         self._peer = peer
@@ -153,12 +163,19 @@ class Recorder(threading.Thread):
     def run(self) -> None:
         try:
             while (message := self._peer.receive(FOR_EVER)) is not None:
-                self.events.append(message["params"])
-                self.checker.take(message["params"])
+                if "method" in message:
+                    self.events.append(message["params"])
+                    self.checker.take(message["params"])
+                else:
+                    self.checker.look(message["result"])
             assert self._closing, "the recorder's connection was closed"
         except BaseException as fault:  # noqa: BLE001, it is raised where the world is played
             if not self._closing:
                 self.fault = fault
+
+    def look(self) -> None:
+        """Has the Status compared with what the events before it say."""
+        self._peer.request("status")
 
     def close(self) -> None:
         self._closing = True
@@ -307,10 +324,11 @@ class World:
         self.owner = Conformance()
         self.owner.setUp()
         try:
-            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error")
+            env = {"INITD_REFUSE": plan["refuse"]} if "refuse" in plan else None
+            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error", env=env)
             self._peers = [self.connect("model"), self.connect("recorder")]
             self.peer = self._peers[0]
-            self.recorder = Recorder(self._peers[1], self.declared, keep)
+            self.recorder = Recorder(self._peers[1], self.declared, keep, "refuse" in plan)
         except BaseException:
             self.close()
             raise
@@ -330,10 +348,20 @@ class World:
         self.owner.doCleanups()
 
     def connect(self, name: str, elsewhere: Optional[Elsewhere] = None) -> Peer:
-        """A connection that has said hello; of another process if said."""
-        peer = Peer(elsewhere.connected(self.supervisor.path) if elsewhere else connected(self.supervisor.path))
-        hello(peer, name)
-        return peer
+        """A connection that has said hello; of another process if said. Where the system refuses things, one of several tries."""
+
+        def attempt() -> Optional[Peer]:
+            peer = Peer(elsewhere.connected(self.supervisor.path) if elsewhere else connected(self.supervisor.path))
+            try:
+                hello(peer, name)
+                return peer
+            except (Ended, OSError):
+                peer.close()
+                if "refuse" not in self.plan:
+                    raise
+                return None
+
+        return until(attempt, f"a connection of {name}")
 
     def next_number(self) -> int:
         self._number += 1
@@ -450,6 +478,37 @@ class World:
             name = worker.names.pop(which % len(worker.names))
             worker.call("unregister", {"names": [name]})
 
+    def _churn(self, index: int, name: str, turns: int, seed: int) -> None:
+        """A worker registers a name, takes it back, registers it again and so on, before it is answered; each time it says something else of it."""
+        worker = self._worker(index)
+        others = [each["name"] for each in self.plan["initializers"]] + [each for each in DYNAMIC if each != name]
+        had = name in worker.names
+        try:
+            asked = []
+            for turn in range(turns):
+                if had == (turn % 2 == 0):
+                    asked.append((False, worker.peer.request("unregister", {"names": [name]})))
+                else:
+                    dependencies = [others[(seed + turn) * 7 % len(others)]] if (seed + turn) % 4 == 0 else []
+                    declaration = {"name": name, "priority": ["appLaunch", "appActive"][(seed + turn) % 2], "dependencies": dependencies}
+                    asked.append((True, worker.peer.request("register", {"initializers": [declaration]})))
+                # A look of somebody else may come between any two of them.
+                if (seed + turn) % 3 == 0:
+                    self._look()
+            for registers, id in asked:
+                if "result" in worker.peer.answer(id):
+                    worker.names = [each for each in worker.names if each != name] + [name] * registers
+        except (Ended, OSError):
+            worker.lost()
+
+    def _clear(self, name: str) -> None:
+        """Somebody takes away a name that a worker which is gone has left; of one that is there it is refused."""
+        self.peer.call("unregister", {"names": [name]})
+
+    def _look(self) -> None:
+        assert self.recorder is not None
+        self.recorder.look()
+
     def _kill(self, index: int) -> None:
         if (worker := self.workers.get(index)) is not None and worker.open:
             worker.lost()
@@ -483,6 +542,15 @@ class World:
 
     # To the end
 
+    def end(self) -> None:
+        """At rest nothing is left of what ran; told to end, it does, and leaves no socket."""
+        pid = self.supervisor.pid
+        until(lambda: not children(pid), "the end of its children")
+        self.peer.ok("shutdown")
+        status = self.supervisor.ended()
+        assert status == 0, f"initd ended with {status}: {self.supervisor.program.err.decode(errors='replace')[-4000:]}"
+        assert not os.path.exists(self.supervisor.path), "its socket is left"
+
     def renew(self) -> None:
         """Everybody leaves, everything comes to rest, and what no manifest declares is taken away."""
         assert self.recorder is not None
@@ -493,8 +561,6 @@ class World:
         rest = self.rest()
         if names := [each["name"] for each in rest.status["initializers"] if each["name"] not in self.declared]:
             self.peer.ok("unregister", names=names)
-            for name in names:
-                self.recorder.checker.forget(name)
 
     def ended(self, number: int) -> str:
         """Lets everybody have their turn until that pass has ended: how it did."""
@@ -545,10 +611,10 @@ class World:
         return Recording(self.declared, self.recorder.snapshot, self.seen, rest)
 
     def _still(self) -> bool:
-        """Nothing runs or waits, and the newest pass that was asked for has ended."""
+        """Nothing runs or waits, and the newest pass of each phase has ended; one may wait for a run of a name that was taken away."""
         status = self.peer.status()
         if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
             return False
         history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"]}
-        newest = max([status[phase].get("pass", 0) for phase in ("launch", "active")])
-        return newest == 0 or newest in history
+        newest = [status[phase]["pass"] for phase in ("launch", "active") if "pass" in status[phase] and status[phase]["state"] == "pending"]
+        return set(newest) <= history

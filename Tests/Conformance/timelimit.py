@@ -1,0 +1,46 @@
+"""Every test has a time limit: one that hangs fails, and is named."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import unittest
+from typing import Any
+
+LIMIT = 1200 if os.environ.get("SANITIZED") or os.environ.get("LONG") else 240
+"""How many seconds a test may take, with what sets it up and cleans up after it. No test takes a quarter of that on a machine with nothing else to do."""
+AGAIN = 30
+"""After how many seconds a test is stopped again that goes on all the same, and how long after that the process ends."""
+
+
+class Late(AssertionError):
+    """The test has taken too long."""
+
+
+def install() -> None:
+    """From now on each test of this process has the limit. What stands between two tests has it too."""
+    run = unittest.TestCase.run
+
+    def limited(self: unittest.TestCase, *arguments: Any) -> Any:
+        def stop(*_: Any) -> None:
+            raise Late(f"{self.id()} has taken longer than {LIMIT} s")
+
+        before = signal.signal(signal.SIGALRM, stop)
+        _watch()
+        signal.setitimer(signal.ITIMER_REAL, LIMIT, AGAIN)
+        try:
+            return run(self, *arguments)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            _watch()
+
+    unittest.TestCase.run = limited  # type: ignore[method-assign]
+    _watch()
+
+
+def _watch() -> None:
+    """Where no exception gets through, the process ends, and shows where each of its threads stood."""
+    faulthandler.dump_traceback_later(LIMIT + 2 * AGAIN, exit=True, file=sys.__stderr__)
