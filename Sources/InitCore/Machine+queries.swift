@@ -33,6 +33,9 @@ extension Machine {
     return names.sorted { (registry.index(forKey: $0) ?? 0) < (registry.index(forKey: $1) ?? 0) }
   }
 
+  /// Whether that connected worker provides the name.
+  public func isProvided(_ name: String, by worker: WorkerID) -> Bool { provided[worker]?.contains(name) == true }
+
   /// What `deactivated` would cancel: what runs in the active pass, or is between two attempts, in the order it started.
   public var cancellable: [String] {
     guard let pass = active.pass, pass.stage != .cancelling else { return [] }

@@ -18,12 +18,4 @@ enum Reply {
   case logs(LogsParams)
   /// Passes that have ended.
   case history(HistoryParams)
-
-  /// Whether its size is known to be small. What isn't small is made when nothing is queued for the client.
-  var isSmall: Bool {
-    switch self {
-    case .state, .deactivated, .error: true
-    case .timedOut, .status, .subscription, .logs, .history: false
-    }
-  }
 }

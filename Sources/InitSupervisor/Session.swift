@@ -37,6 +37,10 @@ final class Session {
   let timer: Libuv.Timer
   /// It sends no more.
   var hasEnded = false
+  /// When the frame that has begun has to be complete.
+  var frameDeadline: Duration?
+  /// Since when nothing is read from it, if that is so.
+  var pausedSince = Duration.zero
   /// Nothing more is read from it for now: its turn is over, or it doesn't read its answers.
   var isPaused = false
   var subscription = Subscription()
@@ -62,8 +66,10 @@ final class Session {
     self.timer = Timer(loop: loop, name: "session")
   }
 
-  /// The bytes that are kept for it: queued, and of a frame that isn't complete.
-  var heldBytes: Int { stream.queuedBytes + decoder.bufferedBytes }
+  /// The bytes that are kept for it: queued, of a frame that isn't complete, and of answers to come.
+  var heldBytes: Int { stream.queuedBytes + decoder.bufferedBytes + replies.count * Self.bytesOfReply }
+  /// About what an answer takes that hasn't been made.
+  private static let bytesOfReply = 256
 
   /// Whether it can be sent to.
   var isReachable: Bool {

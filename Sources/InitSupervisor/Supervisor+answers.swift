@@ -7,8 +7,8 @@ internal import Logging
 
 /// What goes out to one client: answers, and the bounds that hold for them (protocol §2, §5).
 ///
-/// - An answer is made when it can go out. One whose size isn't known to be small is made when nothing is queued for the client, and small ones
-///   while no more than `answerBytes` are. Until then a ``Reply`` stands in its place.
+/// - An answer is made when it can go out: a small one while no more than `answerBytes` are queued for the client, a Status if it fits in them
+///   besides, and what may be of any size when nothing is queued. Until then a ``Reply`` stands in its place.
 /// - Making answers is work of the turn: a client that asked for many gets its share, in line with the others.
 /// - What all clients together have queued is bounded by `clientBytes`. Beyond that, the client that holds most is disconnected.
 extension Supervisor {
@@ -25,7 +25,12 @@ extension Supervisor {
 
   private func hasRoom(for reply: Reply, _ session: Session) -> Bool {
     let queued = session.stream.queuedBytes
-    return reply.isSmall ? queued <= limits.answerBytes : queued == 0
+    return switch reply {
+    case .state, .deactivated, .error: queued <= limits.answerBytes
+    // About as large as the last one was.
+    case .timedOut, .status, .subscription: queued == 0 || queued + statusBytes <= limits.answerBytes
+    case .logs, .history: queued == 0
+    }
   }
 
   /// Makes the answers that the client is due, as far as its queue and its share of the turn go, and catches it up first if it had fallen behind.
@@ -48,10 +53,22 @@ extension Supervisor {
     return true
   }
 
-  /// Makes all answers that the client is due, whoever else waits. For the end.
+  /// Makes all answers that the client is due, whoever else waits, because it is about to be told its last. What is large and finds no room is
+  /// answered briefly: each request has its answer.
   func makeAllReplies(_ session: Session) {
-    while let (id, next) = session.replies.popFirst(), session.stream.queuedBytes <= limits.answerBytes {
-      make(next, id, session)
+    while let (id, next) = session.replies.popFirst() {
+      if hasRoom(for: next, session) { make(next, id, session) } else { answer(session, id, Self.brief(next)) }
+    }
+  }
+
+  private static func brief(_ reply: Reply) -> WireError {
+    switch reply {
+    case .timedOut(let message): WireError(.timeout, message)
+    case .error(let error): error
+    case .state, .deactivated, .status, .subscription, .logs, .history:
+      WireError(
+        .limitExceeded, "the connection closes before there is room for the answer: read sooner, or ask for less",
+        detail: .limit("answerBytes"))
     }
   }
 
@@ -143,6 +160,7 @@ extension Supervisor {
       return kept.text
     }
     let text = StatusText(status)
+    statusBytes = text.bytes.count
     if keptStatus == nil { loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.dropStatus() } } }
     keptStatus = KeptStatus(text: text, version: version, turn: loop.turn, made: loop.now)
     return text

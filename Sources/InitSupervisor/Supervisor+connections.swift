@@ -138,7 +138,9 @@ extension Supervisor {
   }
 
   private func pause(_ session: Session) {
+    guard !session.isPaused else { return }
     session.isPaused = true
+    session.pausedSince = loop.now
     session.stream.pauseReading()
     if session.state == .open { session.timer.stop() }
   }
@@ -146,9 +148,13 @@ extension Supervisor {
   func resume(_ id: Int, atLeast least: Int = 0) {
     guard let session = sessions[id], session.isReachable else { return }
     let isAnswered = makeReplies(session, share: max(least, turns.share(in: loop.turn)))
-    guard isAnswered, session.isPaused else { return }
+    guard isAnswered else { return }
+    farewellIfEnded(session)
+    guard session.isReachable, session.isPaused else { return }
     guard session.stream.queuedBytes <= limits.answerBytes else { return }
     session.isPaused = false
+    // The frame's clock stands still while nothing is read.
+    session.frameDeadline = session.frameDeadline.map { $0 + (loop.now - session.pausedSince) }
     takeFrames(session, atLeast: least)
     if session.isReachable, !session.isPaused { session.stream.resumeReading() }
   }
@@ -156,9 +162,14 @@ extension Supervisor {
   /// A frame that has begun has so long to be complete (protocol §1).
   private func watchFrame(_ session: Session, isNew: Bool) {
     guard session.state == .open, !session.isPaused else { return }
-    guard session.decoder.isMidFrame else { return session.timer.stop() }
-    guard isNew || !session.timer.isActive else { return }
-    session.timer.start(after: limits.frameTimeout) {
+    guard session.decoder.isMidFrame else {
+      session.frameDeadline = nil
+      return session.timer.stop()
+    }
+    let deadline = (isNew ? nil : session.frameDeadline) ?? loop.now + limits.frameTimeout
+    guard session.frameDeadline != deadline || !session.timer.isActive else { return }
+    session.frameDeadline = deadline
+    session.timer.start(at: deadline) {
       let allowed = self.limits.frameTimeout.inSeconds
       self.farewell(session, WireError(.parseError, "the frame wasn't complete \(allowed) s after its first byte"))
     }
@@ -210,6 +221,7 @@ extension Supervisor {
   /// Tells a client its last word, and closes once it has gone or its time is up.
   func farewell(_ session: Session, _ error: WireError? = nil, id: RequestID? = nil) {
     guard session.isReachable else { return }
+    makeAllReplies(session)
     if let error { answer(session, id, error) }
     session.state = .leaving
     silent.removeAll { $0 == session.id }
@@ -227,6 +239,19 @@ extension Supervisor {
   private func ended(_ session: Session) {
     session.hasEnded = true
     guard session.isReachable else { return close(session) }
+    farewellIfEnded(session)
+  }
+
+  /// A client that sends no more still reads: it is sent what it is due, as it has room for it, and then its end.
+  private func farewellIfEnded(_ session: Session) {
+    guard session.hasEnded, session.isReachable, session.replies.isEmpty else { return }
+    guard settled.isEmpty else {
+      return loop.performNextTurn { [weak self, id = session.id] in
+        self?.assumeIsolated { supervisor in
+          if let session = supervisor.sessions[id] { supervisor.farewellIfEnded(session) }
+        }
+      }
+    }
     farewell(session)
   }
 

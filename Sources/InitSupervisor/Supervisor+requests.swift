@@ -88,11 +88,13 @@ extension Supervisor {
     WireError(.unknownInitializer, "\(Refusal.unknownInitializer(name))")
   }
 
-  /// Whoever looks at the machine, or waits for something, finds what has registered before planned.
+  /// A picture shows what has registered before as the pass has planned it.
   private func planIfDue(before request: Request) {
     switch request {
-    case .hello, .ping, .register, .unregister, .logs, .history, .unsubscribe: return
-    case .status, .launch, .activate, .release, .deactivate, .subscribe, .wait, .shutdown: break
+    case .status, .subscribe: break
+    case .hello, .ping, .launch, .activate, .release, .deactivate, .unsubscribe, .wait, .register, .unregister, .logs,
+      .history, .shutdown:
+      return
     }
     if read({ $0.isPlanningDue }) { try? apply(.timePassed) }
   }

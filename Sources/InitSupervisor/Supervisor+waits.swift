@@ -85,22 +85,34 @@ extension Supervisor {
   /// What these wait for has come to pass.
   private func settle(_ target: Wait.Target, _ reply: Reply) {
     guard waits.isAwaited(target) else { return }
-    settled.append(Settled(numbers: waits.take(target)[...], reply: reply))
+    settle(waits.take(target), reply)
+  }
+
+  private func settle(_ numbers: [Int], _ reply: Reply) {
+    settled.append(Settled(numbers: numbers[...], reply: reply))
+    // Behind others it has its turn when they have had theirs.
     if settled.count == 1 { settleSome() }
   }
 
+  /// Settles as many as this turn has room for, and sees to it that the rest gets a turn.
   private func settleSome() {
-    var left = Self.settledPerTurn
-    while left > 0, !settled.isEmpty {
+    if settledInTurn.turn != loop.turn { settledInTurn = (loop.turn, 0) }
+    while settledInTurn.count < Self.settledPerTurn, !settled.isEmpty {
       guard let number = settled[0].numbers.popFirst() else {
         settled.removeFirst()
         continue
       }
-      left -= 1
+      settledInTurn.count += 1
       settle(number, settled[0].reply)
     }
-    guard !settled.isEmpty else { return }
-    loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.settleSome() } }
+    guard !settled.isEmpty, !isSettlingAsked else { return }
+    isSettlingAsked = true
+    loop.performNextTurn { [weak self] in
+      self?.assumeIsolated { supervisor in
+        supervisor.isSettlingAsked = false
+        supervisor.settleSome()
+      }
+    }
   }
 
   /// Has all that are settled answered, however many they are. For the end.
@@ -142,9 +154,9 @@ extension Supervisor {
 
   /// A name was taken away: nobody will complete it, unless it may yet appear.
   func refuseWaits(for name: String) {
-    for (number, wait) in waits.waiting(for: .initializer(name)) where !wait.mayAppear {
-      settle(number, .error(unknown(name)))
-    }
+    guard waits.isAwaited(.initializer(name)) else { return }
+    let numbers = waits.waiting(for: .initializer(name)).filter { !$0.wait.mayAppear }.map(\.number)
+    settle(numbers, .error(unknown(name)))
   }
 
   /// Answers every open wait with an error. Who waits for what a deactivation cancelled waits on: that will have stopped.

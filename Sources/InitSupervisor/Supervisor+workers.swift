@@ -46,14 +46,16 @@ extension Supervisor {
     try control(
       .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
     session.isWorker = true
+    session.registered += names
     tellOfWorker(session)
+    logger.info("\(session.name) provides \(Warnings.shown(names))")
     answer(session, id, result: RegisterResult(registered: names))
   }
 
   func takeUnregister(_ params: UnregisterParams, id: RequestID, _ session: Session) throws(WireError) {
     // What nobody provides any more is taken away by who may control; a worker takes its own.
-    let own = Set(read { [id = session.id] in $0.names(providedBy: id) })
-    guard session.roles.contains(.control) || params.names.allSatisfy(own.contains) else {
+    let isOwn = read { [id = session.id] machine in params.names.allSatisfy { machine.isProvided($0, by: id) } }
+    guard session.roles.contains(.control) || isOwn else {
       throw WireError(
         .notPermitted,
         "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
@@ -62,14 +64,17 @@ extension Supervisor {
     let gone = params.names.filter { name in read { $0.initializer(named: name) } == nil }
     manager.assumeIsolated { $0.forgetOutputs(of: gone) }
     forget(gone)
-    if !session.registered.isEmpty { tellOfWorker(session) }
+    if !session.registered.isEmpty {
+      let names = Set(params.names)
+      session.registered.removeAll(where: names.contains)
+      tellOfWorker(session)
+      logger.info("\(session.name) no longer provides \(Warnings.shown(params.names))")
+    }
     answer(session, id, result: EmptyResult())
   }
 
   private func tellOfWorker(_ session: Session) {
-    session.registered = read { [id = session.id] in $0.names(providedBy: id) }
     publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: true)), topics: [.worker])
-    logger.info("\(session.name) provides \(session.registered.joined(separator: ", "))")
   }
 
   /// A connection is gone, and with it whatever it provided (S21).

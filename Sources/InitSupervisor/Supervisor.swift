@@ -63,11 +63,16 @@ public actor Supervisor {
   var waitDeadline = Duration.zero
   /// Waits for which what they wait for has come to pass, and which haven't been answered.
   var settled: Deque<Settled> = []
+  /// How many were settled in the turn of this number, and whether a further turn is asked for.
+  var settledInTurn = (turn: 0, count: 0)
+  var isSettlingAsked = false
   /// What all clients hold together, in bytes, and whether that is too much.
   var clientBytes = 0
   var isEvicting = false
   /// The Status that was written last, while somebody may want it.
   var keptStatus: KeptStatus?
+  /// How many bytes the last Status had.
+  var statusBytes = 0
   /// How many events the machine has taken.
   var steps = 0
   /// Of the waits, how many went with their clients since memory was given back.

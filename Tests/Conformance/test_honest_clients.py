@@ -175,13 +175,14 @@ class HonestTests(Conformance):
         return supervisor, worker
 
     def assert_honest(self, supervisor, flood):
-        """`ping` is answered within 50 ms in 99 of 100 cases while the flood flows."""
+        """While the flood flows, `ping` is answered within 50 ms in 99 of 100 cases, and never takes as long as a single step once did."""
         honest = let_in(supervisor.path)
         times = []
         while len(times) < self.CALLS or flood.is_flowing():
             times.append(timed(lambda: honest.ok("ping")))
             time.sleep(0.001)
         self.assertLess(percentile(times, 0.99), 0.05, f"the median is {percentile(times, 0.5)}, the longest {max(times)}")
+        self.assertLess(max(times), 0.5)
 
     def once(self, action):
         """Something that a process of its own does once."""
@@ -198,6 +199,11 @@ class HonestTests(Conformance):
         peer = let_in(supervisor.path)
         data = b"".join(frame(message(id=n, method="register", params={"initializers": [{"name": f"x{n}"}]})) for n in range(200))
         self.assert_honest(supervisor, self.once(lambda: pipeline(peer, data + LAST)))
+
+    def test_beside_200_registrations_of_a_worker_with_9000_names(self):
+        supervisor, worker = self.big()
+        data = b"".join(frame(message(id=n, method="register", params={"initializers": [{"name": f"x{n}"}]})) for n in range(200))
+        self.assert_honest(supervisor, self.once(lambda: pipeline(worker, data + LAST)))
 
     def test_beside_300_subscribers_that_read_again(self):
         supervisor, worker = self.big()

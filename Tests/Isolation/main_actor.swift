@@ -1,6 +1,7 @@
 // compiles
 // An initializer may live on the main actor, or use what does.
 import AppInitializers
+
 @MainActor final class Model { var n = 0 }
 @MainActor final class X: AppInitializer {
   let priority = InitializerPriority.appLaunch
