@@ -57,19 +57,16 @@ extension Supervisor {
   /// answered briefly: each request has its answer.
   func makeAllReplies(_ session: Session) {
     while let (id, next) = session.replies.popFirst() {
-      if hasRoom(for: next, session) { make(next, id, session) } else { answer(session, id, Self.brief(next)) }
+      if hasRoom(for: next, session) { make(next, id, session) } else { answer(session, id, brief(next)) }
     }
   }
 
-  private static func brief(_ reply: Reply) -> WireError {
-    switch reply {
-    case .timedOut(let message): WireError(.timeout, message)
-    case .error(let error): error
-    case .state, .deactivated, .status, .subscription, .logs, .history:
-      WireError(
-        .limitExceeded, "the connection closes before there is room for the answer: read sooner, or ask for less",
-        detail: .limit("answerBytes"))
-    }
+  private func brief(_ reply: Reply) -> WireError {
+    if case .error(let error) = reply { return error }
+    guard !read({ $0.isEnding }) else { return WireError(Refusal.shuttingDown) }
+    return WireError(
+      .limitExceeded, "the connection closes before there is room for the answer: read sooner, or ask for less",
+      detail: .limit("answerBytes"))
   }
 
   private func make(_ reply: Reply, _ id: RequestID, _ session: Session) {

@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import time
 import unittest
 
@@ -124,6 +125,34 @@ class AnswersTests(Conformance):
             self.assertEqual(error["code"], -32003)
             self.assertEqual(len(error["data"]["status"]["initializers"]), 2001)
         self.assertLess(supervisor.resident() - before, 16 << 20)
+
+    def timed_out_unread(self, supervisor, waits):
+        """A client that waits so often, until all have timed out, and has read nothing."""
+        peer = supervisor.peer()
+        peer.send_bytes(b"".join(frame(message(id=f"w{n}", method="wait", params={"for": "active", "timeout": 0.1})) for n in range(waits)))
+        supervisor.peer().refused(-32003, "wait", {"for": "active", "timeout": 0.5})
+        return peer
+
+    def test_who_sends_no_more_gets_every_answer(self):
+        supervisor = self.start_fast()
+        self.big(supervisor, 2000)
+        peer = self.timed_out_unread(supervisor, 10)
+        peer.stream.shutdown(socket.SHUT_WR)
+        for number in range(10):
+            error = peer.answer(f"w{number}")["error"]
+            self.assertEqual(error["code"], -32003)
+            self.assertEqual(len(error["data"]["status"]["initializers"]), 2001)
+        peer.expect_end()
+
+    def test_at_the_supervisors_end_every_answer_comes_a_brief_one_if_there_is_no_room(self):
+        supervisor = self.start_fast("--limit", "farewell=10s")
+        self.big(supervisor, 2000)
+        peer = self.timed_out_unread(supervisor, 10)
+        supervisor.peer().ok("shutdown")
+        for number in range(10):
+            self.assertIn(peer.answer(f"w{number}")["error"]["code"], (-32003, -32006))
+        peer.event_where(topic="shutdown")
+        self.assertEqual(supervisor.ended(), 0)
 
     def test_many_subscribers_catch_up_one_after_the_other(self):
         supervisor = self.start_fast()
