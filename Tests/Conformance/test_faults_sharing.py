@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import time
 import unittest
 
@@ -237,6 +238,20 @@ class AnswersTests(Conformance):
         self.assertIn(f"pid {os.getpid()}", said[0])
         for each in [honest, *hogs[1:]]:
             each.alive()
+
+
+class FrameTests(Conformance):
+    def test_the_time_of_a_frame_isnt_moved_by_bytes_of_a_client_that_costs_much(self):
+        supervisor = self.start_fast("--limit", "frameTimeout=1s")
+        peer = supervisor.peer()
+        peer.ok("register", initializers=[{"name": f"n{number}", "dependencies": ["nobody"]} for number in range(5000)])
+        began = time.monotonic()
+        peer.send_bytes(struct.pack(">I", 1000))
+        with self.assertRaises(OSError):
+            while time.monotonic() < began + DEADLINE:
+                time.sleep(0.2)
+                peer.send_bytes(b"x")
+        self.assertIn("complete", peer.complaint(-32700)["message"])
 
 
 class OrderTests(Conformance):
