@@ -40,6 +40,8 @@ extension Supervisor {
   func publish(_ body: @autoclosure () -> EventBody, topics: [Topic]) {
     seq += 1
     var frame: [UInt8]?
+    // Where all clients together hold much, a subscriber falls behind sooner. Nobody is disconnected for events.
+    let limit = clientBytes > limits.clientBytes / 4 * 3 ? 0 : limits.eventBytes
     for session in sessions.values where !session.subscription.topics.isEmpty && session.state == .open {
       guard topics.contains(where: session.subscription.topics.contains) else { continue }
       if frame == nil {
@@ -47,7 +49,7 @@ extension Supervisor {
       }
       guard let frame else { return logger.error("cannot encode event \(seq)") }
       let decision = session.subscription.decide(
-        about: topics, bytes: frame.count, queued: session.stream.queuedBytes, limit: limits.eventBytes)
+        about: topics, bytes: frame.count, queued: session.stream.queuedBytes, limit: limit)
       if decision == .send { send(frame, to: session) }
     }
   }
