@@ -93,10 +93,8 @@ extension Machine {
       if registry[name]?.fixed != nil { touch(name) }
     }
     forget(names.filter { registry[$0]?.fixed == nil })
-    // What comes back under one of these names begins anew. A name that isn't in the plan changes nothing of it.
-    for phase in Phase.allCases where names.contains(where: { self[phase].pass?.plan.places[$0] != nil }) {
-      replan(phase, at: now)
-    }
+    // Never deferred: what comes back under one of these names begins anew, and what had completed under it no longer counts.
+    for phase in Phase.allCases { replan(phase, at: now) }
   }
 
   /// Removes names, with one walk over the registry for all of them, and tells that they are gone.

@@ -1,5 +1,8 @@
 import InitCore
-import InitWire
+// The fuzzer compiles this and what it needs of InitWire as one module.
+#if canImport(InitWire)
+  import InitWire
+#endif
 
 extension ManifestReader {
   /// How many names are compared in all for the sake of suggestions, so that a long list of mistakes stays quick to tell.
