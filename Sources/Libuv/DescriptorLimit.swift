@@ -24,10 +24,14 @@ public enum DescriptorLimit {
   static var ofChildren: UInt { inherited.load(ordering: .relaxed) }
 
   /// How many more descriptors this process may open, for all that is known now: those below the lowest free number are taken.
+  ///
+  /// A socket has that number for the question: it needs no file, where there may be no `/dev/null` either.
   public static var room: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
-    guard let free = try? Descriptor.openNull() else { return 0 }
-    return Int(clamping: limit.rlim_cur) - Int(free.number)
+    let free = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard free >= 0 else { return 0 }
+    close(free)
+    return Int(clamping: limit.rlim_cur) - Int(free)
   }
 }
