@@ -12,8 +12,14 @@ let house: [SwiftSetting] = [
 
 let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Supervisor"]))
+let arguments = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
+let combine = Target.Dependency.product(
+  name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux], traits: ["Publishers"]))
+let lifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"]))
 
 /// The floors of ARCHITECTURE.md, bottom up. A target imports what is listed here and nothing else.
 let package = Package(
@@ -30,6 +36,18 @@ let package = Package(
     .library(name: "InitClient", targets: ["InitClient"]),
     .executable(name: "initd", targets: ["initd"]),
     .executable(name: "initctl", targets: ["initctl"]),
+  ],
+  // Each fetches what its products need. A package that depends on this one with `traits: []` fetches swift-collections alone.
+  traits: [
+    .default(enabledTraits: ["Publishers", "ServiceLifecycle", "Supervisor", "Programs"]),
+    .trait(name: "Publishers", description: "The product AppInitializersPublishers, with OpenCombine."),
+    .trait(
+      name: "ServiceLifecycle",
+      description: "The product AppInitializersServiceLifecycle, with swift-service-lifecycle."),
+    .trait(name: "Supervisor", description: "The product InitSupervisor, with swift-log."),
+    .trait(
+      name: "Programs", description: "The programs initd and initctl, with swift-argument-parser.",
+      enabledTraits: ["Supervisor"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -53,12 +71,15 @@ let package = Package(
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
 
+    // Between the library's words and the protocol's.
+    .target(name: "InitBridge", dependencies: ["AppInitializers", "InitCore", "InitWire"], swiftSettings: house),
+
     // Beside it: other ways to observe, each linked by who asks for it alone.
     .target(
       name: "AppInitializersPublishers",
       dependencies: [
         "AppInitializers",
-        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+        combine,
       ],
       swiftSettings: house),
     .target(name: "AppInitializersObservation", dependencies: ["AppInitializers"], swiftSettings: house),
@@ -69,15 +90,19 @@ let package = Package(
 
     .target(
       name: "AppInitializersServiceLifecycle",
-      dependencies: ["AppInitializers", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")],
+      dependencies: ["AppInitializers", lifecycle],
       swiftSettings: house),
 
     // Floor 3: acts.
     .target(
       name: "InitSupervisor",
-      dependencies: ["AppInitializers", "InitCore", "InitTimeline", "InitWire", "Libuv", collections, deques, logging],
+      dependencies: [
+        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitWire", "Libuv", collections, deques, logging,
+      ],
       swiftSettings: house),
-    .target(name: "InitClient", dependencies: ["InitWire", "Libuv", deques], swiftSettings: house),
+    .target(
+      name: "InitClient", dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitWire", "Libuv", deques],
+      swiftSettings: house),
 
     // Floor 4
     .target(name: "CStart"),
@@ -109,7 +134,7 @@ let package = Package(
       name: "AppInitializersPublishersTests",
       dependencies: [
         "AppInitializersPublishers", "AppInitializers",
-        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+        combine,
       ],
       swiftSettings: house),
     .testTarget(
@@ -125,21 +150,22 @@ let package = Package(
       name: "SeedExamplesTests",
       dependencies: [
         "AppInitializersPublishers", "AppInitializers",
-        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+        combine,
       ],
       swiftSettings: house),
     .testTarget(
       name: "AppInitializersServiceLifecycleTests",
       dependencies: [
         "AppInitializersServiceLifecycle", "AppInitializers", "InitSupervisor", logging,
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        lifecycle,
       ],
       swiftSettings: house),
     .testTarget(name: "ArticleExamplesTests", dependencies: ["AppInitializers"], swiftSettings: house),
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
-        "InitSupervisor", "AppInitializers", "InitCore", "InitTimeline", "InitWire", "InitClient", "Libuv", logging,
+        "InitSupervisor", "AppInitializers", "AppInitializersObservation", "InitCore", "InitTimeline", "InitWire",
+        "InitClient", "Libuv", logging,
       ],
       swiftSettings: house),
     .testTarget(name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv"], swiftSettings: house),

@@ -1,11 +1,86 @@
 /// What runs initializers and says how far they are: an ``InitManager``, or a supervisor that is part of the program.
+///
+/// Code that takes `some Initialization` works with both, so a program changes the host of its initializers in one line.
 public protocol Initialization: Sendable {
-  /// The composite state (S1); its values end when there is nothing more to come.
+  /// The state of the launch phase.
+  var launchState: ObservableState { get }
+  /// The state of the active phase.
+  var activeState: ObservableState { get }
+  /// The composite state (S1). Its values end when there is nothing more to come.
   var state: ObservableState { get }
+  /// How far initialization is.
+  var progress: InitializationProgress { get async }
+  /// Retries a failed launch; joins one that is under way (S9, S10).
+  func launch() async
   /// The app became active (S10).
   ///
-  /// - Returns: the number of the pass that it started or joined.
+  /// - Returns: the number of the pass that it started or joined; 0 if it is ending.
   @discardableResult func activate() async -> Int
+  /// The app is no longer active: the active pass is cancelled (S11).
+  func deactivate() async
+  /// Returns when launch is complete.
+  ///
+  /// - Throws: the ``AppInitializationError`` that launch failed with; `CancellationError` if the calling task is cancelled, or it has ended.
+  func launched() async throws
+  /// Returns when launch and active are complete while the app is active (S1).
+  ///
+  /// - Throws: the ``AppInitializationError`` of the composite state; `CancellationError` if the calling task is cancelled, or it has ended.
+  func ready() async throws
+  /// Returns how a pass has ended (S10).
+  ///
+  /// - Throws: ``UnknownPass`` if the pass is unknown or forgotten; `CancellationError` if the calling task is cancelled.
+  func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome
+  /// What the initializer of that type has handed over last (S25); `nil` if that is nothing.
+  func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) async -> Initializer.Output?
+  /// What the initializer of that name has handed over last (S25); `nil` if that is nothing, or no such value.
+  func output<Value: Sendable>(of initializer: String, as type: Value.Type) async -> Value?
   /// The program is about to end: nothing starts any more, and what ran was cancelled and has stopped when this returns (S13, S24).
   func finish() async
+}
+
+extension Initialization {
+  /// Takes events from a lifecycle source until it ends or the task is cancelled.
+  ///
+  /// It asks for the next event when the one before has been taken. The states have changed by then.
+  public func follow(_ events: some AsyncSequence<LifecycleEvent, Never>) async {
+    for await event in events { await take(event) }
+  }
+
+  func take(_ event: LifecycleEvent) async {
+    switch event {
+    case .activate: await activate()
+    case .deactivate: await deactivate()
+    }
+  }
+
+  /// Has all three states' values taken, the present ones first: those of one moment together if one manager publishes them.
+  package func observe(_ observer: StateObserver) -> [StateObservation] {
+    if launchState.board === state.board, activeState.board === state.board {
+      return [StateObservation(board: state.board, number: state.board.add(observer))]
+    }
+    // A test's double may be made of states that have nothing to do with each other.
+    let values = Locked(stateValues)
+    observer.take(stateValues)
+    func follow(_ state: ObservableState, _ change: @escaping @Sendable (inout StateValues, InitializationState) -> Void)
+      -> StateObservation
+    {
+      state.observe(
+        take: { value in
+          observer.take(
+            values.withLock { values in
+              change(&values, value)
+              return values
+            })
+        }, flush: observer.flush, finish: observer.finish)
+    }
+    return [
+      follow(launchState) { $0.launch = $1 }, follow(activeState) { $0.active = $1 }, follow(state) { $0.composite = $1 },
+    ]
+  }
+
+  /// The present values of the three states, of one moment if one manager publishes them.
+  package var stateValues: StateValues {
+    if launchState.board === state.board, activeState.board === state.board { return state.board.values }
+    return StateValues(launch: launchState.current, active: activeState.current, composite: state.current)
+  }
 }

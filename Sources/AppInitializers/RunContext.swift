@@ -12,8 +12,14 @@ public struct RunContext: Sendable {
   package private(set) var inputs: [String: any Sendable]
   /// The manager's objects.
   private var roster: Roster
-  /// Told of reports, if a test made this.
-  private var onReport: (@Sendable (RunReport) -> Void)?
+  /// Who is told and asked, if no manager of this process runs it.
+  var elsewhere: Elsewhere?
+
+  /// What a run without a manager has instead: a test's, or a supervisor in another process.
+  struct Elsewhere: Sendable {
+    let report: @Sendable (RunReport) async -> Void
+    let cancellation: @Sendable () -> CancellationCause?
+  }
 
   /// What becomes known in the course of a run, for all copies of its context.
   final class Memory: Sendable {
@@ -50,8 +56,7 @@ public struct RunContext: Sendable {
       run: runNumber, initializer: initializer, pass: passNumber, phase: phase.corePhase, attempt: attempt,
       timeout: timeout, worker: nil)
     self.init(start, manager: nil, roster: Roster())
-    self.onReport = onReport
-    memory.cause.withLock { $0 = cancellation }
+    elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })
   }
 
   /// The same context with what a dependency hands over; for tests.
@@ -91,7 +96,7 @@ public struct RunContext: Sendable {
   ///   - message: what it is doing.
   ///   - extend: moves the deadline of a run that has one to so long from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
-    onReport?(RunReport(fraction: fraction, message: message, extend: extend))
+    await elsewhere?.report(RunReport(fraction: fraction, message: message, extend: extend))
     await manager?.report(run: runNumber, fraction: fraction, message: message, extend: extend)
   }
 
@@ -135,7 +140,7 @@ public struct RunContext: Sendable {
   /// Why the run's task was cancelled; `nil` while it wasn't.
   ///
   /// It is known by the time the task's cancellation is.
-  public var cancellation: CancellationCause? { memory.cause.withLock { $0 } }
+  public var cancellation: CancellationCause? { elsewhere?.cancellation() ?? memory.cause.withLock { $0 } }
 }
 
 extension RunContext: CustomStringConvertible, CustomReflectable {

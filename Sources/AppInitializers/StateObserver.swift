@@ -44,13 +44,3 @@ package struct StateValues: Sendable, Equatable {
     }
   }
 }
-
-extension InitManager {
-  /// Has all three states' values taken, those of one moment together, the present ones first.
-  package nonisolated func observe(_ observer: StateObserver) -> StateObservation {
-    StateObservation(board: board, number: board.add(observer))
-  }
-
-  /// The present values of the three states, of one moment.
-  package nonisolated var stateValues: StateValues { board.values }
-}

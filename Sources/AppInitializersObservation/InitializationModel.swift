@@ -1,9 +1,9 @@
 public import AppInitializers
 public import Observation
 
-/// The three states of a manager, for programs that use Observation: a view, or whoever calls `withObservationTracking`, is told when they change.
+/// The three states of a manager or a supervisor, for programs that use Observation: a view, or whoever calls `withObservationTracking`, is told when they change.
 ///
-/// They change on the main actor, and together: nobody there sees one of them newer than another (S1). The model doesn't keep the manager.
+/// They change on the main actor, and together: nobody there sees one of them newer than another (S1). The model keeps neither.
 ///
 /// ```swift
 /// let model = InitializationModel(manager)
@@ -20,14 +20,14 @@ public final class InitializationModel {
 
   @ObservationIgnored private var following: Task<Void, Never>?
 
-  /// A model of the manager's states, with their present values.
-  public init(_ manager: InitManager) {
+  /// A model of a manager's or a supervisor's states, with their present values.
+  public init(_ initialization: some Initialization) {
     // What it missed is of no use to it: the newest values are all it shows.
     let (stream, continuation) = AsyncStream.makeStream(of: StateValues.self, bufferingPolicy: .bufferingNewest(1))
-    let observation = manager.observe(
+    let observations = initialization.observe(
       StateObserver(take: { continuation.yield($0) }, finish: { continuation.finish() }))
-    continuation.onTermination = { _ in observation.cancel() }
-    let present = manager.stateValues
+    continuation.onTermination = { _ in for observation in observations { observation.cancel() } }
+    let present = initialization.stateValues
     (launchState, activeState, state) = (present.launch, present.active, present.composite)
     following = Task { [weak self] in
       for await values in stream { self?.take(values) }

@@ -1,5 +1,5 @@
-public import InitWire
-public import Libuv
+package import InitWire
+package import Libuv
 
 extension Client {
   /// Connects to a supervisor.
@@ -14,7 +14,7 @@ extension Client {
   ///   - program: who we say we are; what a worker is called in Status.
   ///   - within: how long to wait for a supervisor; nil for not at all.
   /// - Throws: `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
-  public static func connect(
+  package static func connect(
     loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil
   ) async throws(ClientError) -> Client {
     let path = if let path { path } else { try SocketPath.resolve() }

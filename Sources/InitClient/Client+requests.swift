@@ -1,23 +1,23 @@
-public import InitWire
+package import InitWire
 
 // One method for each request of the protocol (§4) but `hello`, `subscribe` and `unsubscribe`. All of them throw
 // `ClientError`: `refused` where the supervisor refuses.
 
 extension Client {
   /// The same object, from the other side.
-  public func ping(_ params: RawJSON = .emptyObject) async throws(ClientError) -> RawJSON {
+  package func ping(_ params: RawJSON = .emptyObject) async throws(ClientError) -> RawJSON {
     try await request(.ping(params))
   }
 
   /// The whole picture at one moment.
-  public func status() async throws(ClientError) -> StatusShape {
+  package func status() async throws(ClientError) -> StatusShape {
     try read(try await request(.status), as: StatusShape.self)
   }
 
   /// Asks for launch: retries a failed one, joins one under way (S9, S10). Answered once the event is taken.
   ///
   /// - Parameter within: how long the answer may take; nil for as long as it likes.
-  public func launch(within: Duration? = nil) async throws(ClientError) -> LaunchResult {
+  package func launch(within: Duration? = nil) async throws(ClientError) -> LaunchResult {
     try read(try await request(.launch, within: within), as: LaunchResult.self)
   }
 
@@ -26,14 +26,14 @@ extension Client {
   /// - Parameters:
   ///   - hold: whether the app is to stay active only as long as this connection lives (S23).
   ///   - within: how long the answer may take; nil for as long as it likes.
-  public func activate(hold: Bool = false, within: Duration? = nil) async throws(ClientError) -> ActivateResult {
+  package func activate(hold: Bool = false, within: Duration? = nil) async throws(ClientError) -> ActivateResult {
     try read(try await request(.activate(ActivateParams(hold: hold)), within: within), as: ActivateResult.self)
   }
 
   /// Gives up this connection's hold, if it has one (S23).
   ///
   /// - Parameter within: how long the answer may take; nil for as long as it likes.
-  public func release(within: Duration? = nil) async throws(ClientError) {
+  package func release(within: Duration? = nil) async throws(ClientError) {
     _ = try await request(.release, within: within)
   }
 
@@ -42,7 +42,7 @@ extension Client {
   /// - Parameters:
   ///   - wait: whether to be answered only once they have stopped.
   ///   - within: how long the answer may take; nil for as long as it likes.
-  public func deactivate(wait: Bool = false, within: Duration? = nil) async throws(ClientError) -> DeactivateResult {
+  package func deactivate(wait: Bool = false, within: Duration? = nil) async throws(ClientError) -> DeactivateResult {
     try read(
       try await request(.deactivate(DeactivateParams(wait: wait)), within: within), as: DeactivateResult.self)
   }
@@ -52,12 +52,12 @@ extension Client {
   /// Throws `refused` with code −32003 when its timeout ran out; the error's detail has the Status then.
   ///
   /// - Parameter within: how long the answer may take, whatever the params' own timeout; for a supervisor that hangs.
-  public func wait(_ params: WaitParams, within: Duration? = nil) async throws(ClientError) -> StateShape {
+  package func wait(_ params: WaitParams, within: Duration? = nil) async throws(ClientError) -> StateShape {
     try read(try await request(.wait(params), within: within), as: StateShape.self)
   }
 
-  /// Provides initializers, all or none (S18, S19): their names. ``Worker`` does this, and carries the runs out.
-  public func register(_ initializers: [RegistrationShape]) async throws(ClientError) -> [String] {
+  /// Provides initializers, all or none (S18, S19): their names. ``WorkerService`` does this, and carries the runs out.
+  package func register(_ initializers: [RegistrationShape]) async throws(ClientError) -> [String] {
     let answer = try await request(.register(RegisterParams(initializers: initializers)))
     return try read(answer, as: RegisterResult.self).registered
   }
@@ -65,23 +65,23 @@ extension Client {
   /// Takes initializers away, all or none: this connection's, or ones without a live provider (S21).
   ///
   /// - Parameter within: how long the answer may take; nil for as long as it likes.
-  public func unregister(_ names: [String], within: Duration? = nil) async throws(ClientError) {
+  package func unregister(_ names: [String], within: Duration? = nil) async throws(ClientError) {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
   /// The last lines that commands wrote, oldest first; of one initializer, or of all.
-  public func logs(of initializer: String? = nil, limit: Int = 1000) async throws(ClientError) -> [LogLineShape] {
+  package func logs(of initializer: String? = nil, limit: Int = 1000) async throws(ClientError) -> [LogLineShape] {
     let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit)))
     return try read(answer, as: LogsResult.self).lines
   }
 
   /// The last passes and their runs, the newest last.
-  public func history(limit: Int = 1) async throws(ClientError) -> [PassShape] {
+  package func history(limit: Int = 1) async throws(ClientError) -> [PassShape] {
     try read(try await request(.history(HistoryParams(limit: limit))), as: HistoryResult.self).passes
   }
 
   /// Ends the supervisor (S24): answered before it has ended.
-  public func shutdown() async throws(ClientError) {
+  package func shutdown() async throws(ClientError) {
     _ = try await request(.shutdown)
   }
 }

@@ -1,5 +1,5 @@
-public import InitWire
-public import Libuv
+package import InitWire
+package import Libuv
 
 /// A connection to a supervisor: requests and their answers, and the events of a subscription.
 ///
@@ -12,13 +12,13 @@ public import Libuv
 /// _ = try await client.activate()
 /// let state = try await client.wait(WaitParams(for: .ready, timeout: 30))
 /// ```
-public actor Client {
+package actor Client {
   /// Where it lives.
-  public nonisolated let loop: Loop
+  package nonisolated let loop: Loop
   /// The socket's path.
-  public nonisolated let path: String
+  package nonisolated let path: String
   /// The loop.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// Who listens to the supervisor's requests; called on the loop's thread.
   struct Listener: Sendable {
@@ -51,10 +51,10 @@ public actor Client {
   }
 
   /// What the supervisor said of itself; nil until it has answered, which happens before its first other answer.
-  public var hello: HelloResult? { connection.hello }
+  package var hello: HelloResult? { connection.hello }
 
   /// Whether requests can be sent.
-  public var isOpen: Bool { connection.isOpen }
+  package var isOpen: Bool { connection.isOpen }
 
   /// Sends a request and waits for its answer: the result as it stands, unknown members included.
   ///
@@ -63,7 +63,7 @@ public actor Client {
   /// - Parameter within: how long the answer may take; nil for as long as it likes.
   /// - Throws: `ClientError`: `refused` where the supervisor refused it, `timedOut` after `within`, `cancelled`, and
   ///   otherwise why the connection ended.
-  public func request(_ request: Request, within: Duration? = nil) async throws(ClientError) -> RawJSON {
+  package func request(_ request: Request, within: Duration? = nil) async throws(ClientError) -> RawJSON {
     try await self.request(request, within: within, onAnswer: nil)
   }
 
@@ -88,7 +88,7 @@ public actor Client {
   }
 
   /// Ends the connection, and with it its hold, its subscription and what it registered; any number of times.
-  public func close() { connection.close() }
+  package func close() { connection.close() }
 
   // MARK: Connecting
 
@@ -123,7 +123,7 @@ public actor Client {
   }
 
   /// Waits for the connection's end, and says why it ended; nil when the waiting task was cancelled before.
-  public func untilClosed() async -> ClientError? {
+  package func untilClosed() async -> ClientError? {
     if let endReason { return endReason }
     let key = connection.reserveID()
     return await withTaskCancellationHandler {
@@ -159,7 +159,7 @@ public actor Client {
   /// Subscribes to the events of some topics, in place of those subscribed to before (protocol §5).
   ///
   /// - Throws: `ClientError`.
-  public func subscribe(to topics: [Topic] = Topic.defaults) async throws(ClientError) -> Subscription {
+  package func subscribe(to topics: [Topic] = Topic.defaults) async throws(ClientError) -> Subscription {
     lastFeed += 1
     let number = lastFeed
     let answer = try await request(.subscribe(SubscribeParams(topics: topics))) { [weak self] result in
@@ -174,7 +174,7 @@ public actor Client {
   /// Ends the subscription: no event follows.
   ///
   /// - Throws: `ClientError`.
-  public func unsubscribe() async throws(ClientError) {
+  package func unsubscribe() async throws(ClientError) {
     _ = try await request(.unsubscribe) { [weak self] _ in self?.assumeIsolated { $0.begin(nil) } }
   }
 
@@ -184,7 +184,7 @@ public actor Client {
   ///   - initializer: whose lines; nil for everybody's. The subscription has everybody's.
   ///   - limit: how many lines at most.
   /// - Throws: `ClientError`.
-  public func followLogs(
+  package func followLogs(
     of initializer: String? = nil, limit: Int = 1000
   ) async throws(ClientError) -> (lines: [LogLineShape], following: Subscription) {
     let subscription = try await subscribe(to: [.log])

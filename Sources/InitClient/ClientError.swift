@@ -1,8 +1,8 @@
-public import InitWire
-public import Libuv
+package import InitWire
+package import Libuv
 
 /// Everything that can go wrong for a client.
-public enum ClientError: Error, Sendable, Equatable {
+package enum ClientError: Error, Sendable, Equatable {
   /// Nothing names a socket: no path was given, and neither variable is set (protocol §1).
   case noSocketPath
   /// The socket at the path can't be connected to.
@@ -27,11 +27,16 @@ public enum ClientError: Error, Sendable, Equatable {
 
 extension ClientError: CustomStringConvertible {
   /// What, which one, why, and what to do.
-  public var description: String {
+  package var description: String { words(naming: "--socket") }
+
+  /// The same for those who don't name the socket with that option.
+  ///
+  /// - Parameter option: what they name it with.
+  func words(naming option: String) -> String {
     switch self {
     case .noSocketPath:
-      "cannot tell where the supervisor listens: no socket is named; name it with --socket or set INITD_SOCKET"
-    case .unreachable(let error): Self.describe(error)
+      "cannot tell where the supervisor listens: no socket is named; name it with \(option) or set INITD_SOCKET"
+    case .unreachable(let error): Self.describe(error, option)
     case .silent(let path, let duration):
       "cannot talk to \(path): no answer to hello within \(duration.inWords); see whether the supervisor hangs"
     case .notASupervisor(let path, let reason):
@@ -45,8 +50,8 @@ extension ClientError: CustomStringConvertible {
     }
   }
 
-  private static func describe(_ error: ConnectError) -> String {
-    let remedy = "start one with initd, or name its socket with --socket"
+  private static func describe(_ error: ConnectError, _ option: String) -> String {
+    let remedy = "start one with initd, or name its socket with \(option)"
     return switch error {
     case .notFound(let path): "cannot reach \(path): there is no supervisor's socket; \(remedy)"
     case .refused(let path): "cannot reach \(path): no supervisor is listening there; \(remedy)"

@@ -1,14 +1,14 @@
-public import InitWire
+package import InitWire
 
 /// One event of a subscription (protocol §5).
-public struct Event: Sendable, Equatable {
+package struct Event: Sendable, Equatable {
   /// The event as read.
-  public let params: EventParams
+  package let params: EventParams
   /// Its params as the supervisor wrote them, members that this version doesn't know included.
-  public let json: RawJSON
+  package let json: RawJSON
 
   /// An event as read and as written.
-  public init(params: EventParams, json: RawJSON) {
+  package init(params: EventParams, json: RawJSON) {
     self.params = params
     self.json = json
   }

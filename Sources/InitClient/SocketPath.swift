@@ -3,7 +3,7 @@ internal import InitWire
 internal import Libuv
 
 /// Where a supervisor listens (protocol §1).
-public enum SocketPath {
+package enum SocketPath {
   /// The path by the protocol's rule: the one that is asked for, else `$INITD_SOCKET`, else `initd.sock` in
   /// `$XDG_RUNTIME_DIR`, else in `/run` for root. A variable that is empty counts as unset.
   ///
@@ -12,7 +12,7 @@ public enum SocketPath {
   ///
   /// - Parameter asked: what `--socket` says, if anything.
   /// - Throws: `ClientError.noSocketPath` where nothing names one; `.unreachable` for a variable that isn't UTF-8.
-  public static func resolve(asked: String? = nil) throws(ClientError) -> String {
+  package static func resolve(asked: String? = nil) throws(ClientError) -> String {
     if asked == nil,
       let name = ["INITD_SOCKET", "XDG_RUNTIME_DIR"].first(where: { environmentVariable($0)?.isEmpty == false }),
       !ProcessEnvironment.isText(name)

@@ -1,38 +1,38 @@
-public import InitWire
+package import InitWire
 
 /// The events of one subscription, in order, from a snapshot on (protocol §5).
 ///
 /// It ends after the supervisor's `shutdown` event, when another subscription replaces it, and when it or the connection
 /// is closed on this side. It throws where the supervisor went away without a word. A reader that is too slow gets
 /// `lagged` and `snapshot`, as from the supervisor. There may be one reader.
-public struct Subscription: Sendable, AsyncSequence {
+package struct Subscription: Sendable, AsyncSequence {
   /// What was when the subscription began; every event follows it.
-  public let snapshot: Event
+  package let snapshot: Event
   /// The picture in `snapshot`.
-  public let status: StatusShape
+  package let status: StatusShape
 
   let client: Client
   let number: Int
 
   /// The one reader.
-  public func makeAsyncIterator() -> Iterator { Iterator(client: client, number: number) }
+  package func makeAsyncIterator() -> Iterator { Iterator(client: client, number: number) }
 
   /// Reads a subscription, event by event.
-  public struct Iterator: AsyncIteratorProtocol {
+  package struct Iterator: AsyncIteratorProtocol {
     let client: Client
     let number: Int
 
     /// The next event, or nil at the end.
     ///
     /// - Throws: `ClientError` where the supervisor went away without a word, or the reading task was cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Event? {
+    package mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Event? {
       try await client.nextEvent(of: number)
     }
 
     /// The next event, or nil at the end.
     ///
     /// - Throws: `ClientError` where the supervisor went away without a word, or the reading task was cancelled.
-    public mutating func next() async throws(ClientError) -> Event? {
+    package mutating func next() async throws(ClientError) -> Event? {
       try await client.nextEvent(of: number)
     }
   }

@@ -1,181 +1,190 @@
-public import InitWire
-public import Libuv
+public import AppInitializers
+internal import InitBridge
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Synchronization
 
-// The law:
-//
-// 1. What it provides is registered all at once on each connection, before any run of it comes (protocol §6).
-// 2. Every run is answered exactly once, after its body has ended: −32008 if it was told to stop, whatever the body says.
-// 3. When the connection is lost, every run is told to stop, and only when all have stopped is another connection made:
-//    nothing runs twice at once (S13).
-// 4. The first registration must succeed, or serving ends with the reason. Later ones are tried again with backoff: the
-//    supervisor may be starting, or not have seen yet that the old connection has gone.
-// 5. Serving is ended by cancelling its task: unregister, tell all runs to stop, wait for them, answer, close.
-
-/// A worker: it registers initializers and runs them whenever the supervisor asks (protocol §6).
+/// A worker: a program that provides initializers to a supervisor in another process, and runs them when the supervisor asks.
+///
+/// The initializers are those that an `InitManager` takes.
 ///
 /// ```swift
-/// let worker = Worker(loop: loop, path: path, program: program, initializers: [
-///   WorkerInitializer(RegistrationShape(name: "favorites")) { run in
-///     await run.report(fraction: 0.5)
-///     try await loadFavorites()
-///   }
-/// ])
-/// try await worker.serve()
+/// import AppInitializers
+/// import InitClient
+///
+/// let worker = Worker("shelf", serving: [Favorites(), Stock()])
+/// try await worker.run()
 /// ```
-public actor Worker {
-  /// What happens to a worker, for its log.
-  public enum Notice: Sendable, Equatable {
-    /// It is registered, for the first time or again.
-    case registered
-    /// The supervisor went away; what ran has been told to stop.
-    case lost(ClientError)
-    /// It can't register again yet, and goes on trying; told when the reason changes.
-    case notRegistered(ClientError)
-  }
+///
+/// A dependency by type means an object of this worker. If there is none of that type, it means whatever has the type's name in the
+/// supervisor. What a run hands to its dependents goes through the supervisor as JSON: the value has to be `Encodable`, and `Decodable`
+/// for those who take it.
+public final class Worker: Sendable {
+  /// What the supervisor calls it.
+  public let name: String
 
-  /// Where it lives.
-  public nonisolated let loop: Loop
-  /// The loop.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  private let objects: HostedObjects
+  private let socketPath: String?
+  private let isPerProcess: Bool
+  private let executor = ThreadExecutor()
+  private let turns: Turns
+  /// The objects run one at a time, and may share state.
+  private let isExclusive: Bool
+  /// What has completed and wasn't stopped, in the order of completion.
+  private let completed = Mutex<[String]>([])
 
-  private let path: String
-  private let program: ProgramShape
-  private let initializers: [String: WorkerInitializer]
-  private let registrations: [RegistrationShape]
-  private let executor: any TaskExecutor
-  private let onNotice: @Sendable (Notice) -> Void
-  private var runs: [Int: Task<Void, Never>] = [:]
-  /// What runs that haven't ended hand over.
-  private var outputs: [Int: RunOutput] = [:]
+  /// How long a `stop()` may take before its task is cancelled, and how much longer before the next one is called.
+  private static let stopTimeout = Duration.seconds(10)
+  private static let stopGrace = Duration.seconds(5)
 
-  /// How long the supervisor may take to answer `unregister`, when serving ends.
-  private static let unregisterTimeout = Duration.seconds(2)
-
-  /// A worker that doesn't serve yet.
+  /// A worker that runs one initializer at a time. It takes the objects over: they may share state that isn't `Sendable`.
   ///
   /// - Parameters:
-  ///   - loop: where it lives.
-  ///   - path: the supervisor's socket.
-  ///   - program: what it is called in Status.
-  ///   - initializers: what it provides, each name once.
-  ///   - executor: where bodies run; the loop if nil, which is for bodies that don't block. For others, see
-  ///     ``ThreadExecutor``.
-  ///   - onNotice: told what happens, on the loop's thread.
+  ///   - name: what the supervisor calls it.
+  ///   - initializers: what it provides, in any order.
+  ///   - isPerProcess: whether their effect lives in this process: then another worker that registers them runs them again (S22).
+  ///   - socketPath: where the supervisor listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
+  ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
   public init(
-    loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
-    executor: (any TaskExecutor)? = nil, onNotice: @escaping @Sendable (Notice) -> Void = { _ in }
+    _ name: String, serving initializers: sending [any AppInitializer], isPerProcess: Bool = false,
+    at socketPath: String? = nil
   ) {
-    self.loop = loop
-    self.path = path
-    self.program = program
-    self.initializers = Dictionary(initializers.map { ($0.registration.name, $0) }) { first, _ in first }
-    self.registrations = initializers.map(\.registration)
-    self.executor = executor ?? loop
-    self.onNotice = onNotice
+    self.name = name
+    self.objects = HostedObjects(initializers, executor: executor)
+    self.socketPath = socketPath
+    self.isPerProcess = isPerProcess
+    self.turns = Turns(1)
+    self.isExclusive = true
   }
 
-  /// Registers and runs until the calling task is cancelled; then it unregisters, waits until everything has stopped, and
-  /// returns.
+  /// A worker that may run several initializers at once, if the supervisor asks for that. They may share `Sendable` state only, which the
+  /// compiler checks. See ``init(_:serving:isPerProcess:at:)``.
   ///
-  /// - Parameter within: how long to wait for a supervisor that isn't up yet, the first time; nil for not at all.
-  /// - Throws: `ClientError` where the first registration doesn't succeed, or a later one never can.
-  public func serve(within: Duration? = nil) async throws(ClientError) {
-    var backoff = Backoff.reconnecting
-    var wasRegistered = false
-    var lastTrouble: ClientError?
-    while !Task.isCancelled {
-      do throws(ClientError) {
-        let client = try await Client.connect(
-          loop: loop, path: path, program: program, within: wasRegistered ? nil : within)
-        try await register(on: client)
-        (wasRegistered, lastTrouble) = (true, nil)
-        backoff.reset()
-        onNotice(.registered)
-        guard let reason = await client.untilClosed() else { return await leave(client) }
-        onNotice(.lost(reason))
-        await stopRuns()
-      } catch {
-        guard !Task.isCancelled else { return }
-        guard wasRegistered, error.mayPassForWorker else { throw error }
-        if error != lastTrouble { onNotice(.notRegistered(error)) }
-        lastTrouble = error
+  /// - Parameter concurrency: how many may run at once. At least 1.
+  public init(
+    _ name: String, serving initializers: [any AppInitializer & Sendable], isPerProcess: Bool = false,
+    concurrency: Int, at socketPath: String? = nil
+  ) {
+    self.name = name
+    self.objects = HostedObjects(initializers, executor: executor)
+    self.socketPath = socketPath
+    self.isPerProcess = isPerProcess
+    self.turns = Turns(concurrency)
+    self.isExclusive = false
+  }
+
+  /// Registers the initializers, and runs them whenever the supervisor asks.
+  ///
+  /// If the supervisor goes away, what runs is told to stop, and the worker registers again when there is a supervisor. When the time is up
+  /// or the calling task is cancelled, the worker unregisters, what runs is told to stop, and ``AppInitializers/AppInitializer/stop()`` of
+  /// what has completed is called, in the reverse order of completion; then this returns.
+  ///
+  /// - Parameters:
+  ///   - duration: how long it serves; for ever by default.
+  ///   - within: how long to wait for a supervisor that isn't up yet; by default not at all.
+  /// - Throws: ``SupervisorError`` if the first registration doesn't succeed, or a later one never can.
+  public func run(until duration: Duration? = nil, connectingWithin within: Duration? = nil) async throws {
+    let service = try service()
+    let serving = Task { () async -> Result<Void, ClientError> in
+      do throws(ClientError) { return .success(try await service.serve(within: within)) } catch { return .failure(error) }
+    }
+    let timer = duration.map { duration in
+      Task {
+        try await Task.sleep(for: duration)
+        serving.cancel()
       }
-      await Sleep.on(loop, for: backoff.next())
     }
+    let result = await withTaskCancellationHandler {
+      await serving.value
+    } onCancel: {
+      serving.cancel()
+    }
+    timer?.cancel()
+    // Also if this task is cancelled: what has completed is stopped in order.
+    await Task { await stopAll() }.value
+    try await SupervisorError.translate { () async throws(ClientError) in try result.get() }
   }
 
-  private func register(on client: Client) async throws(ClientError) {
-    await client.setListener(
-      Client.Listener(
-        onRun: { [weak self, weak client] id, params in
-          guard let self, let client else { return }
-          assumeIsolated { $0.start(id, params, on: client) }
-        },
-        onCancel: { [weak self] cancel in self?.assumeIsolated { $0.runs[cancel.run]?.cancel() } }))
-    do throws(ClientError) {
-      _ = try await client.register(registrations)
-    } catch {
-      // Cancelled meanwhile, it may have been registered all the same.
-      if error == .cancelled { await leave(client) }
-      await client.close()
-      await stopRuns()
-      throw error
+  private func service() throws -> WorkerService {
+    if let name = objects.declarations.map(\.name).first(where: { !InitializerName.isValid($0) }) {
+      throw SupervisorError(
+        .unusableName,
+        """
+        cannot register "\(TerminalText.escape(name))": a name in a supervisor \(InitializerName.requirement); give the initializer a `name` \
+        of its own
+        """)
     }
+    let path: String
+    do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
+    return WorkerService(
+      loop: try SharedLoop.get(), path: path, program: SharedLoop.program(name),
+      initializers: objects.declarations.map { declaration in
+        WorkerInitializer(RegistrationShape(declaration, isPerProcess: isPerProcess)) { [self] in try await run($0) }
+      }, executor: executor)
   }
 
-  private func start(_ id: RequestID, _ params: RunParams, on client: Client) {
-    let body = initializers[params.initializer]?.body
-    runs[params.run] = Task(executorPreference: executor) {
-      let outcome: Result<RawJSON, WireError>
-      do {
-        guard let body else { throw WireError.invalidParams("params.initializer", "must be one that is registered") }
-        try await body(WorkerRun(params: params, client: client, worker: self))
-        outcome = .success(await self.result(of: params.run))
-      } catch {
-        outcome = .failure(.answer(error))
+  private func run(_ run: WorkerRun) async throws {
+    let params = run.params
+    let phase: Phase = InitializerPriority(params.phase) == .appLaunch ? .launch : .active
+    let start = RunStart(
+      run: params.run, initializer: params.initializer, pass: params.pass, phase: phase, attempt: params.attempt,
+      timeout: params.timeout.map { .seconds($0) }, worker: nil)
+    try await turns.take {
+      let output = try await objects.run(
+        start, inputs: try inputs(params),
+        report: { await run.report(fraction: $0.fraction, message: $0.message, extend: $0.extend) },
+        cancellation: { run.stopReason.reason.map { CancellationCause($0) } })
+      if let output, let encoded = try RunOutput(passingOn: output) { await run.handOver(encoded) }
+      guard !Task.isCancelled else { return }
+      completed.withLock { names in
+        names.removeAll { $0 == params.initializer }
+        names.append(params.initializer)
       }
-      let wasCancelled = Task.isCancelled
-      await client.answer(
-        id, wasCancelled ? .failure(WireError(.cancelled, "the run was told to stop, and has")) : outcome)
-      await self.forget(params.run)
     }
   }
 
-  private func forget(_ run: Int) {
-    runs[run] = nil
-    outputs[run] = nil
+  private func inputs(_ params: RunParams) throws -> [String: any Sendable] {
+    try params.inputs.mapValues { RemoteOutput(output: try RunOutput(Array($0.bytes))) }
   }
 
-  private func result(of run: Int) -> RawJSON { outputs[run]?.result ?? .emptyObject }
-
-  func keep(_ output: RunOutput, of run: Int) {
-    guard runs[run] != nil else { return }
-    outputs[run] = output
+  private func stopAll() async {
+    var names = completed.withLock { names in
+      defer { names = [] }
+      return Array(names.reversed())
+    }
+    while !names.isEmpty {
+      let name = names.removeFirst()
+      let stopping = Task(executorPreference: executor) { [objects] in await objects.stop(name) }
+      if await Self.ends(stopping, within: Self.stopTimeout) { continue }
+      stopping.cancel()
+      if await Self.ends(stopping, within: Self.stopGrace) { continue }
+      guard isExclusive else { continue }
+      // It may share state with the others: their turn comes when it has returned, and nothing waits for that.
+      Task { [objects, names] in
+        await stopping.value
+        for name in names { await objects.stop(name) }
+      }
+      return
+    }
   }
 
-  /// Tells all runs to stop, and waits until they have.
-  private func stopRuns() async {
-    let stopping = Array(runs.values)
-    for run in stopping { run.cancel() }
-    for run in stopping { await run.value }
-  }
-
-  /// The end of serving; in a task of its own, as the serving one is cancelled and can't wait for answers.
-  private func leave(_ client: Client) async {
-    let names = registrations.map(\.name)
-    await Task(executorPreference: loop) {
-      async let unregistered: ()? = try? client.unregister(names, within: Self.unregisterTimeout)
-      await self.stopRuns()
-      await unregistered
-      await client.close()
-    }.value
-  }
-}
-
-extension ClientError {
-  /// Whether a worker that was registered once may get through later.
-  fileprivate var mayPassForWorker: Bool {
-    if case .refused(let error) = self, error.knownCode == .nameConflict { return true }
-    return mayPass
+  /// Whether a task has ended by then.
+  private static func ends(_ task: Task<Void, Never>, within duration: Duration) async -> Bool {
+    let (ends, told) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
+    let waiting = Task {
+      await task.value
+      told.yield(true)
+    }
+    let sleeping = Task {
+      try await Task.sleep(for: duration)
+      told.yield(false)
+    }
+    defer {
+      waiting.cancel()
+      sleeping.cancel()
+    }
+    for await hasEnded in ends { return hasEnded }
+    return false
   }
 }

@@ -1,27 +1,42 @@
-public import InitWire
+package import InitWire
+internal import Synchronization
 
 /// One initializer that a worker provides: how it is declared, and what runs it.
-public struct WorkerInitializer: Sendable {
+package struct WorkerInitializer: Sendable {
   /// How it is declared (protocol §4, `register`).
-  public let registration: RegistrationShape
+  package let registration: RegistrationShape
   /// Runs it once. To return is success, to throw is failure; when its task is cancelled it is to stop what it does, and
   /// whatever it then answers counts as stopped (S12, S13).
-  public let body: @Sendable (WorkerRun) async throws -> Void
+  package let body: @Sendable (WorkerRun) async throws -> Void
 
   /// A declaration and what runs it.
-  public init(_ registration: RegistrationShape, body: @escaping @Sendable (WorkerRun) async throws -> Void) {
+  package init(_ registration: RegistrationShape, body: @escaping @Sendable (WorkerRun) async throws -> Void) {
     self.registration = registration
     self.body = body
   }
 }
 
 /// One run of an initializer, for the body that carries it out (protocol §6).
-public struct WorkerRun: Sendable {
+package struct WorkerRun: Sendable {
   /// What the supervisor asked for: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
-  public let params: RunParams
+  package let params: RunParams
+
+  /// Why the run was told to stop, once it was.
+  package let stopReason: StopReason
+
+  /// Why a run was told to stop: set before its task is cancelled.
+  package final class StopReason: Sendable {
+    private let content = Mutex<CancelReason?>(nil)
+
+    /// The reason; nil while there is none, or for one of a later version.
+    package internal(set) var reason: CancelReason? {
+      get { content.withLock { $0 } }
+      set { content.withLock { $0 = newValue } }
+    }
+  }
 
   let client: Client
-  let worker: Worker
+  let worker: WorkerService
 
   /// Reports progress (S17). Dropped while the supervisor doesn't read.
   ///
@@ -29,7 +44,7 @@ public struct WorkerRun: Sendable {
   ///   - fraction: how much is done, 0…1.
   ///   - message: what it is doing, for people.
   ///   - extend: moves the deadline of a run that has one to so long from now (S15).
-  public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
+  package func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
     let seconds = extend.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
     await client.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: seconds))
   }
@@ -37,7 +52,7 @@ public struct WorkerRun: Sendable {
   /// What a dependency has handed over (S25).
   ///
   /// - Throws: `ShapeFault` if it has handed over nothing, isn't a dependency, or its output is no such value.
-  public func output<Value: Decodable>(
+  package func output<Value: Decodable>(
     of dependency: String, as type: Value.Type = Value.self
   ) throws(ShapeFault) -> Value {
     guard let input = params.inputs[dependency] else {
@@ -54,12 +69,12 @@ public struct WorkerRun: Sendable {
   ///   - value: anything that has a JSON.
   ///   - isSecret: that it mustn't be seen in the supervisor's logs.
   /// - Throws: why it has no JSON, or none that can be passed on.
-  public func handOver(_ value: some Encodable, isSecret: Bool = false) async throws {
+  package func handOver(_ value: some Encodable, isSecret: Bool = false) async throws {
     await handOver(try RunOutput(encoding: value, isSecret: isSecret))
   }
 
   /// The same, with a value that is in JSON already.
-  public func handOver(_ output: RunOutput) async { await worker.keep(output, of: params.run) }
+  package func handOver(_ output: RunOutput) async { await worker.keep(output, of: params.run) }
 }
 
 extension WireError {

@@ -1,5 +1,5 @@
 public import AppInitializers
-public import InitCore
+package import InitCore
 
 /// A program that is an initializer: it is complete when it exits with status 0.
 public struct Command: Hashable, Sendable {
@@ -26,14 +26,14 @@ public struct Command: Hashable, Sendable {
 /// An initializer that a manifest declares, beside the program's own Swift objects.
 public struct DeclaredInitializer: Sendable {
   /// What is said of it.
-  public var declaration: Declaration
+  package var declaration: Declaration
   /// What runs it; `nil` if a worker has to register it.
   public var command: Command?
   /// Whether what it hands to its dependents mustn't be seen in logs, states and events.
   public var isSecret: Bool
 
   /// An initializer run by a command or, without one, by a worker.
-  public init(_ declaration: Declaration, command: Command? = nil, isSecret: Bool = false) {
+  package init(_ declaration: Declaration, command: Command? = nil, isSecret: Bool = false) {
     self.declaration = declaration
     self.command = command
     self.isSecret = isSecret
@@ -42,7 +42,7 @@ public struct DeclaredInitializer: Sendable {
   /// A command: a program and its arguments, which is complete when it exits with status 0. A name without a slash is looked for in PATH.
   ///
   /// - Parameters:
-  ///   - name: what others depend on.
+  ///   - name: what others depend on: 1 to 128 of ASCII letters, digits and `._:/@+-`, the first a letter or digit.
   ///   - dependencies: names of what has to be complete before; a Swift initializer's is its type's, unless it says otherwise.
   ///   - timeout: how long an attempt may take (S15).
   ///   - retry: how a failed run is tried again (S16).
@@ -54,8 +54,7 @@ public struct DeclaredInitializer: Sendable {
   public static func command(
     _ name: String, _ arguments: [String], priority: InitializerPriority = .appLaunch, dependencies: [String] = [],
     timeout: Duration? = nil, retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false,
-    isSecret: Bool = false,
-    environment: [String: String] = [:], directory: String? = nil, stop: [String]? = nil
+    isSecret: Bool = false, environment: [String: String] = [:], directory: String? = nil, stop: [String]? = nil
   ) -> DeclaredInitializer {
     let declaration = Declaration(
       name, priority: priority.corePriority, dependencies: dependencies, timeout: timeout, retry: retry.corePolicy,

@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import Glibc
+internal import InitBridge
 internal import InitCore
 internal import InitWire
 internal import Libuv

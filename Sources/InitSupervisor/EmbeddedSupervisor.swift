@@ -57,57 +57,116 @@ public final class EmbeddedSupervisor: Initialization {
   ///     else in `/run` for root.
   ///   - initializers: the program's own, in any order.
   ///   - others: what commands and workers do, in any order.
+  ///   - eventsDelegate: told what happens, from the first event on, on the supervisor's thread; held weakly.
+  ///   - lifecycle: events that the supervisor follows until they end or it has ended; without them the program calls ``activate()`` itself.
   ///   - signals: which signals of the process end it, a second one without waiting for what runs. None by default, which is right if something
   ///     else handles them, e.g. a `ServiceGroup`.
   ///   - logger: what it tells of itself. By default only warnings and errors, to standard error.
-  /// - Throws: why the socket can't be made, as a message that says what to do. Nothing has been run then.
+  /// - Throws: ``SupervisorStartError`` or ``NoSocketPath`` if the socket can't be made, ``UnusableName`` for a name that the protocol can't
+  ///   carry, ``SharedInputVariable`` for dependencies that a command couldn't tell apart. Nothing has been run then.
   public static func start(
     at socketPath: String? = nil, initializers: sending [any AppInitializer] = [], others: [DeclaredInitializer] = [],
-    endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
+    eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
+    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, endingOn signals: [Int32] = [],
+    logger: Logger = .warningsOfSupervisor
   ) async throws -> EmbeddedSupervisor {
-    var configuration = try SupervisorConfiguration.ofThisProcess(socketPath: socketPath)
+    var configuration = try configurationOfThisProcess(socketPath)
     configuration.initializers = others
-    return try await start(configuration, objects: initializers, endingOn: signals, logger: logger)
+    return try await start(
+      configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
   }
 
   /// Starts a supervisor that may run several initializers at once (S6): the program's own then may share `Sendable` state only, which the compiler
-  /// checks. See ``start(at:initializers:others:endingOn:logger:)``.
+  /// checks. See ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
   ///
   /// - Parameter concurrency: how many may run at once. At least 1.
   public static func start(
     at socketPath: String? = nil, initializers: [any AppInitializer & Sendable] = [],
-    others: [DeclaredInitializer] = [], concurrency: Int, endingOn signals: [Int32] = [],
-    logger: Logger = .warningsOfSupervisor
+    others: [DeclaredInitializer] = [], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
+    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int,
+    endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
   ) async throws -> EmbeddedSupervisor {
-    var configuration = try SupervisorConfiguration.ofThisProcess(socketPath: socketPath)
+    var configuration = try configurationOfThisProcess(socketPath)
     configuration.initializers = others
-    configuration.machine.concurrency = max(1, concurrency)
-    return try await start(configuration, objects: initializers, endingOn: signals, logger: logger)
+    configuration.concurrency = concurrency
+    return try await start(
+      configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
   }
 
   /// Starts a supervisor of which everything can be set.
   ///
-  /// - Throws: why the socket can't be made. Nothing has been run then.
+  /// - Throws: see ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
   public static func start(
     _ configuration: SupervisorConfiguration, initializers: [any AppInitializer & Sendable] = [],
-    endingOn signals: [Int32] = [], logger: Logger = .warningsOfSupervisor
+    eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
+    lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, endingOn signals: [Int32] = [],
+    logger: Logger = .warningsOfSupervisor
   ) async throws -> EmbeddedSupervisor {
-    try await start(configuration, objects: initializers, endingOn: signals, logger: logger)
+    try await start(
+      configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
+  }
+
+  /// Who is told, and who tells.
+  private struct Observers: Sendable {
+    let delegate: (any AppInitializerEventsDelegate)?
+    let lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?
+
+    init(
+      _ delegate: (any AppInitializerEventsDelegate)?,
+      _ lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?
+    ) {
+      (self.delegate, self.lifecycle) = (delegate, lifecycle)
+    }
+  }
+
+  private static func configurationOfThisProcess(_ socketPath: String?) throws(NoSocketPath) -> SupervisorConfiguration
+  {
+    do throws(NoSocketPath) {
+      return try SupervisorConfiguration.ofThisProcess(socketPath: socketPath)
+    } catch {
+      throw NoSocketPath(unreadable: error.unreadable, remedy: "; give a path with the parameter `at:`")
+    }
   }
 
   private static func start(
-    _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer], endingOn signals: [Int32],
-    logger: Logger
+    _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer], _ observers: Observers,
+    endingOn signals: [Int32], logger: Logger
   ) async throws -> EmbeddedSupervisor {
-    let loop = try sharedLoop()
     // Sent to the loop's thread, and used there once: the compiler can't see the latter.
     nonisolated(unsafe) let objects = objects
-    return try await Task(executorPreference: loop) {
-      let supervisor = Supervisor(configuration, objects: objects, loop: loop, logger: logger)
-      try await supervisor.start(endingOn: signals)
-      return EmbeddedSupervisor(supervisor, socketPath: supervisor.configuration.socketPath)
-    }.value
+    do {
+      let loop = try sharedLoop()
+      let supervisor = try await Task(executorPreference: loop) {
+        let supervisor = Supervisor(
+          configuration, objects: objects, eventsDelegate: observers.delegate, loop: loop, logger: logger)
+        try await supervisor.start(endingOn: signals)
+        return EmbeddedSupervisor(supervisor, socketPath: supervisor.configuration.socketPath)
+      }.value
+      if let lifecycle = observers.lifecycle { supervisor.startFollowing(lifecycle) }
+      return supervisor
+    } catch {
+      throw SupervisorStartError(error) ?? error
+    }
   }
+
+  /// Follows a lifecycle source until it or the supervisor ends; the program needn't keep this object for that.
+  private func startFollowing(_ events: any AsyncSequence<LifecycleEvent, Never> & Sendable) {
+    let following = Task { for await event in events { await take(event) } }
+    Task { [state] in
+      for await _ in state.values {}
+      following.cancel()
+    }
+  }
+
+  private func take(_ event: LifecycleEvent) async {
+    switch event {
+    case .activate: await supervisor.activate(because: "the lifecycle source says so")
+    case .deactivate: await supervisor.deactivate(because: "the lifecycle source says so")
+    }
+  }
+
+  /// How far initialization is; its ``AppInitializers/InitializationProgress/values`` tell the changes.
+  public var progress: InitializationProgress { get async { await supervisor.manager.progress } }
 
   /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
   public func launch() async { await supervisor.manager.launch() }
@@ -121,6 +180,30 @@ public final class EmbeddedSupervisor: Initialization {
 
   /// The app is no longer active: the active pass is cancelled (S11).
   public func deactivate() async { await supervisor.deactivate(because: "the program says so") }
+
+  /// Returns when launch is complete; see ``AppInitializers/InitManager/launched()``.
+  public func launched() async throws { try await supervisor.manager.launched() }
+
+  /// Returns when launch and active are complete while the app is active; see ``AppInitializers/InitManager/ready()``.
+  public func ready() async throws { try await supervisor.manager.ready() }
+
+  /// Returns how a pass has ended, whoever asked for it; see ``AppInitializers/InitManager/outcome(ofPass:)``.
+  public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
+    try await supervisor.manager.outcome(ofPass: number)
+  }
+
+  /// What the program's initializer of that type has handed over last, for the program itself; `nil` if it has handed over nothing.
+  public func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) async -> Initializer.Output?
+  {
+    await supervisor.manager.output(of: initializer)
+  }
+
+  /// What the initializer of that name has handed over last; `nil` if that is nothing, or no such value.
+  ///
+  /// What a command or a worker handed over is JSON, and read as the type if that is `Decodable`.
+  public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) async -> Value? {
+    await supervisor.manager.output(of: initializer, as: type)
+  }
 
   /// Ends it, and waits until it has: what runs is cancelled and has stopped, clients have been told, the socket is gone (S24).
   public func shutDown() async {

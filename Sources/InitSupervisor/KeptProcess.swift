@@ -1,3 +1,4 @@
+internal import AppInitializers
 internal import Glibc
 internal import InitCore
 internal import InitWire
@@ -54,7 +55,7 @@ final class KeptProcess {
     name = declared.name
     command = declared.command
     restarts = Restarts(
-      declared.restart, backoff: declared.backoff, burst: limits.workerBurst, settledAfter: limits.workerSettled,
+      declared.restart, backoff: declared.backoff.corePolicy, burst: limits.workerBurst, settledAfter: limits.workerSettled,
       seed: seed)
     timer = Timer(loop: loop, name: "worker \(declared.name)")
     (self.loop, self.environment, self.limits, self.logger) = (loop, environment, limits, logger)

@@ -1,5 +1,5 @@
 internal import InitWire
-public import Libuv
+package import Libuv
 
 /// What a peer may do (protocol §8).
 public struct Roles: OptionSet, Hashable, Sendable {
@@ -59,7 +59,7 @@ public struct Permissions: Hashable, Sendable {
   /// - Parameters:
   ///   - peer: who it is, by the kernel's word.
   ///   - owner: the supervisor's own user.
-  public func roles(of peer: PeerCredentials, owner: UInt32) -> Roles {
+  package func roles(of peer: PeerCredentials, owner: UInt32) -> Roles {
     if peer.uid == 0 || peer.uid == owner { return .all }
     return grants.reduce(into: []) { roles, grant in
       switch grant.peers {

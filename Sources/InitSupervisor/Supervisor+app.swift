@@ -87,7 +87,7 @@ extension Supervisor {
   /// A signal of the process: the app's if it runs.
   ///
   /// - Returns: whether it was handed on.
-  public func forwardToApp(_ signal: Int32) -> Bool {
+  package func forwardToApp(_ signal: Int32) -> Bool {
     guard case .running(let child) = app, child.signal(signal) else { return false }
     // One that is stopped would get it only when it goes on.
     if [SIGTERM, SIGINT, SIGHUP].contains(signal), child.isStopped { child.signal(SIGCONT) }
@@ -95,7 +95,7 @@ extension Supervisor {
   }
 
   /// A signal that ends came before the app was started: what its own status would have been.
-  public func appWasSignalled(_ signal: Int32) {
+  package func appWasSignalled(_ signal: Int32) {
     switch app {
     case .waiting, .decided:
       app = .ended

@@ -7,7 +7,7 @@ extension Supervisor {
   ///
   /// - Parameter reason: for the log.
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
-  @discardableResult public func activate(because reason: String) -> Int {
+  @discardableResult package func activate(because reason: String) -> Int {
     logger.info("activating: \(reason)")
     startGivenUp()
     guard (try? apply(.activated(hold: nil))) != nil else { return 0 }
@@ -17,7 +17,7 @@ extension Supervisor {
   /// The app is no longer active: what runs of the active phase is cancelled (S11), and holds end (S23).
   ///
   /// - Parameter reason: for the log.
-  public func deactivate(because reason: String) {
+  package func deactivate(because reason: String) {
     logger.info("deactivating: \(reason)")
     try? apply(.deactivated)
   }

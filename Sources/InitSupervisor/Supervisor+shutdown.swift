@@ -9,7 +9,7 @@ extension Supervisor {
   /// Has signals of the process end it: the first one in order, a further one without waiting for what runs.
   ///
   /// - Throws: why a signal can't be watched.
-  public func end(on signals: [Int32]) throws {
+  package func end(on signals: [Int32]) throws {
     for number in signals {
       let source = try SignalSource(loop: loop, signal: number) { [weak self] in
         self?.assumeIsolated { supervisor in
@@ -27,7 +27,7 @@ extension Supervisor {
   /// Begins to end; a second call changes nothing.
   ///
   /// - Parameter reason: for the log.
-  public func shutDown(because reason: String) {
+  package func shutDown(because reason: String) {
     guard !read({ $0.isEnding }) else { return }
     logger.info("shutting down: \(reason)")
     // Before anything of it is told: what is waited for isn't to come.
@@ -39,7 +39,7 @@ extension Supervisor {
   }
 
   /// Ends now: what hasn't stopped is killed, and waited for no longer than a client that doesn't read its last.
-  public func skipWaiting() {
+  package func skipWaiting() {
     guard !isEnded else { return }
     shutDown(because: "it is told not to wait")
     logger.warning("not waiting for what still runs")

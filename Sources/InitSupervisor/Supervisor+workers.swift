@@ -1,4 +1,5 @@
 internal import AppInitializers
+internal import InitBridge
 internal import InitCore
 internal import InitWire
 internal import Libuv

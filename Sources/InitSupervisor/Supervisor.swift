@@ -1,10 +1,10 @@
-public import AppInitializers
+package import AppInitializers
 internal import DequeModule
 internal import InitCore
 internal import InitTimeline
 internal import InitWire
-public import Libuv
-public import Logging
+package import Libuv
+package import Logging
 
 /// Owns an ``AppInitializers/InitManager``, listens on a socket, and interprets: frames become events of the machine, its
 /// notices become answers and events, its effects become processes and requests to workers.
@@ -19,12 +19,12 @@ public import Logging
 ///
 /// Where to find what: `+connections` (accept, hello, frames), `+requests` (each method), `+events` (subscribers), `+waits`,
 /// `+workers` (registration and runs), `+status` (the shapes), `+shutdown`, `+log`.
-public actor Supervisor {
+package actor Supervisor {
   /// The loop everything lives on.
-  public nonisolated let loop: Loop
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated let loop: Loop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   /// Its manager.
-  public nonisolated let manager: InitManager
+  package nonisolated let manager: InitManager
 
   let configuration: SupervisorConfiguration
   let logger: Logger
@@ -94,7 +94,7 @@ public actor Supervisor {
   /// What each command of the manifest does, as the record tells one from another.
   var works: [String: String] = [:]
   /// What the program is to exit with once it has ended: 0, or what became of the app.
-  public internal(set) var exitStatus: Int32 = 0
+  package internal(set) var exitStatus: Int32 = 0
   /// Nothing runs any more that the machine knows; what was started beside it is being ended.
   var isQuiet = false
   /// What has completed is stopped.
@@ -115,10 +115,12 @@ public actor Supervisor {
   /// - Parameters:
   ///   - configuration: all that is decided before.
   ///   - objects: the program's own initializers; they stand before those of the manifest and run on threads of their own.
+  ///   - eventsDelegate: told what happens, on the loop's thread; held weakly.
   ///   - loop: where everything lives; this is called on its thread.
   ///   - logger: what it tells of itself.
-  public init(
-    _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [], loop: Loop, logger: Logger
+  package init(
+    _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [],
+    eventsDelegate: (any AppInitializerEventsDelegate)? = nil, loop: Loop, logger: Logger
   ) {
     self.loop = loop
     var configuration = configuration
@@ -149,16 +151,18 @@ public actor Supervisor {
       return (declaration, kind, provider as (any InitializerProvider)?)
     }
     self.manager = InitManager(
-      configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: threads, alarm: alarm)
+      configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: threads, alarm: alarm,
+      eventsDelegate: eventsDelegate)
   }
 
   /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
-  /// - Throws: `SharedInputVariable` for dependencies that a command could not tell apart, `ListenerError` if the socket can't be made,
-  ///   `JournalError` if the state directory can't be used, `SystemError` if there is no thread for the program's own initializers. Nothing has
-  ///   been run then.
-  public func start(onEnd: @escaping @Sendable () -> Void) throws {
+  /// - Throws: `UnusableName` for a name that the protocol can't carry, `SharedInputVariable` for dependencies that a command could not tell
+  ///   apart, `ListenerError` if the socket can't be made, `JournalError` if the state directory can't be used, `SystemError` if there is no
+  ///   thread for the program's own initializers. Nothing has been run then.
+  package func start(onEnd: @escaping @Sendable () -> Void) throws {
+    try checkNames()
     try configuration.checkInputVariables()
     try threads?.start()
     try listen()
@@ -197,7 +201,7 @@ public actor Supervisor {
     places = placesForClients()
     if configuration.socketPath.utf8.first != UInt8(ascii: "/") {
       logger.warning(
-        "commands in other directories can't reach the socket: its absolute path is too long or unknown; name a short one with --socket"
+        "commands in other directories can't reach the socket: its absolute path is too long or unknown; choose a shorter path for the socket"
       )
     }
     if configuration.adoptsOrphans { adoptOrphans() }

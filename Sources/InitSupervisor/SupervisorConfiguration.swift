@@ -1,7 +1,7 @@
 internal import Glibc
-public import InitCore
+package import InitCore
 internal import InitWire
-public import Libuv
+package import Libuv
 
 /// All that is decided before a supervisor starts.
 public struct SupervisorConfiguration: Sendable {
@@ -16,17 +16,17 @@ public struct SupervisorConfiguration: Sendable {
   /// That one's permissions.
   public var observeSocketMode: UInt32 = 0o666
   /// Sockets that a service manager has made, in place of our own at those paths.
-  public var passedSocket: PassedSocket?
-  public var passedObserveSocket: PassedSocket?
+  package var passedSocket: PassedSocket?
+  package var passedObserveSocket: PassedSocket?
   /// Who may do what, beside root and the own user.
   public var permissions = Permissions()
   /// Who is told how things are, if somebody is.
-  public var serviceManager: ServiceManager?
+  package var serviceManager: ServiceManager?
   /// Where it keeps which launch initializers have completed since the system's start, so that another supervisor after it doesn't run them
   /// again; nil for nowhere. For one supervisor alone, on a file system of this machine.
   public var stateDirectory: String?
   /// What its machine goes by. Workers can always connect.
-  public var machine: Machine.Configuration
+  package var machine: Machine.Configuration
   /// What the manifest declares, in order.
   public var initializers: [DeclaredInitializer] = []
   /// The processes that it starts and keeps running, in order.
@@ -52,7 +52,10 @@ public struct SupervisorConfiguration: Sendable {
   public var version = "0.1.0"
 
   /// A supervisor at this socket; everything else can be set.
-  public init(socketPath: String, machine: Machine.Configuration = Machine.Configuration()) {
+  public init(socketPath: String) { self.init(socketPath: socketPath, machine: Machine.Configuration()) }
+
+  /// A supervisor at this socket, whose machine goes by this; workers can always connect.
+  package init(socketPath: String, machine: Machine.Configuration) {
     self.socketPath = socketPath
     self.machine = machine
     self.machine.acceptsWorkers = true
@@ -85,6 +88,32 @@ public struct SupervisorConfiguration: Sendable {
     return configuration
   }
 
+  /// How many initializers may run at once (S6). At least 1.
+  public var concurrency: Int {
+    get { machine.concurrency }
+    set { machine.concurrency = max(1, newValue) }
+  }
+  /// How long a pass waits for workers when nothing else can run (S20).
+  public var registrationTimeout: Duration {
+    get { machine.registrationTimeout }
+    set { machine.registrationTimeout = newValue }
+  }
+  /// How long a run that was told to stop may take before it is killed (S13). A Swift object can't be killed.
+  public var cancelGrace: Duration {
+    get { machine.cancelGrace }
+    set { machine.cancelGrace = newValue }
+  }
+  /// How long a stop may take at the end before it is told to end (S24).
+  public var stopTimeout: Duration {
+    get { machine.stopTimeout }
+    set { machine.stopTimeout = newValue }
+  }
+  /// Whether the launch starts by itself (S3).
+  public var launchesAtStart: Bool {
+    get { machine.launchesAtStart }
+    set { machine.launchesAtStart = newValue }
+  }
+
   /// Makes each path one that means the same in every directory, as far as it fits.
   package mutating func makePathsAbsolute() {
     socketPath = WorkingDirectory.absoluteSocket(socketPath)
@@ -107,11 +136,13 @@ public struct SupervisorConfiguration: Sendable {
 public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
   /// The variable that names a path that isn't UTF-8, if one does.
   var unreadable: String?
+  /// What to do, if the program knows.
+  var remedy = ""
 
   /// What is wrong.
   public var description: String {
-    if let unreadable { return "cannot tell where to listen: $\(unreadable) isn't UTF-8" }
-    return "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set"
+    if let unreadable { return "cannot tell where to listen: $\(unreadable) isn't UTF-8\(remedy)" }
+    return "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set\(remedy)"
   }
 }
 

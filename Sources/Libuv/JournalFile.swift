@@ -146,20 +146,25 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case system(SystemError)
 
   /// What, which one, why, and what to do.
-  public var description: String {
+  public var description: String { words(naming: "--state-directory") }
+
+  /// The same for those who don't set the directory with that option.
+  ///
+  /// - Parameter option: what they set it with.
+  public func words(naming option: String) -> String {
     switch self {
     case .inUse(let directory, let pid):
       "cannot use the state directory \(directory): a supervisor\(pid.map { " (pid \($0))" } ?? "") uses it; "
-        + "stop it or choose another --state-directory"
+        + "stop it or choose another \(option)"
     case .exposed(let directory):
       "cannot use the state directory \(directory): other users may write in it; "
         + "make it your own (chown) and nobody else's to write in (chmod go-w)"
     case .occupied(let path):
-      "cannot use the state file \(path): it is no regular file of ours; remove it or choose another --state-directory"
+      "cannot use the state file \(path): it is no regular file of ours; remove it or choose another \(option)"
     case .unknownBoot:
-      "cannot use a state directory: without /proc nothing tells whether the system was started since; mount it, or leave out --state-directory"
+      "cannot use a state directory: without /proc nothing tells whether the system was started since; mount it, or leave out \(option)"
     case .system(let error):
-      "cannot use the state directory: \(error); choose another --state-directory"
+      "cannot use the state directory: \(error); choose another \(option)"
     }
   }
 }

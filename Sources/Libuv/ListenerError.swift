@@ -33,23 +33,28 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// What, which one, why, and what to do.
-  public var description: String {
+  public var description: String { words(naming: "--socket") }
+
+  /// The same for those who don't set the path with that option.
+  ///
+  /// - Parameter option: what they set it with.
+  public func words(naming option: String) -> String {
     switch self {
     case .pathUnusable(let path, _) where path.isEmpty:
-      "cannot bind the socket: its path is empty; choose another --socket"
+      "cannot bind the socket: its path is empty; choose another \(option)"
     case .pathUnusable(let path, let maximum) where path.utf8.count > maximum:
-      "cannot bind \(path): the path has \(path.utf8.count) bytes, a socket's may have \(maximum); choose a shorter --socket"
+      "cannot bind \(path): the path has \(path.utf8.count) bytes, a socket's may have \(maximum); choose a shorter \(option)"
     case .pathUnusable:
-      "cannot bind the socket: there is a NUL in its path; choose another --socket"
+      "cannot bind the socket: there is a NUL in its path; choose another \(option)"
     case .alreadyRunning(let path, let pid):
       "cannot bind \(path): a supervisor\(pid.map { " (pid \($0))" } ?? "") is listening there; "
-        + "stop it or choose another --socket"
+        + "stop it or choose another \(option)"
     case .occupied(let path, let occupant):
-      "cannot bind \(path): \(occupant) is in the way; remove it or choose another --socket"
+      "cannot bind \(path): \(occupant) is in the way; remove it or choose another \(option)"
     case .system(let path, let error) where error.errno == ENOENT || error.errno == ENOTDIR:
-      "cannot bind \(path): its directory doesn't exist; create it or choose another --socket"
+      "cannot bind \(path): its directory doesn't exist; create it or choose another \(option)"
     case .system(let path, let error):
-      "cannot bind \(path): \(error.call): \(error.reason); choose another --socket if that can't be helped"
+      "cannot bind \(path): \(error.call): \(error.reason); choose another \(option) if that can't be helped"
     }
   }
 }

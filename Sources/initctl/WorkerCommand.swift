@@ -64,7 +64,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
     let commands = RunningCommands()
     let outputs = CommandOutputs(loop: loop)
     defer { outputs.close() }
-    let worker = Worker(
+    let worker = WorkerService(
       loop: loop, path: path, program: ProgramShape(name: "initctl worker \(name)", version: Initctl.version),
       initializers: [
         WorkerInitializer(registration) { [command, secret] run in
@@ -103,7 +103,7 @@ private final class WorkerNotices: @unchecked Sendable {
 
   init(name: String) { self.name = name }
 
-  func tell(_ notice: Worker.Notice) {
+  func tell(_ notice: WorkerService.Notice) {
     switch notice {
     case .registered:
       if wasLost { Console.complain("\(name) is registered again") }

@@ -56,7 +56,7 @@ struct EmbeddedSupervisorTests {
   func blocking() async throws {
     let (barrier, blocked) = (Barrier(), 8)
     let supervisor = try await EmbeddedSupervisor.start(
-      at: directory["socket"], initializers: (0..<blocked).map { Scripted("object \($0)") { try barrier.enter() } },
+      at: directory["socket"], initializers: (0..<blocked).map { Scripted("object-\($0)") { try barrier.enter() } },
       others: [.command("command", ["true"])], concurrency: blocked + 1, logger: quiet)
     let path = directory["socket"]
     let state = try await Blocking.run {
@@ -88,7 +88,7 @@ struct EmbeddedSupervisorTests {
   @Test("Where a supervisor listens already, starting says so, and nothing is run")
   func occupied() async throws {
     let supervisor = try await EmbeddedSupervisor.start(try configuration, logger: quiet)
-    let error = await #expect(throws: ListenerError.self) {
+    let error = await #expect(throws: SupervisorStartError.self) {
       _ = try await EmbeddedSupervisor.start(
         try configuration, initializers: [Scripted("never") { Issue.record("it ran") }], logger: quiet)
     }

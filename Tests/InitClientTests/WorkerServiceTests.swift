@@ -5,15 +5,15 @@ import Testing
 
 @testable import InitClient
 
-struct WorkerTests {
+struct WorkerServiceTests {
   private struct Broken: Error, CustomStringConvertible { let description = "HTTP 503" }
 
   /// A worker for one name, with a body.
   private func worker(
-    _ path: String, onNotice: @escaping @Sendable (Worker.Notice) -> Void = { _ in },
+    _ path: String, onNotice: @escaping @Sendable (WorkerService.Notice) -> Void = { _ in },
     _ body: @escaping @Sendable (WorkerRun) async throws -> Void
-  ) throws -> Worker {
-    Worker(
+  ) throws -> WorkerService {
+    WorkerService(
       loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
       initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onNotice: onNotice)
   }
@@ -196,7 +196,7 @@ struct WorkerTests {
 
   @Test("After its supervisor was lost, a worker stops its runs, connects again, and registers again")
   func reconnection() async throws {
-    let notices = Mutex<[Worker.Notice]>([])
+    let notices = Mutex<[WorkerService.Notice]>([])
     let running = Mutex(0)
     try await FakeSupervisor.play { door in
       for _ in 1...2 {
@@ -236,7 +236,7 @@ struct WorkerTests {
       }
       serving.cancel()
       try await serving.value
-      let lost = Worker.Notice.lost(.lost(path: path, reason: "it went away"))
+      let lost = WorkerService.Notice.lost(.lost(path: path, reason: "it went away"))
       let conflict = WireError(.nameConflict, "cannot register favorites: it has a live provider")
       #expect(
         notices.withLock { $0 } == [

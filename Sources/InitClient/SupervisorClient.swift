@@ -1,0 +1,202 @@
+internal import AppInitializers
+internal import InitBridge
+internal import InitWire
+internal import Libuv
+
+/// A client of a supervisor in another process: asks how things are, says what the app does, and follows events.
+///
+/// ```swift
+/// import InitClient
+///
+/// let client = try await SupervisorClient.connect()
+/// try await client.activate()
+/// try await client.wait(for: .ready, timeout: .seconds(30))
+/// for try await event in client.events(.initializer) { print(event) }
+/// ```
+///
+/// If the supervisor was restarted, the next request connects again.
+public actor SupervisorClient {
+  /// What can be waited for.
+  public enum Goal: Sendable, Hashable {
+    /// Launch and active are complete while the app is active.
+    case ready
+    /// Launch is complete.
+    case launch
+    /// The active phase is complete.
+    case active
+    /// Both are complete (S1).
+    case composite
+    /// The initializer of that name has completed.
+    case initializer(String)
+    /// The pass of that number has ended.
+    case pass(Int)
+
+    fileprivate var target: WaitParams.Target {
+      switch self {
+      case .ready: .ready
+      case .launch: .launch
+      case .active: .active
+      case .composite: .composite
+      case .initializer(let name): .initializer(name)
+      case .pass(let number): .pass(number)
+      }
+    }
+  }
+
+  /// Where the supervisor listens.
+  public nonisolated let socketPath: String
+  private nonisolated let name: String?
+  private var connection: Client?
+
+  /// How much longer than a timeout its answer may take, before the supervisor counts as hanging.
+  private static let patience = Duration.seconds(2)
+
+  private init(_ socketPath: String, name: String?) {
+    self.socketPath = socketPath
+    self.name = name
+  }
+
+  deinit {
+    if let connection { Task { await connection.close() } }
+  }
+
+  /// Connects to a supervisor, which has answered when this returns.
+  ///
+  /// - Parameters:
+  ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
+  ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
+  ///   - name: what the supervisor calls this client; the program's name by default.
+  ///   - within: how long to wait for a supervisor that isn't up yet; by default not at all.
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
+  public static func connect(
+    at socketPath: String? = nil, named name: String? = nil, within: Duration? = nil
+  ) async throws -> SupervisorClient {
+    let path = try await SupervisorError.translate { () async throws(ClientError) in
+      try SocketPath.resolve(asked: socketPath)
+    }
+    let client = SupervisorClient(path, name: name)
+    try await client.open(within: within)
+    return client
+  }
+
+  /// What the supervisor and its initializers are doing.
+  ///
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. So do all requests.
+  public func status() async throws -> SupervisorStatus {
+    SupervisorStatus(try await ask { client throws(ClientError) in try await client.status() })
+  }
+
+  /// Waits until something is complete.
+  ///
+  /// - Parameters:
+  ///   - goal: what is waited for.
+  ///   - timeout: how long; for ever by default.
+  /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` when the time is up, of the kind
+  ///   `cancelled` if the run or the pass is cancelled.
+  public func wait(for goal: Goal = .ready, timeout: Duration? = nil) async throws {
+    let params = WaitParams(for: goal.target, timeout: timeout.map(Self.seconds))
+    let state = try await ask { client throws(ClientError) in
+      try await client.wait(params, within: timeout.map { $0 + Self.patience })
+    }
+    if let error = state.error { throw AppInitializationError(error) }
+    guard state.state == .complete else {
+      throw SupervisorError(.cancelled, "cannot wait any longer: what was waited for is \(state.state.rawValue)")
+    }
+  }
+
+  /// Retries a failed launch; joins one that is under way (S9, S10).
+  ///
+  /// - Returns: the number of the pass.
+  @discardableResult public func launch() async throws -> Int {
+    try await ask { client throws(ClientError) in try await client.launch() }.pass
+  }
+
+  /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
+  ///
+  /// - Returns: the number of the pass that it started or joined.
+  @discardableResult public func activate() async throws -> Int {
+    try await ask { client throws(ClientError) in try await client.activate() }.pass
+  }
+
+  /// The app is no longer active: the active pass is cancelled, and all holds end (S11, S23).
+  ///
+  /// - Returns: the names of the runs that this cancelled; they have stopped.
+  @discardableResult public func deactivate() async throws -> [String] {
+    try await ask { client throws(ClientError) in try await client.deactivate(wait: true) }.cancelled
+  }
+
+  /// Keeps the app active until the hold is released or dropped, or this process ends (S23).
+  public func hold() async throws -> SupervisorHold {
+    let path = socketPath
+    let program = SharedLoop.program(name)
+    let loop = try SharedLoop.get()
+    return try await SupervisorError.translate { () async throws(ClientError) in
+      let client = try await Client.connect(loop: loop, path: path, program: program)
+      let hold = SupervisorHold(client)
+      _ = try await client.activate(hold: true)
+      return hold
+    }
+  }
+
+  /// The supervisor's events, from a snapshot on.
+  ///
+  /// The sequence survives a restart of the supervisor: it connects again, with growing delays, and goes on with a new snapshot. It ends
+  /// when its task is cancelled.
+  ///
+  /// - Parameter topics: what is told, beside snapshots.
+  public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
+    SupervisorEvents(path: socketPath, name: name, topics: topics)
+  }
+
+  /// The same; without topics the changes of the three states are told.
+  public nonisolated func events(_ topics: SupervisorTopic...) -> SupervisorEvents {
+    events(topics.isEmpty ? SupervisorTopic.defaults : topics)
+  }
+
+  /// Ends the supervisor (S24). It may not have ended yet when this returns.
+  public func shutDown() async throws {
+    try await ask { client throws(ClientError) in try await client.shutdown() }
+  }
+
+  /// Closes the connection. A later request opens another one.
+  public func close() async {
+    let closing = connection
+    connection = nil
+    await closing?.close()
+  }
+
+  private func open(within: Duration? = nil) async throws {
+    let (path, program, loop) = (socketPath, SharedLoop.program(name), try SharedLoop.get())
+    connection = try await SupervisorError.translate { () async throws(ClientError) in
+      let client = try await Client.connect(loop: loop, path: path, program: program, within: within)
+      if within == nil { _ = try await client.ping() }
+      return client
+    }
+  }
+
+  private func ask<Answer: Sendable>(
+    _ request: @Sendable (Client) async throws(ClientError) -> Answer
+  ) async throws -> Answer {
+    if await connection?.isOpen != true { try await open() }
+    guard let connection else { throw SupervisorError(.closed, "cannot ask: the client was closed meanwhile") }
+    return try await SupervisorError.translate { () async throws(ClientError) in try await request(connection) }
+  }
+
+  private static func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+}
+
+/// Keeps the app active (S23).
+public final class SupervisorHold: Sendable {
+  private let client: Client
+
+  init(_ client: Client) { self.client = client }
+  deinit { Task { [client] in await client.close() } }
+
+  /// Gives the hold up; any number of times.
+  public func release() async {
+    _ = try? await client.release(within: .seconds(2))
+    await client.close()
+  }
+}

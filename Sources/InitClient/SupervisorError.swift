@@ -1,0 +1,91 @@
+internal import InitWire
+internal import Libuv
+
+/// Why a supervisor couldn't be asked, or what it refused.
+public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kinds of error, for programs.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// No path is named, and the environment names none.
+    case noSocketPath
+    /// Nobody listens at the path, or the path can't be used.
+    case unreachable
+    /// What listens there doesn't speak this protocol.
+    case notASupervisor
+    /// The supervisor closed the connection, or it broke.
+    case connectionLost
+    /// This side closed the connection.
+    case closed
+    /// The timeout ran out.
+    case timedOut
+    /// What was waited for was cancelled.
+    case cancelled
+    /// The supervisor's permissions don't allow it.
+    case notPermitted
+    /// Another worker provides an initializer of that name.
+    case nameConflict
+    /// There is no initializer of that name.
+    case unknownInitializer
+    /// The name can't be used in a supervisor.
+    case unusableName
+    /// The supervisor is shutting down.
+    case shuttingDown
+    /// A limit of the supervisor's was reached.
+    case limitExceeded
+    /// The supervisor refused the request for another reason.
+    case refused
+  }
+
+  /// The kind of error.
+  public let kind: Kind
+  /// What happened, why, and what to do.
+  public let description: String
+
+  init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+
+  init(_ error: ClientError) {
+    let kind: Kind =
+      switch error {
+      case .noSocketPath: .noSocketPath
+      case .unreachable, .silent: .unreachable
+      case .notASupervisor: .notASupervisor
+      case .lost: .connectionLost
+      case .closed: .closed
+      case .timedOut: .timedOut
+      case .cancelled: .cancelled
+      case .unsendable: .refused
+      case .refused(let error): Kind(error.knownCode)
+      }
+    self.init(kind, error.words(naming: "the parameter `at:`"))
+  }
+
+  /// Does something that throws a `ClientError`, with a cancelled task told as Swift tells it.
+  static func translate<Value>(
+    _ isolation: isolated (any Actor)? = #isolation, _ body: () async throws(ClientError) -> Value
+  ) async throws -> Value {
+    do throws(ClientError) {
+      return try await body()
+    } catch {
+      if error == .cancelled { throw CancellationError() }
+      throw SupervisorError(error)
+    }
+  }
+}
+
+extension SupervisorError.Kind {
+  fileprivate init(_ code: ErrorCode?) {
+    switch code {
+    case .timeout: self = .timedOut
+    case .cancelled: self = .cancelled
+    case .notPermitted: self = .notPermitted
+    case .nameConflict: self = .nameConflict
+    case .unknownInitializer: self = .unknownInitializer
+    case .shuttingDown: self = .shuttingDown
+    case .limitExceeded: self = .limitExceeded
+    case .unsupportedProtocol: self = .notASupervisor
+    case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, nil: self = .refused
+    }
+  }
+}

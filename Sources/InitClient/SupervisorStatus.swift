@@ -1,0 +1,192 @@
+public import AppInitializers
+internal import InitBridge
+internal import InitWire
+
+/// What a supervisor and its initializers are doing, at one moment.
+public struct SupervisorStatus: Sendable, Equatable {
+  /// Which life of a supervisor this is: different after every start.
+  public let instance: String
+  /// The supervisor's process.
+  public let pid: Int
+  /// The states.
+  public let states: SupervisorStates
+  /// How many connections hold the app active (S23).
+  public let holds: Int
+  /// How many initializers may run at once (S6).
+  public let concurrency: Int
+  /// All initializers, in the order of registration.
+  public let initializers: [InitializerStatus]
+  /// All connected workers.
+  public let workers: [WorkerStatus]
+  /// What is wrong with the supervisor itself, a sentence each.
+  public let warnings: [String]
+
+  /// The state of the launch phase.
+  public var launchState: InitializationState { states.launch }
+  /// The state of the active phase.
+  public var activeState: InitializationState { states.active }
+  /// The composite of both (S1).
+  public var state: InitializationState { states.composite }
+  /// Whether the app is active.
+  public var isActive: Bool { states.isActive }
+
+  /// The initializer of that name; `nil` if there is none.
+  public subscript(name: String) -> InitializerStatus? { initializers.first { $0.name == name } }
+
+  init(_ shape: StatusShape) {
+    instance = shape.instance
+    pid = shape.pid
+    states = SupervisorStates(
+      launch: shape.launch, active: shape.active, composite: shape.composite, lifecycle: shape.lifecycle)
+    holds = shape.holds
+    concurrency = shape.concurrency
+    initializers = shape.initializers.map(InitializerStatus.init)
+    workers = shape.workers.map(WorkerStatus.init)
+    warnings = shape.warnings ?? []
+  }
+}
+
+/// The states of one moment (S1).
+public struct SupervisorStates: Sendable, Equatable {
+  /// The launch phase's.
+  public let launch: InitializationState
+  /// The active phase's.
+  public let active: InitializationState
+  /// The composite of both.
+  public let composite: InitializationState
+  /// Whether the app is active.
+  public let isActive: Bool
+
+  init(launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Word<LifecycleName>) {
+    self.launch = InitializationState(launch)
+    self.active = InitializationState(active)
+    self.composite = InitializationState(composite)
+    isActive = lifecycle == .active
+  }
+}
+
+/// One initializer at one moment.
+public struct InitializerStatus: Sendable, Equatable {
+  /// Who runs it.
+  public enum Provider: Sendable, Hashable {
+    /// A Swift object in the supervisor.
+    case inProcess
+    /// A program that the supervisor starts.
+    case command
+    /// Another process, over the socket.
+    case worker
+    /// A kind that a later version of the supervisor added.
+    case other(String)
+  }
+
+  /// What it is doing.
+  public enum Activity: Sendable, Hashable {
+    /// No pass concerns it.
+    case idle
+    /// Its pass hasn't come to it.
+    case waiting
+    /// It runs.
+    case running
+    /// It was told to stop, and hasn't (S13).
+    case stopping
+    /// Its last run completed.
+    case complete
+    /// Its last run failed.
+    case failed
+    /// Its last run was cancelled (S12).
+    case cancelled
+    /// Its pass failed before it came to it (S2).
+    case notRun
+    /// A word that a later version of the supervisor added.
+    case other(String)
+  }
+
+  /// Its name.
+  public let name: String
+  /// The phase that executes it.
+  public let priority: InitializerPriority
+  /// The names of what must have completed before it starts.
+  public let dependencies: [String]
+  /// Who runs it.
+  public let provider: Provider
+  /// Whether that provider could run it now.
+  public let isAvailable: Bool
+  /// What it is doing.
+  public let activity: Activity
+  /// The name of what it waits for, or of what stood in its way.
+  public let blockedBy: String?
+  /// Its last run; `nil` before there was one.
+  public let run: InitializerRun?
+  /// How long that run took; `nil` while it runs.
+  public let duration: Duration?
+  /// How far that run said it is, 0…1 (S17).
+  public let fraction: Double?
+  /// What that run said it is doing.
+  public let message: String?
+  /// What went wrong, or stood in its way.
+  public let error: AppInitializationError?
+
+  init(_ shape: InitializerShape) {
+    name = shape.name
+    priority = InitializerPriority(shape.priority)
+    dependencies = shape.dependencies
+    provider = Provider(shape.provider)
+    isAvailable = shape.available
+    activity = Activity(shape.status)
+    blockedBy = shape.blockedBy
+    if let number = shape.run, let pass = shape.pass, let phase = shape.phase {
+      run = InitializerRun(
+        initializer: shape.name, number: number, attempt: shape.attempt ?? 1,
+        pass: InitializationPass(number: pass, phase: InitializerPriority(phase)))
+    } else {
+      run = nil
+    }
+    duration = shape.duration.map { .seconds($0) }
+    fraction = shape.progress?.fraction
+    message = shape.progress?.message
+    error = shape.error.map { AppInitializationError($0) }
+  }
+}
+
+extension InitializerStatus.Provider {
+  init(_ word: Word<ProviderName>) {
+    switch word {
+    case .known(.inProcess): self = .inProcess
+    case .known(.command): self = .command
+    case .known(.worker): self = .worker
+    case .unknown(let text): self = .other(text)
+    }
+  }
+}
+
+extension InitializerStatus.Activity {
+  init(_ word: Word<InitializerStatusName>) {
+    switch word {
+    case .known(.idle): self = .idle
+    case .known(.waiting): self = .waiting
+    case .known(.running): self = .running
+    case .known(.stopping): self = .stopping
+    case .known(.complete): self = .complete
+    case .known(.failed): self = .failed
+    case .known(.cancelled): self = .cancelled
+    case .known(.notRun): self = .notRun
+    case .unknown(let text): self = .other(text)
+    }
+  }
+}
+
+/// A connected worker.
+public struct WorkerStatus: Sendable, Hashable {
+  /// The name it gave itself.
+  public let name: String
+  /// Its process; `nil` if the kernel can't tell.
+  public let pid: Int?
+  /// The names it provides.
+  public let initializers: [String]
+
+  init(_ shape: WorkerShape) {
+    name = shape.client
+    pid = shape.pid
+    initializers = shape.initializers
+  }
+}

@@ -1,0 +1,189 @@
+package import InitWire
+package import Libuv
+
+// The law:
+//
+// 1. What it provides is registered all at once on each connection, before any run of it comes (protocol §6).
+// 2. Every run is answered exactly once, after its body has ended: −32008 if it was told to stop, whatever the body says.
+// 3. When the connection is lost, every run is told to stop, and only when all have stopped is another connection made:
+//    nothing runs twice at once (S13).
+// 4. The first registration must succeed, or serving ends with the reason. Later ones are tried again with backoff: the
+//    supervisor may be starting, or not have seen yet that the old connection has gone.
+// 5. Serving is ended by cancelling its task: unregister, tell all runs to stop, wait for them, answer, close.
+
+/// A worker: it registers initializers and runs them whenever the supervisor asks (protocol §6).
+///
+/// ```swift
+/// let worker = WorkerService(loop: loop, path: path, program: program, initializers: [
+///   WorkerInitializer(RegistrationShape(name: "favorites")) { run in
+///     await run.report(fraction: 0.5)
+///     try await loadFavorites()
+///   }
+/// ])
+/// try await worker.serve()
+/// ```
+package actor WorkerService {
+  /// What happens to a worker, for its log.
+  package enum Notice: Sendable, Equatable {
+    /// It is registered, for the first time or again.
+    case registered
+    /// The supervisor went away; what ran has been told to stop.
+    case lost(ClientError)
+    /// It can't register again yet, and goes on trying; told when the reason changes.
+    case notRegistered(ClientError)
+  }
+
+  /// Where it lives.
+  package nonisolated let loop: Loop
+  /// The loop.
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let path: String
+  private let program: ProgramShape
+  private let initializers: [String: WorkerInitializer]
+  private let registrations: [RegistrationShape]
+  private let executor: any TaskExecutor
+  private let onNotice: @Sendable (Notice) -> Void
+  private var runs: [Int: (task: Task<Void, Never>, stop: WorkerRun.StopReason)] = [:]
+  /// What runs that haven't ended hand over.
+  private var outputs: [Int: RunOutput] = [:]
+
+  /// How long the supervisor may take to answer `unregister`, when serving ends.
+  private static let unregisterTimeout = Duration.seconds(2)
+
+  /// A worker that doesn't serve yet.
+  ///
+  /// - Parameters:
+  ///   - loop: where it lives.
+  ///   - path: the supervisor's socket.
+  ///   - program: what it is called in Status.
+  ///   - initializers: what it provides, each name once.
+  ///   - executor: where bodies run; the loop if nil, which is for bodies that don't block. For others, see
+  ///     ``ThreadExecutor``.
+  ///   - onNotice: told what happens, on the loop's thread.
+  package init(
+    loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
+    executor: (any TaskExecutor)? = nil, onNotice: @escaping @Sendable (Notice) -> Void = { _ in }
+  ) {
+    self.loop = loop
+    self.path = path
+    self.program = program
+    self.initializers = Dictionary(initializers.map { ($0.registration.name, $0) }) { first, _ in first }
+    self.registrations = initializers.map(\.registration)
+    self.executor = executor ?? loop
+    self.onNotice = onNotice
+  }
+
+  /// Registers and runs until the calling task is cancelled; then it unregisters, waits until everything has stopped, and
+  /// returns.
+  ///
+  /// - Parameter within: how long to wait for a supervisor that isn't up yet, the first time; nil for not at all.
+  /// - Throws: `ClientError` where the first registration doesn't succeed, or a later one never can.
+  package func serve(within: Duration? = nil) async throws(ClientError) {
+    var backoff = Backoff.reconnecting
+    var wasRegistered = false
+    var lastTrouble: ClientError?
+    while !Task.isCancelled {
+      do throws(ClientError) {
+        let client = try await Client.connect(
+          loop: loop, path: path, program: program, within: wasRegistered ? nil : within)
+        try await register(on: client)
+        (wasRegistered, lastTrouble) = (true, nil)
+        backoff.reset()
+        onNotice(.registered)
+        guard let reason = await client.untilClosed() else { return await leave(client) }
+        onNotice(.lost(reason))
+        await stopRuns()
+      } catch {
+        guard !Task.isCancelled else { return }
+        guard wasRegistered, error.mayPassForWorker else { throw error }
+        if error != lastTrouble { onNotice(.notRegistered(error)) }
+        lastTrouble = error
+      }
+      await Sleep.on(loop, for: backoff.next())
+    }
+  }
+
+  private func register(on client: Client) async throws(ClientError) {
+    await client.setListener(
+      Client.Listener(
+        onRun: { [weak self, weak client] id, params in
+          guard let self, let client else { return }
+          assumeIsolated { $0.start(id, params, on: client) }
+        },
+        onCancel: { [weak self] cancel in self?.assumeIsolated { $0.stop(cancel.run, cancel.reason) } }))
+    do throws(ClientError) {
+      _ = try await client.register(registrations)
+    } catch {
+      // Cancelled meanwhile, it may have been registered all the same.
+      if error == .cancelled { await leave(client) }
+      await client.close()
+      await stopRuns()
+      throw error
+    }
+  }
+
+  private func start(_ id: RequestID, _ params: RunParams, on client: Client) {
+    let body = initializers[params.initializer]?.body
+    let stop = WorkerRun.StopReason()
+    let task = Task(executorPreference: executor) {
+      let outcome: Result<RawJSON, WireError>
+      do {
+        guard let body else { throw WireError.invalidParams("params.initializer", "must be one that is registered") }
+        try await body(WorkerRun(params: params, stopReason: stop, client: client, worker: self))
+        outcome = .success(await self.result(of: params.run))
+      } catch {
+        outcome = .failure(.answer(error))
+      }
+      let wasCancelled = Task.isCancelled
+      await client.answer(
+        id, wasCancelled ? .failure(WireError(.cancelled, "the run was told to stop, and has")) : outcome)
+      await self.forget(params.run)
+    }
+    runs[params.run] = (task, stop)
+  }
+
+  private func stop(_ run: Int, _ reason: CancelReason?) {
+    guard let (task, stop) = runs[run] else { return }
+    stop.reason = reason
+    task.cancel()
+  }
+
+  private func forget(_ run: Int) {
+    runs[run] = nil
+    outputs[run] = nil
+  }
+
+  private func result(of run: Int) -> RawJSON { outputs[run]?.result ?? .emptyObject }
+
+  func keep(_ output: RunOutput, of run: Int) {
+    guard runs[run] != nil else { return }
+    outputs[run] = output
+  }
+
+  /// Tells all runs to stop, and waits until they have.
+  private func stopRuns() async {
+    let stopping = runs.values.map(\.task)
+    for run in runs.keys { stop(run, .unregistered) }
+    for run in stopping { await run.value }
+  }
+
+  /// The end of serving; in a task of its own, as the serving one is cancelled and can't wait for answers.
+  private func leave(_ client: Client) async {
+    let names = registrations.map(\.name)
+    await Task(executorPreference: loop) {
+      async let unregistered: ()? = try? client.unregister(names, within: Self.unregisterTimeout)
+      await self.stopRuns()
+      await unregistered
+      await client.close()
+    }.value
+  }
+}
+
+extension ClientError {
+  /// Whether a worker that was registered once may get through later.
+  fileprivate var mayPassForWorker: Bool {
+    if case .refused(let error) = self, error.knownCode == .nameConflict { return true }
+    return mayPass
+  }
+}

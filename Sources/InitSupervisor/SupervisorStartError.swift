@@ -1,0 +1,17 @@
+internal import Libuv
+
+/// Why a supervisor that is part of a program couldn't start.
+public struct SupervisorStartError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What happened, why, and what to do.
+  public let description: String
+
+  /// What a supervisor's start threw, in the words of its parameters. An error that is public already stays what it is.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as ListenerError: description = error.words(naming: "socketPath")
+    case let error as JournalError: description = error.words(naming: "stateDirectory")
+    case let error as SystemError: description = "cannot start a supervisor: \(error)"
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import AppInitializers
+import AppInitializersObservation
+import InitSupervisor
+import Logging
+import Synchronization
+import Testing
+
+/// A type whose name the protocol can't carry.
+private final class Größe: AppInitializer, Sendable {
+  let priority = InitializerPriority.appLaunch
+  func run() async throws {}
+}
+
+private final class Toggles: ContextualInitializer, Sendable {
+  let priority = InitializerPriority.appLaunch
+  func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
+}
+
+private struct Refused: Error {}
+
+/// What a delegate is told, without durations.
+private final class Told: AppInitializerEventsDelegate {
+  private let lines = Mutex<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+
+  private func add(_ line: String) { lines.withLock { $0.append(line) } }
+  func initializerDidStart(_ run: InitializerRun) { add("start \(run.initializer)") }
+  func initializerDidComplete(_ run: InitializerRun, after duration: Duration) { add("complete \(run.initializer)") }
+  func passDidStart(_ pass: InitializationPass) { add("pass \(pass.number) starts") }
+  func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome) {
+    add("pass \(pass.number) \(outcome)")
+  }
+}
+
+@Suite("EmbeddedSupervisor, observed")
+struct EmbeddedSupervisorObservationTests {
+  private let directory = TemporaryDirectory()
+  private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
+
+  @Test("Its delegate is told everything from the first event on, commands included")
+  func delegate() async throws {
+    let told = Told()
+    let supervisor = try await EmbeddedSupervisor.start(
+      at: directory["socket"], initializers: [Toggles()],
+      others: [.command("menu", ["true"], priority: .appActive, dependencies: ["Toggles"])], eventsDelegate: told,
+      logger: quiet)
+    let pass = await supervisor.activate()
+    try await supervisor.ready()
+    #expect(try await supervisor.outcome(ofPass: pass) == .complete)
+    #expect(
+      told.all == [
+        "pass 1 starts", "start Toggles", "complete Toggles", "pass 1 complete", "pass 2 starts", "start menu",
+        "complete menu", "pass 2 complete",
+      ])
+    #expect(await supervisor.progress.done == 2)
+    #expect(await supervisor.output(of: Toggles.self) == ["favorites"])
+    #expect(await supervisor.output(of: "Toggles", as: Set<String>.self) == ["favorites"])
+    #expect(await supervisor.output(of: "menu", as: String.self) == nil)
+    await supervisor.shutDown()
+  }
+
+  @Test("It follows a lifecycle source, and whoever waits learns of a failure or of the end")
+  func lifecycle() async throws {
+    let (events, source) = AsyncStream.makeStream(of: LifecycleEvent.self)
+    let supervisor = try await EmbeddedSupervisor.start(
+      at: directory["socket"],
+      initializers: [Scripted("menu", .appActive), Scripted("ads", .appActive, after: ["menu"]) { throw Refused() }],
+      lifecycle: events, logger: quiet)
+    try await supervisor.launched()
+    source.yield(.activate)
+    let error = await #expect(throws: AppInitializationError.self) { try await supervisor.ready() }
+    #expect(error?.initializer == "ads")
+    await #expect(throws: UnknownPass.self) { try await supervisor.outcome(ofPass: 99) }
+    await supervisor.shutDown()
+  }
+
+  @Test("A model for Observation shows it as it shows a manager")
+  @MainActor func model() async throws {
+    let supervisor = try await EmbeddedSupervisor.start(
+      at: directory["socket"], others: [.command("migrate", ["true"])], logger: quiet)
+    let model = InitializationModel(supervisor)
+    try await supervisor.launched()
+    while model.launchState != .complete { await Task.yield() }
+    #expect(model.state == .pending)
+    await supervisor.shutDown()
+  }
+
+  @Test("A name that the protocol can't carry is an error with a remedy, and nothing is run")
+  func names() async throws {
+    let command = await #expect(throws: UnusableName.self) {
+      _ = try await EmbeddedSupervisor.start(
+        at: directory["socket"], initializers: [Scripted("never") { Issue.record("it ran") }],
+        others: [.command("bad name!", ["true"])], logger: quiet)
+    }
+    #expect(command.map { "\($0)" }?.contains("rename the initializer") == true)
+    let object = await #expect(throws: UnusableName.self) {
+      _ = try await EmbeddedSupervisor.start(at: directory["socket"], initializers: [Größe()], logger: quiet)
+    }
+    #expect(object.map { "\($0)" }?.contains("give the initializer a `name` of its own") == true)
+    #expect(directory.names.isEmpty)
+    try await InitManager([Größe()]).launched()
+  }
+
+  @Test("An error of its start speaks of parameters, not of a command line's options")
+  func words() async throws {
+    let error = await #expect(throws: SupervisorStartError.self) {
+      _ = try await EmbeddedSupervisor.start(at: directory["absent/socket"], logger: quiet)
+    }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.contains("choose another socketPath"))
+    #expect(!text.contains("--"))
+  }
+}
