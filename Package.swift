@@ -168,6 +168,10 @@ let package = Package(
         "InitClient", "Libuv", logging,
       ],
       swiftSettings: house),
+    // As a program outside sees it: by the products alone.
+    .testTarget(
+      name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", logging],
+      swiftSettings: house),
     .testTarget(name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv"], swiftSettings: house),
     .testTarget(
       name: "initctlTests", dependencies: ["initctl", "InitClient", "InitWire", "Libuv", arguments],

@@ -61,7 +61,9 @@ extension Initialization {
     // A test's double may be made of states that have nothing to do with each other.
     let values = Locked(stateValues)
     observer.take(stateValues)
-    func follow(_ state: ObservableState, _ change: @escaping @Sendable (inout StateValues, InitializationState) -> Void)
+    func follow(
+      _ state: ObservableState, _ change: @escaping @Sendable (inout StateValues, InitializationState) -> Void
+    )
       -> StateObservation
     {
       state.observe(
@@ -74,7 +76,8 @@ extension Initialization {
         }, flush: observer.flush, finish: observer.finish)
     }
     return [
-      follow(launchState) { $0.launch = $1 }, follow(activeState) { $0.active = $1 }, follow(state) { $0.composite = $1 },
+      follow(launchState) { $0.launch = $1 }, follow(activeState) { $0.active = $1 },
+      follow(state) { $0.composite = $1 },
     ]
   }
 

@@ -13,10 +13,11 @@ extension InitManager {
   func wait<Value: Sendable>(
     for look: @escaping @Sendable (isolated InitManager) -> Result<Value, any Error>?
   ) async throws -> Value {
-    if let found = look(self) { return try found.get() }
     let number = newWaiter()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
+        // Looked here, where nothing comes between a look and the entry: on the way into these closures other steps may have come.
+        if let found = look(self) { return continuation.resume(with: found) }
         guard !isFinished, !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
         waiters[number] = Waiter(
           look: { manager in

@@ -87,7 +87,9 @@ public final class Worker: Sendable {
   public func run(until duration: Duration? = nil, connectingWithin within: Duration? = nil) async throws {
     let service = try service()
     let serving = Task { () async -> Result<Void, ClientError> in
-      do throws(ClientError) { return .success(try await service.serve(within: within)) } catch { return .failure(error) }
+      do throws(ClientError) { return .success(try await service.serve(within: within)) } catch {
+        return .failure(error)
+      }
     }
     let timer = duration.map { duration in
       Task {

@@ -55,7 +55,8 @@ final class KeptProcess {
     name = declared.name
     command = declared.command
     restarts = Restarts(
-      declared.restart, backoff: declared.backoff.corePolicy, burst: limits.workerBurst, settledAfter: limits.workerSettled,
+      declared.restart, backoff: declared.backoff.corePolicy, burst: limits.workerBurst,
+      settledAfter: limits.workerSettled,
       seed: seed)
     timer = Timer(loop: loop, name: "worker \(declared.name)")
     (self.loop, self.environment, self.limits, self.logger) = (loop, environment, limits, logger)

@@ -32,7 +32,7 @@ private final class Told: AppInitializerEventsDelegate {
   }
 }
 
-@Suite("EmbeddedSupervisor, observed")
+@Suite("EmbeddedSupervisor, observed", .timeLimit(.minutes(1)))
 struct EmbeddedSupervisorObservationTests {
   private let directory = TemporaryDirectory()
   private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
@@ -72,6 +72,18 @@ struct EmbeddedSupervisorObservationTests {
     #expect(error?.initializer == "ads")
     await #expect(throws: UnknownPass.self) { try await supervisor.outcome(ofPass: 99) }
     await supervisor.shutDown()
+  }
+
+  @Test("Who begins to wait at the moment of a failure learns of it")
+  func failureWhileWaitingBegins() async throws {
+    for _ in 0..<50 {
+      let supervisor = try await EmbeddedSupervisor.start(
+        at: directory["socket"], initializers: [Scripted("ads", .appActive) { throw Refused() }], logger: quiet)
+      async let activated = supervisor.activate()
+      await #expect(throws: AppInitializationError.self) { try await supervisor.ready() }
+      _ = await activated
+      await supervisor.shutDown()
+    }
   }
 
   @Test("A model for Observation shows it as it shows a manager")

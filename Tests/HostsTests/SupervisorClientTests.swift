@@ -1,0 +1,176 @@
+import AppInitializers
+import InitClient
+import InitSupervisor
+import Logging
+import Testing
+
+@Suite("SupervisorClient", .timeLimit(.minutes(1)))
+struct SupervisorClientTests {
+  private let directory = TemporaryDirectory()
+  private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
+  private var path: String { directory["socket"] }
+
+  private func supervisor(_ others: [DeclaredInitializer] = []) async throws -> EmbeddedSupervisor {
+    try await EmbeddedSupervisor.start(at: path, others: others, logger: quiet)
+  }
+
+  @Test("It activates, waits, and shows what everything is doing")
+  func activation() async throws {
+    let supervisor = try await supervisor([
+      .command("migrate", ["true"]), .command("menu", ["true"], priority: .appActive, dependencies: ["migrate"]),
+    ])
+    let client = try await SupervisorClient.connect(at: path, named: "test")
+    try await client.wait(for: .launch)
+    #expect(try await client.status().isActive == false)
+    let pass = try await client.activate()
+    try await client.wait(for: .ready, timeout: .seconds(30))
+    try await client.wait(for: .pass(pass))
+    try await client.wait(for: .initializer("menu"))
+    let status = try await client.status()
+    #expect(status.isActive)
+    #expect(status.state == .complete)
+    #expect(status.initializers.map(\.name) == ["migrate", "menu"])
+    let menu = try #require(status["menu"])
+    #expect(menu.priority == .appActive)
+    #expect(menu.dependencies == ["migrate"])
+    #expect(menu.provider == .command)
+    #expect(menu.activity == .complete)
+    #expect(menu.run?.pass.number == pass)
+    #expect(menu.duration != nil)
+    #expect(try await client.deactivate() == [])
+    #expect(try await client.status().isActive == false)
+    await supervisor.shutDown()
+  }
+
+  @Test("What fails is thrown to who waits; a retry of the launch has a pass of its own (S9)")
+  func failure() async throws {
+    let supervisor = try await supervisor([.command("broken", ["sh", "-c", "exit 3"])])
+    let client = try await SupervisorClient.connect(at: path)
+    let error = await #expect(throws: AppInitializationError.self) { try await client.wait(for: .launch) }
+    #expect(error?.initializer == "broken")
+    guard case .initializerFailed(_, let underlying) = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(underlying as? InitializerFailure == .exit(status: 3))
+    #expect(try await client.launch() == 2)
+    let status = try await client.status()
+    #expect(status["broken"] != nil)
+    await supervisor.shutDown()
+  }
+
+  @Test("A wait that takes too long, and one for what is cancelled, say so")
+  func waits() async throws {
+    let supervisor = try await supervisor([.command("long", ["sleep", "60"], priority: .appActive)])
+    let client = try await SupervisorClient.connect(at: path)
+    let pass = try await client.activate()
+    let late = await #expect(throws: SupervisorError.self) {
+      try await client.wait(for: .ready, timeout: .milliseconds(20))
+    }
+    #expect(late?.kind == .timedOut)
+    let waiting = Task { try await client.wait(for: .pass(pass)) }
+    // Its request is there before the deactivation, as both are sent in order.
+    let second = try await SupervisorClient.connect(at: path)
+    #expect(try await second.deactivate() == ["long"])
+    let cancelled = await #expect(throws: SupervisorError.self) { try await waiting.value }
+    #expect(cancelled?.kind == .cancelled)
+    let unknown = await #expect(throws: SupervisorError.self) { try await client.wait(for: .initializer("absent")) }
+    #expect(unknown?.kind == .unknownInitializer)
+    await supervisor.shutDown()
+  }
+
+  @Test("A hold keeps the app active until it is released or dropped (S23)")
+  func hold() async throws {
+    let supervisor = try await supervisor()
+    let client = try await SupervisorClient.connect(at: path)
+    let hold = try await client.hold()
+    #expect(try await client.status().holds == 1)
+    await hold.release()
+    #expect(try await client.status().isActive == false)
+    await hold.release()
+    do {
+      let dropped = try await client.hold()
+      #expect(try await client.status().isActive)
+      withExtendedLifetime(dropped) {}
+    }
+    for try await _ in client.events(.lifecycle) where try await !client.status().isActive { break }
+    await supervisor.shutDown()
+  }
+
+  @Test("Events begin with a snapshot, go on in order, and survive a restart of the supervisor with a new snapshot")
+  func events() async throws {
+    let first = try await supervisor([.command("menu", ["true"], priority: .appActive)])
+    let client = try await SupervisorClient.connect(at: path)
+    var events = client.events(.pass, .initializer).makeAsyncIterator()
+    guard case .snapshot(let before) = try await events.next() else {
+      Issue.record("no snapshot")
+      return
+    }
+    #expect(before.initializers.map(\.name) == ["menu"])
+    try await client.activate()
+    var told: [String] = []
+    reading: while let event = try await events.next() {
+      switch event {
+      case .passStarted(let pass): told.append("pass \(pass.number) started")
+      case .passEnded(let pass, let outcome):
+        told.append("pass \(pass.number) \(outcome)")
+        break reading
+      case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
+      case .snapshot, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .log: told.append("\(event)")
+      }
+    }
+    #expect(told.first == "pass 2 started")
+    #expect(told.last == "pass 2 complete")
+    #expect(told.contains("menu running"))
+    await first.shutDown()
+    let second = try await supervisor()
+    guard case .snapshot(let after) = try await events.next() else {
+      Issue.record("no snapshot")
+      return
+    }
+    #expect(after.instance != before.instance)
+    #expect(after.initializers.isEmpty)
+    // And so does the client itself.
+    #expect(try await client.status().instance == after.instance)
+    await second.shutDown()
+  }
+
+  @Test("A follower whose task is cancelled ends without an error")
+  func cancelledFollower() async throws {
+    let supervisor = try await supervisor()
+    let client = try await SupervisorClient.connect(at: path)
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let following = Task {
+      for try await _ in client.events() { begin.yield() }
+    }
+    for await _ in begun { break }
+    following.cancel()
+    try await following.value
+    await supervisor.shutDown()
+  }
+
+  @Test("Without a supervisor there is an error that says where nobody listens; one that comes late is waited for")
+  func late() async throws {
+    let nobody = await #expect(throws: SupervisorError.self) { try await SupervisorClient.connect(at: path) }
+    #expect(nobody?.kind == .unreachable)
+    #expect("\(nobody as Any)".contains(path))
+    async let connecting = SupervisorClient.connect(at: path, within: .seconds(30))
+    let supervisor = try await supervisor()
+    #expect(try await connecting.status().initializers.isEmpty)
+    await supervisor.shutDown()
+  }
+
+  @Test("A client that was closed connects again with its next request")
+  func closed() async throws {
+    let supervisor = try await supervisor()
+    let client = try await SupervisorClient.connect(at: path)
+    await client.close()
+    try await client.activate()
+    #expect(try await client.status().isActive)
+    try await client.shutDown()
+    await supervisor.ended()
+    let gone = await #expect(throws: SupervisorError.self) { try await client.status() }
+    // The connection's end may be on its way.
+    #expect(gone.map { [.unreachable, .connectionLost].contains($0.kind) } == true)
+  }
+}

@@ -1,0 +1,276 @@
+import AppInitializers
+import InitClient
+import InitSupervisor
+import Logging
+import Synchronization
+import Testing
+
+/// A supervisor of this process, and workers that reach it over its socket.
+@Suite("Worker", .timeLimit(.minutes(1)))
+struct WorkerTests {
+  private let directory = TemporaryDirectory()
+  private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
+  private var path: String { directory["socket"] }
+
+  private func supervisor(concurrency: Int = 1, _ others: [DeclaredInitializer] = []) async throws -> EmbeddedSupervisor
+  {
+    try await EmbeddedSupervisor.start(at: path, others: others, concurrency: concurrency, logger: quiet)
+  }
+
+  /// The names that workers provide, from now on.
+  private func waitForNames(_ names: [String], _ client: SupervisorClient) async throws {
+    for try await event in client.events(.worker, .initializer) {
+      guard case .snapshot = event else {
+        if Set(try await client.status().workers.flatMap(\.initializers)) == Set(names) { return }
+        continue
+      }
+      if Set(try await client.status().workers.flatMap(\.initializers)) == Set(names) { return }
+    }
+  }
+
+  @Test("When its time is up it takes its names away and returns")
+  func untilTimeIsUp() async throws {
+    let supervisor = try await supervisor()
+    try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run(until: .milliseconds(1))
+    let client = try await SupervisorClient.connect(at: path)
+    #expect(try await client.status().workers.isEmpty)
+    #expect(try await client.status()["a"] == nil)
+    await supervisor.shutDown()
+  }
+
+  @Test("What has completed is stopped when the worker ends, the last first (S24)")
+  func stops() async throws {
+    let supervisor = try await supervisor([.worker("first"), .worker("second", dependencies: ["first"])])
+    let calls = Calls()
+    let worker = Worker(
+      "shelf", serving: [Recorded("second", calls, after: ["first"]), Recorded("first", calls)], at: path)
+    let serving = Task { try await worker.run() }
+    try await supervisor.launched()
+    #expect(calls.all == ["first runs", "second runs"])
+    let client = try await SupervisorClient.connect(at: path)
+    #expect(try await client.status().workers.map(\.name) == ["shelf"])
+    serving.cancel()
+    try await serving.value
+    #expect(calls.all == ["first runs", "second runs", "second stops", "first stops"])
+    #expect(try await client.status().workers.isEmpty)
+    await supervisor.shutDown()
+  }
+
+  @Test("A worker whose task is cancelled tells what runs to stop, waits for it, and takes its names away (S13, S21)")
+  func cancelled() async throws {
+    let supervisor = try await supervisor()
+    let calls = Calls()
+    let worker = Worker("shelf", serving: [Hanging("hangs", calls)], at: path)
+    let serving = Task { try await worker.run() }
+    await calls.contains("hangs runs")
+    serving.cancel()
+    try await serving.value
+    #expect(calls.all == ["hangs runs", "hangs was told to stop"])
+    let client = try await SupervisorClient.connect(at: path)
+    #expect(try await client.status()["hangs"] == nil)
+    await supervisor.shutDown()
+  }
+
+  @Test("A deactivation reaches the object that runs, with its cause, before it returns (S11, S13)")
+  func deactivated() async throws {
+    let supervisor = try await supervisor()
+    let calls = Calls()
+    let worker = Worker("shelf", serving: [Hanging("hangs", calls, .appActive)], at: path)
+    let serving = Task { try await worker.run() }
+    let client = try await SupervisorClient.connect(at: path)
+    try await waitForNames(["hangs"], client)
+    let pass = try await client.activate()
+    await calls.contains("hangs runs")
+    #expect(try await client.deactivate() == ["hangs"])
+    #expect(calls.all == ["hangs runs", "hangs was told to stop"])
+    #expect(calls.cause == .deactivated)
+    #expect(try await supervisor.outcome(ofPass: pass) == .cancelled)
+    serving.cancel()
+    _ = await serving.result
+    await supervisor.shutDown()
+  }
+
+  @Test("One at a time unless it is told otherwise, even if the supervisor runs more; several at once if it is")
+  func concurrency() async throws {
+    for places in [1, 2] {
+      let supervisor = try await supervisor(concurrency: 4)
+      let meeting = Meeting()
+      let objects = [Meets("a", meeting), Meets("b", meeting)]
+      let worker =
+        places == 1
+        ? Worker("one", serving: objects as [any AppInitializer], at: path)
+        : Worker("two", serving: objects, concurrency: 2, at: path)
+      let serving = Task { try await worker.run() }
+      let client = try await SupervisorClient.connect(at: path)
+      for name in ["a", "b"] { try await waitUntilKnown(name, client) }
+      // Two that run at once wait for each other; one that runs alone goes on after a while of nobody coming.
+      meeting.expects(places)
+      try await client.activate()
+      try await client.wait(for: .active)
+      #expect(meeting.most == places)
+      serving.cancel()
+      _ = await serving.result
+      await supervisor.shutDown()
+    }
+  }
+
+  private func waitUntilKnown(_ name: String, _ client: SupervisorClient) async throws {
+    for try await _ in client.events(.initializer) where try await client.status()[name] != nil { return }
+  }
+
+  @Test("It registers again with a supervisor that was started anew")
+  func restart() async throws {
+    let first = try await supervisor()
+    let calls = Calls()
+    let worker = Worker("shelf", serving: [Recorded("a", calls)], at: path)
+    let serving = Task { try await worker.run() }
+    await calls.contains("a runs")
+    await first.shutDown()
+    let second = try await supervisor([.worker("a")])
+    try await second.launched()
+    #expect(calls.all == ["a runs", "a runs"])
+    serving.cancel()
+    _ = await serving.result
+    await second.shutDown()
+  }
+
+  @Test("A name that the protocol can't carry, and one that is taken, are errors that name the remedy")
+  func names() async throws {
+    let bad = Worker("shelf", serving: [Größe()], at: path)
+    let unusable = await #expect(throws: SupervisorError.self) { try await bad.run() }
+    #expect(unusable?.kind == .unusableName)
+    #expect("\(unusable as Any)".contains("give the initializer a `name` of its own"))
+
+    let nobody = await #expect(throws: SupervisorError.self) {
+      try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run()
+    }
+    #expect(nobody?.kind == .unreachable)
+
+    let supervisor = try await supervisor()
+    let holder = Worker("holder", serving: [Recorded("a", Calls())], at: path)
+    let holding = Task { try await holder.run() }
+    try await waitForNames(["a"], try await SupervisorClient.connect(at: path))
+    let taken = await #expect(throws: SupervisorError.self) {
+      try await Worker("late", serving: [Recorded("a", Calls())], at: path).run()
+    }
+    #expect(taken?.kind == .nameConflict)
+    holding.cancel()
+    _ = await holding.result
+    await supervisor.shutDown()
+  }
+
+  @Test(
+    "An output without a JSON is for Swift alone: a dependent elsewhere gets none, and is told what is missing (S25)")
+  func outputs() async throws {
+    let supervisor = try await EmbeddedSupervisor.start(
+      at: path, others: [.worker("Opaque"), .worker("Shown", dependencies: ["Opaque"])], logger: quiet)
+    let worker = Worker("shelf", serving: [Opaque(), Shown()], at: path)
+    let serving = Task { try await worker.run() }
+    let error = await #expect(throws: AppInitializationError.self) { try await supervisor.launched() }
+    #expect("\(error as Any)".contains("Opaque"))
+    serving.cancel()
+    _ = await serving.result
+    await supervisor.shutDown()
+  }
+}
+
+/// What objects say of themselves, in order.
+final class Calls: Sendable {
+  private let content = Mutex<(lines: [String], cause: CancellationCause?)>(([], nil))
+
+  var all: [String] { content.withLock { $0.lines } }
+  var cause: CancellationCause? { content.withLock { $0.cause } }
+
+  func add(_ line: String, cause: CancellationCause? = nil) {
+    content.withLock { content in
+      content.lines.append(line)
+      content.cause = cause ?? content.cause
+    }
+  }
+
+  /// Waits until the line is there.
+  func contains(_ line: String) async { while !all.contains(line) { await Task.yield() } }
+}
+
+/// Completes at once.
+private final class Recorded: AppInitializer, Sendable {
+  let name: String
+  let priority = InitializerPriority.appLaunch
+  let dependencyNames: [String]
+  private let calls: Calls
+
+  init(_ name: String, _ calls: Calls, after dependencyNames: [String] = []) {
+    (self.name, self.calls, self.dependencyNames) = (name, calls, dependencyNames)
+  }
+
+  func run() async throws { calls.add("\(name) runs") }
+  func stop() async { calls.add("\(name) stops") }
+}
+
+/// Runs until it is told to stop.
+private final class Hanging: ContextualInitializer, Sendable {
+  let name: String
+  let priority: InitializerPriority
+  private let calls: Calls
+
+  init(_ name: String, _ calls: Calls, _ priority: InitializerPriority = .appLaunch) {
+    (self.name, self.calls, self.priority) = (name, calls, priority)
+  }
+
+  func run(_ context: RunContext) async throws {
+    calls.add("\(name) runs")
+    while !Task.isCancelled { await Task.yield() }
+    calls.add("\(name) was told to stop", cause: context.cancellation)
+  }
+}
+
+/// Counts who is in at the same time.
+private final class Meeting: Sendable {
+  private let content = Mutex((present: 0, most: 0, expected: 1))
+
+  var most: Int { content.withLock { $0.most } }
+  func expects(_ count: Int) { content.withLock { $0.expected = count } }
+
+  func attend() async {
+    content.withLock { content in
+      content.present += 1
+      content.most = max(content.most, content.present)
+    }
+    // With two places both are to be seen at once, however long that takes. With one nobody else may come, however often one looks.
+    var looks = 0
+    while looks < 1000, content.withLock({ $0.most < $0.expected || $0.expected == 1 }) {
+      await Task.yield()
+      if content.withLock({ $0.expected == 1 }) { looks += 1 }
+    }
+    content.withLock { $0.present -= 1 }
+  }
+}
+
+private final class Meets: AppInitializer, Sendable {
+  let name: String
+  let priority = InitializerPriority.appActive
+  private let meeting: Meeting
+
+  init(_ name: String, _ meeting: Meeting) { (self.name, self.meeting) = (name, meeting) }
+  func run() async throws { await meeting.attend() }
+}
+
+/// A type whose name the protocol can't carry.
+private final class Größe: AppInitializer, Sendable {
+  let priority = InitializerPriority.appLaunch
+  func run() async throws {}
+}
+
+/// Hands over what has no JSON.
+private final class Opaque: ContextualInitializer, Sendable {
+  struct Handle: Sendable {}
+  let priority = InitializerPriority.appLaunch
+  func run(_ context: RunContext) async throws -> Handle { Handle() }
+}
+
+/// Needs it.
+private final class Shown: ContextualInitializer, Sendable {
+  let priority = InitializerPriority.appLaunch
+  let dependencies: [any AppInitializer.Type] = [Opaque.self]
+  func run(_ context: RunContext) async throws { _ = try context.output(of: Opaque.self) }
+}
