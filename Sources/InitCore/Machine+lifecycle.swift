@@ -69,7 +69,6 @@ extension Machine {
     guard active.pass != nil else { return begin(.active, at: now) }
     active.next = newPass()
     active.number = active.next
-    active.state = .pending
   }
 
   /// A hold is gone; with the last one, if no plain activation stands, the app is deactivated (S23).

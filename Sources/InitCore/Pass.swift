@@ -143,7 +143,7 @@ struct PhaseRecord: Hashable, Sendable {
   var state: PhaseState = .pending
   /// The newest pass that was asked for: the one `state` speaks of.
   var number: Int?
-  /// The pass in flight.
+  /// The pass in flight. `state` is pending while there is one.
   var pass: Pass?
   /// Asked for while `pass` was stopping; it starts when that has ended (S14).
   var next: Int?

@@ -20,7 +20,6 @@ extension Supervisor {
     case .initializer(let snapshot):
       publish(.initializer(InitializerShape(snapshot, clock: clock)), topics: [.initializer])
       answerInitializerWaits(snapshot)
-      answerQuietWaits()
     case .initializerRemoved(let snapshot):
       let name = snapshot.declaration.name
       publish(.initializerRemoved(InitializerShape(snapshot, clock: clock)), topics: [.initializer])

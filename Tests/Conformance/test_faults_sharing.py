@@ -240,6 +240,41 @@ class AnswersTests(Conformance):
             each.alive()
 
 
+    def test_of_large_answers_that_are_not_read_one_is_made(self):
+        """Two of them, of 700 KiB each, would be more than all clients may hold."""
+        supervisor = self.start_with("c: { command: 'yes $(printf %01000d 0) | head -n 650' }", "--limit", "clientBytes=1MiB")
+        other = supervisor.peer()
+        other.ok("wait", for_="launch")
+        worker = self.big(supervisor, 2200)
+        for method in ("status", "logs"):
+            with self.subTest(method):
+                peer = supervisor.peer()
+                ids = [peer.request(method) for _ in range(3)]
+                for _ in range(20):
+                    other.alive()
+                for id in ids:
+                    answer = peer.answer(id)
+                    self.assertGreater(len(message(**answer)), 680 << 10)
+        worker.alive()
+
+    def test_observers_are_disconnected_before_one_of_the_own_user_that_holds_more(self):
+        directory = self.directory()
+        observe = os.path.join(directory, "observe.sock")
+        supervisor = self.start_fast("--observe-socket", observe, "--limit", "clientBytes=1MiB", directory=directory)
+        own = supervisor.peer("own")
+        observer = Peer(connected(observe))
+        self.addCleanup(observer.close)
+        hello(observer, "observer")
+        ping = frame(message(id="p", method="ping", params={"x": "y" * (570 << 10)}))
+        begun = 560 << 10
+        own.send_bytes(ping[:begun])
+        observer.send_bytes(ping[: 500 << 10])
+        observer.expect_end()
+        supervisor.program.until_err("disconnected observer")
+        own.send_bytes(ping[begun:])
+        self.assertIn("result", own.answer("p"))
+
+
 class FrameTests(Conformance):
     def test_the_time_of_a_frame_isnt_moved_by_bytes_of_a_client_that_costs_much(self):
         supervisor = self.start_fast("--limit", "frameTimeout=1s")

@@ -114,7 +114,7 @@ class LeftBehindTests(LogCase):
         peer.ok("activate")
         [pid] = map(int, supervisor.until_lines("told"))
         peer.ok("deactivate", wait=True)
-        self.assertFalse(is_running(pid))
+        until(lambda: not is_running(pid), "the end of what was killed")
         self.assertNotIn("which were killed", self.log(supervisor))
 
     def stubborn(self):

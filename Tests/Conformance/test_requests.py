@@ -2,6 +2,7 @@
 
 import unittest
 
+from peer import frame, message
 from supervisor import Conformance
 
 ALLOWED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+-"
@@ -33,6 +34,29 @@ class ResultTests(Conformance):
         self.assertEqual((b["name"], b["priority"], b["dependencies"]), ("b", "appActive", ["a"]))
         self.assertEqual((a["status"], b["status"]), ("idle", "idle"))
         worker.alive()
+
+    def send_at_once(self, peer, *requests):
+        """Sends requests in one write, numbered from 1 with a letter before."""
+        payloads = [message(id=f"r{number}", method=method, params=params) for number, (method, params) in enumerate(requests, 1)]
+        peer.send_bytes(b"".join(map(frame, payloads)))
+
+    def test_a_picture_that_is_asked_for_with_a_registration_shows_the_new_name_waiting(self):
+        for method in ("status", "subscribe"):
+            with self.subTest(method):
+                supervisor = self.start_fast()
+                supervisor.worker("a").expect_run("a")
+                peer = supervisor.peer()
+                self.send_at_once(peer, ("register", {"initializers": [{"name": "b"}]}), (method, {}))
+                result = peer.answer("r2")["result"]
+                a, b = result.get("snapshot", result)["initializers"]
+                self.assertEqual((a["name"], a["status"]), ("a", "running"))
+                self.assertEqual((b["name"], b["status"]), ("b", "waiting"))
+
+    def test_each_status_shows_what_was_asked_for_before_it(self):
+        peer = self.start_fast().peer()
+        self.send_at_once(peer, ("status", {}), ("activate", {}), ("status", {}), ("deactivate", {}), ("status", {}))
+        shown = [peer.answer(f"r{number}")["result"] for number in (1, 3, 5)]
+        self.assertEqual([each["lifecycle"] for each in shown], ["inactive", "active", "inactive"])
 
     def test_initializers_stand_in_the_order_of_registration(self):
         supervisor = self.start_with("z: { command: 'true' }\ny: { command: 'true', dependencies: [x] }\nx: { command: 'true' }", "--no-launch")

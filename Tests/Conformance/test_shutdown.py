@@ -42,6 +42,20 @@ class ShutdownTests(Conformance):
         watcher.expect_end()
         self.assertEqual(supervisor.ended(), 0)
 
+    def test_S24_a_deactivate_that_waits_is_answered_once_what_it_cancelled_has_stopped(self):
+        supervisor = self.start("version: 1\n", "--activate")
+        worker = supervisor.worker({"name": "a", "priority": "appActive"})
+        run = worker.expect_run("a")
+        peer = supervisor.peer()
+        id = peer.request("deactivate", {"wait": True})
+        run.expect_cancel("deactivated")
+        supervisor.peer().ok("shutdown")
+        peer.alive()
+        self.assertEqual(peer.inbox, [], "deactivate must not be answered while a run is stopping")
+        run.stopped()
+        self.assertEqual(peer.answer(id)["result"], {"cancelled": ["a"]})
+        self.assertEqual(supervisor.ended(), 0)
+
     def test_S24_it_waits_for_what_runs(self):
         supervisor = self.start("version: 1\n")
         worker = supervisor.worker("a")

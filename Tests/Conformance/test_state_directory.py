@@ -433,7 +433,7 @@ class FileTests(StateCase):
         self.assertEqual(os.listdir(os.path.join(directory, "real")), [])
         os.chown(link, 0, 0, follow_symlinks=False)
         self.start(None, "--state-directory", link, directory=directory)
-        self.assertIn("launched", os.listdir(os.path.join(directory, "real")))
+        until(lambda: "launched" in os.listdir(os.path.join(directory, "real")), "the file that the link leads to")
 
     def test_a_second_supervisor_is_told_who_has_it(self):
         supervisor = self.again(self.ONE, directory=self.directory())

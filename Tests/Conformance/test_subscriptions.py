@@ -74,6 +74,14 @@ class TopicTests(Conformance):
         event = watcher.event_where(connected=False)
         self.assertEqual(event["worker"]["client"], "api-worker")
 
+    def test_worker_tells_what_is_left_of_one_that_unregisters_some_of_its_names(self):
+        supervisor = self.start_fast("--no-launch")
+        worker, watcher = supervisor.worker("a", "b"), supervisor.peer()
+        watcher.ok("subscribe", topics=["worker"])
+        worker.ok("unregister", names=["a"])
+        event = watcher.event()
+        self.assertEqual((event["connected"], event["worker"]["initializers"]), (True, ["b"]))
+
     def test_log_tells_each_line(self):
         supervisor = self.start_with("c: { command: 'echo one; echo two >&2' }", "--no-launch")
         watcher = supervisor.peer()
@@ -81,6 +89,7 @@ class TopicTests(Conformance):
         supervisor.peer().ok("launch")
         events = [watcher.event(), watcher.event()]
         self.assertEqual({(e["initializer"], e["stream"], e["line"]) for e in events}, {("c", "stdout", "one"), ("c", "stderr", "two")})
+        self.assertLess(events[0]["seq"], events[1]["seq"])
 
     def test_the_snapshot_is_the_status_of_that_moment(self):
         supervisor = self.start_fast("--no-launch")
@@ -234,6 +243,21 @@ class SlowReaderTests(Conformance):
             peer.event_where(topic="lagged")
             self.assertEqual(peer.event()["topic"], "snapshot")
         run.succeed()
+
+    def test_a_reader_that_is_a_little_behind_misses_nothing(self):
+        """Half a MiB is queued for it in the end, which is far from what all clients may hold together."""
+        supervisor = self.start_fast("--limit", "clientBytes=2MiB")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        late = supervisor.peer()
+        late.ok("subscribe", topics=["initializer"])
+        for number in range(400):
+            run.progress(message=f"{number} " + "x" * 1_000)
+        run.succeed()
+        worker.alive()
+        events = late.events_until(lambda event: event["topic"] == "lagged" or event["initializer"]["status"] == "complete")
+        self.assertEqual({each["topic"] for each in events}, {"initializer"})
+        self.assertGreater(len(events), 400)
 
     def test_answers_to_a_slow_reader_are_not_dropped(self):
         supervisor = self.start_fast("--activate")

@@ -121,6 +121,16 @@ struct MachineRunsTests {
     #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3.0 s)")
   }
 
+  @Test("S8, S15: an optional initializer that runs out of time fails alone: the others aren't told to stop")
+  func timeoutOfOptional() throws {
+    var story = Story([launch("a").timeout(.seconds(3)).optional(), launch("b")], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout"])
+    #expect(try story.finish("a") == [])
+    #expect(try story.finish("b") == ["pass 1 launch complete", "launch complete"])
+    #expect(story.statuses == [.failed, .complete])
+  }
+
   @Test("S15: a progress report that asks for it moves the deadline to so long from now")
   func extend() throws {
     var story = Story([launch("a").timeout(.seconds(3))])

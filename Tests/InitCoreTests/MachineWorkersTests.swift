@@ -197,6 +197,20 @@ struct MachineWorkersTests {
     #expect(story.machine.nextDeadline == .seconds(10))
   }
 
+  @Test("S19, S20: the clock of an active pass stops while a new launch pass goes first, and starts anew after that")
+  func clockStopsForLaunch() throws {
+    var story = Story([(active("z"), .worker)], open)
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(story.machine.nextDeadline == .seconds(10))
+    _ = try story.wait(.seconds(9))
+    #expect(try story.register(1, ["w"]).last == "run 1 w")
+    #expect(story.machine.nextDeadline == nil)
+    #expect(try story.wait(.seconds(5)) == [])
+    #expect(try story.finish("w") == ["pass 3 launch complete", "launch complete"])
+    #expect(story.machine.nextDeadline == .seconds(24))
+  }
+
   @Test("S20: for a name that nobody declared the pass fails with missingDependency")
   func missing() throws {
     var story = Story([launch("a", "gone"), launch("b", "a")], open)
@@ -323,6 +337,39 @@ struct MachineWorkersTests {
     #expect(story.status("w") == .stopping)
     #expect(try story.register(2, ["w"], process: 200) == [])
     #expect(try story.tell(.runFinished(run: 1, .success)) == ["run 2 w"])
+  }
+
+  @Test("S13, S21: a name that comes back before its run has stopped is shown as stopping, and runs after that")
+  func backWhileStopping() throws {
+    var story = Story([], open)
+    _ = try story.register(1, ["w"])
+    _ = try story.tell(.started)
+    _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
+    #expect(try story.register(1, ["w"]) == [])
+    #expect(story.status("w") == .stopping)
+    #expect(try story.finish("w") == ["run 2 w"])
+  }
+
+  @Test(
+    "S7, S21: what needs a running initializer goes and comes back: its failure fails the pass, and nothing runs twice")
+  func neededAgain() throws {
+    var story = Story([active("y")], .init(acceptsWorkers: true, defersPlanning: true))
+    let needing = Registration("w", dependencies: ["y"])
+    _ = try story.register(1, [needing])
+    #expect(try story.tell(.started).last == "run 1 y")
+    #expect(try story.tell(.workerUnregistered(by: 1, ["w"])) == [])
+    #expect(try story.register(1, [needing]) == [])
+    #expect(try story.fail("y").first == "pass 1 launch failed (y failed: exit status 1)")
+  }
+
+  @Test("S16, S21: a name that is taken away between two attempts gives its place back")
+  func takenAwayBetweenAttempts() throws {
+    var story = Story([], open)
+    _ = try story.register(1, [Registration("w", retry: RetryPolicy(attempts: 2)), Registration("v")])
+    _ = try story.tell(.started)
+    #expect(try story.fail("w") == [])
+    #expect(try story.tell(.workerUnregistered(by: 1, ["w"])) == ["run 2 v"])
+    #expect(story.machine.nextDeadline == nil)
   }
 
   @Test("S21: anyone may take away a name without a live provider; another's live name is refused, all of it")
