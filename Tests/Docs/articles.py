@@ -1,4 +1,4 @@
-"""The articles of AppInitializers: what they show compiles, and what they promise is tested."""
+"""The articles of the libraries: what they show compiles, and what they promise is tested."""
 
 from __future__ import annotations
 
@@ -7,22 +7,31 @@ from typing import Callable, Iterator
 
 from markdown import ROOT, Document
 
-CATALOG = ROOT / "Sources/AppInitializers/AppInitializers.docc"
-PROMISES = CATALOG / "Promises.md"
+# Each catalog, and the tests that compile what it shows.
+CATALOGS = {
+    "AppInitializers": "ArticleExamplesTests",
+    "InitClient": "HostsTests",
+    "InitSupervisor": "HostsTests",
+}
+PROMISES = ROOT / "Sources/AppInitializers/AppInitializers.docc/Promises.md"
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    for article in sorted(CATALOG.glob("*.md")):
-        yield f"{article.name}: its examples are compiled", lambda article=article: examples_are_compiled(article)
+    for module, tests in CATALOGS.items():
+        articles = sorted((ROOT / f"Sources/{module}/{module}.docc").glob("*.md"))
+        assert articles, f"no article in the catalog of {module}"
+        for article in articles:
+            check = lambda article=article, tests=tests: examples_are_compiled(article, tests)  # noqa: E731
+            yield f"{module}.docc/{article.name}: its examples are compiled", check
     yield "Promises.md: each promise has a test", promises_have_tests
 
 
-def examples_are_compiled(article) -> None:
-    compiled = [" ".join(file.read_text().split()) for file in (ROOT / "Tests/ArticleExamplesTests").glob("*.swift")]
+def examples_are_compiled(article, tests) -> None:
+    compiled = [" ".join(file.read_text().split()) for file in (ROOT / "Tests" / tests).glob("*.swift")]
     for block in Document(article).blocks():
         if block.language == "swift":
             example = " ".join(block.text.split())
-            assert any(example in text for text in compiled), f"not in Tests/ArticleExamplesTests:\n{block.text}"
+            assert any(example in text for text in compiled), f"not in Tests/{tests}:\n{block.text}"
 
 
 def promises_have_tests() -> None:

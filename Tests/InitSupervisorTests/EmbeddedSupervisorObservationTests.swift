@@ -44,6 +44,7 @@ struct EmbeddedSupervisorObservationTests {
       at: directory["socket"], initializers: [Toggles()],
       others: [.command("menu", ["true"], priority: .appActive, dependencies: ["Toggles"])], eventsDelegate: told,
       logger: quiet)
+    try await supervisor.launched()
     let pass = await supervisor.activate()
     try await supervisor.ready()
     #expect(try await supervisor.outcome(ofPass: pass) == .complete)
