@@ -2,7 +2,7 @@ public import AppInitializers
 internal import InitBridge
 internal import InitWire
 
-/// What ``SupervisorClient/events(_:)`` can tell of.
+/// What ``SupervisorClient`` can tell of.
 public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {
   /// Changes of the launch state.
   case launch

@@ -1,7 +1,7 @@
 internal import InitWire
 internal import Libuv
 
-/// The events of a supervisor; see ``SupervisorClient/events(_:)``. Each iterator has a connection of its own.
+/// The events of a supervisor; see ``SupervisorClient``. Each iterator has a connection of its own.
 public struct SupervisorEvents: AsyncSequence, Sendable {
   let path: String
   let name: String?

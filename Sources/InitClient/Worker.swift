@@ -58,10 +58,10 @@ public final class Worker: Sendable {
     self.isExclusive = true
   }
 
-  /// A worker that may run several initializers at once, if the supervisor asks for that. They may share `Sendable` state only, which the
-  /// compiler checks. See ``init(_:serving:isPerProcess:at:)``.
+  /// A worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that. They may share
+  /// `Sendable` state only, which the compiler checks.
   ///
-  /// - Parameter concurrency: how many may run at once. At least 1.
+  /// The other parameters are those of ``init(_:serving:isPerProcess:at:)``.
   public init(
     _ name: String, serving initializers: [any AppInitializer & Sendable], isPerProcess: Bool = false,
     concurrency: Int, at socketPath: String? = nil
@@ -77,7 +77,7 @@ public final class Worker: Sendable {
   /// Registers the initializers, and runs them whenever the supervisor asks.
   ///
   /// If the supervisor goes away, what runs is told to stop, and the worker registers again when there is a supervisor. When the time is up
-  /// or the calling task is cancelled, the worker unregisters, what runs is told to stop, and ``AppInitializers/AppInitializer/stop()`` of
+  /// or the calling task is cancelled, the worker unregisters, what runs is told to stop, and `AppInitializer.stop()` of
   /// what has completed is called, in the reverse order of completion; then this returns.
   ///
   /// - Parameters:

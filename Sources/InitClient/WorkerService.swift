@@ -59,7 +59,7 @@ package actor WorkerService {
   ///   - program: what it is called in Status.
   ///   - initializers: what it provides, each name once.
   ///   - executor: where bodies run; the loop if nil, which is for bodies that don't block. For others, see
-  ///     ``ThreadExecutor``.
+  ///     `ThreadExecutor`.
   ///   - onNotice: told what happens, on the loop's thread.
   package init(
     loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],

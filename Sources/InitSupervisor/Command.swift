@@ -43,6 +43,8 @@ public struct DeclaredInitializer: Sendable {
   ///
   /// - Parameters:
   ///   - name: what others depend on: 1 to 128 of ASCII letters, digits and `._:/@+-`, the first a letter or digit.
+  ///   - arguments: the program and its arguments.
+  ///   - priority: the phase that runs it.
   ///   - dependencies: names of what has to be complete before; a Swift initializer's is its type's, unless it says otherwise.
   ///   - timeout: how long an attempt may take (S15).
   ///   - retry: how a failed run is tried again (S16).

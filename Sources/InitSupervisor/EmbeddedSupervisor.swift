@@ -76,10 +76,10 @@ public final class EmbeddedSupervisor: Initialization {
       configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
   }
 
-  /// Starts a supervisor that may run several initializers at once (S6): the program's own then may share `Sendable` state only, which the compiler
-  /// checks. See ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
+  /// Starts a supervisor that may run several initializers at once (S6), `concurrency` of them, at least 1. The program's own may share `Sendable`
+  /// state only, which the compiler checks.
   ///
-  /// - Parameter concurrency: how many may run at once. At least 1.
+  /// The other parameters and the errors are those of ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
   public static func start(
     at socketPath: String? = nil, initializers: [any AppInitializer & Sendable] = [],
     others: [DeclaredInitializer] = [], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
@@ -165,7 +165,7 @@ public final class EmbeddedSupervisor: Initialization {
     }
   }
 
-  /// How far initialization is; its ``AppInitializers/InitializationProgress/values`` tell the changes.
+  /// How far initialization is; its `InitializationProgress.values` tell the changes.
   public var progress: InitializationProgress { get async { await supervisor.manager.progress } }
 
   /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
@@ -181,13 +181,13 @@ public final class EmbeddedSupervisor: Initialization {
   /// The app is no longer active: the active pass is cancelled (S11).
   public func deactivate() async { await supervisor.deactivate(because: "the program says so") }
 
-  /// Returns when launch is complete; see ``AppInitializers/InitManager/launched()``.
+  /// Returns when launch is complete; see `InitManager.launched()`.
   public func launched() async throws { try await supervisor.manager.launched() }
 
-  /// Returns when launch and active are complete while the app is active; see ``AppInitializers/InitManager/ready()``.
+  /// Returns when launch and active are complete while the app is active; see `InitManager.ready()`.
   public func ready() async throws { try await supervisor.manager.ready() }
 
-  /// Returns how a pass has ended, whoever asked for it; see ``AppInitializers/InitManager/outcome(ofPass:)``.
+  /// Returns how a pass has ended, whoever asked for it; see `InitManager.outcome(ofPass:)`.
   public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
     try await supervisor.manager.outcome(ofPass: number)
   }
@@ -215,7 +215,7 @@ public final class EmbeddedSupervisor: Initialization {
   /// Waits until it has ended, whoever said so: the program, a signal, or `initctl shutdown`. Comes back before that if its task is cancelled.
   public func ended() async { for await _ in state.values {} }
 
-  /// What ends a service of this: see ``AppInitializers/Initialization``.
+  /// What ends a service of this: see `Initialization`.
   public func finish() async { await shutDown() }
 }
 

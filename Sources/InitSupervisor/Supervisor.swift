@@ -6,7 +6,7 @@ internal import InitWire
 package import Libuv
 package import Logging
 
-/// Owns an ``AppInitializers/InitManager``, listens on a socket, and interprets: frames become events of the machine, its
+/// Owns an `InitManager`, listens on a socket, and interprets: frames become events of the machine, its
 /// notices become answers and events, its effects become processes and requests to workers.
 ///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
