@@ -34,6 +34,13 @@ struct JSONWriter {
     needsComma = false
   }
 
+  /// The name of the member that is written next, whatever it is.
+  mutating func key(named name: String) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
   /// A string.
   mutating func string(_ text: String) {
     separate()

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Writes messages, each as one whole frame (protocol §1, §2).
 ///
 /// The envelope is written here, and what it holds by the shapes of this module. An event is written once, however many
@@ -175,19 +173,12 @@ public enum Message {
 
   // MARK: Shapes
 
-  private static let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    // Sorted, or the order of members would differ from one process to the next.
-    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    return encoder
-  }()
-
   /// The JSON text of a shape.
   ///
   /// - Throws: `Fault.unencodable` for a number that is infinite or none.
   static func encode(_ shape: some Encodable) throws(Fault) -> [UInt8] {
     do {
-      return Array(try encoder.encode(shape))
+      return try JSONWriter.text(encoding: shape)
     } catch let error as EncodingError {
       guard case .invalidValue(let value, let context) = error else { throw .unencodable("\(error)") }
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Why a value hasn't the shape that was asked for.
 public struct ShapeFault: Error, Sendable, Equatable {
   /// The member, from the value on: `.initializers[2].name`; empty for the value itself.
@@ -20,14 +18,12 @@ extension ShapeFault: CustomStringConvertible {
 }
 
 extension RawJSON {
-  private static let decoder = JSONDecoder()
-
   /// Reads the value as a shape of this module: how a client reads results and events.
   ///
   /// - Throws: `ShapeFault` with the first member that doesn't fit.
   public func decode<Shape: Decodable>(_ shape: Shape.Type) throws(ShapeFault) -> Shape {
     do {
-      return try Self.decoder.decode(shape, from: Data(bytes))
+      return try ValueDecoder(self).decode(shape)
     } catch let error as DecodingError {
       throw ShapeFault(error)
     } catch {

@@ -120,13 +120,22 @@ public enum StrictJSON {
       children.lazy.map { RawJSON(unchecked: payload, range: $0.range, kind: $0.kind) }
     }
 
+    /// One of them, counted from 0.
+    func value(_ index: Int) -> RawJSON {
+      RawJSON(unchecked: payload, range: children[index].range, kind: children[index].kind)
+    }
+
+    /// The names of an object's members, in order.
+    var names: [String] {
+      children.map { child in
+        let key = child.keyIsEscaped ? unescape(payload, child.key) : Array(payload[child.key])
+        return String(decoding: key, as: UTF8.self)
+      }
+    }
+
     /// The members of an object, by name.
     var members: [String: RawJSON] {
-      let named = children.map { child in
-        let key = child.keyIsEscaped ? unescape(payload, child.key) : Array(payload[child.key])
-        return (String(decoding: key, as: UTF8.self), RawJSON(unchecked: payload, range: child.range, kind: child.kind))
-      }
-      return Dictionary(named) { first, _ in first }
+      Dictionary(zip(names, values)) { first, _ in first }
     }
 
     private func matches(_ child: Child, _ key: String) -> Bool {
