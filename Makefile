@@ -8,11 +8,12 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test build debug format lint install bench fuzz soak sanitize docs api clean
+.PHONY: help deps demo test check build debug format lint install bench fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                a bookshop that starts, becomes ready, is deactivated and active again"
 	@echo "make test                every test; make lint, make sanitize and make fuzz are further checks"
+	@echo "make check               the inner loop: builds, and runs the fast tests"
 	@echo "make build               .build/release/initd and initctl, fully static"
 	@echo "make install PREFIX=$(PREFIX)"
 	@echo "make bench               what initd costs beside a bare loop of posix_spawn, and a manager alone"
@@ -35,6 +36,10 @@ demo: debug
 test:
 	@scripts/install-missing tests
 	@scripts/test
+
+check:
+	@scripts/install-missing tests
+	@scripts/check
 
 build: deps
 	@echo "== building (release, static)"

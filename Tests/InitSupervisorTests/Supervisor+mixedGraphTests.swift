@@ -150,7 +150,7 @@ struct SupervisorMixedGraphTests {
     let blocked = 8
     let barrier = Barrier()
     let setting = Setting(
-      objects: { (0..<blocked).map { Scripted("object \($0)") { try barrier.enter() } } },
+      objects: { (0..<blocked).map { Scripted("object-\($0)") { try barrier.enter() } } },
       configure: { configuration, _ in
         configuration.machine.concurrency = blocked + 1
         configuration.add(Declaration("command"), command: ["true"])
