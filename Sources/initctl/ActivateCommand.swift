@@ -4,7 +4,13 @@ internal import InitWire
 
 /// `activate`: makes the app active.
 struct ActivateCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(commandName: "activate", abstract: "Make the app active.")
+  static let configuration = CommandConfiguration(
+    commandName: "activate", abstract: "Make the app active, and run its active initializers.",
+    discussion: """
+      Examples:
+        initctl activate
+        initctl activate --wait --timeout 30s
+      """)
 
   @OptionGroup var waiting: WaitingOptions
   @OptionGroup var connection: ConnectionOptions

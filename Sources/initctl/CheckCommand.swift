@@ -4,9 +4,14 @@ internal import Glibc
 /// `check`: has `initd` validate a manifest, in this process's place: output and exit status are its own.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Validate a manifest, and show what will run in which order.")
+    commandName: "check", abstract: "Check a manifest, and show the order of its initializers.",
+    discussion: """
+      Examples:
+        initctl check init.yaml
+        initctl check init.yaml > order.txt
+      """)
 
-  @Argument(help: "The manifest.", completion: .file(extensions: ["yaml", "yml"])) var file: String
+  @Argument(help: "The manifest to check.", completion: .file(extensions: ["yaml", "yml"])) var file: String
 
   func run() throws {
     // A name that begins with a dash would be taken for an option.

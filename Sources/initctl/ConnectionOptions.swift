@@ -4,12 +4,12 @@ internal import ArgumentParser
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The supervisor's socket; else $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else /run for root.",
+      "The supervisor's socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.",
       valueName: "path"))
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("How long to wait for a supervisor that isn't up yet.", valueName: "duration"))
+    help: ArgumentHelp("How long to wait for a supervisor that isn't running yet. Default: not at all.", valueName: "duration"))
   var connectTimeout: DurationArgument?
 
   /// These, and what they don't say from others.

@@ -5,7 +5,12 @@ internal import InitWire
 /// `deactivate`: makes the app inactive, and says what that cancelled.
 struct DeactivateCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deactivate", abstract: "Make the app inactive, and say what that cancelled.")
+    commandName: "deactivate", abstract: "Make the app inactive, and print the names of the runs that this cancelled.",
+    discussion: """
+      Examples:
+        initctl deactivate
+        initctl deactivate --wait --timeout 10s
+      """)
 
   @OptionGroup var waiting: WaitingOptions
   @OptionGroup var connection: ConnectionOptions

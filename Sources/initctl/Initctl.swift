@@ -9,13 +9,25 @@ struct Initctl: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "initctl",
-    abstract: "See and steer what a supervisor (initd) initializes.",
+    abstract: "Control a supervisor (initd), and see what it initializes.",
     discussion: """
-      Durations are written 500ms, 30s, 2m, or as a number of seconds.
+      A duration is a number with a unit (500ms, 30s, 2m), or a number of seconds.
 
-      Exit statuses: 0 done, or what was awaited is complete; 1 it failed or was cancelled, or the supervisor refused; \
-      64 wrong usage, or a name that nobody declared; 65 bad manifest (check); 69 no supervisor answers, or it went away; 77 not permitted; \
-      124 timed out. run: the command's own, 127 not found, 126 can't be run.
+      Exit status:
+        0    success
+        1    failed or cancelled, or the supervisor refused the request
+        64   wrong usage, or an unknown name
+        65   invalid manifest (check)
+        69   no supervisor answers, or the connection was lost
+        77   permission denied
+        124  timed out
+        126  the command cannot be executed (run)
+        127  the command was not found (run)
+      run exits with the status of its command otherwise.
+
+      Examples:
+        initctl status
+        initctl activate --wait --timeout 30s
       """,
     version: version,
     subcommands: [

@@ -5,7 +5,12 @@ internal import InitWire
 /// `launch`: starts launch, or tries it again after it failed.
 struct LaunchCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "launch", abstract: "Start launch, or try it again after it failed.")
+    commandName: "launch", abstract: "Run the launch initializers, or retry them after a failure.",
+    discussion: """
+      Examples:
+        initctl launch
+        initctl launch --wait --timeout 1m
+      """)
 
   @OptionGroup var waiting: WaitingOptions
   @OptionGroup var connection: ConnectionOptions

@@ -4,11 +4,17 @@ internal import InitWire
 
 /// `logs`: what commands wrote, `NAME | LINE`.
 struct LogsCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(commandName: "logs", abstract: "Show what commands wrote.")
+  static let configuration = CommandConfiguration(
+    commandName: "logs", abstract: "Show the output of commands.",
+    discussion: """
+      Examples:
+        initctl logs migrate
+        initctl logs --follow
+      """)
 
-  @Argument(help: "Whose lines; everybody's unless said.") var name: String?
+  @Argument(help: "The initializer whose output to show. Default: all.") var name: String?
 
-  @Flag(help: "Show what there is, then every line as it comes.") var follow = false
+  @Flag(help: "Show the lines so far, then each new line.") var follow = false
 
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var root: Initctl

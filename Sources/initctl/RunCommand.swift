@@ -6,10 +6,15 @@ internal import Libuv
 /// `run`: holds the app active while a command runs, which starts once the app is ready.
 struct RunCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Hold the app active while a command runs, which starts once it is ready.",
-    usage: "initctl run -- <command> [<argument> ...]")
+    commandName: "run", abstract: "Run a command while the app is active: activate, wait until ready, run it, release.",
+    usage: "initctl run -- <command> [<argument> ...]",
+    discussion: """
+      Examples:
+        initctl run -- ./batch-job
+        initctl run -- sh -c "echo the app is ready"
+      """)
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
   var command: [String] = []
 
   @OptionGroup var connection: ConnectionOptions

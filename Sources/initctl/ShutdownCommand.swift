@@ -4,7 +4,12 @@ internal import InitClient
 /// `shutdown`: ends the supervisor, and waits until it has gone.
 struct ShutdownCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "shutdown", abstract: "End the supervisor, and wait until it has gone.")
+    commandName: "shutdown", abstract: "End the supervisor, and wait until it has exited.",
+    discussion: """
+      Examples:
+        initctl shutdown
+        initctl --socket initd.sock shutdown
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var root: Initctl

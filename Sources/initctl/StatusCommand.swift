@@ -4,9 +4,14 @@ internal import InitWire
 
 /// `status`: what is, as a table or as JSON.
 struct StatusCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(commandName: "status", abstract: "Show what is, as a table.")
+  static let configuration = CommandConfiguration(commandName: "status", abstract: "Show the states and all initializers, as a table.",
+    discussion: """
+      Examples:
+        initctl status
+        initctl status --json | jq .composite.state
+      """)
 
-  @Flag(help: "Print the Status of the protocol, on one line.") var json = false
+  @Flag(help: "Print the Status as JSON, on one line.") var json = false
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var root: Initctl
 

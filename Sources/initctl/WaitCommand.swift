@@ -5,15 +5,20 @@ internal import InitWire
 /// `wait`: waits for a state or an initializer.
 struct WaitCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "wait", abstract: "Wait until something is complete or has failed.")
+    commandName: "wait", abstract: "Wait until the app is ready, or until a phase or an initializer is complete.",
+    discussion: """
+      Examples:
+        initctl wait --timeout 30s && echo ready
+        initctl wait migrate --connect-timeout 10s
+      """)
 
-  @Argument(help: ArgumentHelp("ready, launch, active, composite, or the name of an initializer.", valueName: "what"))
+  @Argument(help: ArgumentHelp("What to wait for: ready, launch, active, composite, or the name of an initializer.", valueName: "what"))
   var what = "ready"
 
-  @Option(help: ArgumentHelp("How long to wait.", valueName: "duration"))
+  @Option(help: ArgumentHelp("Give up after this time. Default: never.", valueName: "duration"))
   var timeout: DurationArgument?
 
-  @Flag(help: "Wait also for a name that nobody has declared yet.") var appear = false
+  @Flag(help: "Wait also for a name that is not declared yet.") var appear = false
 
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var root: Initctl

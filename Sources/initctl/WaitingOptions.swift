@@ -2,8 +2,8 @@ internal import ArgumentParser
 
 /// Whether a command waits for the end of what it asks for.
 struct WaitingOptions: ParsableArguments {
-  @Flag(help: "Wait until it is done.") var wait = false
+  @Flag(help: "Wait until the pass has ended.") var wait = false
 
-  @Option(help: ArgumentHelp("How long to wait.", valueName: "duration"))
+  @Option(help: ArgumentHelp("With --wait, give up after this time. Default: never.", valueName: "duration"))
   var timeout: DurationArgument?
 }

@@ -8,16 +8,20 @@ internal import InitWire
 /// farewell, and with 69 when it went away without.
 struct WatchCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Show what is, then every change.",
+    commandName: "watch", abstract: "Show the states and initializers, then every change.",
     discussion: """
-      A terminal gets a picture that redraws, unless topics or --json are given; everything else gets a line an event. \
-      It ends with status 0 after the supervisor has shut down, and with 69 if it was lost.
+      On a terminal, watch redraws a table. In a pipe, and with topics or --json, it prints one line for each event. It ends when the \
+      supervisor shuts down (status 0), or when the connection is lost (status 69).
+
+      Examples:
+        initctl watch
+        initctl watch --json initializer | jq --unbuffered -c .initializer
       """)
 
-  @Argument(help: ArgumentHelp("Which events; all but log unless said.", valueName: "topic"))
+  @Argument(help: ArgumentHelp("The events to show. Default: all but log.", valueName: "topic"))
   var topics: [Topic] = []
 
-  @Flag(help: "Print the params of each event as JSON, one on each line; the first is a snapshot.")
+  @Flag(help: "Print each event as JSON, one a line. The first is a snapshot.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions

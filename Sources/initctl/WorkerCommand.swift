@@ -7,27 +7,32 @@ internal import Libuv
 /// `worker`: registers a name, and runs a command whenever its turn comes.
 struct WorkerCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "Register a name, and run a command whenever its turn comes.",
+    commandName: "worker", abstract: "Provide an initializer: run a command each time the supervisor asks for it.",
     usage: """
       initctl worker <name> [--priority <priority>] [--dependency <name>] ... [--timeout <duration>] [--secret] \
       -- <command> [<argument> ...]
+      """,
+    discussion: """
+      Examples:
+        initctl worker favorites --priority appActive -- ./load-favorites
+        initctl worker index --dependency migrate --timeout 30s -- ./build-index
       """)
 
-  @Argument(help: "The name to register.") var name: String
+  @Argument(help: "The name of the initializer.") var name: String
 
-  @Option(help: "appLaunch or appActive.") var priority: PriorityName?
+  @Option(help: "The phase that runs it. Default: appLaunch.") var priority: PriorityName?
 
   @Option(
     name: .customLong("dependency"), parsing: .singleValue,
-    help: ArgumentHelp("What must have completed before; may be given several times.", valueName: "name"))
+    help: ArgumentHelp("An initializer that must be complete first. Repeat for several.", valueName: "name"))
   var dependencies: [String] = []
 
-  @Option(help: ArgumentHelp("How long a run may take.", valueName: "duration"))
+  @Option(help: ArgumentHelp("Cancel a run that takes longer. Default: never.", valueName: "duration"))
   var timeout: DurationArgument?
 
-  @Flag(help: "What the command hands over mustn't be seen in logs.") var secret = false
+  @Flag(help: "Hide the output that the command hands over from logs.") var secret = false
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
   var command: [String] = []
 
   @OptionGroup var connection: ConnectionOptions

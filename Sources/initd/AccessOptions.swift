@@ -5,40 +5,40 @@ import InitSupervisor
 /// Who may use the supervisor, and where.
 struct AccessOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The socket's permissions, in octal (default: 600).", valueName: "mode"),
+    help: ArgumentHelp("Permissions of the socket, in octal (default: 600).", valueName: "mode"),
     transform: AccessOptions.mode)
   var socketMode: UInt32?
 
   @Option(
-    help: ArgumentHelp("The group that the socket belongs to; initd's own unless said.", valueName: "group"),
+    help: ArgumentHelp("Group of the socket. Default: the group of initd.", valueName: "group"),
     transform: AccessOptions.group)
   var socketGroup: UInt32?
 
   @Option(
     name: .customLong("allow-observe"),
     help: ArgumentHelp(
-      "Who may ask how things are, beside root and initd's own user: a user, or @ and a group.", valueName: "who"),
+      "Allow a user, or @ and a group, to observe: status, events, logs. Root and the user of initd may do everything.", valueName: "who"),
     transform: AccessOptions.peers)
   var observers: [Permissions.Peers] = []
 
   @Option(
     name: .customLong("allow-control"),
-    help: ArgumentHelp("Who may launch, activate, deactivate and end it, and observe.", valueName: "who"),
+    help: ArgumentHelp("Allow a user or @group to observe, launch, activate, deactivate and shut down.", valueName: "who"),
     transform: AccessOptions.peers)
   var controllers: [Permissions.Peers] = []
 
   @Option(
     name: .customLong("allow-register"),
-    help: ArgumentHelp("Who may register initializers and run them, and observe.", valueName: "who"),
+    help: ArgumentHelp("Allow a user or @group to observe, and to register initializers as a worker.", valueName: "who"),
     transform: AccessOptions.peers)
   var registrars: [Permissions.Peers] = []
 
   @Option(
-    help: ArgumentHelp("A second socket, at which nobody may do more than observe.", valueName: "path"))
+    help: ArgumentHelp("A second socket, at which every client may only observe.", valueName: "path"))
   var observeSocket: String?
 
   @Option(
-    help: ArgumentHelp("The second socket's permissions, in octal (default: 666).", valueName: "mode"),
+    help: ArgumentHelp("Permissions of the second socket, in octal (default: 666).", valueName: "mode"),
     transform: AccessOptions.mode)
   var observeSocketMode: UInt32?
 

@@ -12,65 +12,79 @@ import Logging
 struct Initd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "initd",
-    abstract: "Runs an app's initializers in order, at launch and each time it becomes active.",
+    abstract: "Run the initializers of an app in order, at launch and each time the app becomes active.",
     discussion: """
-      initd reads which initializers there are from a manifest (init.yaml), takes further ones from workers that connect to its socket, \
-      launches, and stays until it is told to shut down. Talk to it with initctl.
+      initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It launches, and \
+      runs until it is told to shut down. Control it with initctl.
 
-      With an app (initd -- app argument ...) it activates, starts the app once everything is ready, hands signals on to it, and ends when the \
-      app does, with its status (128 + n for a signal). It may be a container's first process.
+      With an app (initd -- app argument ...) it activates, starts the app once everything is ready, and forwards signals to it. It exits when \
+      the app exits, with the app's status (128 + n for signal n). It can be the first process of a container.
 
-      Exit status: 0, 1 initialization failed (with an app, which is not started), 64 wrong usage, 65 bad manifest, 66 it can't be read, 73 the socket can't be made or the state directory be used, 75 a supervisor already runs there, 127 the app isn't found, 126 it can't be run (both before anything is run).
+      Exit status:
+        0    success
+        1    initialization failed, so the app was not started
+        64   wrong usage
+        65   invalid manifest
+        66   the manifest cannot be read
+        73   the socket or the state directory cannot be used
+        75   another supervisor listens at the socket
+        126  the app cannot be executed
+        127  the app was not found
+      The last two are found before anything runs.
+
+      Examples:
+        initd --config init.yaml
+        initd --config init.yaml --socket initd.sock -- ./server
       """,
     version: "0.1.0")
 
-  @Option(help: ArgumentHelp("The manifest. Without one there are only what workers register.", valueName: "file"))
+  @Option(help: ArgumentHelp("The manifest. Without one, all initializers come from workers.", valueName: "file"))
   var config: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where to listen; else $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else in /run for root.",
+      "Path of the socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.",
       valueName: "path"))
   var socket: String?
 
-  @Flag(name: .customLong("no-launch"), help: "Wait for a launch event instead of launching at once.")
+  @Flag(name: .customLong("no-launch"), help: "Launch only when a client asks for it.")
   var waitsForLaunch = false
 
-  @Flag(name: .customLong("activate"), help: "Count the app as active from the start.")
+  @Flag(name: .customLong("activate"), help: "Activate the app at the start.")
   var activates = false
 
   @Option(
-    help: ArgumentHelp("The signal by which the app becomes active, USR1 for one.", valueName: "signal"),
+    help: ArgumentHelp("Activate the app on this signal, e.g. USR1.", valueName: "signal"),
     transform: Initd.lifecycleSignal)
   var activateOn: Int32?
 
   @Option(
-    help: ArgumentHelp("The signal by which it is no longer active, USR2 for one.", valueName: "signal"),
+    help: ArgumentHelp("Deactivate the app on this signal, e.g. USR2.", valueName: "signal"),
     transform: Initd.lifecycleSignal)
   var deactivateOn: Int32?
 
   @Option(
     help: ArgumentHelp(
-      "Where to keep what of launch has completed since the system's start: a supervisor after this one doesn't run it again.",
+      "Directory that records which launch initializers have completed since the system started. A restarted supervisor doesn't run them again.",
       valueName: "path"))
   var stateDirectory: String?
 
-  @Option(help: ArgumentHelp("How many initializers may run at once; wins over the manifest.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many initializers may run at once. Overrides the manifest.", valueName: "n"))
   var concurrency: Int?
 
   @Option(
     help: ArgumentHelp(
-      "The least that is logged: trace, debug, info, notice, warning, error or critical (default: info).",
+      "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).",
       valueName: "level"),
     transform: Initd.level)
   var logLevel = Logger.Level.info
 
-  @Option(help: ArgumentHelp("How the log is written to standard error: text or json.", valueName: "format"))
+  @Option(help: ArgumentHelp("Format of the log on standard error.", valueName: "format"))
   var logFormat = StandardErrorLog.Format.text
 
   @Option(
     help: ArgumentHelp(
-      "Which lines that commands write are logged: all, failed (the last ones, when an attempt fails) or none.",
+      "Which output of commands is logged: all, failed (the last lines of failed attempts) or none (default: failed).",
       valueName: "lines"),
     transform: Initd.outputInLog)
   var output = OutputInLog.failed
@@ -80,11 +94,11 @@ struct Initd: ParsableCommand {
   @Option(
     name: .customLong("limit"),
     help: ArgumentHelp(
-      "Sets a limit of the protocol's table, connections=2000 or frameBytes=4MiB for two.", valueName: "name=value"),
+      "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.", valueName: "name=value"),
     transform: LimitOption.parse)
   var limits: [LimitOption] = []
 
-  @Option(help: ArgumentHelp("Check this manifest, print what would run in which order, and exit.", valueName: "file"))
+  @Option(help: ArgumentHelp("Check this manifest, print the order of its initializers, and exit.", valueName: "file"))
   var check: String?
 
   @Argument(parsing: .postTerminator, help: .hidden)

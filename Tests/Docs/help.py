@@ -1,0 +1,72 @@
+"""The help of every command: two examples at least, which work as they stand."""
+
+from __future__ import annotations
+
+import re
+import select
+import shutil
+from typing import Callable, Iterator
+
+from world import DEADLINE, World, until
+
+MANIFEST = """
+version: 1
+initializers:
+  migrate:
+    command: [echo, migrated]
+  menu:
+    command: ["true"]
+    priority: appActive
+    dependencies: [migrate]
+"""
+ENDLESS = re.compile(r"initctl (watch|worker|logs --follow)")
+"""What goes on until it is told to stop: what it prints first is enough."""
+
+
+def checks() -> Iterator[tuple[str, Callable[[], None]]]:
+    with World() as world:
+        _, text, _ = world.run("initctl", "--help")
+    commands = re.findall(r"^  (\w+)  ", text.split("SUBCOMMANDS:")[1], re.MULTILINE)
+    assert len(commands) > 10, commands
+    for words in [["initd"], ["initctl"], *(["initctl", command] for command in commands)]:
+        yield f"{' '.join(words)} --help: its examples work", lambda words=words: examples_work(words)
+
+
+def examples_work(words: list[str]) -> None:
+    with World() as world:
+        text = world.succeeds(*words, "--help")
+        examples = re.findall(r"^  (init(?:d|ctl)\b.*)$", text.split("Examples:")[1], re.MULTILINE) if "Examples:" in text else []
+        assert len(examples) >= 2, f"{len(examples)} examples\n{text}"
+    for example in examples:
+        assert example.startswith(" ".join(words)) or words == ["initctl"] or "--socket" in example, f"an example of something else: {example}"
+        example_works(example)
+
+
+def example_works(example: str) -> None:
+    """In a directory with the files that the examples speak of, and with a supervisor unless it starts one."""
+    with World() as world:
+        world.write("init.yaml", MANIFEST)
+        for program in ("server", "batch-job", "load-favorites", "build-index"):
+            world.write(program, "#!/bin/sh\nexit 0\n").chmod(0o755)
+        if "jq" in example and not shutil.which("jq"):
+            jq = world.directory / "bin/jq"
+            jq.write_text("#!/bin/sh\ngrep -q '{' && echo {}\n")
+            jq.chmod(0o755)
+        if not example.startswith("initd"):
+            world.supervise("--config", "init.yaml", "--activate")
+            world.succeeds("initctl", "wait", "--timeout", "30s")
+        if ENDLESS.match(example) or example == "initd --config init.yaml":
+            process = world.start("bash", "-o", "pipefail", "-c", example)
+            worker = re.match(r"initctl worker (\w+)", example)
+            if worker:
+                until(lambda: process.poll() is not None or worker[1] in world.run("initctl", "status")[1], example)
+                world.succeeds("initctl", "wait", worker[1], "--timeout", "30s")
+            elif example.startswith("initctl"):
+                # One that shows changes has one to show.
+                world.succeeds("initctl", "activate")
+                assert select.select([process.stdout], [], [], DEADLINE)[0], f"{example} prints nothing"
+            else:
+                world.succeeds("initctl", "wait", "launch", "--connect-timeout", "30s")
+            assert process.poll() is None, f"{example} ended with {process.returncode}: {process.communicate()[1]}"
+        else:
+            world.succeeds("bash", "-o", "pipefail", "-c", example)
