@@ -9,7 +9,8 @@ struct ConnectionOptions: ParsableArguments {
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("How long to wait for a supervisor that isn't running yet. Default: not at all.", valueName: "duration"))
+    help: ArgumentHelp(
+      "How long to wait for a supervisor that isn't running yet. Default: not at all.", valueName: "duration"))
   var connectTimeout: DurationArgument?
 
   /// These, and what they don't say from others.

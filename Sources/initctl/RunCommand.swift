@@ -14,7 +14,8 @@ struct RunCommand: SupervisorCommand {
         initctl run -- sh -c "echo the app is ready"
       """)
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
   var command: [String] = []
 
   @OptionGroup var connection: ConnectionOptions

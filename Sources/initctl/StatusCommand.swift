@@ -4,7 +4,8 @@ internal import InitWire
 
 /// `status`: what is, as a table or as JSON.
 struct StatusCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(commandName: "status", abstract: "Show the states and all initializers, as a table.",
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show the states and all initializers, as a table.",
     discussion: """
       Examples:
         initctl status

@@ -12,7 +12,9 @@ struct WaitCommand: SupervisorCommand {
         initctl wait migrate --connect-timeout 10s
       """)
 
-  @Argument(help: ArgumentHelp("What to wait for: ready, launch, active, composite, or the name of an initializer.", valueName: "what"))
+  @Argument(
+    help: ArgumentHelp(
+      "What to wait for: ready, launch, active, composite, or the name of an initializer.", valueName: "what"))
   var what = "ready"
 
   @Option(help: ArgumentHelp("Give up after this time. Default: never.", valueName: "duration"))

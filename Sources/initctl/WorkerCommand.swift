@@ -32,7 +32,8 @@ struct WorkerCommand: ParsableCommand, Sendable {
 
   @Flag(help: "Hide the output that the command hands over from logs.") var secret = false
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
   var command: [String] = []
 
   @OptionGroup var connection: ConnectionOptions

@@ -17,19 +17,22 @@ struct AccessOptions: ParsableArguments {
   @Option(
     name: .customLong("allow-observe"),
     help: ArgumentHelp(
-      "Allow a user, or @ and a group, to observe: status, events, logs. Root and the user of initd may do everything.", valueName: "who"),
+      "Allow a user, or @ and a group, to observe: status, events, logs. Root and the user of initd may do everything.",
+      valueName: "who"),
     transform: AccessOptions.peers)
   var observers: [Permissions.Peers] = []
 
   @Option(
     name: .customLong("allow-control"),
-    help: ArgumentHelp("Allow a user or @group to observe, launch, activate, deactivate and shut down.", valueName: "who"),
+    help: ArgumentHelp(
+      "Allow a user or @group to observe, launch, activate, deactivate and shut down.", valueName: "who"),
     transform: AccessOptions.peers)
   var controllers: [Permissions.Peers] = []
 
   @Option(
     name: .customLong("allow-register"),
-    help: ArgumentHelp("Allow a user or @group to observe, and to register initializers as a worker.", valueName: "who"),
+    help: ArgumentHelp(
+      "Allow a user or @group to observe, and to register initializers as a worker.", valueName: "who"),
     transform: AccessOptions.peers)
   var registrars: [Permissions.Peers] = []
 

@@ -94,7 +94,8 @@ struct Initd: ParsableCommand {
   @Option(
     name: .customLong("limit"),
     help: ArgumentHelp(
-      "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.", valueName: "name=value"),
+      "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.",
+      valueName: "name=value"),
     transform: LimitOption.parse)
   var limits: [LimitOption] = []
 
