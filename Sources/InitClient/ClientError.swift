@@ -46,7 +46,7 @@ extension ClientError: CustomStringConvertible {
     case .refused(let error): error.message
     case .unsendable(let reason): "cannot send the request: \(reason)"
     case .timedOut(let duration): "timed out: no answer within \(duration.inWords)"
-    case .cancelled: "cancelled: nobody waits for the answer any more"
+    case .cancelled: "the request was cancelled"
     }
   }
 

@@ -100,7 +100,7 @@ public actor SupervisorClient {
     }
     if let error = state.error { throw AppInitializationError(error) }
     guard state.state == .complete else {
-      throw SupervisorError(.cancelled, "cannot wait any longer: what was waited for is \(state.state.rawValue)")
+      throw SupervisorError(.cancelled, "the wait ended without success: its target is \(state.state.rawValue)")
     }
   }
 

@@ -108,7 +108,7 @@ extension Refusal: CustomStringConvertible {
     case .declaredOtherwise(let declaration):
       "the manifest declares \(declaration.name) as \(declaration.priority) with the dependencies "
         + "[\(declaration.dependencies.joined(separator: ", "))]; leave them out, or name the same"
-    case .unknownInitializer(let name): "nobody declared an initializer named \(name)"
+    case .unknownInitializer(let name): "unknown initializer \(name)"
     }
   }
 }

@@ -43,9 +43,9 @@ extension Failure: CustomStringConvertible {
     case .circularDependency(let cycle):
       "cannot run \(initializer): circular dependency \(cycle.joined(separator: " -> "))"
     case .missingDependency(let initializer, let dependency):
-      "cannot run \(initializer): nobody declared its dependency \(dependency)"
+      "cannot run \(initializer): its dependency \(dependency) is not declared"
     case .duplicateInitializer(let name):
-      "cannot run \(name): two initializers have this name; give one another"
+      "cannot run \(name): two initializers have this name; rename one of them"
     case .initializerFailed(let name, let cause):
       "\(name) failed: \(cause)"
     }

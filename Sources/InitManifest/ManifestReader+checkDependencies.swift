@@ -21,7 +21,7 @@ extension ManifestReader {
         let meant =
           left < 0 ? nil : Suggestion.nearest(to: name, among: names.lazy.filter { $0 != initializer.declaration.name })
         findings.add(
-          position, "nobody declares the dependency \(quoted(name))",
+          position, "unknown dependency \(quoted(name))",
           meant.map { "did you mean \(quoted($0))?" } ?? "declare it under initializers, or remove it here")
       }
     }

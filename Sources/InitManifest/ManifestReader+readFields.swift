@@ -37,7 +37,7 @@ extension ManifestReader {
       guard !allowed.contains(field.name) else { continue }
       let remedy = Suggestion.nearest(to: field.name, among: allowed).map { "did you mean \(quoted($0))?" }
       findings.add(
-        field.position, "\(label) has no key \(quoted(field.name))", remedy ?? "write one of \(list(allowed))")
+        field.position, "unknown key \(quoted(field.name)) in \(label)", remedy ?? "write one of \(list(allowed))")
     }
     return fields
   }

@@ -22,7 +22,8 @@ extension Supervisor {
     guard !roles.isEmpty else {
       let error = WireError(
         .notPermitted,
-        "user \(peer.uid) may not use this supervisor; its own user, root, and whom initd --allow-observe names may")
+        "permission denied: user \(peer.uid) has no role here; start initd with --allow-observe, --allow-control or --allow-register"
+      )
       return refuse(session, error)
     }
     // Each socket has its places, and root and the own user a few more: nobody can lock them out.
@@ -176,9 +177,11 @@ extension Supervisor {
   }
 
   private func notPermitted(_ method: String, _ session: Session) -> WireError {
-    let may = session.roles.contains(.control) ? "control" : session.roles.contains(.register) ? "register" : "observe"
-    let remedy = session.isReadOnly ? "use the supervisor's own socket" : "ask who runs the supervisor"
-    return WireError(.notPermitted, "cannot \(method): you may \(may) here, and that takes more; \(remedy)")
+    let role = session.roles.contains(.control) ? "control" : session.roles.contains(.register) ? "register" : "observe"
+    let remedy =
+      session.isReadOnly ? "use the supervisor's main socket" : "ask its administrator for another --allow-… option"
+    return WireError(
+      .notPermitted, "permission denied: `\(method)` is not allowed for the role \(role), which you have; \(remedy)")
   }
 
   private func take(_ envelope: Envelope, _ session: Session) {

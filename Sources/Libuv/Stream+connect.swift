@@ -24,7 +24,7 @@ public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
     case .notFound(let path):
       "cannot connect to \(path): there is no socket; start the supervisor or choose another --socket"
     case .refused(let path):
-      "cannot connect to \(path): nobody listens there; start the supervisor or choose another --socket"
+      "cannot connect to \(path): no supervisor listens there; start the supervisor or choose another --socket"
     case .notPermitted(let path):
       "cannot connect to \(path): not permitted; run as the supervisor's user or as root"
     case .busy(let path): "cannot connect to \(path): too many are waiting to connect; try again"

@@ -160,7 +160,7 @@ extension InitializerShape {
       parts.append("blocked by \(TerminalText.escape(blockedBy))")
     }
     if !available {
-      let nobody = provider == .worker ? "no worker provides it" : "nobody provides it"
+      let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
       parts.append(hasLostWorker ? "its worker is gone" : nobody)
     }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")

@@ -217,7 +217,7 @@ struct Initd: ParsableCommand {
     let passed = try passedSockets()
     if passed.main == nil, access.keepsOthersOut {
       try fail(
-        .usage, "the socket's mode lets nobody else in whom --allow-… speaks of; let them with --socket-mode 660 or 666"
+        .usage, "--allow-… has no effect: the mode of the socket excludes other users; set --socket-mode 660 or 666"
       )
     }
     try refuseOptionsOf(passed)

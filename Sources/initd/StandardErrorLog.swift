@@ -30,7 +30,7 @@ struct StandardErrorLog: LogHandler {
   static func stream(_ format: Format) -> LogStream {
     LogStream { count in
       let words =
-        "\(count) \(count == 1 ? "line" : "lines") of the log \(count == 1 ? "was" : "were") lost: nobody read them"
+        "\(count) \(count == 1 ? "line" : "lines") of the log \(count == 1 ? "was" : "were") lost: standard error was not read"
       return format.line(.warning, words, [:])
     }
   }

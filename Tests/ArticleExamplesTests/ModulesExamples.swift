@@ -84,7 +84,7 @@ struct ModulesExamples {
   func forgotten() async {
     let initializers = OrdersInitializers.all(Database()) + BillingInitializers.all()
     let error = await InitManager(initializers, concurrency: 4).launchError()
-    #expect(error == "cannot run Invoices: nobody declared its dependency ArticleExamplesTests.Users.Migrate")
+    #expect(error == "cannot run Invoices: its dependency ArticleExamplesTests.Users.Migrate is not declared")
   }
 }
 

@@ -381,7 +381,7 @@ class LogTests(SystemFaults):
         self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
         # The lines that are kept for `logs` have 4 MiB and what each takes besides.
         self.assertLess(supervisor.resident() - before, 32 << 20)
-        supervisor.program.until_err("lost: nobody read them")
+        supervisor.program.until_err("lost: standard error was not read")
         kept, lost = supervisor.program.err.decode().split(" lines of the log were lost")[0].rsplit(" ", 1)
         self.assertLess(len(kept), 256 * 1024 + 4096 + 1024)
         self.assertGreater(len(kept), 128 * 1024)

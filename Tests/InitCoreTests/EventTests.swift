@@ -29,7 +29,7 @@ struct EventTests {
         .declaredOtherwise(Declaration("w", priority: .appActive, dependencies: ["a", "b"])),
         "the manifest declares w as appActive with the dependencies [a, b]; leave them out, or name the same"
       ),
-      (.unknownInitializer("w"), "nobody declared an initializer named w"),
+      (.unknownInitializer("w"), "unknown initializer w"),
     ])
   func refusal(refusal: Refusal, text: String) {
     #expect(refusal.description == text)

@@ -8,9 +8,9 @@ struct FailureTests {
     arguments: [
       (Failure.circularDependency(["a", "b", "a"]), "a", "cannot run a: circular dependency a -> b -> a"),
       (
-        .missingDependency(initializer: "a", dependency: "b"), "a", "cannot run a: nobody declared its dependency b"
+        .missingDependency(initializer: "a", dependency: "b"), "a", "cannot run a: its dependency b is not declared"
       ),
-      (.duplicateInitializer("a"), "a", "cannot run a: two initializers have this name; give one another"),
+      (.duplicateInitializer("a"), "a", "cannot run a: two initializers have this name; rename one of them"),
       (.initializerFailed("a", .error(message: "HTTP 503")), "a", "a failed: HTTP 503"),
     ])
   func text(failure: Failure, initializer: String, text: String) {

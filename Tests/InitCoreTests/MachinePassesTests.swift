@@ -75,8 +75,8 @@ struct MachinePassesTests {
     "S5: a fault among what a pass needs fails it before anything has run",
     arguments: [
       ([launch("x"), launch("a", "b"), launch("b", "c"), launch("c", "a")], "circular dependency a -> b -> c -> a"),
-      ([launch("x"), launch("a", "gone")], "nobody declared its dependency gone"),
-      ([launch("x"), launch("a"), launch("a")], "two initializers have this name; give one another"),
+      ([launch("x"), launch("a", "gone")], "its dependency gone is not declared"),
+      ([launch("x"), launch("a"), launch("a")], "two initializers have this name; rename one of them"),
     ])
   func fault(declared: [Declaration], why: String) throws {
     var story = Story(declared)

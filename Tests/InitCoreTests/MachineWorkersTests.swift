@@ -216,7 +216,7 @@ struct MachineWorkersTests {
     var story = Story([launch("a", "gone"), launch("b", "a")], open)
     _ = try story.tell(.started)
     #expect(story.statuses == [.waiting, .waiting])
-    let failure = "cannot run a: nobody declared its dependency gone"
+    let failure = "cannot run a: its dependency gone is not declared"
     #expect(
       try story.wait(.seconds(10)) == [
         "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
@@ -325,7 +325,7 @@ struct MachineWorkersTests {
     #expect(story.machine.nextDeadline == .seconds(10))
     #expect(
       try story.wait(.seconds(10)).first
-        == "pass 1 launch failed (cannot run a: nobody declared its dependency w)")
+        == "pass 1 launch failed (cannot run a: its dependency w is not declared)")
   }
 
   @Test("S21: a name the manifest declares loses only its provider, and its cancelled run's turn comes again")

@@ -115,7 +115,7 @@ struct OriginalFaultsTests {
     var story = Story([launch("a"), launch("a")])
     #expect(
       try story.tell(.started).dropFirst().first
-        == "pass 1 launch failed (cannot run a: two initializers have this name; give one another)")
+        == "pass 1 launch failed (cannot run a: two initializers have this name; rename one of them)")
     #expect(story.machine.states.launch.state == .failed(.duplicateInitializer("a")))
   }
 

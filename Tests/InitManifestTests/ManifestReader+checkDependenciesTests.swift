@@ -15,8 +15,8 @@ import Testing
   func missing() {
     #expect(
       mistakes(["migrate": [], "fetch": ["migrat", "toggles"]]) == """
-        init.yaml:4:41: nobody declares the dependency "migrat"; did you mean "migrate"?
-        init.yaml:4:49: nobody declares the dependency "toggles"; declare it under initializers, or remove it here
+        init.yaml:4:41: unknown dependency "migrat"; did you mean "migrate"?
+        init.yaml:4:49: unknown dependency "toggles"; declare it under initializers, or remove it here
         """)
   }
 
@@ -24,7 +24,7 @@ import Testing
   func itself() {
     #expect(
       mistakes(["migrate": ["migrat"]])
-        == "init.yaml:3:43: nobody declares the dependency \"migrat\"; declare it under initializers, or remove it here"
+        == "init.yaml:3:43: unknown dependency \"migrat\"; declare it under initializers, or remove it here"
     )
   }
 

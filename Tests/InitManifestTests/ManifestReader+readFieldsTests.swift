@@ -7,26 +7,26 @@ import Testing
   func unknown() {
     #expect(
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
-        init.yaml:2:1: the manifest has no key "enviroment"; did you mean "environment"?
-        init.yaml:3:1: the manifest has no key "foo"; write one of version, concurrency, registrationTimeout, \
+        init.yaml:2:1: unknown key "enviroment" in the manifest; did you mean "environment"?
+        init.yaml:3:1: unknown key "foo" in the manifest; write one of version, concurrency, registrationTimeout, \
         cancelGrace, stopTimeout, environment, initializers or workers
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "needs: [b]") == """
-        init.yaml:6:5: initializer "a" has no key "priorty"; did you mean "priority"?
-        init.yaml:7:5: initializer "a" has no key "needs"; write one of command, worker, priority, dependencies, \
+        init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
+        init.yaml:7:5: unknown key "needs" in initializer "a"; write one of command, worker, priority, dependencies, \
         timeout, retry, optional, perProcess, secret, description, workingDirectory, \
         environment or stop
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { facter: 2, jitter: 1 }") == """
-        init.yaml:6:14: "retry" has no key "facter"; did you mean "factor"?
-        init.yaml:6:25: "retry" has no key "jitter"; write one of attempts, delay, factor or maxDelay
+        init.yaml:6:14: unknown key "facter" in "retry"; did you mean "factor"?
+        init.yaml:6:25: unknown key "jitter" in "retry"; write one of attempts, delay, factor or maxDelay
         """)
     #expect(
       mistakes(in: "version: 1\nworkers: { w: { command: x, restarts: never, backoff: { attempts: 2 } } }\n") == """
-        init.yaml:2:29: worker "w" has no key "restarts"; did you mean "restart"?
-        init.yaml:2:57: "backoff" has no key "attempts"; write one of delay, factor or maxDelay
+        init.yaml:2:29: unknown key "restarts" in worker "w"; did you mean "restart"?
+        init.yaml:2:57: unknown key "attempts" in "backoff"; write one of delay, factor or maxDelay
         """)
   }
 
@@ -69,6 +69,6 @@ import Testing
 
   @Test("A key that can't be seen is shown escaped")
   func invisible() {
-    #expect(mistakes(in: "version: 1\n\u{A0}x: 1\n").hasPrefix("init.yaml:2:1: the manifest has no key \"\\u{A0}x\"; "))
+    #expect(mistakes(in: "version: 1\n\u{A0}x: 1\n").hasPrefix("init.yaml:2:1: unknown key \"\\u{A0}x\" in the manifest; "))
   }
 }

@@ -111,7 +111,7 @@ import Testing
             text: ./text
           """) == """
           init.yaml:1:10: version "3" is not known; write version: 1
-          init.yaml:2:1: the manifest has no key "concurency"; did you mean "concurrency"?
+          init.yaml:2:1: unknown key "concurency" in the manifest; did you mean "concurrency"?
           init.yaml:3:14: "concurrency" is too small: "0"; write a whole number from 1, as in concurrency: 4
           init.yaml:4:14: "cancelGrace": "5 s" is not a duration; write 5s, without a space
           init.yaml:5:16: "A=B" cannot be the name of a variable; write a name that isn't empty and has no = or NUL in it
@@ -121,7 +121,7 @@ import Testing
           init.yaml:12:3: "fetch it" cannot be the name of an initializer; use 1 to 128 ASCII letters, digits and ._:/@+-, a letter or digit first
           init.yaml:13:14: "command" is empty; write command: [PROGRAM, ARGUMENT]
           init.yaml:14:23: initializer "both" has both a command and a worker; keep one of them
-          init.yaml:14:61: nobody declares the dependency "migrat"; did you mean "migrate"?
+          init.yaml:14:61: unknown dependency "migrat"; did you mean "migrate"?
           init.yaml:15:3: initializer "neither" has neither a command nor a worker; write command: [PROGRAM, ARGUMENT] or worker: true
           init.yaml:15:24: "priority" cannot be "active"; did you mean "appActive"?
           init.yaml:16:40: circular dependency ping -> pong -> ping; remove one of these dependencies

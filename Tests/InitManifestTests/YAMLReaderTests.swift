@@ -25,7 +25,7 @@ import Testing
           init.yaml:4:33: aliases are not read: "*common"; write the value out here
           init.yaml:5:35: merge keys are not read; write the keys out here
           init.yaml:5:39: aliases are not read: "*common"; write the value out here
-          init.yaml:5:65: nobody declares the dependency "c"; declare it under initializers, or remove it here
+          init.yaml:5:65: unknown dependency "c"; declare it under initializers, or remove it here
           init.yaml:6:14: tags are not read: "!number"; remove it
           init.yaml:6:14: "concurrency" is too small: "0"; write a whole number from 1, as in concurrency: 4
           """)
