@@ -142,7 +142,7 @@ private struct Play {
     }
     let script = Script(supervisor, loop, path: isComplete ? directory["s"] : nil)
     let patience = Timer(loop: loop, name: "patience")
-    patience.start(after: .seconds(60)) { loop.stop() }
+    patience.start(after: .seconds(Patience.seconds)) { loop.stop() }
     loop.run()
     patience.close()
     script.close()

@@ -25,7 +25,7 @@ final class Client {
     guard let address = SocketAddress(path: path), address.connect(socket) == 0 else {
       throw SystemError.last("connect", path)
     }
-    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
     setsockopt(socket.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     if saysHello { try greet(as: name) }
   }
