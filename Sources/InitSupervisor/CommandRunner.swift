@@ -90,9 +90,18 @@ actor CommandRunner {
       reported[start.run] = nil
     }
     let output = outputFile(of: start.run)
-    let (child, pipes) = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
+    let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
     let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
     logger.info("\(start.initializer) started, pid \(child.pid)\(attempt)", metadata: members(.runStarted, of: start))
+    var pipes: [OutputPipe] = []
+    var fault: SystemError?
+    do throws(SystemError) {
+      try read(child, start, into: &pipes)
+    } catch {
+      // The run ends once the process has exited, as any other does (S13).
+      child.signalGroup(SIGKILL)
+      fault = error
+    }
     prepareNext()
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -111,6 +120,7 @@ actor CommandRunner {
       output?.remove()
       tellLastReport(of: start)
     }
+    if let fault { throw Cause.error(message: "cannot read its output: \(fault)") }
     switch status {
     case .exited(0): if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
     case .exited(let status): throw Cause.exit(status: status)
@@ -163,27 +173,20 @@ actor CommandRunner {
 
   private func spawn(
     _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?
-  ) throws -> (ChildProcess, [OutputPipe]) {
+  ) throws -> ChildProcess {
     let start = context.start
     let variables = CommandEnvironment.run(
       start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
       inputs: try inputs(of: context))
-    do {
+    do throws(SpawnError) {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
         environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
         directory: command.directory, streams: takeStreams()
       ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
       running[start.run] = Running(child: child)
-      do {
-        let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
-        return (child, try outputs.compactMap { output, name in try output.map { try pipe($0, start, name) } })
-      } catch {
-        running[start.run] = nil
-        _ = child.signalGroup(SIGKILL)
-        throw Cause.error(message: "cannot read its output: \(error)")
-      }
-    } catch let error as SpawnError {
+      return child
+    } catch {
       throw Cause.notFound(message: error.description)
     }
   }
@@ -220,9 +223,14 @@ actor CommandRunner {
     return made
   }
 
-  private func pipe(_ descriptor: Descriptor, _ start: RunStart, _ name: OutputName) throws(SystemError) -> OutputPipe {
-    try OutputPipe(loop: loop, descriptor: descriptor, lineLimit: limits.logLineBytes) { [weak self] line in
-      self?.assumeIsolated { $0.onLine?(start, name, line) }
+  /// Reads what a command writes from now on.
+  private func read(_ child: ChildProcess, _ start: RunStart, into pipes: inout [OutputPipe]) throws(SystemError) {
+    for (output, name) in [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)] {
+      guard let output else { continue }
+      let pipe = try OutputPipe(loop: loop, descriptor: output, lineLimit: limits.logLineBytes) { [weak self] line in
+        self?.assumeIsolated { $0.onLine?(start, name, line) }
+      }
+      pipes.append(pipe)
     }
   }
 

@@ -126,6 +126,7 @@ public final class ChildProcess {
     self.streams = made
     self.onExit = onExit
     loop.children.insert(pid)
+    loop.killedGroups.remove(pid)
     do {
       // The closure holds the child, and the child the poll: a ring that the exit opens (law 4).
       try poll.start(.readable) { [self] _ in exited() }
@@ -166,8 +167,9 @@ public final class ChildProcess {
     if looked == 0 {
       guard exit.code != 0 else { return }
       // Where orphans come to us, the kernel says for next to nothing that there are none.
-      if !wasSignalled, !loop.adoptsOrphans || clibuv_has_live_child(pid) != 0 {
-        leftBehind = ProcessTable.members(ofGroup: pid)
+      if !loop.adoptsOrphans || clibuv_has_live_child(pid) != 0 {
+        if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
+        if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { kill(-$0, 0) == 0 }.union([pid]) }
       }
       kill(-pid, SIGKILL)
       leaveGuard()

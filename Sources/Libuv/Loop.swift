@@ -43,6 +43,8 @@ public final class Loop: @unchecked Sendable {
   private var isRunning = false
   /// The children that a ``ChildProcess`` of this loop will reap.
   var children: Set<Int32> = []
+  /// Groups of former children that were killed while others were in them. Those may take a moment to end.
+  var killedGroups: Set<Int32> = []
   /// Ends what they have started if we are killed.
   var childGuard: ChildGuard?
   /// What is orphaned below us becomes our child.

@@ -26,10 +26,12 @@ public final class Orphans {
     reap()
   }
 
-  /// Those that run now.
-  public var processes: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0.pid) } }
+  /// Those that run now, and were not killed with the group of the command that left them.
+  public var processes: [LeftProcess] { all.filter { !loop.killedGroups.contains(getpgid($0.pid)) } }
 
-  private var pids: [Int32] { processes.map(\.pid) }
+  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0.pid) } }
+
+  private var pids: [Int32] { all.map(\.pid) }
 
   /// Tells those that run to end, kills those that don't within `grace`, and calls back when none is left; also those that they leave behind
   /// in turn.

@@ -101,6 +101,16 @@ class LeftBehindTests(LogCase):
         self.assertEqual(line.count("(pid "), 10)
         self.assertIn(" and 15 more;", line)
 
+    def test_what_was_killed_is_not_told_again_at_the_end(self):
+        """It has so much memory that it takes a while to end."""
+        script = 'held = b"x" * (256 << 20); open("up", "w").write("x"); import time; time.sleep(600)'
+        directory = self.directory()
+        self.write(os.path.join(directory, "large.py"), script)
+        supervisor = self.start_with("a: { command: 'python3 large.py & until test -s up; do :; done' }", directory=directory)
+        supervisor.peer().ok("wait", for_="launch")
+        [line] = [each for each in self.messages(supervisor) if "left processes" in each]
+        self.assertIn("which were killed", line)
+
     def test_nothing_is_told_of_a_command_that_waited_left_its_group_or_was_told_to_stop(self):
         supervisor = self.start_with(
             """

@@ -60,10 +60,11 @@ struct EmbeddedSupervisorTests {
       others: [.command("command", ["true"])], concurrency: blocked + 1, logger: quiet)
     let path = directory["socket"]
     let state = try await Blocking.run {
+      // Whatever goes wrong here, nobody is left behind.
+      defer { barrier.letGo(blocked) }
       // More than there are cores: on the common pool they would wait for each other.
       try barrier.arrived(blocked)
       let client = try Client(path: path)
-      defer { barrier.letGo(blocked) }
       return try client.call(.wait(WaitParams(for: .initializer("command"))), as: StateShape.self).state
     }
     #expect(state == .complete)

@@ -32,6 +32,20 @@ struct RegularFileTests {
     #expect(failure("fifoLink", followsLink: true) == .irregular("a named pipe"))
     #expect(failure("nothing") == .system(SystemError(call: "open", errno: ENOENT, subject: directory["nothing"])))
     #expect(throws: RegularFileError.irregular("a device")) { try RegularFile.open("/dev/zero") }
+    symlink("socket", directory["socketLink"])
+    #expect(failure("socketLink", followsLink: true) == .irregular("a socket"))
     _ = socket
+  }
+
+  @Test("A device that nothing is behind is called a device")
+  func deviceWithoutTerminal() async {
+    await #expect(processExitsWith: .success) {
+      // Without a controlling terminal /dev/tty is refused with ENXIO, as a socket is.
+      if setsid() < 0 {
+        var status: Int32 = 0
+        #expect(ioctl(open("/dev/tty", O_RDWR | O_CLOEXEC), UInt(TIOCNOTTY), &status) == 0 || errno == EBADF)
+      }
+      #expect(throws: RegularFileError.irregular("a device")) { try RegularFile.open("/dev/tty") }
+    }
   }
 }

@@ -66,7 +66,7 @@ func playHere<Outcome: Sendable>(_ body: (Scene<Outcome>) throws -> Void) throws
   let loop = try Loop()
   let scene = Scene<Outcome>(loop: loop)
   let guardian = Timer(loop: loop, name: "guardian")
-  guardian.start(after: .seconds(60)) { loop.stop() }
+  guardian.start(after: .seconds(300)) { loop.stop() }
   let setUp = Result { try body(scene) }
   if case .success = setUp { loop.run() }
   guardian.close()
@@ -77,9 +77,9 @@ func playHere<Outcome: Sendable>(_ body: (Scene<Outcome>) throws -> Void) throws
   return outcome
 }
 
-/// Asks again and again, a minute at most, until the answer is yes.
+/// Asks again and again, for five minutes at most, until the answer is yes.
 func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
-  for _ in 0..<6000 {
+  for _ in 0..<30_000 {
     if try isSo() { return true }
     try? await Task.sleep(for: .milliseconds(10))
   }

@@ -1,8 +1,5 @@
 import Glibc
 
-/// Nobody came for a minute: the test is stuck.
-struct Stuck: Error {}
-
 /// Where code that blocks arrives, and stays until the test lets it go on; for threads, not for tasks.
 final class Barrier: @unchecked Sendable {
   private let arrivals = Barrier.semaphore()
@@ -36,7 +33,7 @@ final class Barrier: @unchecked Sendable {
   private static func wait(for semaphore: UnsafeMutablePointer<sem_t>) throws {
     var deadline = timespec()
     clock_gettime(CLOCK_REALTIME, &deadline)
-    deadline.tv_sec += 60
+    deadline.tv_sec += Patience.seconds
     while sem_timedwait(semaphore, &deadline) != 0 { guard errno == EINTR else { throw Stuck() } }
   }
 }

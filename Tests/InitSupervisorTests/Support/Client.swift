@@ -25,7 +25,7 @@ final class Client {
     guard let address = SocketAddress(path: path), address.connect(socket) == 0 else {
       throw SystemError.last("connect", path)
     }
-    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
     setsockopt(socket.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     if saysHello { try greet(as: name) }
   }
@@ -114,28 +114,17 @@ final class Client {
   }
 
   /// The next run that this worker is asked for.
-  func nextRun() throws -> RunParams {
-    try next { envelope in
-      guard case .request(_, "run", let params) = envelope,
-        case .run(let run)? = try? WorkerRequest.decode(method: "run", params: params)
-      else { return nil }
-      return run
-    }
-  }
+  func nextRun() throws -> RunParams { try next(where: \.run) }
 
   /// The next run that this worker is told to stop.
-  func nextCancel() throws -> CancelParams {
-    try next { envelope in
-      guard case .notification("cancel", let params) = envelope,
-        case .cancel(let cancel)? = try? Notification.decode(method: "cancel", params: params)
-      else { return nil }
-      return cancel
-    }
-  }
+  func nextCancel() throws -> CancelParams { try next(where: \.cancel) }
 
   /// Answers a run.
-  func finish(_ run: RunParams, _ error: WireError? = nil) throws {
-    let id = RequestID.string("run-\(run.run)")
+  func finish(_ run: RunParams, _ error: WireError? = nil) throws { try finish(run: run.run, error) }
+
+  /// Answers the run of this number.
+  func finish(run: Int, _ error: WireError? = nil) throws {
+    let id = RequestID.string("run-\(run)")
     try send(error.map { try Message.answer(id: id, error: $0) } ?? Message.answer(id: id, result: EmptyResult()))
   }
 
@@ -153,6 +142,14 @@ final class Client {
     }
   }
 
+  /// The messages that nobody has asked for yet. Doesn't wait for further ones.
+  func arrived() throws -> [Envelope] {
+    while try read(MSG_DONTWAIT) {}
+    while let payload = try decoder.next() { inbox.append(Envelope(payload: payload)) }
+    defer { inbox = [] }
+    return inbox
+  }
+
   /// Whether the supervisor closes the connection, whatever it sends before; that can be asked for then.
   func ends() throws -> Bool {
     do {
@@ -165,12 +162,39 @@ final class Client {
   private func receive() throws -> Envelope {
     while true {
       if let payload = try decoder.next() { return Envelope(payload: payload) }
-      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-      let count = recv(socket.number, &buffer, buffer.count, 0)
+      _ = try read(0)
+    }
+  }
+
+  /// Reads once. Returns false if there is nothing to read and the flags say not to wait.
+  private func read(_ flags: Int) throws -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = recv(socket.number, &buffer, buffer.count, Int32(flags))
       if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN, flags == MSG_DONTWAIT { return false }
       if count == 0 || (count < 0 && errno == ECONNRESET) { throw Ended() }
       guard count > 0 else { throw SystemError.last("recv") }
       decoder.append(buffer[..<count])
+      return true
     }
+  }
+}
+
+extension Envelope {
+  /// The run that a worker is asked for here.
+  var run: RunParams? {
+    guard case .request(_, "run", let params) = self,
+      case .run(let run)? = try? WorkerRequest.decode(method: "run", params: params)
+    else { return nil }
+    return run
+  }
+
+  /// The run that a worker is told to stop here.
+  var cancel: CancelParams? {
+    guard case .notification("cancel", let params) = self,
+      case .cancel(let cancel)? = try? Notification.decode(method: "cancel", params: params)
+    else { return nil }
+    return cancel
   }
 }

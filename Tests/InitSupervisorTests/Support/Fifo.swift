@@ -18,7 +18,7 @@ struct Fifo: Sendable {
 
   /// Waits for the reader, and lets it go.
   func letGo() throws {
-    for _ in 0..<60_000 {
+    for _ in 0..<Patience.looks {
       let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
       if descriptor >= 0 {
         close(descriptor)

@@ -75,9 +75,9 @@ final class Stage: Sendable {
     supervisor.loop.perform { supervisor.assumeIsolated(action) }
   }
 
-  /// Asks the supervisor again and again, a minute at most, until the answer is yes.
+  /// Asks the supervisor again and again until the answer is yes.
   func eventually(_ isSo: @escaping @Sendable (isolated Supervisor) -> Bool) -> Bool {
-    for _ in 0..<60_000 {
+    for _ in 0..<Patience.looks {
       let answer = Monitor<Bool?>(nil)
       perform { supervisor in
         let isNow = isSo(supervisor)
