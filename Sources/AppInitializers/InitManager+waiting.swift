@@ -17,12 +17,12 @@ extension InitManager {
 
   /// Returns when launch and active are complete while the app is active (S1).
   ///
-  /// - Throws: the ``AppInitializationError`` of the composite state; `CancellationError` if the calling task is cancelled, or the manager is
-  ///   ended before.
+  /// - Throws: the ``AppInitializationError`` of the composite state; `CancellationError` if the calling task is cancelled, or the manager
+  ///   has been ended: what was ready is stopped then.
   public func ready() async throws {
     try await wait { manager -> Result<Void, any Error>? in
       switch manager.stateValues.composite {
-      case .complete: manager.isActive ? .success(()) : nil
+      case .complete: manager.isActive && !manager.machine.isEnding ? .success(()) : nil
       case .failed(let error): .failure(error)
       case .pending: nil
       }

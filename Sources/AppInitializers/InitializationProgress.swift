@@ -67,7 +67,7 @@ final class ProgressBoard: Sendable {
   private struct Content: Sendable {
     /// The last that was told.
     var last = Progress()
-    var observers: [Int: AsyncStream<InitializationProgress>.Continuation] = [:]
+    var observers: [Int: Outbox<InitializationProgress>] = [:]
     var lastObserver = 0
     var isEnded = false
   }
@@ -77,32 +77,36 @@ final class ProgressBoard: Sendable {
   func values() -> AsyncStream<InitializationProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: InitializationProgress.self, bufferingPolicy: .bufferingNewest(ObservableState.observerBacklog))
+    let outbox = Outbox(continuation, backlog: ObservableState.observerBacklog)
     let number: Int? = content.withLock { content in
-      continuation.yield(InitializationProgress(content.last, self))
+      outbox.take(InitializationProgress(content.last, self))
       guard !content.isEnded else { return nil }
       content.lastObserver += 1
-      content.observers[content.lastObserver] = continuation
+      content.observers[content.lastObserver] = outbox
       return content.lastObserver
     }
     guard let number else {
-      continuation.finish()
+      outbox.finish()
       return stream
     }
     continuation.onTermination = { [weak self] _ in
       _ = self?.content.withLock { $0.observers.removeValue(forKey: number) }
     }
+    outbox.deliver()
     return stream
   }
 
   /// Tells whoever follows, if there is something new.
   func publish(_ progress: Progress) {
-    content.withLock { content in
-      guard progress != content.last else { return }
+    let observers: [Outbox<InitializationProgress>] = content.withLock { content in
+      guard progress != content.last else { return [] }
       content.last = progress
-      guard !content.observers.isEmpty else { return }
+      guard !content.observers.isEmpty else { return [] }
       let value = InitializationProgress(progress, self)
-      for observer in content.observers.values { observer.yield(value) }
+      for observer in content.observers.values { observer.take(value) }
+      return Array(content.observers.values)
     }
+    for observer in observers { observer.deliver() }
   }
 
   /// Nothing will change any more.

@@ -24,9 +24,10 @@ public struct ObservableState: Sendable {
   public var values: InitializationStates {
     let (stream, continuation) = AsyncStream.makeStream(
       of: InitializationState.self, bufferingPolicy: .bufferingNewest(Self.observerBacklog))
-    let observation = observe(
-      take: { continuation.yield($0) }, flush: {}, finish: { continuation.finish() })
+    let outbox = Outbox(continuation, backlog: Self.observerBacklog)
+    let observation = observe(take: outbox.take, flush: outbox.deliver, finish: outbox.finish)
     continuation.onTermination = { _ in observation.cancel() }
+    outbox.deliver()
     return InitializationStates(stream: stream)
   }
 

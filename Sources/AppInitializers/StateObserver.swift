@@ -1,6 +1,7 @@
 /// Somebody who is told of a manager's states. No value is told twice running, none is skipped, and none comes out of order.
 package struct StateObserver: Sendable {
-  /// Takes the values; called with the present ones first. The board is locked meanwhile: it keeps them and does nothing else.
+  /// Takes the values; called with the present ones first. The board is locked meanwhile: it keeps them and does nothing else, and least of all
+  /// resumes a task (see ``Outbox``).
   let take: @Sendable (StateValues) -> Void
   /// Called after the lock is gone, on the thread that published: passes on what it has kept.
   let flush: @Sendable () -> Void

@@ -24,9 +24,11 @@ public final class InitializationModel {
   public init(_ initialization: some Initialization) {
     // What it missed is of no use to it: the newest values are all it shows.
     let (stream, continuation) = AsyncStream.makeStream(of: StateValues.self, bufferingPolicy: .bufferingNewest(1))
+    let outbox = Outbox(continuation, backlog: 1)
     let observations = initialization.observe(
-      StateObserver(take: { continuation.yield($0) }, finish: { continuation.finish() }))
+      StateObserver(take: outbox.take, flush: outbox.deliver, finish: outbox.finish))
     continuation.onTermination = { _ in for observation in observations { observation.cancel() } }
+    outbox.deliver()
     let present = initialization.stateValues
     (launchState, activeState, state) = (present.launch, present.active, present.composite)
     following = Task { [weak self] in

@@ -172,9 +172,9 @@ package actor WorkerService {
   private func leave(_ client: Client) async {
     let names = registrations.map(\.name)
     await Task(executorPreference: loop) {
-      async let unregistered: ()? = try? client.unregister(names, within: Self.unregisterTimeout)
+      // Before any run stops: an answer to a run that the supervisor hasn't cancelled would be a failure of that run (S21).
+      try? await client.unregister(names, within: Self.unregisterTimeout)
       await self.stopRuns()
-      await unregistered
       await client.close()
     }.value
   }

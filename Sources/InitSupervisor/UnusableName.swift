@@ -7,25 +7,36 @@ public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// Whether a Swift object has it.
   public let isOfObject: Bool
+  /// The initializer that lists it as a dependency; `nil` if it is an initializer's own name.
+  public private(set) var dependent: String?
 
   /// What is wrong, and what to do.
   public var description: String {
-    let remedy = isOfObject ? "give the initializer a `name` of its own" : "rename the initializer"
+    let remedy =
+      switch (dependent, isOfObject) {
+      case (nil, true): "give the initializer a `name` of its own"
+      case (nil, false): "rename the initializer"
+      case (_?, _): "name the dependency as its initializer is named"
+      }
+    let place = dependent.map { ", a dependency of \(TerminalText.escape($0))," } ?? ""
     return """
-      cannot start: the name "\(TerminalText.escape(name))" can't be used in a supervisor: it \(InitializerName.requirement); \(remedy)
+      cannot start: the name "\(TerminalText.escape(name))"\(place) can't be used in a supervisor: it \(InitializerName.requirement); \(remedy)
       """
   }
 }
 
 extension Supervisor {
-  /// Looks for names that the protocol can't carry (protocol §4).
+  /// Looks for names that the protocol can't carry (protocol §4): those of initializers, and those that commands and workers depend on.
   ///
   /// - Throws: the first one.
   func checkNames() throws(UnusableName) {
     for initializer in read({ $0.initializers }) {
-      let name = initializer.declaration.name
-      guard !InitializerName.isValid(name) else { continue }
-      throw UnusableName(name: name, isOfObject: initializer.provider == .inProcess)
+      let (name, isOfObject) = (initializer.declaration.name, initializer.provider == .inProcess)
+      guard InitializerName.isValid(name) else { throw UnusableName(name: name, isOfObject: isOfObject) }
+      // An object's may be a type that nobody registered: that is a missing dependency.
+      if isOfObject { continue }
+      let dependency = initializer.declaration.dependencies.first { !InitializerName.isValid($0) }
+      if let dependency { throw UnusableName(name: dependency, isOfObject: false, dependent: name) }
     }
   }
 }

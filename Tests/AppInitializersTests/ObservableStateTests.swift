@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AppInitializers
@@ -108,6 +109,36 @@ struct ObservableStateTests {
     #expect(board.observerCount == 0)
     _ = state.values
     #expect(board.observerCount == 0)
+  }
+
+  @Test(
+    "A task that follows a state may be cancelled while the state changes: neither waits for the other",
+    arguments: 0..<16)
+  func cancelledWhileChanging(others: Int) async {
+    // The board tells its observers in no certain order: with others among them, some change comes to the follower behind the canceller.
+    let kept = (0..<others).map { _ in state.values }
+    let (follows, following) = AsyncStream.makeStream(of: Void.self)
+    let follower = Task { [state] in
+      for await _ in state.values { following.yield() }
+    }
+    for await _ in follows { break }
+    // It waits for the next value by then, most likely; a change tells it one more in any case.
+    for _ in 0..<100 { await Task.yield() }
+    let (done, isDone) = AsyncStream.makeStream(of: Void.self)
+    Thread.detachNewThread { [board] in
+      let canceller = StateObserver(
+        take: { values in
+          guard values.launch == .complete else { return }
+          Thread.detachNewThread { follower.cancel() }
+          while !follower.isCancelled { sched_yield() }
+        }, finish: {})
+      _ = board.add(canceller)
+      board.publish(StateValues(launch: .complete))
+      isDone.finish()
+    }
+    for await _ in done {}
+    await follower.value
+    #expect(board.observerCount == kept.count + 1)
   }
 
   @Test("After the end an observer gets the last value, and the end")

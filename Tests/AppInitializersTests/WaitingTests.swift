@@ -62,6 +62,16 @@ struct WaitingTests {
     await #expect(throws: CancellationError.self) { try await manager.ready() }
   }
 
+  @Test("A manager that has been ended isn't ready, even if it was")
+  func ended() async throws {
+    let manager = InitManager([Scripted("z", .appActive)])
+    await manager.activate()
+    try await manager.ready()
+    await manager.finish()
+    #expect(await manager.activate() == 0)
+    await #expect(throws: CancellationError.self) { try await manager.ready() }
+  }
+
   @Test("activate() gives the number of the pass it started or joined; its outcome can be waited for (S10)")
   func outcome() async throws {
     let gate = Gate()

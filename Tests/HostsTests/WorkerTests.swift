@@ -56,7 +56,9 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
-  @Test("A worker whose task is cancelled tells what runs to stop, waits for it, and takes its names away (S13, S21)")
+  @Test(
+    "A worker whose task is cancelled takes its names away, tells what runs to stop and waits for it: launch doesn't fail by that (S13, S21)"
+  )
   func cancelled() async throws {
     let supervisor = try await supervisor()
     let calls = Calls()
@@ -68,6 +70,8 @@ struct WorkerTests {
     #expect(calls.all == ["hangs runs", "hangs was told to stop"])
     let client = try await SupervisorClient.connect(at: path)
     #expect(try await client.status()["hangs"] == nil)
+    #expect(calls.cause == .unregistered)
+    try await supervisor.launched()
     await supervisor.shutDown()
   }
 

@@ -282,7 +282,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("When serving ends, it unregisters, stops what runs, waits for it, and answers before it closes (rule 5)")
+  @Test("When serving ends, it unregisters, then stops what runs, waits for it, and answers before it closes (rule 5)")
   func leaving() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -292,9 +292,9 @@ struct WorkerServiceTests {
       guard unregister.request == .unregister(UnregisterParams(names: ["favorites"])) else {
         throw Unexpected("\(unregister.request)")
       }
+      try peer.answer(unregister.id, EmptyResult())
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
-      try peer.answer(unregister.id, EmptyResult())
       try peer.expectEnd()
     } _: { path in
       let (started, continuation) = AsyncStream.makeStream(of: Void.self)

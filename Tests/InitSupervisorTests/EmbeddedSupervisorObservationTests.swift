@@ -106,6 +106,12 @@ struct EmbeddedSupervisorObservationTests {
         others: [.command("bad name!", ["true"])], logger: quiet)
     }
     #expect(command.map { "\($0)" }?.contains("rename the initializer") == true)
+    let dependency = await #expect(throws: UnusableName.self) {
+      _ = try await EmbeddedSupervisor.start(
+        at: directory["socket"], others: [.worker("favorites", dependencies: ["no good"])], logger: quiet)
+    }
+    #expect(dependency?.dependent == "favorites")
+    #expect(dependency.map { "\($0)" }?.contains("\"no good\", a dependency of favorites,") == true)
     let object = await #expect(throws: UnusableName.self) {
       _ = try await EmbeddedSupervisor.start(at: directory["socket"], initializers: [Größe()], logger: quiet)
     }
