@@ -69,6 +69,7 @@ import Testing
 
   @Test("A key that can't be seen is shown escaped")
   func invisible() {
-    #expect(mistakes(in: "version: 1\n\u{A0}x: 1\n").hasPrefix("init.yaml:2:1: unknown key \"\\u{A0}x\" in the manifest; "))
+    #expect(
+      mistakes(in: "version: 1\n\u{A0}x: 1\n").hasPrefix("init.yaml:2:1: unknown key \"\\u{A0}x\" in the manifest; "))
   }
 }
