@@ -82,8 +82,8 @@ extension Supervisor {
   func loseWorker(_ session: Session) {
     guard session.isWorker else { return }
     let runs = session.runs.sorted()
-    publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: false)), topics: [.worker])
     if !session.registered.isEmpty {
+      publish(.worker(WorkerEvent(worker: WorkerShape(session), connected: false)), topics: [.worker])
       let level: Logger.Level = read({ $0.isEnding }) ? .info : .warning
       logger.log(level: level, "\(session.name), which provided \(session.registered.joined(separator: ", ")), is gone")
     }

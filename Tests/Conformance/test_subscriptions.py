@@ -82,17 +82,6 @@ class TopicTests(Conformance):
         event = watcher.event()
         self.assertEqual((event["connected"], event["worker"]["initializers"]), (True, ["b"]))
 
-    def test_worker_tells_the_end_of_one_that_has_unregistered_all_its_names(self):
-        supervisor = self.start_fast("--no-launch")
-        worker, watcher = supervisor.worker("a"), supervisor.peer()
-        watcher.ok("subscribe", topics=["worker"])
-        worker.ok("unregister", names=["a"])
-        event = watcher.event()
-        self.assertEqual((event["connected"], event["worker"]["initializers"]), (True, []))
-        worker.close()
-        event = watcher.event()
-        self.assertEqual((event["connected"], event["worker"]["initializers"]), (False, []))
-
     def test_log_tells_each_line(self):
         supervisor = self.start_with("c: { command: 'echo one; echo two >&2' }", "--no-launch")
         watcher = supervisor.peer()
