@@ -292,6 +292,11 @@ struct WorkerServiceTests {
       guard unregister.request == .unregister(UnregisterParams(names: ["favorites"])) else {
         throw Unexpected("\(unregister.request)")
       }
+      // Until it is answered the run goes on: others' answers come, this one's doesn't.
+      for number in 100..<120 {
+        try peer.run(number, "other")
+        _ = try Self.expectError(peer, number)
+      }
       try peer.answer(unregister.id, EmptyResult())
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
