@@ -53,9 +53,9 @@ public enum SupervisorEvent: Sendable, Equatable {
   case passStarted(InitializationPass)
   /// A pass has ended. Why it failed is in the states.
   case passEnded(InitializationPass, PassOutcome)
-  /// A worker came, or provides something else.
+  /// A worker came, or provides something else. If it provides nothing any more it is no worker from then on: no event tells of its end.
   case workerConnected(WorkerStatus)
-  /// A worker went away.
+  /// A worker that provided something went away.
   case workerDisconnected(WorkerStatus)
   /// A command wrote a line.
   case log(LogLine)
