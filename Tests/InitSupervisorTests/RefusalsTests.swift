@@ -13,32 +13,36 @@ import Testing
 struct RefusalsTests {
   /// How many processes share the pairs: most of a life is waiting.
   private static let parts = 4
+  /// Where the processes are waited for. That blocks a thread for each, and all other tests share as few threads as there are cores.
+  private static let waiters = ThreadExecutor(name: "waiters")
 
   @Test(
     "Whatever two questions are refused, nothing traps, every pass ends, and no child, descriptor, handle or file is left",
     arguments: 0..<parts)
   func pairs(part: Int) async {
-    await #expect(processExitsWith: .success) { [part] in
-      let play = Play()
-      // On a busy machine a run may time out before it has begun, and then asks for less.
-      let questions = try (0..<20).map { _ in try Seam.refusing([], with: 0) { try play.once() } }.max() ?? 0
-      #expect(questions > 60)
-      let before = play.openDescriptors
-      let pairs = (1...questions).flatMap { first in (first...questions).map { (first, $0) } }
-      for (first, second) in pairs where (first + second) % RefusalsTests.parts == part {
-        let pair: Set = [first, second]
-        let errno = [EMFILE, ENOMEM, EIO][(first + second) % 3]
-        do {
-          _ = try Seam.refusing(pair, with: errno) { try play.once() }
-        } catch let error where error is SystemError || error is ListenerError {
-          // It couldn't start, and says so.
-        } catch {
-          Issue.record("\(pair.sorted()) refused with \(errno): \(error)")
+    _ = await withTaskExecutorPreference(RefusalsTests.waiters) {
+      await #expect(processExitsWith: .success) { [part] in
+        let play = Play()
+        // On a busy machine a run may time out before it has begun, and then asks for less.
+        let questions = try (0..<20).map { _ in try Seam.refusing([], with: 0) { try play.once() } }.max() ?? 0
+        #expect(questions > 60)
+        let before = play.openDescriptors
+        let pairs = (1...questions).flatMap { first in (first...questions).map { (first, $0) } }
+        for (first, second) in pairs where (first + second) % RefusalsTests.parts == part {
+          let pair: Set = [first, second]
+          let errno = [EMFILE, ENOMEM, EIO][(first + second) % 3]
+          do {
+            _ = try Seam.refusing(pair, with: errno) { try play.once() }
+          } catch let error where error is SystemError || error is ListenerError {
+            // It couldn't start, and says so.
+          } catch {
+            Issue.record("\(pair.sorted()) refused with \(errno): \(error)")
+          }
+          let isAlone = waitpid(-1, nil, WNOHANG) == -1 && Glibc.errno == ECHILD
+          #expect(isAlone, "\(pair.sorted()) refused with \(errno): a child is left")
+          #expect(play.openDescriptors == before, "\(pair.sorted()) refused with \(errno)")
+          #expect(play.files.isSubset(of: ["s.lock"]), "\(pair.sorted()) refused with \(errno)")
         }
-        let isAlone = waitpid(-1, nil, WNOHANG) == -1 && Glibc.errno == ECHILD
-        #expect(isAlone, "\(pair.sorted()) refused with \(errno): a child is left")
-        #expect(play.openDescriptors == before, "\(pair.sorted()) refused with \(errno)")
-        #expect(play.files.isSubset(of: ["s.lock"]), "\(pair.sorted()) refused with \(errno)")
       }
     }
   }
