@@ -90,13 +90,18 @@ public actor SupervisorClient {
   ///
   /// - Parameters:
   ///   - goal: what is waited for.
-  ///   - timeout: how long; for ever by default.
+  ///   - timeout: how long, at least 0; for ever by default.
   /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` when the time is up, of the kind
-  ///   `cancelled` if the run or the pass is cancelled.
+  ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `refused` if there is no such initializer or pass.
   public func wait(for goal: Goal = .ready, timeout: Duration? = nil) async throws {
+    let timeout = timeout.map { max($0, .zero) }
     let params = WaitParams(for: goal.target, timeout: timeout.map(Self.seconds))
     let state = try await ask { client throws(ClientError) in
-      try await client.wait(params, within: timeout.map { $0 + Self.patience })
+      do throws(ClientError) {
+        return try await client.wait(params, within: timeout.map { $0 + Self.patience })
+      } catch {
+        throw error.waiting(for: goal, timeout)
+      }
     }
     if let error = state.error { throw AppInitializationError(error) }
     guard state.state == .complete else {
@@ -107,6 +112,7 @@ public actor SupervisorClient {
   /// Retries a failed launch; joins one that is under way (S9, S10).
   ///
   /// - Returns: the number of the pass.
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   @discardableResult public func launch() async throws -> Int {
     try await ask { client throws(ClientError) in try await client.launch() }.pass
   }
@@ -114,6 +120,7 @@ public actor SupervisorClient {
   /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
   ///
   /// - Returns: the number of the pass that it started or joined.
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   @discardableResult public func activate() async throws -> Int {
     try await ask { client throws(ClientError) in try await client.activate() }.pass
   }
@@ -121,11 +128,14 @@ public actor SupervisorClient {
   /// The app is no longer active: the active pass is cancelled, and all holds end (S11, S23).
   ///
   /// - Returns: the names of the runs that this cancelled; they have stopped.
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   @discardableResult public func deactivate() async throws -> [String] {
     try await ask { client throws(ClientError) in try await client.deactivate(wait: true) }.cancelled
   }
 
   /// Keeps the app active until the hold is released or dropped, or this process ends (S23).
+  ///
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func hold() async throws -> SupervisorHold {
     let path = socketPath
     let program = SharedLoop.program(name)
@@ -140,8 +150,8 @@ public actor SupervisorClient {
 
   /// The supervisor's events, from a snapshot on.
   ///
-  /// The sequence survives a restart of the supervisor: it connects again, with growing delays, and goes on with a new snapshot. It ends
-  /// when its task is cancelled.
+  /// The sequence survives a restart of the supervisor: it connects again, with growing delays and for as long as it takes, and goes on with
+  /// a new snapshot. It ends when its task is cancelled.
   ///
   /// - Parameter topics: what is told, beside snapshots.
   public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
@@ -154,6 +164,8 @@ public actor SupervisorClient {
   }
 
   /// Ends the supervisor (S24). It may not have ended yet when this returns.
+  ///
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func shutDown() async throws {
     try await ask { client throws(ClientError) in try await client.shutdown() }
   }
@@ -198,5 +210,36 @@ public final class SupervisorHold: Sendable {
   public func release() async {
     _ = try? await client.release(within: .seconds(2))
     await client.close()
+  }
+}
+
+extension ClientError {
+  /// The error of a wait, in the words of who waits: what for, and how long.
+  fileprivate func waiting(for goal: SupervisorClient.Goal, _ timeout: Duration?) -> ClientError {
+    guard case .refused(let error) = self else { return self }
+    switch (error.knownCode, goal) {
+    case (.timeout, _):
+      return .refused(
+        WireError(.timeout, "timed out\(timeout.map { " after \($0.inWords)" } ?? "") waiting for \(goal)"))
+    case (.invalidParams, .pass(let number)):
+      let message =
+        "unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned"
+      return .refused(WireError(.invalidParams, message))
+    default: return self
+    }
+  }
+}
+
+extension SupervisorClient.Goal: CustomStringConvertible {
+  /// What is waited for, for messages.
+  public var description: String {
+    switch self {
+    case .ready: "ready"
+    case .launch: "launch"
+    case .active: "active"
+    case .composite: "composite"
+    case .initializer(let name): TerminalText.escape(name)
+    case .pass(let number): "pass \(number)"
+    }
   }
 }

@@ -117,6 +117,22 @@ public final class Worker: Sendable {
         of its own
         """)
     }
+    var names: Set<String> = []
+    for declaration in objects.declarations {
+      guard names.insert(declaration.name).inserted else {
+        throw SupervisorError(
+          .nameConflict,
+          "cannot register: two initializers are named \"\(declaration.name)\"; give one of them a `name` of its own")
+      }
+      if let dependency = declaration.dependencies.first(where: { !InitializerName.isValid($0) }) {
+        throw SupervisorError(
+          .unusableName,
+          """
+          cannot register "\(declaration.name)": its dependency "\(TerminalText.escape(dependency))" \(InitializerName.requirement) in a \
+          supervisor; give that initializer a `name` of its own
+          """)
+      }
+    }
     let path: String
     do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
     return WorkerService(

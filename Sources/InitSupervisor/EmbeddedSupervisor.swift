@@ -181,13 +181,20 @@ public final class EmbeddedSupervisor: Initialization {
   /// The app is no longer active: the active pass is cancelled (S11).
   public func deactivate() async { await supervisor.deactivate(because: "the program says so") }
 
-  /// Returns when launch is complete; see `InitManager.launched()`.
+  /// Returns when launch is complete.
+  ///
+  /// - Throws: the `AppInitializationError` that launch failed with; `CancellationError` if the calling task is cancelled, or the supervisor ends
+  ///   before launch has come to anything.
   public func launched() async throws { try await supervisor.manager.launched() }
 
-  /// Returns when launch and active are complete while the app is active; see `InitManager.ready()`.
+  /// Returns when launch and active are complete while the app is active (S1).
+  ///
+  /// - Throws: the `AppInitializationError` of the composite state; `CancellationError` if the calling task is cancelled, or the supervisor ends.
   public func ready() async throws { try await supervisor.manager.ready() }
 
-  /// Returns how a pass has ended, whoever asked for it; see `InitManager.outcome(ofPass:)`.
+  /// Returns how a pass has ended (S10), whoever asked for it.
+  ///
+  /// - Throws: `UnknownPass` if the pass is unknown or forgotten; `CancellationError` if the calling task is cancelled.
   public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
     try await supervisor.manager.outcome(ofPass: number)
   }

@@ -68,6 +68,13 @@ struct SupervisorClientTests {
       try await client.wait(for: .ready, timeout: .milliseconds(20))
     }
     #expect(late?.kind == .timedOut)
+    #expect(late?.description == "timed out after 0.02 s waiting for ready")
+    let past = await #expect(throws: SupervisorError.self) {
+      try await client.wait(for: .active, timeout: .seconds(-1))
+    }
+    #expect(past?.kind == .timedOut)
+    let noPass = await #expect(throws: SupervisorError.self) { try await client.wait(for: .pass(99)) }
+    #expect(noPass.map { "\($0)" }?.hasPrefix("unknown pass 99: ") == true)
     let waiting = Task { try await client.wait(for: .pass(pass)) }
     // Its request is there before the deactivation, as both are sent in order.
     let second = try await SupervisorClient.connect(at: path)

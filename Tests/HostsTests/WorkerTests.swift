@@ -145,6 +145,13 @@ struct WorkerTests {
     #expect(unusable?.kind == .unusableName)
     #expect("\(unusable as Any)".contains("give the initializer a `name` of its own"))
 
+    let twice = Worker("shelf", serving: [Recorded("a", Calls()), Recorded("a", Calls())], at: path)
+    let conflict = await #expect(throws: SupervisorError.self) { try await twice.run() }
+    #expect(conflict?.kind == .nameConflict)
+    let dependent = Worker("shelf", serving: [Recorded("a", Calls(), after: ["no good"])], at: path)
+    let unusableDependency = await #expect(throws: SupervisorError.self) { try await dependent.run() }
+    #expect(unusableDependency?.kind == .unusableName)
+
     let nobody = await #expect(throws: SupervisorError.self) {
       try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run()
     }
