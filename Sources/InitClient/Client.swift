@@ -95,7 +95,7 @@ package actor Client {
   /// Connects and says hello without waiting for the answer; requests may follow at once.
   func open(helloTimeout: Duration, then: @escaping (Result<RawJSON, ClientError>) -> Void) throws(ClientError) {
     connection.onEvent = { [weak self] params, json in
-      self?.assumeIsolated { $0.received(Event(params: params, json: json)) }
+      self?.assumeIsolated { $0.received(ReceivedEvent(params: params, json: json)) }
     }
     connection.onEnd = { [weak self] reason in self?.assumeIsolated { $0.ended(reason) } }
     try connection.open(helloTimeout: helloTimeout, then: then)
@@ -159,7 +159,7 @@ package actor Client {
   /// Subscribes to the events of some topics, in place of those subscribed to before (protocol §5).
   ///
   /// - Throws: `ClientError`.
-  package func subscribe(to topics: [Topic] = Topic.defaults) async throws(ClientError) -> Subscription {
+  package func subscribe(to topics: [Topic] = Topic.defaults) async throws(ClientError) -> EventSequence {
     lastFeed += 1
     let number = lastFeed
     let answer = try await request(.subscribe(SubscribeParams(topics: topics))) { [weak self] result in
@@ -167,7 +167,7 @@ package actor Client {
       self?.assumeIsolated { $0.begin(number) }
     }
     let status = try read(answer, as: SubscribeResult.self).snapshot
-    return Subscription(
+    return EventSequence(
       snapshot: try snapshot(status, inAnswer: answer), status: status, client: self, number: number)
   }
 
@@ -186,7 +186,7 @@ package actor Client {
   /// - Throws: `ClientError`.
   package func followLogs(
     of initializer: String? = nil, limit: Int = 1000
-  ) async throws(ClientError) -> (lines: [LogLineShape], following: Subscription) {
+  ) async throws(ClientError) -> (lines: [LogLineShape], following: EventSequence) {
     let subscription = try await subscribe(to: [.log])
     // What has come by the time of the answer is contained in it.
     let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit))) { [weak self] _ in
@@ -205,10 +205,10 @@ package actor Client {
   }
 
   /// The event that stands for the snapshot in the answer to `subscribe`, `{"snapshot":Status}`.
-  private func snapshot(_ status: StatusShape, inAnswer answer: RawJSON) throws(ClientError) -> Event {
+  private func snapshot(_ status: StatusShape, inAnswer answer: RawJSON) throws(ClientError) -> ReceivedEvent {
     let text = Array("{\"topic\":\"snapshot\",".utf8) + answer.bytes.dropFirst()
     do throws(StrictJSON.Fault) {
-      return Event(params: EventParams(unnumbered: .snapshot(status)), json: try RawJSON(checking: text))
+      return ReceivedEvent(params: EventParams(unnumbered: .snapshot(status)), json: try RawJSON(checking: text))
     } catch {
       throw .notASupervisor(path: path, reason: "its answer can't be read: \(error)")
     }
@@ -220,7 +220,7 @@ package actor Client {
     feed = number.map { Feed(number: $0) }
   }
 
-  private func received(_ event: Event) {
+  private func received(_ event: ReceivedEvent) {
     feed?.queue.put(event)
     if event.params.body == .shutdown { feed?.sawShutdown = true }
     wakeReader()
@@ -233,7 +233,7 @@ package actor Client {
   }
 
   /// The next event of a subscription, or nil at its end.
-  func nextEvent(of number: Int) async throws(ClientError) -> Event? {
+  func nextEvent(of number: Int) async throws(ClientError) -> ReceivedEvent? {
     while feed?.number == number {
       if Task.isCancelled { throw .cancelled }
       if feed?.needsSnapshot == true, let event = try await catchUp() { return event }
@@ -254,7 +254,7 @@ package actor Client {
   }
 
   /// What is, after events were dropped on this side. Nil where the connection ends over it: that is told in its turn.
-  private func catchUp() async throws(ClientError) -> Event? {
+  private func catchUp() async throws(ClientError) -> ReceivedEvent? {
     feed?.needsSnapshot = false
     guard let answer = try? await request(.status) else { return nil }
     let status = try read(answer, as: StatusShape.self)

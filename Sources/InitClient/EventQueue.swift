@@ -13,14 +13,14 @@ struct EventQueue {
   /// What a reader is to get next.
   enum Next: Equatable {
     /// This event.
-    case event(Event)
+    case event(ReceivedEvent)
     /// Word that events were dropped; then a snapshot, and `resume(after:)`.
     case lagged(dropped: Int)
     /// Nothing yet.
     case nothing
   }
 
-  private var events: Deque<Event> = []
+  private var events: Deque<ReceivedEvent> = []
   private var bytes = 0
   private var dropped = 0
   private var since = Int.min
@@ -29,7 +29,7 @@ struct EventQueue {
   var isEmpty: Bool { events.isEmpty && dropped == 0 }
 
   /// Takes an event that came.
-  mutating func put(_ event: Event) {
+  mutating func put(_ event: ReceivedEvent) {
     // The farewell is the last one, and tells an end from a loss.
     guard dropped == 0 && bytes <= Self.bound || event.params.body == .shutdown else {
       dropped += 1

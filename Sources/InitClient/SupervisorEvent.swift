@@ -83,7 +83,7 @@ public enum SupervisorEvent: Sendable, Equatable {
   }
 
   /// The event as the protocol has it; nil for one that this version has nothing to say of.
-  init?(_ event: Event) {
+  init?(_ event: ReceivedEvent) {
     switch event.params.body {
     case .snapshot(let status): self = .snapshot(SupervisorStatus(status))
     case .state(let state):

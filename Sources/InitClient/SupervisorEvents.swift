@@ -13,7 +13,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
   /// One follower's way through the events.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let sequence: SupervisorEvents
-    private var following: (client: ClosedWithIterator, events: Subscription.Iterator)?
+    private var following: (client: ClosedWithIterator, events: EventSequence.Iterator)?
     private var backoff = Backoff.reconnecting
 
     init(_ sequence: SupervisorEvents) { self.sequence = sequence }

@@ -6,7 +6,7 @@ internal import Libuv
 internal import Logging
 
 /// A run that a worker was asked for, until it has answered or gone.
-struct WorkerRun {
+struct RemoteRun {
   let session: Int
   let continuation: CheckedContinuation<Void, any Error>
 }
@@ -114,7 +114,7 @@ extension Supervisor {
         guard read({ $0.stopReason(of: start.run) }) == nil else {
           return continuation.resume(throwing: CancellationError())
         }
-        workerRuns[start.run] = WorkerRun(session: worker, continuation: continuation)
+        workerRuns[start.run] = RemoteRun(session: worker, continuation: continuation)
         session.runs.insert(start.run)
         send(frame, to: session)
         logger.info(

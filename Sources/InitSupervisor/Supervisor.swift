@@ -80,7 +80,7 @@ package actor Supervisor {
   var history = History()
   var logs: LogBook
   /// What each run on a worker waits for.
-  var workerRuns: [Int: WorkerRun] = [:]
+  var workerRuns: [Int: RemoteRun] = [:]
   /// The app, if there is one, and the processes that are kept running, in order.
   var app = AppState.none
   let appTimer: Timer

@@ -72,7 +72,7 @@ private final class LifecycleWatch: @unchecked Sendable {
   }
 
   /// Follows the app's lifecycle to the end of the subscription.
-  func follow(_ lifecycle: Subscription) async {
+  func follow(_ lifecycle: EventSequence) async {
     lifecycleIs(lifecycle.status.lifecycle)
     do {
       for try await event in lifecycle {

@@ -3,7 +3,7 @@ internal import InitWire
 /// A Status as people read it: what is, then a line an initializer.
 struct StatusTable {
   /// The terminal it is for; its width clips names and details.
-  let terminal: Terminal
+  let terminal: OutputTerminal
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
 

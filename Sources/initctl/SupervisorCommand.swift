@@ -16,7 +16,7 @@ protocol SupervisorCommand: ParsableCommand, Sendable {
 extension SupervisorCommand {
   func run() throws {
     let options = connection.or(root.connection)
-    try Session.run { loop in
+    try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: options.socket)
       let client = try await Client.connect(
         loop: loop, path: path, program: ProgramShape(name: "initctl", version: Initctl.version),

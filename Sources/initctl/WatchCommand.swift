@@ -32,7 +32,7 @@ struct WatchCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ExitCode {
     let subscription = try await client.subscribe(to: topics.isEmpty ? WatchCommand.defaultTopics : topics)
-    if !json, topics.isEmpty, Terminal.current.size != nil {
+    if !json, topics.isEmpty, OutputTerminal.current.size != nil {
       return try await WatchPicture(client: client, subscription: subscription).show()
     }
     OutputReader.endWhenGone()
@@ -41,7 +41,7 @@ struct WatchCommand: SupervisorCommand {
     return .success
   }
 
-  private func write(_ event: Event) throws {
+  private func write(_ event: ReceivedEvent) throws {
     if json {
       try Console.write(JSONLine.line(event.json))
     } else {

@@ -23,7 +23,7 @@ final class WatchPicture {
 
   private let client: Client
   private let loop: Loop
-  private let subscription: Subscription
+  private let subscription: EventSequence
   private let bell = Bell()
   private let timer: Timer
   private var status: StatusShape
@@ -31,7 +31,7 @@ final class WatchPicture {
   private var rowsDrawn = 0
   private var signals: [SignalSource] = []
 
-  init(client: Client, subscription: Subscription) {
+  init(client: Client, subscription: EventSequence) {
     self.client = client
     loop = client.loop
     self.subscription = subscription
@@ -101,7 +101,7 @@ final class WatchPicture {
   }
 
   private func draw() throws {
-    let terminal = Terminal.current
+    let terminal = OutputTerminal.current
     let moment = status.time + Double((loop.now - statusTime) / .milliseconds(1)) / 1000
     let lines = WatchPicture.fit(StatusTable(terminal: terminal).lines(status, now: moment), terminal)
     // Line by line over the old picture, each erased behind its end, then what is left below.
@@ -112,7 +112,7 @@ final class WatchPicture {
   }
 
   /// As many lines as the window has room for, one of them left for the cursor.
-  static func fit(_ lines: [String], _ terminal: Terminal) -> [String] {
+  static func fit(_ lines: [String], _ terminal: OutputTerminal) -> [String] {
     guard let rows = terminal.size?.rows, lines.count > rows - 1 else { return lines }
     let room = max(1, rows - 1)
     return lines.prefix(room - 1) + ["… \(lines.count - room + 1) more lines"]

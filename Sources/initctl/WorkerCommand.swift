@@ -56,7 +56,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
 
   func run() throws {
     let options = connection.or(root.connection)
-    try Session.run { loop in
+    try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: options.socket)
       try await serve(loop, path, within: options.connectTimeout?.duration)
       return .success

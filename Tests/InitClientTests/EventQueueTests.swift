@@ -4,11 +4,11 @@ import Testing
 @testable import InitClient
 
 struct EventQueueTests {
-  private func event(_ seq: Int?, _ body: EventBody = .unknown(topic: "x"), bytes: Int = 2) throws -> Event {
+  private func event(_ seq: Int?, _ body: EventBody = .unknown(topic: "x"), bytes: Int = 2) throws -> ReceivedEvent {
     var params = EventParams(unnumbered: body)
     params.seq = seq
     let text = "\"" + String(repeating: "x", count: bytes - 2) + "\""
-    return Event(params: params, json: try RawJSON(checking: Array(text.utf8)))
+    return ReceivedEvent(params: params, json: try RawJSON(checking: Array(text.utf8)))
   }
 
   @Test("Events come out in the order they came in")

@@ -6,7 +6,7 @@ import Testing
 struct StatusTableTests {
   @Test("In a pipe nothing is clipped or coloured")
   func pipe() {
-    let table = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(.fake, now: 1000)
+    let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1000)
     #expect(
       table.joined(separator: "\n") == """
         lifecycle  active, held by 1
@@ -29,13 +29,13 @@ struct StatusTableTests {
   func warnings() {
     var status = StatusShape.fake
     status.warnings = ["no space\u{1B}[2J", "other"]
-    let lines = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(status, now: 1000)
+    let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1000)
     #expect(Array(lines[7...8]) == ["warning    no space\\u{1B}[2J", "warning    other"])
   }
 
   @Test("On a terminal no line is wider than the window, whatever it holds", arguments: [20, 40, 60, 72, 100])
   func narrow(columns: Int) {
-    let terminal = Terminal(size: Terminal.Size(columns: columns, rows: 24), hasColor: false)
+    let terminal = OutputTerminal(size: OutputTerminal.Size(columns: columns, rows: 24), hasColor: false)
     let lines = StatusTable(terminal: terminal).lines(.fake, now: 1000)
     // The table's own columns are as narrow as they can be at 60; below that a window is too small for any table.
     for line in lines where columns >= 60 { #expect(TextWidth.columns(line) <= columns) }
@@ -44,9 +44,9 @@ struct StatusTableTests {
 
   @Test("Colours are for the words of status and state, and change nothing else")
   func colors() {
-    let size = Terminal.Size(columns: 100, rows: 24)
-    let colored = StatusTable(terminal: Terminal(size: size, hasColor: true)).lines(.fake, now: 1000)
-    let plain = StatusTable(terminal: Terminal(size: size, hasColor: false)).lines(.fake, now: 1000)
+    let size = OutputTerminal.Size(columns: 100, rows: 24)
+    let colored = StatusTable(terminal: OutputTerminal(size: size, hasColor: true)).lines(.fake, now: 1000)
+    let plain = StatusTable(terminal: OutputTerminal(size: size, hasColor: false)).lines(.fake, now: 1000)
     #expect(colored[1] == "launch     \u{1B}[32mcomplete\u{1B}[0m (pass 1)")
     #expect(colored[9].contains("\u{1B}[32mcomplete\u{1B}[0m  command"))
     let stripped = colored.map { line in
@@ -65,7 +65,7 @@ struct StatusTableTests {
 
   @Test("A run that isn't over has taken as long as the moment says")
   func elapsed() {
-    let table = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(.fake, now: 1010)
+    let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1010)
     #expect(table.contains { $0.hasPrefix("feature-toggles  running   command   launch  11.2s") })
     #expect(table.contains("up         2m 23s, pid 4711, concurrency 2"))
   }
@@ -81,7 +81,7 @@ struct StatusTableTests {
       ProcessShape(
         name: "bad", restarts: 9, lastExit: .notFound(message: "no \u{1B} such file"), givenUp: true),
     ]
-    let lines = StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(status, now: 1010)
+    let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1010)
     #expect(
       lines[7...11] == [
         "processes  pg (pid 47): up 2m 23s, 1 restart, last: terminated by SIGKILL",
@@ -101,7 +101,7 @@ struct StatusTableTests {
     status.initializers = [
       .fake("lost", .complete, provider: .worker, available: false), .fake("fine", .complete, provider: .worker), never,
     ]
-    let lines = StatusTable(terminal: Terminal(size: nil, hasColor: true)).lines(status, now: 1000).suffix(3)
+    let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: true)).lines(status, now: 1000).suffix(3)
     let yellow = "\u{1B}[33mcomplete\u{1B}[0m"
     let green = "\u{1B}[32mcomplete\u{1B}[0m"
     for (line, words) in zip(lines, [[yellow, "its worker is gone"], [green], ["no worker provides it"]]) {
@@ -112,7 +112,7 @@ struct StatusTableTests {
 
   @Test("Words of a later version are shown as they are, escaped and without colour")
   func later() {
-    let table = StatusTable(terminal: Terminal(size: nil, hasColor: true)).lines(.later, now: 1000)
+    let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: true)).lines(.later, now: 1000)
     #expect(table[0] == "lifecycle  dozing\\r, held by 1" && table[1] == "launch     vetoed\\r (pass 1)")
     #expect(table[3] == "composite  paused\\r")
     #expect(table.last == "migrate  skipped\\r  wasm\\r    appIdle\\r")
@@ -123,6 +123,7 @@ struct StatusTableTests {
     var status = StatusShape.fake
     (status.initializers, status.workers) = ([], [])
     #expect(
-      StatusTable(terminal: Terminal(size: nil, hasColor: false)).lines(status, now: 1000).last == "no initializers")
+      StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1000).last
+        == "no initializers")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 struct WatchPictureTests {
   private func fit(_ count: Int, rows: Int) -> [String] {
-    let terminal = Terminal(size: Terminal.Size(columns: 80, rows: rows), hasColor: false)
+    let terminal = OutputTerminal(size: OutputTerminal.Size(columns: 80, rows: rows), hasColor: false)
     return WatchPicture.fit((1...count).map { "line \($0)" }, terminal)
   }
 

@@ -4,7 +4,7 @@ internal import InitClient
 internal import Libuv
 
 /// The loop of this process, on its main thread, for the time of one piece of work.
-enum Session {
+enum CommandLoop {
   /// Runs `work` on a loop until it has ended, tells what went wrong, and throws its exit status.
   static func run(_ work: @escaping @Sendable (Loop) async throws -> ExitCode) throws {
     let loop = try Loop()

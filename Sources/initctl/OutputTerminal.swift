@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// What standard output leads to.
-struct Terminal: Equatable {
+struct OutputTerminal: Equatable {
   /// The size of the window.
   struct Size: Equatable {
     /// Characters in a line.
@@ -16,13 +16,13 @@ struct Terminal: Equatable {
   var hasColor: Bool
 
   /// Standard output as it is now.
-  static var current: Terminal {
-    guard isatty(STDOUT_FILENO) == 1 else { return Terminal(size: nil, hasColor: false) }
+  static var current: OutputTerminal {
+    guard isatty(STDOUT_FILENO) == 1 else { return OutputTerminal(size: nil, hasColor: false) }
     var window = winsize()
     let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 && window.ws_row > 0
     let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
-    return Terminal(
+    return OutputTerminal(
       size: known ? Size(columns: Int(window.ws_col), rows: Int(window.ws_row)) : Size(columns: 80, rows: 24),
       hasColor: !noColor && !isDumb)
   }

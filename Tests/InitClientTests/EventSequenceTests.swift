@@ -9,7 +9,7 @@ struct SubscriptionTests {
   }
 
   /// What an iterator gives to its end.
-  private func all(_ subscription: Subscription) async throws -> [EventParams] {
+  private func all(_ subscription: EventSequence) async throws -> [EventParams] {
     var events: [EventParams] = []
     for try await event in subscription { events.append(event.params) }
     return events
@@ -29,7 +29,7 @@ struct SubscriptionTests {
       peer.close()
     } _: { path in
       let subscription = try await Client.test(path).subscribe(to: [.pass])
-      var events: [Event] = []
+      var events: [ReceivedEvent] = []
       for try await event in subscription { events.append(event) }
       return (subscription.snapshot, events)
     }

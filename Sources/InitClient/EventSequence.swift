@@ -5,9 +5,9 @@ package import InitWire
 /// It ends after the supervisor's `shutdown` event, when another subscription replaces it, and when it or the connection
 /// is closed on this side. It throws where the supervisor went away without a word. A reader that is too slow gets
 /// `lagged` and `snapshot`, as from the supervisor. There may be one reader.
-package struct Subscription: Sendable, AsyncSequence {
+package struct EventSequence: Sendable, AsyncSequence {
   /// What was when the subscription began; every event follows it.
-  package let snapshot: Event
+  package let snapshot: ReceivedEvent
   /// The picture in `snapshot`.
   package let status: StatusShape
 
@@ -25,14 +25,14 @@ package struct Subscription: Sendable, AsyncSequence {
     /// The next event, or nil at the end.
     ///
     /// - Throws: `ClientError` where the supervisor went away without a word, or the reading task was cancelled.
-    package mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Event? {
+    package mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> ReceivedEvent? {
       try await client.nextEvent(of: number)
     }
 
     /// The next event, or nil at the end.
     ///
     /// - Throws: `ClientError` where the supervisor went away without a word, or the reading task was cancelled.
-    package mutating func next() async throws(ClientError) -> Event? {
+    package mutating func next() async throws(ClientError) -> ReceivedEvent? {
       try await client.nextEvent(of: number)
     }
   }
