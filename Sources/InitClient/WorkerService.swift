@@ -44,6 +44,8 @@ package actor WorkerService {
   private let registrations: [RegistrationShape]
   private let executor: any TaskExecutor
   private let onNotice: @Sendable (Notice) -> Void
+  /// Waits before the next attempt to connect. A test looks at how long.
+  var pause: @Sendable (Loop, Duration) async -> Void = { await Sleep.on($0, for: $1) }
   private var runs: [Int: (task: Task<Void, Never>, stop: WorkerRun.StopReason)] = [:]
   /// What runs that haven't ended hand over.
   private var outputs: [Int: RunOutput] = [:]
@@ -100,7 +102,7 @@ package actor WorkerService {
         if error != lastTrouble { onNotice(.notRegistered(error)) }
         lastTrouble = error
       }
-      await Sleep.on(loop, for: backoff.next())
+      await pause(loop, backoff.next())
     }
   }
 

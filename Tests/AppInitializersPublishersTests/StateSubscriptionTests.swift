@@ -115,7 +115,7 @@ struct StateSubscriptionTests {
     #expect(released == nil)
   }
 
-  @Test("One whose subscription is dropped is forgotten", .timeLimit(.minutes(1)))
+  @Test("One whose subscription is dropped is forgotten")
   func dropped() async throws {
     weak var released: Asking?
     do {

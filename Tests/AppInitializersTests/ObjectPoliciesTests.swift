@@ -25,7 +25,7 @@ private final class Governed: AppInitializer, Sendable {
   func run() async throws { try await body() }
 }
 
-@Suite("Objects: timeout, retry, optional", .timeLimit(.minutes(1)))
+@Suite("Objects: timeout, retry, optional")
 struct ObjectPoliciesTests {
   private let clock = ManualClock()
 

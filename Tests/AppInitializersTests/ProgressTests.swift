@@ -12,7 +12,7 @@ private final class Reporting: ContextualInitializer, Sendable {
   }
 }
 
-@Suite("InitManager: progress", .timeLimit(.minutes(1)))
+@Suite("InitManager: progress")
 struct ProgressTests {
   @Test("It says with how many it is through, of how many, and how far each that runs is (S17)")
   func running() async throws {

@@ -18,7 +18,7 @@ private final class Stoppable: Scripted {
   override func stop() async { await onStop() }
 }
 
-@Suite("InitManager: stop", .timeLimit(.minutes(1)))
+@Suite("InitManager: stop")
 struct StopTests {
   private let journal = Journal<String>()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppInitializers
 
-@Suite("InitManager: launched, ready, outcome of a pass", .timeLimit(.minutes(1)))
+@Suite("InitManager: launched, ready, outcome of a pass")
 struct WaitingTests {
   @Test("launched() returns when launch is complete, ready() when both phases are while the app is active (S1)")
   func complete() async throws {

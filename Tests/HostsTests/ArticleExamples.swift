@@ -61,7 +61,7 @@ private func embedMore() async throws {
   try await supervisor.ready()
 }
 
-@Suite("Examples of articles", .timeLimit(.minutes(1)))
+@Suite("Examples of articles")
 struct ArticleExamplesTests {
   @Test("A worker's initializer takes what a command has handed over, and hands its own to who asks (S25)")
   func worker() async throws {

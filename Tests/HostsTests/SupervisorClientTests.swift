@@ -4,7 +4,7 @@ import InitSupervisor
 import Logging
 import Testing
 
-@Suite("SupervisorClient", .timeLimit(.minutes(1)))
+@Suite("SupervisorClient")
 struct SupervisorClientTests {
   private let directory = TemporaryDirectory()
   private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// One graph in each host that there is: a manager, a supervisor in the program, and behind a socket. Only the line that hosts it differs.
-@Suite("Three hosts", .timeLimit(.minutes(1)))
+@Suite("Three hosts")
 struct ThreeHostsTests {
   private let directory = TemporaryDirectory()
   private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// A supervisor of this process, and workers that reach it over its socket.
-@Suite("Worker", .timeLimit(.minutes(1)))
+@Suite("Worker")
 struct WorkerTests {
   private let directory = TemporaryDirectory()
   private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }

@@ -247,8 +247,8 @@ struct WorkerServiceTests {
 
   @Test("After each registration the pauses begin anew")
   func pauses() async throws {
-    // If each were twice the one before, these would be more than 10 s.
     let losses = 10
+    let pauses = Mutex<[Duration]>([])
     try await FakeSupervisor.play { door in
       for _ in 1...losses {
         let peer = try door.greet()
@@ -261,11 +261,13 @@ struct WorkerServiceTests {
       try last.expectEnd()
     } _: { path in
       let worker = try worker(path) { _ in }
-      let took = await ContinuousClock().measure {
-        await #expect(throws: ClientError.refused(WireError(.notPermitted, "enough"))) { try await worker.serve() }
-      }
-      #expect(took < .seconds(10))
+      await worker.setPause { _, duration in pauses.withLock { $0.append(duration) } }
+      await #expect(throws: ClientError.refused(WireError(.notPermitted, "enough"))) { try await worker.serve() }
     }
+    #expect(pauses.withLock(\.count) == losses)
+    var first = Backoff.reconnecting
+    let longest = first.next(jitter: 1)
+    #expect(pauses.withLock { $0.allSatisfy { $0 <= longest } })
   }
 
   @Test("A first registration that is refused ends it with the reason")
@@ -333,4 +335,8 @@ struct WorkerServiceTests {
       await #expect(throws: ClientError.refused(WireError(.notPermitted, "enough"))) { try await worker.serve() }
     }
   }
+}
+
+extension WorkerService {
+  fileprivate func setPause(_ pause: @escaping @Sendable (Loop, Duration) async -> Void) { self.pause = pause }
 }

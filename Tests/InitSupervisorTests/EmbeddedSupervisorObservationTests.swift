@@ -32,7 +32,7 @@ private final class Told: AppInitializerEventsDelegate {
   }
 }
 
-@Suite("EmbeddedSupervisor, observed", .timeLimit(.minutes(1)))
+@Suite("EmbeddedSupervisor, observed")
 struct EmbeddedSupervisorObservationTests {
   private let directory = TemporaryDirectory()
   private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }

@@ -9,7 +9,7 @@ import Testing
 @testable import Libuv
 
 /// A supervisor at work is refused what it asks of the system, two questions at a time.
-@Suite("What a supervisor is refused", .timeLimit(.minutes(10)))
+@Suite("What a supervisor is refused")
 struct RefusalsTests {
   /// How many processes share the pairs: most of a life is waiting.
   private static let parts = 4
