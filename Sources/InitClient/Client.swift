@@ -196,9 +196,9 @@ package actor Client {
   }
 
   /// Reads a result as the shape that it must have.
-  func read<Shape: Decodable>(_ answer: RawJSON, as shape: Shape.Type) throws(ClientError) -> Shape {
+  func read<Result: Shape>(_ answer: RawJSON, as _: Result.Type) throws(ClientError) -> Result {
     do throws(ShapeFault) {
-      return try answer.decode(shape)
+      return try answer.read()
     } catch {
       throw .notASupervisor(path: path, reason: "its answer can't be read: \(error)")
     }

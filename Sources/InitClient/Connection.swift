@@ -176,7 +176,7 @@ final class Connection {
     case .failure(let error): end(error)
     case .success(let answer):
       do throws(ShapeFault) {
-        hello = try answer.decode(HelloResult.self)
+        hello = try answer.read()
       } catch {
         return end(.notASupervisor(path: path, reason: "its answer to hello can't be read: \(error)"))
       }

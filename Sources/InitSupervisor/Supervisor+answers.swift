@@ -94,7 +94,7 @@ extension Supervisor {
   }
 
   /// Answers a request.
-  func answer(_ session: Session, _ id: RequestID, result: some Encodable) {
+  func answer(_ session: Session, _ id: RequestID, result: some Shape) {
     answer(session, id) { () throws(Message.Fault) in try Message.answer(id: id, result: result) }
   }
 

@@ -16,48 +16,59 @@ public enum CauseShape: Sendable, Equatable {
   case unknown(kind: String)
 }
 
-extension CauseShape: Codable {
-  private enum Key: CodingKey { case kind, message, status, signal, after }
-  private enum Kind: String, Codable { case error, exit, signal, timeout, workerLost, notFound }
+extension CauseShape: Shape {
+  /// The words of `kind`.
+  private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
 
-  /// Reads protocol §3's Cause.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    self =
-      switch try container.decode(Word<Kind>.self, forKey: .kind) {
-      case .unknown(let kind): .unknown(kind: kind)
-      case .known(.error): .error(message: try container.decode(String.self, forKey: .message))
-      case .known(.exit): .exit(status: try container.decode(Int.self, forKey: .status))
-      case .known(.signal): .signal(try container.decode(String.self, forKey: .signal))
-      case .known(.timeout): .timeout(after: try container.decode(Double.self, forKey: .after))
-      case .known(.workerLost): .workerLost
-      case .known(.notFound): .notFound(message: try container.decode(String.self, forKey: .message))
-      }
+  /// A blank, to read into.
+  package init() { self = .workerLost }
+
+  private var kind: Word<Kind> {
+    switch self {
+    case .error: .known(.error)
+    case .exit: .known(.exit)
+    case .signal: .known(.signal)
+    case .timeout: .known(.timeout)
+    case .workerLost: .known(.workerLost)
+    case .notFound: .known(.notFound)
+    case .unknown(let kind): .unknown(kind)
+    }
   }
 
-  /// Writes protocol §3's Cause.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
+  /// The message, or the signal's name.
+  private var text: String {
     switch self {
-    case .error(let message):
-      try container.encode(Kind.error, forKey: .kind)
-      try container.encode(message, forKey: .message)
-    case .exit(let status):
-      try container.encode(Kind.exit, forKey: .kind)
-      try container.encode(status, forKey: .status)
-    case .signal(let signal):
-      try container.encode(Kind.signal, forKey: .kind)
-      try container.encode(signal, forKey: .signal)
-    case .timeout(let after):
-      try container.encode(Kind.timeout, forKey: .kind)
-      try container.encode(after, forKey: .after)
-    case .workerLost:
-      try container.encode(Kind.workerLost, forKey: .kind)
-    case .notFound(let message):
-      try container.encode(Kind.notFound, forKey: .kind)
-      try container.encode(message, forKey: .message)
-    case .unknown(let kind):
-      try container.encode(kind, forKey: .kind)
+    case .error(let text), .notFound(let text), .signal(let text): text
+    case .exit, .timeout, .workerLost, .unknown: ""
+    }
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    var kind = kind
+    try json.required("kind", &kind)
+    var text = text
+    switch kind {
+    case .known(.error):
+      text = json.detail.cut(text)
+      try json.required("message", &text)
+      self = .error(message: text)
+    case .known(.notFound):
+      text = json.detail.cut(text)
+      try json.required("message", &text)
+      self = .notFound(message: text)
+    case .known(.signal):
+      try json.required("signal", &text)
+      self = .signal(text)
+    case .known(.exit):
+      var status = if case .exit(let status) = self { status } else { 0 }
+      try json.required("status", &status)
+      self = .exit(status: status)
+    case .known(.timeout):
+      var after = if case .timeout(let after) = self { after } else { 0.0 }
+      try json.required("after", &after)
+      self = .timeout(after: after)
+    case .known(.workerLost): self = .workerLost
+    case .unknown(let word): self = .unknown(kind: word)
     }
   }
 }

@@ -34,13 +34,13 @@ public enum Envelope: Sendable, Equatable {
   /// Reads a payload. What is no message is `.invalid`: this never fails.
   public init(payload: [UInt8]) {
     do throws(StrictJSON.Fault) {
-      self.init(try StrictJSON.outline(message: payload))
+      self.init(try RawJSON(message: payload))
     } catch {
       self = .invalid(id: nil, error: WireError(error))
     }
   }
 
-  private init(_ message: StrictJSON.Outline) {
+  private init(_ message: RawJSON) {
     let idMember = message["id"]
     let id = idMember.flatMap(RequestID.init)
     let result = message["result"]
@@ -91,7 +91,7 @@ extension WireError {
   /// The `error` of an answer; one of a wrong shape is −32603 with a message that says so.
   init(answer: RawJSON) {
     do throws(ShapeFault) {
-      self = try answer.decode(WireError.self)
+      self = try answer.read(WireError.self)
     } catch {
       self.init(.internalError, "the peer answered with an error that has not the shape of one: \(error)")
     }

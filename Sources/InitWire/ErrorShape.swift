@@ -29,52 +29,53 @@ public struct ErrorShape: Sendable, Equatable {
   }
 }
 
-extension ErrorShape: Codable {
-  private enum Key: CodingKey { case code, initializer, cycle, dependency, cause, message }
-  private enum Code: String, Codable {
+extension ErrorShape: Shape {
+  /// The words of `code`.
+  private enum Code: String, WireWord {
     case circularDependency, missingDependency, duplicateInitializer, initializerFailed
   }
 
-  /// Reads protocol §3's Error; of one that this version doesn't know, whatever it has of initializer and message.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    let word = try container.decode(Word<Code>.self, forKey: .code)
-    guard let code = word.known else {
-      initializer = try container.decodeIfPresent(String.self, forKey: .initializer) ?? ""
-      message = try container.decodeIfPresent(String.self, forKey: .message) ?? word.rawValue
-      reason = .unknown(code: word.rawValue)
-      return
+  /// A blank, to read into.
+  package init() { self.init(initializer: "", reason: .duplicateInitializer, message: "") }
+
+  private var code: Word<Code> {
+    switch reason {
+    case .circularDependency: .known(.circularDependency)
+    case .missingDependency: .known(.missingDependency)
+    case .duplicateInitializer: .known(.duplicateInitializer)
+    case .initializerFailed: .known(.initializerFailed)
+    case .unknown(let code): .unknown(code)
     }
-    initializer = try container.decode(String.self, forKey: .initializer)
-    message = try container.decode(String.self, forKey: .message)
-    reason =
-      switch code {
-      case .circularDependency: .circularDependency(cycle: try container.decode([String].self, forKey: .cycle))
-      case .missingDependency: .missingDependency(dependency: try container.decode(String.self, forKey: .dependency))
-      case .duplicateInitializer: .duplicateInitializer
-      case .initializerFailed: .initializerFailed(cause: try container.decode(CauseShape.self, forKey: .cause))
-      }
   }
 
-  /// Writes protocol §3's Error.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(initializer, forKey: .initializer)
-    try container.encode(message, forKey: .message)
-    switch reason {
-    case .circularDependency(let cycle):
-      try container.encode(Code.circularDependency, forKey: .code)
-      try container.encode(cycle, forKey: .cycle)
-    case .missingDependency(let dependency):
-      try container.encode(Code.missingDependency, forKey: .code)
-      try container.encode(dependency, forKey: .dependency)
-    case .duplicateInitializer:
-      try container.encode(Code.duplicateInitializer, forKey: .code)
-    case .initializerFailed(let cause):
-      try container.encode(Code.initializerFailed, forKey: .code)
-      try container.encode(cause, forKey: .cause)
-    case .unknown(let code):
-      try container.encode(code, forKey: .code)
+  /// Of an error that this version doesn't know, initializer and message are read if they are there.
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    var code = code
+    try json.required("code", &code)
+    if case .unknown(let word) = code {
+      reason = .unknown(code: word)
+      message = json.isReading ? word : json.detail.cut(message)
+      try json.optional("initializer", &initializer)
+      try json.optional("message", &message)
+      return
     }
+    try json.required("initializer", &initializer)
+    switch code.known {
+    case .circularDependency:
+      var cycle: [String] = if case .circularDependency(let cycle) = reason { json.detail.cut(cycle) } else { [] }
+      try json.required("cycle", &cycle)
+      reason = .circularDependency(cycle: cycle)
+    case .missingDependency:
+      var dependency = if case .missingDependency(let dependency) = reason { dependency } else { "" }
+      try json.required("dependency", &dependency)
+      reason = .missingDependency(dependency: dependency)
+    case .initializerFailed:
+      var cause = if case .initializerFailed(let cause) = reason { cause } else { CauseShape() }
+      try json.required("cause", &cause)
+      reason = .initializerFailed(cause: cause)
+    case .duplicateInitializer, nil: break
+    }
+    message = json.detail.cut(message)
+    try json.required("message", &message)
   }
 }

@@ -50,17 +50,20 @@ public enum EventBody: Sendable, Equatable {
 }
 
 /// The members of a `state` event (protocol §5).
-public struct StateEvent: Codable, Sendable, Equatable {
+public struct StateEvent: Sendable, Equatable {
   /// Which of them changed: `launch`, `active`, `composite`, `lifecycle`.
-  public var changed: [Word<Topic>]
+  public var changed: [Word<Topic>] = []
   /// The launch phase's state.
-  public var launch: StateShape
+  public var launch = StateShape()
   /// The active phase's state.
-  public var active: StateShape
+  public var active = StateShape()
   /// Both together (S1).
-  public var composite: StateShape
+  public var composite = StateShape()
   /// Where the app is.
-  public var lifecycle: Word<LifecycleName>
+  public var lifecycle: Word<LifecycleName> = .unknown("")
+
+  /// A blank, to read into.
+  package init() {}
 
   /// All states of one moment.
   public init(
@@ -75,9 +78,9 @@ public struct StateEvent: Codable, Sendable, Equatable {
 }
 
 /// The members of a `pass` event (protocol §5).
-public struct PassEvent: Codable, Sendable, Equatable {
+public struct PassEvent: Sendable, Equatable {
   /// What became of the pass.
-  public enum Status: String, Codable, Sendable, Equatable, CaseIterable {
+  public enum Status: String, WireWord {
     /// It began.
     case started
     /// It ended, and did what it should.
@@ -89,11 +92,14 @@ public struct PassEvent: Codable, Sendable, Equatable {
   }
 
   /// Its number.
-  public var pass: Int
+  public var pass = 0
   /// Which phase it executes.
-  public var phase: Word<PhaseName>
+  public var phase: Word<PhaseName> = .unknown("")
   /// What became of it.
-  public var status: Word<Status>
+  public var status: Word<Status> = .unknown("")
+
+  /// A blank, to read into.
+  package init() {}
 
   /// A pass that started or ended.
   public init(pass: Int, phase: PhaseName, status: Status) {
@@ -104,11 +110,14 @@ public struct PassEvent: Codable, Sendable, Equatable {
 }
 
 /// The members of a `worker` event (protocol §5).
-public struct WorkerEvent: Codable, Sendable, Equatable {
+public struct WorkerEvent: Sendable, Equatable {
   /// The worker and what it provides, or provided.
-  public var worker: WorkerShape
+  public var worker = WorkerShape()
   /// Whether it is there now.
-  public var connected: Bool
+  public var connected = false
+
+  /// A blank, to read into.
+  package init() {}
 
   /// A worker that came or went.
   public init(worker: WorkerShape, connected: Bool) {
@@ -117,56 +126,24 @@ public struct WorkerEvent: Codable, Sendable, Equatable {
   }
 }
 
-extension EventParams: Codable {
-  private enum Key: CodingKey { case seq, time, topic, initializer, removed, process, dropped, snapshot }
+extension EventParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(unnumbered: .shutdown) }
 
-  /// Reads an event; a topic that this version doesn't know is `.unknown`.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    seq = try container.decodeIfPresent(Int.self, forKey: .seq)
-    time = try container.decodeIfPresent(Double.self, forKey: .time)
-    let topic = try container.decode(String.self, forKey: .topic)
-    body =
-      switch topic {
-      case "state": .state(try StateEvent(from: decoder))
-      case "initializer":
-        try container.decodeIfPresent(Bool.self, forKey: .removed) == true
-          ? .initializerRemoved(try container.decode(InitializerShape.self, forKey: .initializer))
-          : .initializer(try container.decode(InitializerShape.self, forKey: .initializer))
-      case "pass": .pass(try PassEvent(from: decoder))
-      case "worker" where container.contains(.process):
-        .process(try container.decode(ProcessShape.self, forKey: .process))
-      case "worker": .worker(try WorkerEvent(from: decoder))
-      case "log": .log(try LogLineShape(from: decoder))
-      case "lagged": .lagged(dropped: try container.decode(Int.self, forKey: .dropped))
-      case "snapshot": .snapshot(try container.decode(StatusShape.self, forKey: .snapshot))
-      case "shutdown": .shutdown
-      default: .unknown(topic: topic)
-      }
-  }
-
-  /// Writes an event.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encodeIfPresent(seq, forKey: .seq)
-    try container.encode(topic, forKey: .topic)
-    if case .log(let line) = body {
-      return try line.encode(to: encoder)
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("seq", &seq)
+    var topic = topic
+    try json.required("topic", &topic)
+    if json.isReading { body = try EventBody.blank(topic, &json) }
+    if case .log(var line) = body {
+      try line.visit(&json)
+      body = .log(line)
+      // It has the line's time.
+      if json.isReading { try json.optional("time", &time) }
+      return
     }
-    try container.encodeIfPresent(time, forKey: .time)
-    switch body {
-    case .state(let event): try event.encode(to: encoder)
-    case .initializer(let initializer): try container.encode(initializer, forKey: .initializer)
-    case .initializerRemoved(let initializer):
-      try container.encode(initializer, forKey: .initializer)
-      try container.encode(true, forKey: .removed)
-    case .pass(let event): try event.encode(to: encoder)
-    case .worker(let event): try event.encode(to: encoder)
-    case .process(let process): try container.encode(process, forKey: .process)
-    case .lagged(let dropped): try container.encode(dropped, forKey: .dropped)
-    case .snapshot(let status): try container.encode(status, forKey: .snapshot)
-    case .log, .shutdown, .unknown: break
-    }
+    try json.optional("time", &time)
+    try body.visit(&json)
   }
 
   /// What `topic` says.
@@ -182,5 +159,82 @@ extension EventParams: Codable {
     case .shutdown: "shutdown"
     case .unknown(let topic): topic
     }
+  }
+}
+
+extension EventBody {
+  /// A body to read into, for a topic; a topic that this version doesn't know is `.unknown`.
+  fileprivate static func blank(_ topic: String, _ json: inout some Members) throws(ShapeFault) -> EventBody {
+    switch topic {
+    case "state": return .state(StateEvent())
+    case "initializer":
+      var isRemoved: Bool?
+      try json.optional("removed", &isRemoved)
+      return isRemoved == true ? .initializerRemoved(InitializerShape()) : .initializer(InitializerShape())
+    case "pass": return .pass(PassEvent())
+    case "worker": return json.has("process") ? .process(ProcessShape()) : .worker(WorkerEvent())
+    case "log": return .log(LogLineShape())
+    case "lagged": return .lagged(dropped: 0)
+    case "snapshot": return .snapshot(StatusShape())
+    case "shutdown": return .shutdown
+    default: return .unknown(topic: topic)
+    }
+  }
+
+  fileprivate mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    switch self {
+    case .state(var event):
+      try event.visit(&json)
+      self = .state(event)
+    case .initializer(var shape):
+      try json.required("initializer", &shape)
+      self = .initializer(shape)
+    case .initializerRemoved(var shape):
+      try json.required("initializer", &shape)
+      var isRemoved = true
+      try json.required("removed", &isRemoved)
+      self = .initializerRemoved(shape)
+    case .pass(var event):
+      try event.visit(&json)
+      self = .pass(event)
+    case .worker(var event):
+      try event.visit(&json)
+      self = .worker(event)
+    case .process(var shape):
+      try json.required("process", &shape)
+      self = .process(shape)
+    case .lagged(var dropped):
+      try json.required("dropped", &dropped)
+      self = .lagged(dropped: dropped)
+    case .snapshot(var status):
+      try json.required("snapshot", &status)
+      self = .snapshot(status)
+    case .log, .shutdown, .unknown: break
+    }
+  }
+}
+
+extension StateEvent: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("changed", &changed)
+    try json.required("launch", &launch)
+    try json.required("active", &active)
+    try json.required("composite", &composite)
+    try json.required("lifecycle", &lifecycle)
+  }
+}
+
+extension PassEvent: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("status", &status)
+  }
+}
+
+extension WorkerEvent: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("worker", &worker)
+    try json.required("connected", &connected)
   }
 }

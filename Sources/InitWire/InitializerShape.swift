@@ -1,17 +1,17 @@
 /// One initializer as it is at one moment (protocol §3). What has no value yet is nil, and left out.
-public struct InitializerShape: Codable, Sendable, Equatable {
+public struct InitializerShape: Sendable, Equatable {
   /// Its name.
-  public var name: String
+  public var name = ""
   /// The phase it belongs to.
-  public var priority: Word<PriorityName>
+  public var priority: Word<PriorityName> = .unknown("")
   /// The names of what must have completed before it starts, as declared.
-  public var dependencies: [String]
+  public var dependencies: [String] = []
   /// Who runs it.
-  public var provider: Word<ProviderName>
+  public var provider: Word<ProviderName> = .unknown("")
   /// Whether that provider could run it now.
-  public var available: Bool
+  public var available = false
   /// What it is doing.
-  public var status: Word<InitializerStatusName>
+  public var status: Word<InitializerStatusName> = .unknown("")
   /// The name of what it waits for, or of what stood in its way.
   public var blockedBy: String?
   /// The number of its last run.
@@ -30,6 +30,9 @@ public struct InitializerShape: Codable, Sendable, Equatable {
   public var progress: ProgressShape?
   /// What went wrong, or stood in its way.
   public var error: ErrorShape?
+
+  /// A blank, to read into.
+  package init() {}
 
   /// An initializer at one moment.
   public init(
@@ -57,7 +60,7 @@ public struct InitializerShape: Codable, Sendable, Equatable {
 }
 
 /// What a run reported of itself (protocol §3, S17).
-public struct ProgressShape: Codable, Sendable, Equatable {
+public struct ProgressShape: Sendable, Equatable {
   /// How much of it is done, 0…1.
   public var fraction: Double?
   /// What it is doing, for people.
@@ -67,5 +70,36 @@ public struct ProgressShape: Codable, Sendable, Equatable {
   public init(fraction: Double? = nil, message: String? = nil) {
     self.fraction = fraction
     self.message = message
+  }
+}
+
+extension InitializerShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("name", &name)
+    try json.required("priority", &priority)
+    try json.required("dependencies", &dependencies)
+    try json.required("provider", &provider)
+    try json.required("available", &available)
+    try json.required("status", &status)
+    try json.optional("blockedBy", &blockedBy)
+    try json.optional("run", &run)
+    try json.optional("attempt", &attempt)
+    try json.optional("pass", &pass)
+    try json.optional("phase", &phase)
+    try json.optional("started", &started)
+    try json.optional("duration", &duration)
+    try json.optional("progress", &progress)
+    try json.optional("error", &error)
+  }
+}
+
+extension ProgressShape: Shape {
+  /// A blank, to read into.
+  package init() { self.init(fraction: nil) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    message = message.map(json.detail.cut)
+    try json.optional("fraction", &fraction)
+    try json.optional("message", &message)
   }
 }

@@ -30,17 +30,8 @@ public enum Message {
   public static func request(id: RequestID, _ request: WorkerRequest) throws(Fault) -> [UInt8] {
     switch request {
     case .run(let params):
-      try call(id: id, method: "run", params: try text(params), limit: Frame.largestPayload)
+      try call(id: id, method: "run", params: try encode(params), limit: Frame.largestPayload)
     }
-  }
-
-  /// The inputs' JSON stands in it as it came.
-  private static func text(_ params: RunParams) throws(Fault) -> [UInt8] {
-    var text = try encode(params)
-    guard !params.inputs.isEmpty else { return text }
-    text.removeLast()
-    text += Array(",\"inputs\":".utf8) + RawJSON.object(params.inputs).bytes + Array("}".utf8)
-    return text
   }
 
   // MARK: Notifications
@@ -65,8 +56,8 @@ public enum Message {
   ///
   /// - Parameter limit: the largest payload the receiver takes, in bytes.
   /// - Throws: `Fault` where the message can't be written or would be refused.
-  public static func answer(
-    id: RequestID, result: some Encodable, limit: Int = Frame.largestPayload
+  package static func answer(
+    id: RequestID, result: some Shape, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
     try answer(id: id, member: ",\"result\":", text: try encode(result), limit: limit)
   }
@@ -176,9 +167,22 @@ public enum Message {
   /// The JSON text of a shape.
   ///
   /// - Throws: `Fault.unencodable` for a number that is infinite or none.
-  static func encode(_ shape: some Encodable) throws(Fault) -> [UInt8] {
+  static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
+    var writer = JSONWriter()
+    do throws(ShapeFault) {
+      try shape.write(to: &writer)
+    } catch {
+      throw .unencodable("\(error.path.drop { $0 == "." }): \(error.reason)")
+    }
+    return writer.bytes
+  }
+
+  /// The JSON text of a value of any `Encodable` type, e.g. of a user's.
+  ///
+  /// - Throws: `Fault.unencodable` for a number that is infinite or none, and for what the value's own encoding throws.
+  static func encoded(_ value: some Encodable) throws(Fault) -> [UInt8] {
     do {
-      return try JSONWriter.text(encoding: shape)
+      return try JSONWriter.text(encoding: value)
     } catch let error as EncodingError {
       guard case .invalidValue(let value, let context) = error else { throw .unencodable("\(error)") }
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")

@@ -1,17 +1,20 @@
 /// A pass as it went (protocol §4, `history`). What has no value yet is nil, and left out.
-public struct PassShape: Codable, Sendable, Equatable {
+public struct PassShape: Sendable, Equatable {
   /// Its number.
-  public var pass: Int
+  public var pass = 0
   /// Which phase it executed.
-  public var phase: Word<PhaseName>
+  public var phase: Word<PhaseName> = .unknown("")
   /// When it started, in seconds since the Unix epoch.
-  public var started: Double
+  public var started: Double = 0
   /// How long it took, in seconds.
   public var duration: Double?
   /// How it ended.
   public var outcome: Word<OutcomeName>?
   /// Its runs, in the order in which they started.
-  public var runs: [RunShape]
+  public var runs: [RunShape] = []
+
+  /// A blank, to read into.
+  package init() {}
 
   /// A pass and its runs.
   public init(
@@ -27,23 +30,26 @@ public struct PassShape: Codable, Sendable, Equatable {
 }
 
 /// A run as it went (protocol §4, `history`). What has no value yet is nil, and left out.
-public struct RunShape: Codable, Sendable, Equatable {
+public struct RunShape: Sendable, Equatable {
   /// Its number.
-  public var run: Int
+  public var run = 0
   /// What it executed.
-  public var initializer: String
+  public var initializer = ""
   /// Which attempt of its pass it was, from 1 (S16).
-  public var attempt: Int
+  public var attempt = 0
   /// When its dependencies had completed, in seconds since the Unix epoch.
-  public var ready: Double
+  public var ready: Double = 0
   /// When it started, in seconds since the Unix epoch.
-  public var started: Double
+  public var started: Double = 0
   /// How long it took, in seconds.
   public var duration: Double?
   /// How it ended.
   public var outcome: Word<OutcomeName>?
   /// The names it had to wait for.
-  public var waitedFor: [String]
+  public var waitedFor: [String] = []
+
+  /// A blank, to read into.
+  package init() {}
 
   /// A run of an initializer.
   public init(
@@ -58,5 +64,29 @@ public struct RunShape: Codable, Sendable, Equatable {
     self.duration = duration
     self.outcome = outcome.map { .known($0) }
     self.waitedFor = waitedFor
+  }
+}
+
+extension PassShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("started", &started)
+    try json.optional("duration", &duration)
+    try json.optional("outcome", &outcome)
+    try json.required("runs", &runs)
+  }
+}
+
+extension RunShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run)
+    try json.required("initializer", &initializer)
+    try json.required("attempt", &attempt)
+    try json.required("ready", &ready)
+    try json.required("started", &started)
+    try json.optional("duration", &duration)
+    try json.optional("outcome", &outcome)
+    try json.required("waitedFor", &waitedFor)
   }
 }

@@ -1,19 +1,22 @@
 /// A process that the supervisor keeps running (protocol §3, `processes`).
-public struct ProcessShape: Codable, Sendable, Equatable {
+public struct ProcessShape: Sendable, Equatable {
   /// Its name in the manifest.
-  public var name: String
+  public var name = ""
   /// Its process id; nil while it doesn't run.
   public var pid: Int?
   /// How long it has run since its last start, in seconds; nil while it doesn't run.
   public var uptime: Double?
   /// How often it was started again.
-  public var restarts: Int
+  public var restarts = 0
   /// How it ended last, an exit with status 0 included, or why it couldn't be started; nil before that.
   public var lastExit: CauseShape?
   /// When it is started again, in seconds since the Unix epoch; nil unless that is decided.
   public var nextStart: Double?
   /// Whether it ended too often, and isn't started again unless somebody asks for it.
-  public var givenUp: Bool
+  public var givenUp = false
+
+  /// A blank, to read into.
+  package init() {}
 
   /// A process at one moment.
   public init(
@@ -27,5 +30,17 @@ public struct ProcessShape: Codable, Sendable, Equatable {
     self.lastExit = lastExit
     self.nextStart = nextStart
     self.givenUp = givenUp
+  }
+}
+
+extension ProcessShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("name", &name)
+    try json.optional("pid", &pid)
+    try json.optional("uptime", &uptime)
+    try json.required("restarts", &restarts)
+    try json.optional("lastExit", &lastExit)
+    try json.optional("nextStart", &nextStart)
+    try json.required("givenUp", &givenUp)
   }
 }

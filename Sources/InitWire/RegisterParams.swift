@@ -1,30 +1,14 @@
 /// Params of `register` (protocol §4, §6): all or none.
-public struct RegisterParams: Encodable, Sendable, Equatable {
+public struct RegisterParams: Sendable, Equatable {
   /// What the worker provides from now on, in order.
   public var initializers: [RegistrationShape]
 
   /// A registration of some initializers.
   public init(initializers: [RegistrationShape]) { self.initializers = initializers }
-
-  /// Reads the params.
-  ///
-  /// - Throws: −32602 for wrong or missing members, and for a name that stands there twice.
-  init(_ params: ParamsReader) throws(WireError) {
-    initializers = []
-    var seen: Set<String> = []
-    for element in try params.required("initializers").list() {
-      let members = try element.object()
-      let registration = try RegistrationShape(members)
-      guard seen.insert(registration.name).inserted else {
-        throw members.wrong("name", "must not name \"\(registration.name)\" a second time")
-      }
-      initializers.append(registration)
-    }
-  }
 }
 
 /// One initializer that a worker registers (protocol §4).
-public struct RegistrationShape: Encodable, Sendable, Equatable {
+public struct RegistrationShape: Sendable, Equatable {
   /// Its name.
   public var name: String
   /// Its priority; nil where the worker didn't say, which is `appLaunch` unless the manifest says otherwise.
@@ -56,29 +40,10 @@ public struct RegistrationShape: Encodable, Sendable, Equatable {
     self.optional = optional
     self.description = description
   }
-
-  /// Reads one element of `initializers`.
-  ///
-  /// - Throws: −32602 for wrong or missing members.
-  init(_ members: ParamsReader) throws(WireError) {
-    name = try members.required("name").initializerName()
-    priority = try members["priority"]?.word(PriorityName.self)
-    dependencies = try members["dependencies"]?.initializerNames()
-    if let dependencies, let clash = InputVariables.clash(in: dependencies) {
-      throw members.wrong(
-        "dependencies[\(clash.second)]",
-        "must not share the variable \(clash.variable) with \"\(dependencies[clash.first])\"; rename one of the two")
-    }
-    timeout = try members["timeout"]?.seconds()
-    if let members = try members["retry"]?.object() { retry = try RetryShape(members) }
-    perProcess = try members["perProcess"]?.boolean()
-    optional = try members["optional"]?.boolean()
-    description = try members["description"]?.string()
-  }
 }
 
 /// How a failed run is tried again (protocol §4, S16); the defaults are S16's.
-public struct RetryShape: Codable, Sendable, Equatable {
+public struct RetryShape: Sendable, Equatable {
   /// How many attempts there are in all, the first included.
   public var attempts: Int
   /// How long to wait before the second attempt, in seconds.
@@ -95,15 +60,51 @@ public struct RetryShape: Codable, Sendable, Equatable {
     self.factor = factor
     self.maxDelay = maxDelay
   }
+}
 
-  /// Reads `retry`; each member may be missing.
-  ///
-  /// - Throws: −32602 for wrong members.
-  init(_ members: ParamsReader) throws(WireError) {
-    self.init()
-    if let given = try members["attempts"]?.positiveInteger() { attempts = given }
-    if let given = try members["delay"]?.seconds() { delay = given }
-    if let given = try members["factor"]?.factor() { factor = given }
-    if let given = try members["maxDelay"]?.seconds() { maxDelay = given }
+extension RegisterParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(initializers: []) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("initializers", &initializers)
+    var seen: Set<String> = []
+    for (place, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
+      throw ShapeFault(path: ".initializers[\(place)].name", reason: "must not name \"\(name)\" a second time")
+    }
+  }
+}
+
+extension RegistrationShape: Shape {
+  /// A blank, to read into.
+  package init() { self.init(name: "") }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("name", &name, .initializerName)
+    try json.optional("priority", &priority)
+    var dependencies = self.dependencies.map(NameList.init)
+    try json.optional("dependencies", &dependencies)
+    self.dependencies = dependencies?.names
+    if let names = dependencies?.names, let clash = InputVariables.clash(in: names) {
+      let reason = "must not share the variable \(clash.variable) with \"\(names[clash.first])\"; rename one of the two"
+      throw ShapeFault(path: ".dependencies[\(clash.second)]", reason: reason)
+    }
+    try json.optional("timeout", &timeout, .seconds)
+    try json.optional("retry", &retry)
+    try json.optional("perProcess", &perProcess)
+    try json.optional("optional", &optional)
+    try json.optional("description", &description)
+  }
+}
+
+extension RetryShape: Shape {
+  /// A blank, to read into.
+  package init() { self.init(attempts: 1) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("attempts", &attempts, .positive)
+    try json.optional("delay", &delay, .seconds)
+    try json.optional("factor", &factor, .factor)
+    try json.optional("maxDelay", &maxDelay, .seconds)
   }
 }

@@ -5,22 +5,22 @@ extension Request {
   ///   version.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> Request {
     guard let method = Method(rawValue: method) else { throw .methodNotFound(method) }
-    let reader = try ParamsReader(params: params)
+    if let params, params.kind != .object { throw .invalidParams("params", "must be an object") }
     return switch method {
-    case .hello: .hello(try HelloParams(reader))
+    case .hello: .hello(try HelloParams(checkingVersion: params))
     case .ping: .ping(params ?? .emptyObject)
     case .status: .status
     case .launch: .launch
-    case .activate: .activate(try ActivateParams(reader))
+    case .activate: .activate(try ActivateParams(params: params))
     case .release: .release
-    case .deactivate: .deactivate(try DeactivateParams(reader))
-    case .subscribe: .subscribe(try SubscribeParams(reader))
+    case .deactivate: .deactivate(try DeactivateParams(params: params))
+    case .subscribe: .subscribe(try SubscribeParams(params: params))
     case .unsubscribe: .unsubscribe
-    case .wait: .wait(try WaitParams(reader))
-    case .register: .register(try RegisterParams(reader))
-    case .unregister: .unregister(try UnregisterParams(reader))
-    case .logs: .logs(try LogsParams(reader))
-    case .history: .history(try HistoryParams(reader))
+    case .wait: .wait(try WaitParams(params: params))
+    case .register: .register(try RegisterParams(params: params))
+    case .unregister: .unregister(try UnregisterParams(params: params))
+    case .logs: .logs(try LogsParams(params: params))
+    case .history: .history(try HistoryParams(params: params))
     case .shutdown: .shutdown
     }
   }
@@ -32,7 +32,7 @@ extension WorkerRequest {
   /// - Throws: −32601 for a method nobody knows, −32602 for wrong or missing params.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> WorkerRequest {
     guard method == "run" else { throw .methodNotFound(method) }
-    return .run(try RunParams(ParamsReader(params: params)))
+    return .run(try RunParams(params: params))
   }
 }
 
@@ -42,15 +42,33 @@ extension Notification {
   /// - Throws: −32602 for wrong or missing params. A notification is never answered: that is for a log.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> Notification? {
     switch method {
-    case "progress": return .progress(try ProgressParams(ParamsReader(params: params)))
-    case "cancel": return .cancel(try CancelParams(ParamsReader(params: params)))
-    case "event":
-      do throws(ShapeFault) {
-        return .event(try (params ?? .emptyObject).decode(EventParams.self))
-      } catch {
-        throw WireError(.invalidParams, "params\(error.path): \(error.reason)")
-      }
+    case "progress": return .progress(try ProgressParams(params: params))
+    case "cancel": return .cancel(try CancelParams(params: params))
+    case "event": return .event(try EventParams(params: params, .lenient))
     default: return nil
     }
+  }
+}
+
+extension Shape {
+  /// Reads the params of a message; if there are none, they are `{}`.
+  ///
+  /// - Throws: −32602 with the path of the member that doesn't fit.
+  fileprivate init(params: RawJSON?, _ manner: ReadingManner = .strict) throws(WireError) {
+    do throws(ShapeFault) {
+      self = try Self.read(params ?? .emptyObject, manner)
+    } catch {
+      throw .invalidParams("params\(error.path)", error.reason)
+    }
+  }
+}
+
+extension HelloParams {
+  /// The version comes first: another one may have other members.
+  fileprivate init(checkingVersion params: RawJSON?) throws(WireError) {
+    if let version = params?["protocol"]?.integer.flatMap(Int.init(exactly:)), version != Self.version {
+      throw .unsupportedProtocol(version, supported: [Self.version])
+    }
+    try self.init(params: params)
   }
 }

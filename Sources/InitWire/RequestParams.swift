@@ -1,61 +1,43 @@
 // Params of the requests that take one or two simple members (protocol §4).
 
 /// Params of `activate`.
-public struct ActivateParams: Encodable, Sendable, Equatable {
+public struct ActivateParams: Sendable, Equatable {
   /// Whether the app is to stay active only as long as this connection lives (S23).
   public var hold: Bool
 
   /// An activation.
   public init(hold: Bool = false) { self.hold = hold }
-
-  init(_ params: ParamsReader) throws(WireError) { hold = try params["hold"]?.boolean() ?? false }
 }
 
 /// Params of `deactivate`.
-public struct DeactivateParams: Encodable, Sendable, Equatable {
+public struct DeactivateParams: Sendable, Equatable {
   /// Whether to answer only once no run of an active pass is stopping.
   public var wait: Bool
 
   /// A deactivation.
   public init(wait: Bool = false) { self.wait = wait }
-
-  init(_ params: ParamsReader) throws(WireError) { wait = try params["wait"]?.boolean() ?? false }
 }
 
 /// Params of `subscribe`.
-public struct SubscribeParams: Encodable, Sendable, Equatable {
+public struct SubscribeParams: Sendable, Equatable {
   /// The topics, each once. None at all is a subscription too: its answer has the snapshot, and no event follows.
   public var topics: [Topic]
 
   /// A subscription to some topics.
   public init(topics: [Topic] = Topic.defaults) { self.topics = topics }
-
-  init(_ params: ParamsReader) throws(WireError) {
-    guard let list = try params["topics"]?.list() else {
-      topics = Topic.defaults
-      return
-    }
-    topics = []
-    for element in list {
-      let topic = try element.word(Topic.self)
-      if !topics.contains(topic) { topics.append(topic) }
-    }
-  }
 }
 
 /// Params of `unregister`: all or none.
-public struct UnregisterParams: Encodable, Sendable, Equatable {
+public struct UnregisterParams: Sendable, Equatable {
   /// The names to take away, each once.
   public var names: [String]
 
   /// A request to take names away.
   public init(names: [String]) { self.names = names }
-
-  init(_ params: ParamsReader) throws(WireError) { names = try params.required("names").initializerNames() }
 }
 
 /// Params of `logs`.
-public struct LogsParams: Encodable, Sendable, Equatable {
+public struct LogsParams: Sendable, Equatable {
   /// Whose lines; nil for everybody's.
   public var initializer: String?
   /// How many of the last lines.
@@ -66,20 +48,97 @@ public struct LogsParams: Encodable, Sendable, Equatable {
     self.initializer = initializer
     self.limit = limit
   }
-
-  init(_ params: ParamsReader) throws(WireError) {
-    initializer = try params["initializer"]?.initializerName()
-    limit = try params["limit"]?.positiveInteger() ?? 1000
-  }
 }
 
 /// Params of `history`.
-public struct HistoryParams: Encodable, Sendable, Equatable {
+public struct HistoryParams: Sendable, Equatable {
   /// How many of the last passes.
   public var limit: Int
 
   /// A request for the last passes.
   public init(limit: Int = 1) { self.limit = limit }
+}
 
-  init(_ params: ParamsReader) throws(WireError) { limit = try params["limit"]?.positiveInteger() ?? 1 }
+extension ActivateParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(hold: false) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("hold", &hold)
+  }
+}
+
+extension DeactivateParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(wait: false) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("wait", &wait)
+  }
+}
+
+extension SubscribeParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(topics: Topic.defaults) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("topics", &topics)
+    var seen: Set<Topic> = []
+    topics.removeAll { !seen.insert($0).inserted }
+  }
+}
+
+extension UnregisterParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(names: []) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    var list = NameList(names)
+    try json.required("names", &list)
+    names = list.names
+  }
+}
+
+extension LogsParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(limit: 1000) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("initializer", &initializer, .initializerName)
+    try json.optional("limit", &limit, .positive)
+  }
+}
+
+extension HistoryParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(limit: 1) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("limit", &limit, .positive)
+  }
+}
+
+/// Names of initializers, each once.
+struct NameList: JSONValue {
+  let names: [String]
+
+  init(_ names: [String]) { self.names = names }
+
+  static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> NameList {
+    guard json.kind == .array else { throw .must("an array") }
+    var names: [String] = []
+    var seen: Set<String> = []
+    for (place, value) in json.values.enumerated() {
+      guard let name = value.string, InitializerName.isValid(name) else {
+        throw ShapeFault(path: "[\(place)]", reason: InitializerName.requirement)
+      }
+      guard seen.insert(name).inserted else {
+        throw ShapeFault(path: "[\(place)]", reason: "must not name \"\(name)\" a second time")
+      }
+      names.append(name)
+    }
+    return NameList(names)
+  }
+
+  func write(to writer: inout JSONWriter) throws(ShapeFault) { try names.write(to: &writer) }
 }

@@ -63,7 +63,8 @@ public struct RunOutput: Sendable, Equatable {
     let open = [UInt8](repeating: UInt8(ascii: "["), count: StrictJSON.greatestDepth - Self.greatestDepth)
     let close = [UInt8](repeating: UInt8(ascii: "]"), count: open.count)
     guard (try? RawJSON(checking: open + value.bytes + close)) != nil else { throw .tooDeep }
-    self.value = value
+    // It is kept longer than the message that it came in.
+    self.value = value.detached
     self.isSecret = isSecret
   }
 
@@ -74,10 +75,9 @@ public struct RunOutput: Sendable, Equatable {
   ///   - limit: how many bytes it may be.
   /// - Throws: why it can't be handed on.
   public init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
-    let members = result.outline
-    guard members.kind == .object, let value = members["output"] else { return nil }
+    guard let value = result["output"] else { return nil }
     // Whoever says something else than false about it means to hide it.
-    try self.init(value, isSecret: isSecret || members["secret"].map { $0.boolean != false } ?? false, limit: limit)
+    try self.init(value, isSecret: isSecret || result["secret"].map { $0.boolean != false } ?? false, limit: limit)
   }
 
   /// Takes a Swift value, as the JSON it is encoded to.
@@ -85,7 +85,7 @@ public struct RunOutput: Sendable, Equatable {
   /// - Parameter limit: how many bytes it may be.
   /// - Throws: why it can't be handed on, or what its own encoding threw.
   public init(encoding value: some Encodable, isSecret: Bool = false, limit: Int = .max) throws {
-    try self.init(try Message.encode(value), isSecret: isSecret, limit: limit)
+    try self.init(try Message.encoded(value), isSecret: isSecret, limit: limit)
   }
 
   /// The result of a run that hands this over.
@@ -111,23 +111,5 @@ extension RunOutput.Fault: CustomStringConvertible {
     case .tooDeep: "it is nested more than \(RunOutput.greatestDepth) deep; hand over something flatter"
     case .tooLarge(let limit): "it has more than \(limit) bytes; write it to a file, and hand over its path"
     }
-  }
-}
-
-extension RawJSON {
-  static let `true` = RawJSON(unchecked: Array("true".utf8), range: 0..<4, kind: .boolean)
-
-  /// An object of values as they stand, sorted by name.
-  public static func object(_ members: [String: RawJSON]) -> RawJSON {
-    var text = Array("{".utf8)
-    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-      if text.count > 1 { text.append(UInt8(ascii: ",")) }
-      // A string always has a JSON.
-      text += (try? Message.encode(name)) ?? []
-      text.append(UInt8(ascii: ":"))
-      text += value.bytes
-    }
-    text.append(UInt8(ascii: "}"))
-    return RawJSON(unchecked: text, range: text.indices, kind: .object)
   }
 }

@@ -1,9 +1,9 @@
 /// A state (protocol §3): of a phase, of both together, or, in the answer to `wait`, of what was waited for.
 ///
 /// `{"state":"pending"}`, `{"state":"complete","pass":1}`, `{"state":"failed","error":{…}}`, `{"state":"cancelled"}`
-public struct StateShape: Codable, Sendable, Equatable {
+public struct StateShape: Sendable, Equatable {
   /// The states' names.
-  public enum Name: String, Codable, Sendable, Equatable, CaseIterable {
+  public enum Name: String, WireWord {
     /// Neither complete nor failed.
     case pending
     /// Done.
@@ -15,16 +15,27 @@ public struct StateShape: Codable, Sendable, Equatable {
   }
 
   /// The state's name.
-  public var state: Word<Name>
+  public var state: Word<Name> = .unknown("")
   /// What went wrong, where it failed.
   public var error: ErrorShape?
   /// The number of the pass that launch or active speak of, once there was one.
   public var pass: Int?
+
+  /// A blank, to read into.
+  package init() {}
 
   /// A state with its error, if it failed, and its pass, if there was one.
   public init(_ state: Name, error: ErrorShape? = nil, pass: Int? = nil) {
     self.state = .known(state)
     self.error = error
     self.pass = pass
+  }
+}
+
+extension StateShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("state", &state)
+    try json.optional("error", &error)
+    try json.optional("pass", &pass)
   }
 }

@@ -1,35 +1,38 @@
 /// The whole picture at one moment (protocol §3).
-public struct StatusShape: Codable, Sendable, Equatable {
+public struct StatusShape: Sendable, Equatable {
   /// The number of the last event that it contains; later events have greater ones.
-  public var seq: Int
+  public var seq = 0
   /// The moment, in seconds since the Unix epoch.
-  public var time: Double
+  public var time: Double = 0
   /// Which life of a supervisor this is: different after every start.
-  public var instance: String
+  public var instance = ""
   /// The supervisor's process.
-  public var pid: Int
+  public var pid = 0
   /// How long it has been up, in seconds.
-  public var uptime: Double
+  public var uptime: Double = 0
   /// Where the app is.
-  public var lifecycle: Word<LifecycleName>
+  public var lifecycle: Word<LifecycleName> = .unknown("")
   /// The launch phase's state.
-  public var launch: StateShape
+  public var launch = StateShape()
   /// The active phase's state.
-  public var active: StateShape
+  public var active = StateShape()
   /// Both together (S1).
-  public var composite: StateShape
+  public var composite = StateShape()
   /// How many connections hold the app active (S23).
-  public var holds: Int
+  public var holds = 0
   /// How many initializers may run at once (S6).
-  public var concurrency: Int
+  public var concurrency = 0
   /// All initializers, in the order of registration.
-  public var initializers: [InitializerShape]
+  public var initializers: [InitializerShape] = []
   /// All connected workers.
-  public var workers: [WorkerShape]
+  public var workers: [WorkerShape] = []
   /// What is wrong with the supervisor itself, a sentence each; nil if nothing is.
   public var warnings: [String]?
   /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't tell.
   public var processes: [ProcessShape]?
+
+  /// A blank, to read into.
+  package init() {}
 
   /// The picture at one moment.
   public init(
@@ -56,18 +59,49 @@ public struct StatusShape: Codable, Sendable, Equatable {
 }
 
 /// A connected worker (protocol §3).
-public struct WorkerShape: Codable, Sendable, Equatable {
+public struct WorkerShape: Sendable, Equatable {
   /// The name it gave in `hello`.
-  public var client: String
+  public var client = ""
   /// Its process, by the kernel's word; nil where the kernel can't tell.
   public var pid: Int?
   /// The names it provides.
-  public var initializers: [String]
+  public var initializers: [String] = []
+
+  /// A blank, to read into.
+  package init() {}
 
   /// A worker and what it provides.
   public init(client: String, pid: Int?, initializers: [String]) {
     self.client = client
     self.pid = pid
     self.initializers = initializers
+  }
+}
+
+extension StatusShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("seq", &seq)
+    try json.required("time", &time)
+    try json.required("instance", &instance)
+    try json.required("pid", &pid)
+    try json.required("uptime", &uptime)
+    try json.required("lifecycle", &lifecycle)
+    try json.required("launch", &launch)
+    try json.required("active", &active)
+    try json.required("composite", &composite)
+    try json.required("holds", &holds)
+    try json.required("concurrency", &concurrency)
+    try json.required("initializers", &initializers)
+    try json.required("workers", &workers)
+    try json.optional("warnings", &warnings)
+    try json.optional("processes", &processes)
+  }
+}
+
+extension WorkerShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("client", &client)
+    try json.optional("pid", &pid)
+    try json.required("initializers", &initializers)
   }
 }

@@ -17,7 +17,7 @@ public struct WaitParams: Sendable, Equatable {
   }
 
   /// The words of `for`.
-  private enum Phase: String, CaseIterable { case ready, launch, active, composite }
+  fileprivate enum State: String, WireWord { case ready, launch, active, composite }
 
   /// What is awaited.
   public var target: Target
@@ -32,53 +32,52 @@ public struct WaitParams: Sendable, Equatable {
     self.timeout = timeout
     self.appear = appear
   }
+}
 
-  /// Reads the params.
-  ///
-  /// - Throws: −32602 for wrong members, and for more than one of `for`, `initializer` and `pass`.
-  init(_ params: ParamsReader) throws(WireError) {
-    let given = ["for", "initializer", "pass"].filter { params[$0] != nil }
+extension WaitParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(for: .ready) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    var (state, name, pass) = target.members
+    let given = [("for", json.has("for")), ("initializer", json.has("initializer")), ("pass", json.has("pass"))].filter(\.1)
     if given.count > 1 {
-      throw params.wrong(given[1], "must not be given with \"\(given[0])\": wait for one thing at a time")
+      let reason = "must not be given with \"\(given[0].0)\": wait for one thing at a time"
+      throw ShapeFault(path: ".\(given[1].0)", reason: reason)
     }
-    if let phase = try params["for"]?.word(Phase.self) {
-      target =
-        switch phase {
-        case .ready: .ready
-        case .launch: .launch
-        case .active: .active
-        case .composite: .composite
-        }
-    } else if let name = try params["initializer"]?.initializerName() {
-      target = .initializer(name)
-    } else if let pass = try params["pass"]?.positiveInteger() {
-      target = .pass(pass)
-    } else {
-      target = .ready
-    }
-    timeout = try params["timeout"]?.seconds()
-    appear = try params["appear"]?.boolean() ?? false
+    try json.optional("for", &state)
+    try json.optional("initializer", &name, .initializerName)
+    try json.optional("pass", &pass, .positive)
+    target = Target(state, name, pass)
+    try json.optional("timeout", &timeout, .seconds)
+    var appears: Bool? = appear ? true : nil
+    try json.optional("appear", &appears)
+    appear = appears ?? false
   }
 }
 
-extension WaitParams: Encodable {
-  private enum Key: String, CodingKey {
-    case phase = "for"
-    case initializer, pass, timeout, appear
+extension WaitParams.Target {
+  /// The members `for`, `initializer` and `pass`, of which one is given.
+  fileprivate var members: (WaitParams.State?, String?, Int?) {
+    switch self {
+    case .ready: (.ready, nil, nil)
+    case .launch: (.launch, nil, nil)
+    case .active: (.active, nil, nil)
+    case .composite: (.composite, nil, nil)
+    case .initializer(let name): (nil, name, nil)
+    case .pass(let number): (nil, nil, number)
+    }
   }
 
-  /// Writes the params.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    switch target {
-    case .ready: try container.encode("ready", forKey: .phase)
-    case .launch: try container.encode("launch", forKey: .phase)
-    case .active: try container.encode("active", forKey: .phase)
-    case .composite: try container.encode("composite", forKey: .phase)
-    case .initializer(let name): try container.encode(name, forKey: .initializer)
-    case .pass(let number): try container.encode(number, forKey: .pass)
-    }
-    try container.encodeIfPresent(timeout, forKey: .timeout)
-    if appear { try container.encode(true, forKey: .appear) }
+  fileprivate init(_ state: WaitParams.State?, _ name: String?, _ pass: Int?) {
+    self =
+      switch (state, name, pass) {
+      case (_, let name?, _): .initializer(name)
+      case (_, _, let pass?): .pass(pass)
+      case (.launch, _, _): .launch
+      case (.active, _, _): .active
+      case (.composite, _, _): .composite
+      case (.ready, _, _), (nil, nil, nil): .ready
+      }
   }
 }

@@ -76,38 +76,35 @@ extension WireError: CustomStringConvertible {
   public var description: String { "\(message) (\(code))" }
 }
 
-extension WireError: Codable {
-  private enum Key: CodingKey { case code, message, data }
-  private enum DataKey: CodingKey { case code, supported, status, limit }
+extension WireError: Shape {
+  /// A blank, to read into.
+  package init() { self.init(code: 0, message: "") }
 
-  /// Reads the `error` of an answer; `data` of another shape than ours is passed over.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    code = try container.decode(Int.self, forKey: .code)
-    message = try container.decode(String.self, forKey: .message)
-    guard let data = try? container.nestedContainer(keyedBy: DataKey.self, forKey: .data) else { return }
-    if let supported = try? data.decode([Int].self, forKey: .supported) {
-      detail = .supported(supported)
-    } else if let status = try? data.decode(StatusShape.self, forKey: .status) {
-      detail = .status(status)
-    } else if let limit = try? data.decode(String.self, forKey: .limit) {
-      detail = .limit(limit)
-    }
+  /// `data` of another shape than ours is ignored.
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("code", &code)
+    try json.required("message", &message)
+    var data = knownCode?.name == nil && detail == nil ? nil : ErrorData(self)
+    try json.tolerated("data", &data)
+    detail = data?.detail
   }
 
-  /// Writes the `error` of an answer.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(code, forKey: .code)
-    try container.encode(message, forKey: .message)
-    guard knownCode?.name != nil || detail != nil else { return }
-    var data = container.nestedContainer(keyedBy: DataKey.self, forKey: .data)
-    try data.encodeIfPresent(knownCode?.name, forKey: .code)
-    switch detail {
-    case .supported(let versions): try data.encode(versions, forKey: .supported)
-    case .status(let status): try data.encode(status, forKey: .status)
-    case .limit(let limit): try data.encode(limit, forKey: .limit)
-    case nil: break
+  private struct ErrorData: Shape {
+    var code: String?
+    var detail: Detail?
+
+    init() {}
+    init(_ error: WireError) { (code, detail) = (error.knownCode?.name, error.detail) }
+
+    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+      try json.tolerated("code", &code)
+      var supported: [Int]? = if case .supported(let versions) = detail { versions } else { nil }
+      var status: StatusShape? = if case .status(let status) = detail { status } else { nil }
+      var limit: String? = if case .limit(let limit) = detail { limit } else { nil }
+      try json.tolerated("supported", &supported)
+      try json.tolerated("status", &status)
+      try json.tolerated("limit", &limit)
+      detail = supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit)
     }
   }
 }

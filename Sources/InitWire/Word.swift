@@ -35,15 +35,12 @@ public enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendabl
   public static func != (left: Self, right: Known) -> Bool { left.known != right }
 }
 
-extension Word: Codable {
+extension Word: JSONValue {
   /// Reads any string.
-  public init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode(String.self))
+  package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Word {
+    Word(try String.read(json, manner))
   }
 
   /// Writes the word as it stands.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(rawValue)
-  }
+  package func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }

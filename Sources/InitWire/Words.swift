@@ -1,5 +1,5 @@
 /// Whose turn an initializer's is (protocol §4).
-public enum PriorityName: String, Codable, Sendable, Equatable, CaseIterable {
+public enum PriorityName: String, WireWord {
   /// It belongs to the launch phase; the default.
   case appLaunch
   /// It belongs to the active phase.
@@ -7,7 +7,7 @@ public enum PriorityName: String, Codable, Sendable, Equatable, CaseIterable {
 }
 
 /// A phase (semantics, "Words").
-public enum PhaseName: String, Codable, Sendable, Equatable, CaseIterable {
+public enum PhaseName: String, WireWord {
   /// Runs once, when the manager starts.
   case launch
   /// Runs whenever the app becomes active.
@@ -15,7 +15,7 @@ public enum PhaseName: String, Codable, Sendable, Equatable, CaseIterable {
 }
 
 /// Where the app is, whatever its initializers made of it (semantics, "Words").
-public enum LifecycleName: String, Codable, Sendable, Equatable, CaseIterable {
+public enum LifecycleName: String, WireWord {
   /// Nobody holds the app active.
   case inactive
   /// Somebody does.
@@ -23,7 +23,7 @@ public enum LifecycleName: String, Codable, Sendable, Equatable, CaseIterable {
 }
 
 /// Who runs an initializer (protocol §3).
-public enum ProviderName: String, Codable, Sendable, Equatable, CaseIterable {
+public enum ProviderName: String, WireWord {
   /// A Swift object in the supervisor.
   case inProcess
   /// A program that the supervisor spawns.
@@ -33,7 +33,7 @@ public enum ProviderName: String, Codable, Sendable, Equatable, CaseIterable {
 }
 
 /// What an initializer is doing (protocol §3); `stopping` outranks `waiting`.
-public enum InitializerStatusName: String, Codable, Sendable, Equatable, CaseIterable {
+public enum InitializerStatusName: String, WireWord {
   /// No pass concerns it.
   case idle
   /// Its pass hasn't come to it.
@@ -53,7 +53,7 @@ public enum InitializerStatusName: String, Codable, Sendable, Equatable, CaseIte
 }
 
 /// How a pass or a run ended (protocol §4, `history`).
-public enum OutcomeName: String, Codable, Sendable, Equatable, CaseIterable {
+public enum OutcomeName: String, WireWord {
   /// It did what it should.
   case complete
   /// It stopped with an error.
@@ -63,7 +63,7 @@ public enum OutcomeName: String, Codable, Sendable, Equatable, CaseIterable {
 }
 
 /// Which of a command's outputs a line was written to (protocol §4, `logs`).
-public enum OutputName: String, Codable, Sendable, Equatable, CaseIterable {
+public enum OutputName: String, WireWord {
   /// Standard output.
   case stdout
   /// Standard error.
@@ -71,7 +71,7 @@ public enum OutputName: String, Codable, Sendable, Equatable, CaseIterable {
 }
 
 /// Why a run is to stop (protocol §6, `cancel`).
-public enum CancelReason: String, Codable, Sendable, Equatable, CaseIterable {
+public enum CancelReason: String, WireWord {
   /// The app was deactivated.
   case deactivated
   /// It took longer than it may.
@@ -85,7 +85,7 @@ public enum CancelReason: String, Codable, Sendable, Equatable, CaseIterable {
 }
 
 /// What one may subscribe to (protocol §5).
-public enum Topic: String, Codable, Sendable, Equatable, CaseIterable {
+public enum Topic: String, WireWord {
   /// State events that changed the launch state.
   case launch
   /// State events that changed the active state.

@@ -1,7 +1,7 @@
 // Params of what the supervisor and a worker send each other (protocol §6).
 
 /// Params of the request `run`, from the supervisor to a worker.
-public struct RunParams: Encodable, Sendable, Equatable {
+public struct RunParams: Sendable, Equatable {
   /// The run's number.
   public var run: Int
   /// What to run.
@@ -17,11 +17,6 @@ public struct RunParams: Encodable, Sendable, Equatable {
   /// What its dependencies have handed over (S25), by name.
   public var inputs: [String: RawJSON]
 
-  /// Without the inputs: those are in JSON already, and `Message` adds them.
-  private enum CodingKeys: CodingKey {
-    case run, initializer, pass, phase, attempt, timeout
-  }
-
   /// A run to be carried out.
   public init(
     run: Int, initializer: String, pass: Int, phase: PhaseName, attempt: Int, timeout: Double? = nil,
@@ -35,16 +30,6 @@ public struct RunParams: Encodable, Sendable, Equatable {
     self.attempt = attempt
     self.timeout = timeout
   }
-
-  init(_ params: ParamsReader) throws(WireError) {
-    run = try params.required("run").positiveInteger()
-    initializer = try params.required("initializer").initializerName()
-    pass = try params.required("pass").positiveInteger()
-    phase = Word(try params.required("phase").string())
-    attempt = try params.required("attempt").positiveInteger()
-    timeout = try params["timeout"]?.seconds()
-    inputs = try params["inputs"]?.members() ?? [:]
-  }
 }
 
 extension RunParams: CustomStringConvertible, CustomReflectable {
@@ -57,7 +42,7 @@ extension RunParams: CustomStringConvertible, CustomReflectable {
 }
 
 /// Params of the notification `cancel`, from the supervisor to a worker.
-public struct CancelParams: Encodable, Sendable, Equatable {
+public struct CancelParams: Sendable, Equatable {
   /// The run that is to stop.
   public var run: Int
   /// Why; nil for a reason that this version doesn't know, which cancels all the same.
@@ -68,15 +53,10 @@ public struct CancelParams: Encodable, Sendable, Equatable {
     self.run = run
     self.reason = reason
   }
-
-  init(_ params: ParamsReader) throws(WireError) {
-    run = try params.required("run").positiveInteger()
-    reason = CancelReason(rawValue: try params.required("reason").string())
-  }
 }
 
 /// Params of the notification `progress`, from a worker to the supervisor (S17).
-public struct ProgressParams: Encodable, Sendable, Equatable {
+public struct ProgressParams: Sendable, Equatable {
   /// The run that reports.
   public var run: Int
   /// How much of it is done, 0…1.
@@ -93,11 +73,45 @@ public struct ProgressParams: Encodable, Sendable, Equatable {
     self.message = message
     self.extend = extend
   }
+}
 
-  init(_ params: ParamsReader) throws(WireError) {
-    run = try params.required("run").positiveInteger()
-    fraction = try params["fraction"]?.fraction()
-    message = try params["message"]?.string()
-    extend = try params["extend"]?.seconds()
+extension RunParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(run: 0, initializer: "", pass: 0, phase: .launch, attempt: 1) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.required("initializer", &initializer, .initializerName)
+    try json.required("pass", &pass, .positive)
+    try json.required("phase", &phase)
+    try json.required("attempt", &attempt, .positive)
+    try json.optional("timeout", &timeout, .seconds)
+    var given = inputs.isEmpty ? nil : inputs
+    try json.optional("inputs", &given)
+    inputs = given ?? [:]
+  }
+}
+
+extension CancelParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(run: 0, reason: .failed) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    var word = reason.map(Word.known) ?? .unknown("")
+    try json.required("reason", &word)
+    reason = word.known
+  }
+}
+
+extension ProgressParams: Shape {
+  /// A blank, to read into.
+  package init() { self.init(run: 0) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.optional("fraction", &fraction, .fraction)
+    try json.optional("message", &message)
+    try json.optional("extend", &extend, .seconds)
   }
 }

@@ -34,7 +34,7 @@ struct SubscriptionTests {
       return (subscription.snapshot, events)
     }
     #expect(snapshot.params.body == .snapshot(.fake(seq: 2)))
-    #expect(try snapshot.json.decode(EventParams.self) == snapshot.params)
+    #expect(try snapshot.json.read(EventParams.self) == snapshot.params)
     #expect(events.compactMap(\.params.seq) == Array(3...101))
     #expect(events.last?.params.body == .shutdown)
     let unknown = events.first { $0.params.seq == 101 }

@@ -178,7 +178,7 @@ final class Peer {
     try write(try Frame.encode(Array("{\"jsonrpc\":\"2.0\",\(members)}".utf8)))
   }
 
-  func answer(_ id: RequestID, _ result: some Encodable) throws {
+  func answer(_ id: RequestID, _ result: some Shape) throws {
     try write(try Message.answer(id: id, result: result))
   }
 
@@ -188,7 +188,7 @@ final class Peer {
 
   /// Expects a request and answers it.
   @discardableResult
-  func reply(_ method: Request.Method, _ result: some Encodable) throws -> Request {
+  func reply(_ method: Request.Method, _ result: some Shape) throws -> Request {
     let (id, request) = try expect(method)
     try answer(id, result)
     return request

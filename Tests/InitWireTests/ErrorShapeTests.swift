@@ -25,7 +25,7 @@ struct ErrorShapeTests {
       #"{"code":"vetoed","initializer":"a","message":"…"}"#,
       ErrorShape(initializer: "a", reason: .unknown(code: "vetoed"), message: "…"))
     #expect(
-      try json(#"{"code":"vetoed","by":["policy"]}"#).decode(ErrorShape.self)
+      try json(#"{"code":"vetoed","by":["policy"]}"#).read(ErrorShape.self)
         == ErrorShape(initializer: "", reason: .unknown(code: "vetoed"), message: "vetoed"))
   }
 
@@ -36,6 +36,6 @@ struct ErrorShapeTests {
       #"{"code":"missingDependency","initializer":"a","message":"…"}"#,
       #"{"code":"initializerFailed","initializer":"a","message":"…"}"#,
       #"{"code":"duplicateInitializer","message":"…"}"#, #"{"code":"duplicateInitializer","initializer":"a"}"#,
-    ] { #expect(throws: ShapeFault.self) { try json(text).decode(ErrorShape.self) } }
+    ] { #expect(throws: ShapeFault.self) { try json(text).read(ErrorShape.self) } }
   }
 }

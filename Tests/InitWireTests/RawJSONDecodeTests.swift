@@ -12,7 +12,7 @@ struct RawJSONDecodeTests {
       (#"{"lines":null}"#, ".lines"), ("[]", ""),
     ])
   func path(text: String, path: String) throws {
-    let fault = #expect(throws: ShapeFault.self) { try json(text).decode(LogsResult.self) }
+    let fault = #expect(throws: ShapeFault.self) { try json(text).read(LogsResult.self) }
     #expect(fault?.path == path)
     #expect(fault?.reason.isEmpty == false)
   }
@@ -24,16 +24,16 @@ struct RawJSONDecodeTests {
       (#"{"lines":[{"time":"x","initializer":"a","run":1,"stream":"stdout","line":""}]}"#, "must be a number"),
       (#"{"lines":[{"time":1,"initializer":5,"run":1,"stream":"stdout","line":""}]}"#, "must be a string"),
       (#"{"lines":[{"time":1,"initializer":"a","run":"x","stream":"stdout","line":""}]}"#, "must be an integer"),
-      (#"{"lines":null}"#, "must be an array, not null"), ("{}", "must be given"),
+      (#"{"lines":null}"#, "must be an array"), ("{}", "must be given"),
     ])
   func words(text: String, reason: String) throws {
-    let fault = #expect(throws: ShapeFault.self) { try json(text).decode(LogsResult.self) }
+    let fault = #expect(throws: ShapeFault.self) { try json(text).read(LogsResult.self) }
     #expect(fault?.reason == reason)
   }
 
   @Test("a value is decoded from its own part of the message")
   func part() throws {
-    let outline = try StrictJSON.outline(message: bytes(#"{"id":1,"result":{"cancelled":["a"]}}"#))
-    #expect(try outline["result"]?.decode(DeactivateResult.self) == DeactivateResult(cancelled: ["a"]))
+    let message = try RawJSON(message: bytes(#"{"id":1,"result":{"cancelled":["a"]}}"#))
+    #expect(try message["result"]?.read(DeactivateResult.self) == DeactivateResult(cancelled: ["a"]))
   }
 }

@@ -33,8 +33,8 @@ struct StatusShapeTests {
     var status = StatusShape.smallest
     #expect(status.warnings == nil)
     status.warnings = ["the state file is not written"]
-    let json = try RunOutput(encoding: status).value
-    #expect(try json.decode(StatusShape.self) == status)
+    let json = RawJSON(written: try Message.encode(status))
+    #expect(try json.read(StatusShape.self) == status)
     #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""warnings":["the state file is not written"]"#))
   }
 

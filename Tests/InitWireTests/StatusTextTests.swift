@@ -41,7 +41,7 @@ struct StatusTextTests {
         name: "bare", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: .idle))
     let status = status(shapes, launch: StateShape(.failed, error: shapes[0].error, pass: 1))
     let text = StatusText(status)
-    #expect(try RawJSON(checking: text.bytes).decode(StatusShape.self) == status)
+    #expect(try RawJSON(checking: text.bytes).read(StatusShape.self) == status)
   }
 
   @Test("As text it has the members that Foundation's encoder writes")
@@ -50,8 +50,8 @@ struct StatusTextTests {
       InitializerShape(
         name: "a", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: .idle)
     ])
-    let ours = try RawJSON(checking: StatusText(status).bytes).decode(StatusShape.self)
-    let theirs = try RawJSON(checking: try Message.encode(status)).decode(StatusShape.self)
+    let ours = try RawJSON(checking: StatusText(status).bytes).read(StatusShape.self)
+    let theirs = try RawJSON(checking: try Message.encode(status)).read(StatusShape.self)
     #expect(ours == theirs)
   }
 
@@ -69,7 +69,7 @@ struct StatusTextTests {
     for limit in [StatusText.longest, 6 << 20, 3 << 20] {
       let text = StatusText(status, limit: limit)
       #expect(text.bytes.count <= limit)
-      let read = try RawJSON(checking: text.bytes).decode(StatusShape.self)
+      let read = try RawJSON(checking: text.bytes).read(StatusShape.self)
       #expect(read.initializers.map(\.name) == cycle)
       #expect(read.initializers.allSatisfy { $0.status == .notRun && $0.error?.initializer == "n0" })
     }
@@ -84,9 +84,9 @@ struct StatusTextTests {
       guard case .response(_, .result(let result)) = payload(frame) else { throw CancellationError() }
       return result
     }
-    #expect(try result(Message.answer(id: 1, status: text)).decode(StatusShape.self) == status)
+    #expect(try result(Message.answer(id: 1, status: text)).read(StatusShape.self) == status)
     let subscribed = try result(Message.answer(id: 1, status: text, isSnapshot: true))
-    #expect(try subscribed.decode(SubscribeResult.self).snapshot == status)
+    #expect(try subscribed.read(SubscribeResult.self).snapshot == status)
     guard case .response(let id, .error(let error)) = payload(try Message.timedOut(id: "x", "late\n", status: text))
     else {
       throw CancellationError()
@@ -96,6 +96,6 @@ struct StatusTextTests {
     guard case .notification("event", let params?) = payload(try Message.snapshot(text)) else {
       throw CancellationError()
     }
-    #expect(try params.decode(EventParams.self) == EventParams(unnumbered: .snapshot(status)))
+    #expect(try params.read(EventParams.self) == EventParams(unnumbered: .snapshot(status)))
   }
 }

@@ -49,21 +49,22 @@ struct StrictJSONTests {
     }
   }
 
-  @Test("the outline has each member's key, kind and text, of its own level alone")
-  func outline() throws {
+  @Test("one pass finds each value's key, kind and text, at every depth")
+  func tree() throws {
     let payload = bytes(#" { "a" : [1,{"x":2}] , "\u0062":"c" ,"n":-1.5e2,"t":true,"f":false,"z":null,"o":{"a":1}} "#)
-    let outline = try StrictJSON.outline(message: payload)
-    #expect(outline.kind == .object)
-    #expect(outline.range == 1..<payload.count - 1)
-    #expect(outline.children.map(\.kind) == [.array, .string, .number, .boolean, .boolean, .null, .object])
-    #expect(outline["a"] == (try json(#"[1,{"x":2}]"#)))
-    #expect(outline["b"]?.string == "c")
-    #expect(outline["n"]?.number == -150)
-    #expect(outline["t"]?.boolean == true)
-    #expect(outline["z"]?.kind == .null)
-    #expect(outline["o"]?.outline["a"]?.integer == 1)
-    #expect(outline["x"] == nil)
-    #expect(outline[#"\u0062"#] == nil)
+    let object = try RawJSON(message: payload)
+    #expect(object.kind == .object)
+    #expect(object.bytes == payload[1..<payload.count - 1])
+    #expect(object.values.map(\.key) == ["a", "b", "n", "t", "f", "z", "o"])
+    #expect(object.values.map(\.kind) == [.array, .string, .number, .boolean, .boolean, .null, .object])
+    #expect(object["a"] == (try json(#"[1,{"x":2}]"#)))
+    #expect(object["b"]?.string == "c")
+    #expect(object["n"]?.number == -150)
+    #expect(object["t"]?.boolean == true)
+    #expect(object["z"]?.kind == .null)
+    #expect(object["o"]?["a"]?.integer == 1)
+    #expect(object["x"] == nil)
+    #expect(object[#"\u0062"#] == nil)
   }
 
   @Test("a fault says where and why")

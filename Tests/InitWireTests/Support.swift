@@ -12,14 +12,10 @@ func json(_ text: String) throws -> RawJSON { try RawJSON(checking: bytes(text))
 func canonical(_ value: RawJSON) -> String {
   switch value.kind {
   case .object:
-    let members = value.outline.children.map { child in
-      let payload = value.outline.payload
-      let key = String(decoding: StrictJSON.unescape(payload, child.key), as: UTF8.self)
-      return "\"\(key)\":" + canonical(RawJSON(unchecked: payload, range: child.range, kind: child.kind))
-    }
+    let members = value.values.map { "\"\($0.key)\":" + canonical($0) }
     return "{" + members.sorted().joined(separator: ",") + "}"
   case .array:
-    return "[" + value.outline.values.map(canonical).joined(separator: ",") + "]"
+    return "[" + value.values.map(canonical).joined(separator: ",") + "]"
   case .string:
     return "\"\(value.string ?? "")\""
   case .number, .boolean, .null:
@@ -40,10 +36,10 @@ func canonical(frame: [UInt8]) throws -> String {
 }
 
 /// Reads a shape from the page's text, expects the value, and expects that writing it gives the page's text again.
-func expectRoundTrip<Shape: Codable & Equatable>(
-  _ text: String, _ shape: Shape, sourceLocation: SourceLocation = #_sourceLocation
+func expectRoundTrip<Written: Shape>(
+  _ text: String, _ shape: Written, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-  #expect(try json(text).decode(Shape.self) == shape, sourceLocation: sourceLocation)
+  #expect(try json(text).read() == shape, sourceLocation: sourceLocation)
   let written = try RawJSON(checking: try Message.encode(shape))
   #expect(canonical(written) == (try canonical(text)), sourceLocation: sourceLocation)
 }

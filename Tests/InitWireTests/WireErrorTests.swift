@@ -32,7 +32,7 @@ struct WireErrorTests {
     ])
   func foreignData(data: String) throws {
     #expect(
-      try json(#"{"code":5,"message":"m","data":\#(data)}"#).decode(WireError.self) == WireError(code: 5, message: "m"))
+      try json(#"{"code":5,"message":"m","data":\#(data)}"#).read(WireError.self) == WireError(code: 5, message: "m"))
   }
 
   @Test("a method that nobody knows is named, and no more than its beginning")

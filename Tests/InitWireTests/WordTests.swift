@@ -13,7 +13,7 @@ struct WordTests {
        "initializers":[{"name":"a","priority":"appIdle","dependencies":[],"provider":"wasm","available":true,
          "status":"skipped","phase":"idle"}]}
       """#
-    ).decode(StatusShape.self)
+    ).read(StatusShape.self)
     let initializer = status.initializers[0]
     #expect(status.lifecycle == .unknown("dozing") && status.launch.state == .unknown("paused"))
     #expect(status.active.error?.reason == .unknown(code: "vetoed"))
@@ -23,14 +23,14 @@ struct WordTests {
 
     let pass = try json(
       #"{"pass":1,"phase":"idle","started":1,"outcome":"skipped","runs":[{"run":1,"initializer":"a","attempt":1,"ready":1,"started":1,"outcome":"vetoed","waitedFor":[]}]}"#
-    ).decode(PassShape.self)
+    ).read(PassShape.self)
     #expect(pass.phase == .unknown("idle") && pass.outcome == .unknown("skipped"))
     #expect(pass.runs[0].outcome == .unknown("vetoed"))
   }
 
   @Test("and wherever an event has one")
   func events() throws {
-    func body(_ text: String) throws -> EventBody { try json(text).decode(EventParams.self).body }
+    func body(_ text: String) throws -> EventBody { try json(text).read(EventParams.self).body }
     guard
       case .state(let state) = try body(
         #"{"seq":1,"time":1,"topic":"state","changed":["idle","launch"],"launch":{"state":"complete"},"active":{"state":"pending"},"composite":{"state":"pending"},"lifecycle":"dozing"}"#

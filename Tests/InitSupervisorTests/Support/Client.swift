@@ -71,7 +71,7 @@ final class Client {
 
   /// Sends a request and returns its result.
   @discardableResult
-  func call<Result: Decodable>(_ request: Request, as _: Result.Type = Result.self) throws -> Result {
+  func call<Result: JSONValue>(_ request: Request, as _: Result.Type = Result.self) throws -> Result {
     try result(of: self.request(request))
   }
 
@@ -80,9 +80,9 @@ final class Client {
 
   /// The result of a request.
   @discardableResult
-  func result<Result: Decodable>(of id: RequestID, as _: Result.Type = Result.self) throws -> Result {
+  func result<Result: JSONValue>(of id: RequestID, as _: Result.Type = Result.self) throws -> Result {
     switch try outcome(of: id) {
-    case .result(let result): return try result.decode(Result.self)
+    case .result(let result): return try result.read(Result.self)
     case .error(let error): throw error
     }
   }

@@ -88,9 +88,7 @@ extension Tree {
     guard number.isFinite else {
       throw EncodingError.invalidValue(number, .init(codingPath: path, debugDescription: "\(number) has no JSON"))
     }
-    // A whole number as people write it.
-    let text = number.description
-    content = .plain(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    content = .plain(JSONWriter.text(of: number))
   }
 }
 

@@ -21,44 +21,40 @@ extension StrictJSON {
       case nothing
     }
 
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private let end: Int
-    private var at: Int
+    private var at = 0
     private var expectation = Expectation.root
 
-    /// How many braces and brackets are open.
-    private var depth = 0
     /// One bit for each of them, the innermost lowest: set for a brace.
     private var braces: UInt64 = 0
     private var keys = OpenKeys()
 
-    // What the outline is made of.
-    private var children: [Child] = []
-    private var rootKind = Kind.null
-    private var rootStart = 0
-    private var rootEnd = 0
-    private var childKind = Kind.null
-    private var childStart = 0
-    private var childKey = 0..<0
-    private var childKeyIsEscaped = false
+    private var nodes: [JSONTree.Node] = []
+    /// The nodes of what is open, outermost first.
+    private var open: [Int] = []
+    /// The key of the value that comes next; empty for an element.
+    private var key = JSONTree.Key.none
 
-    /// Scans one value, with whitespace around it, from a part of the payload.
+    /// Scans one value, with whitespace around it.
     ///
     /// - Throws: the first fault.
-    static func scan(
-      _ payload: [UInt8], within range: Range<Int>, asMessage: Bool
-    ) throws(Fault) -> Outline {
-      var scanner = Scanner(bytes: payload, within: range)
-      try scanner.scan(asMessage: asMessage)
-      return Outline(
-        payload: payload, children: scanner.children, kind: scanner.rootKind, range: scanner.rootStart..<scanner.rootEnd
-      )
+    static func scan(_ payload: [UInt8], asMessage: Bool) throws(Fault) -> [JSONTree.Node] {
+      // A fault is carried out as a value: the closure's errors have no type.
+      let result = payload.withUnsafeBufferPointer { bytes in
+        var scanner = Scanner(bytes)
+        return Result { () throws(Fault) in
+          try scanner.scan(asMessage: asMessage)
+          return scanner.nodes
+        }
+      }
+      return try result.get()
     }
 
-    private init(bytes: [UInt8], within range: Range<Int>) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
       self.bytes = bytes
-      at = range.lowerBound
-      end = range.upperBound
+      end = bytes.count
+      nodes.reserveCapacity(min(bytes.count / 12, 1 << 16) + 4)
     }
 
     private mutating func scan(asMessage: Bool) throws(Fault) {
@@ -84,10 +80,10 @@ extension StrictJSON {
           if byte == UInt8(ascii: "]") { throw fault(.trailingComma) }
           try value(byte)
         case .firstKey:
-          if byte == UInt8(ascii: "}") { close() } else { try key(byte) }
+          if byte == UInt8(ascii: "}") { close() } else { try readKey(byte) }
         case .key:
           if byte == UInt8(ascii: "}") { throw fault(.trailingComma) }
-          try key(byte)
+          try readKey(byte)
         case .separator:
           try separator(byte)
         case .nothing:
@@ -102,76 +98,62 @@ extension StrictJSON {
       let start = at
       switch first {
       case UInt8(ascii: "{"):
-        try open(.object, from: start)
+        try open(.object)
         expectation = .firstKey
       case UInt8(ascii: "["):
-        try open(.array, from: start)
+        try open(.array)
         expectation = .firstElement
       case UInt8(ascii: "\""):
-        _ = try string()
-        begin(.string, from: start)
-        finish()
+        let isEscaped = try string()
+        add(.string, from: start, isEscaped: isEscaped)
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         try number()
-        begin(.number, from: start)
-        finish()
+        add(.number, from: start)
       case UInt8(ascii: "t"):
         try literal("true")
-        begin(.boolean, from: start)
-        finish()
+        add(.boolean, from: start)
       case UInt8(ascii: "f"):
         try literal("false")
-        begin(.boolean, from: start)
-        finish()
+        add(.boolean, from: start)
       case UInt8(ascii: "n"):
         try literal("null")
-        begin(.null, from: start)
-        finish()
+        add(.null, from: start)
       default:
         throw fault(.expectedValue)
       }
     }
 
-    private mutating func open(_ kind: Kind, from start: Int) throws(Fault) {
-      guard depth < greatestDepth else { throw fault(.tooDeep) }
-      begin(kind, from: start)
-      depth += 1
+    /// Adds a value that has no values in it.
+    private mutating func add(_ kind: Kind, from start: Int, isEscaped: Bool = false) {
+      nodes.append(
+        JSONTree.Node(kind: kind, isEscaped: isEscaped, key: key, range: start..<at, next: nodes.count + 1))
+      valueEnded()
+    }
+
+    private mutating func open(_ kind: Kind) throws(Fault) {
+      guard open.count < greatestDepth else { throw fault(.tooDeep) }
+      open.append(nodes.count)
+      // Its end isn't known yet.
+      nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, range: at..<at, next: 0))
       braces = braces << 1 | (kind == .object ? 1 : 0)
       if kind == .object { keys.openObject() }
+      key = .none
       at += 1
     }
 
     private mutating func close() {
       if isInObject { keys.closeObject() }
-      depth -= 1
       braces >>= 1
       at += 1
-      finish()
+      nodes[open.removeLast()].end(at: at, next: nodes.count)
+      valueEnded()
     }
 
     private var isInObject: Bool { braces & 1 == 1 }
 
-    /// Remembers where a value of the outline begins.
-    private mutating func begin(_ kind: Kind, from start: Int) {
-      if depth == 1 {
-        childKind = kind
-        childStart = start
-      } else if depth == 0 {
-        rootKind = kind
-        rootStart = start
-      }
-    }
-
-    /// Remembers where a value of the outline has ended.
-    private mutating func finish() {
-      expectation = .separator
-      if depth == 1 {
-        children.append(
-          Child(key: childKey, keyIsEscaped: childKeyIsEscaped, kind: childKind, range: childStart..<at))
-      } else if depth == 0 {
-        rootEnd = at
-        expectation = .nothing
-      }
+    private mutating func valueEnded() {
+      key = .none
+      expectation = open.isEmpty ? .nothing : .separator
     }
 
     private mutating func separator(_ byte: UInt8) throws(Fault) {
@@ -186,7 +168,7 @@ extension StrictJSON {
       }
     }
 
-    private mutating func key(_ byte: UInt8) throws(Fault) {
+    private mutating func readKey(_ byte: UInt8) throws(Fault) {
       guard byte == UInt8(ascii: "\"") else { throw fault(.expectedKey) }
       let quote = at
       let isEscaped = try string()
@@ -194,10 +176,7 @@ extension StrictJSON {
       guard keys.insert(text, isEscaped: isEscaped, of: bytes) else {
         throw Fault(offset: quote, reason: .duplicateKey)
       }
-      if depth == 1 {
-        childKey = text
-        childKeyIsEscaped = isEscaped
-      }
+      key = JSONTree.Key(text, isEscaped: isEscaped)
       skipWhitespace()
       guard at < end else { throw fault(.unexpectedEnd) }
       guard bytes[at] == UInt8(ascii: ":") else { throw fault(.expectedColon) }

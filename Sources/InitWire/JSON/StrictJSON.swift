@@ -4,11 +4,10 @@
 /// one of two equal keys win, and doesn't look at values that nobody asks for. So two implementations could read one
 /// message differently. What passes here can be read in one way only.
 ///
-/// Terms. The *payload* is the bytes of one message. A *value* is what RFC 8259 calls so. An *outline* is what the one
-/// pass remembers: the members of an object, or the elements of an array, as kinds and byte ranges, so that each can be
-/// judged by its own text, and decoded alone or passed on untouched.
+/// Terms. The *payload* is the bytes of one message. A *value* is what RFC 8259 calls so. The one pass leaves a `JSONTree`: where
+/// each value stands and what kind it is. Nothing scans the bytes a second time.
 ///
-/// The law, for every value whether anybody reads it or not:
+/// The rules, for every value, also for one that nobody reads:
 /// 1. Grammar: RFC 8259, with whitespace around the value allowed; no trailing comma, no comment, nothing behind.
 /// 2. Text: valid UTF-8 (nothing overlong, no surrogate, nothing above U+10FFFF), no byte order mark, no unescaped
 ///    control character, and `\u` surrogates only in pairs.
@@ -87,83 +86,11 @@ public enum StrictJSON {
     case duplicateKey = "this key stands here twice"
   }
 
-  /// One member of an object, or one element of an array.
-  struct Child {
-    /// The text between the key's quotes, as it stands; empty for an element.
-    let key: Range<Int>
-    /// Whether the key has escapes.
-    let keyIsEscaped: Bool
-    let kind: Kind
-    /// The value's bytes.
-    let range: Range<Int>
-  }
-
-  /// What one pass over a value remembers.
-  struct Outline {
-    let payload: [UInt8]
-    /// The members or elements in order; none for a string, a number, a boolean or null.
-    let children: [Child]
-    let kind: Kind
-    /// The value's bytes, without the whitespace around them.
-    let range: Range<Int>
-
-    /// The value of a member, or nil if there is none of that name.
-    subscript(key: String) -> RawJSON? {
-      for child in children where matches(child, key) {
-        return RawJSON(unchecked: payload, range: child.range, kind: child.kind)
-      }
-      return nil
-    }
-
-    /// The elements of an array, or the values of an object, in order.
-    var values: some Sequence<RawJSON> {
-      children.lazy.map { RawJSON(unchecked: payload, range: $0.range, kind: $0.kind) }
-    }
-
-    /// One of them, counted from 0.
-    func value(_ index: Int) -> RawJSON {
-      RawJSON(unchecked: payload, range: children[index].range, kind: children[index].kind)
-    }
-
-    /// The names of an object's members, in order.
-    var names: [String] {
-      children.map { child in
-        let key = child.keyIsEscaped ? unescape(payload, child.key) : Array(payload[child.key])
-        return String(decoding: key, as: UTF8.self)
-      }
-    }
-
-    /// The members of an object, by name.
-    var members: [String: RawJSON] {
-      Dictionary(zip(names, values)) { first, _ in first }
-    }
-
-    private func matches(_ child: Child, _ key: String) -> Bool {
-      child.keyIsEscaped
-        ? unescape(payload, child.key).elementsEqual(key.utf8)
-        : child.key.count == key.utf8.count && payload[child.key].elementsEqual(key.utf8)
-    }
-  }
-
-  /// Checks a payload, which must be one object, and outlines it.
-  ///
-  /// - Throws: the first fault, with the byte that shows it.
-  static func outline(message payload: [UInt8]) throws(Fault) -> Outline {
-    try Scanner.scan(payload, within: payload.indices, asMessage: true)
-  }
-
-  /// Checks a payload, which may be any value, and outlines it.
-  ///
-  /// - Throws: the first fault, with the byte that shows it.
-  static func outline(value payload: [UInt8], within range: Range<Int>) throws(Fault) -> Outline {
-    try Scanner.scan(payload, within: range, asMessage: false)
-  }
-
   /// Checks that a payload is one strict JSON object (protocol §1).
   ///
   /// - Throws: the first fault, with the byte that shows it.
   public static func check(message payload: [UInt8]) throws(Fault) {
-    _ = try outline(message: payload)
+    _ = try RawJSON(message: payload)
   }
 }
 

@@ -18,7 +18,14 @@ extension ShapeFault: CustomStringConvertible {
 }
 
 extension RawJSON {
-  /// Reads the value as a shape of this module: how a client reads results and events.
+  /// Reads the value as a shape of the protocol, as a client reads results and events.
+  ///
+  /// - Throws: `ShapeFault` with the first member that doesn't fit.
+  package func read<Value: JSONValue>(_: Value.Type = Value.self, _ manner: ReadingManner = .lenient) throws(ShapeFault) -> Value {
+    try Value.read(self, manner)
+  }
+
+  /// Reads a value of any `Decodable` type, e.g. of a user's.
   ///
   /// - Throws: `ShapeFault` with the first member that doesn't fit.
   public func decode<Shape: Decodable>(_ shape: Shape.Type) throws(ShapeFault) -> Shape {

@@ -13,12 +13,12 @@ struct ValueDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard value.kind == .object else { throw mismatch([String: Any].self) }
-    return KeyedDecodingContainer(MemberDecoder(members: value.outline, codingPath: codingPath))
+    return KeyedDecodingContainer(MemberDecoder(value, codingPath: codingPath))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard value.kind == .array else { throw mismatch([Any].self) }
-    return ElementDecoder(elements: value.outline, codingPath: codingPath)
+    return ElementDecoder(elements: Array(value.values), codingPath: codingPath)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -77,10 +77,17 @@ extension ValueDecoder: SingleValueDecodingContainer {
 }
 
 private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let members: StrictJSON.Outline
+  private let names: [String]
+  private let members: [String: RawJSON]
   let codingPath: [any CodingKey]
 
-  var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) } }
+  init(_ object: RawJSON, codingPath: [any CodingKey]) {
+    names = object.values.map(\.key)
+    members = object.members
+    self.codingPath = codingPath
+  }
+
+  var allKeys: [Key] { names.compactMap { Key(stringValue: $0) } }
   func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
   func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
 
@@ -108,17 +115,17 @@ private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 private struct ElementDecoder: UnkeyedDecodingContainer {
-  let elements: StrictJSON.Outline
+  let elements: [RawJSON]
   let codingPath: [any CodingKey]
   private(set) var currentIndex = 0
 
-  init(elements: StrictJSON.Outline, codingPath: [any CodingKey]) {
+  init(elements: [RawJSON], codingPath: [any CodingKey]) {
     self.elements = elements
     self.codingPath = codingPath
   }
 
-  var count: Int? { elements.children.count }
-  var isAtEnd: Bool { currentIndex >= elements.children.count }
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex >= elements.count }
 
   /// The element that is next; whoever takes it moves on.
   private func next(for type: Any.Type) throws -> ValueDecoder {
@@ -126,7 +133,7 @@ private struct ElementDecoder: UnkeyedDecodingContainer {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "there are no more elements"))
     }
-    return ValueDecoder(elements.value(currentIndex), at: path)
+    return ValueDecoder(elements[currentIndex], at: path)
   }
 
   mutating func decodeNil() throws -> Bool {

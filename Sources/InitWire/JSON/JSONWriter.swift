@@ -1,7 +1,13 @@
-/// Writes JSON text straight into bytes. What it is told to write has to be well nested; it sees to commas and escapes.
-struct JSONWriter {
+/// Writes JSON text straight into bytes. Its callers see to the nesting; it sees to commas and escapes.
+package struct JSONWriter {
   private(set) var bytes: [UInt8]
+  /// How much of other programs' words is written.
+  package var detail = StatusText.Detail.whole
+  /// How many bytes are enough: once there are more, the text is of no use.
+  var limit = Int.max
   private var needsComma = false
+
+  var isTooLong: Bool { bytes.count > limit }
 
   /// A writer of nothing so far, with room for so many bytes.
   init(reserving count: Int = 0) {
@@ -10,16 +16,22 @@ struct JSONWriter {
   }
 
   /// An object, whose members `body` writes.
-  mutating func object(_ body: (inout JSONWriter) -> Void) { nest("{", "}", body) }
+  mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+    try nest("{", "}", body)
+  }
 
   /// An array, whose elements `body` writes.
-  mutating func array(_ body: (inout JSONWriter) -> Void) { nest("[", "]", body) }
+  mutating func array<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+    try nest("[", "]", body)
+  }
 
-  private mutating func nest(_ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) -> Void) {
+  private mutating func nest<Failure>(
+    _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
     separate()
     bytes.append(UInt8(ascii: open))
     needsComma = false
-    body(&self)
+    try body(&self)
     bytes.append(UInt8(ascii: close))
     needsComma = true
   }
@@ -77,8 +89,13 @@ struct JSONWriter {
   /// An integer.
   mutating func integer(_ number: Int) { plain(number.description) }
 
-  /// A number. One that is infinite or none has no JSON, and is written as null.
-  mutating func number(_ number: Double) { plain(number.isFinite ? number.description : "null") }
+  /// A finite number; a whole one is written without a fraction.
+  mutating func number(_ number: Double) { plain(Self.text(of: number)) }
+
+  static func text(of number: some BinaryFloatingPoint & LosslessStringConvertible) -> String {
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
 
   /// A truth value.
   mutating func boolean(_ value: Bool) { plain(value ? "true" : "false") }
@@ -99,4 +116,25 @@ struct JSONWriter {
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
   }
+}
+
+/// The members of a shape, on their way out.
+extension JSONWriter: Members {
+  package var isReading: Bool { false }
+  package func has(_ name: StaticString) -> Bool { false }
+
+  package mutating func required<Value: JSONValue>(
+    _ name: StaticString, _ value: inout Value, _: Rule<Value>?
+  ) throws(ShapeFault) {
+    key(name)
+    do throws(ShapeFault) { try value.write(to: &self) } catch { throw error.inside(".\(name)") }
+  }
+
+  package mutating func optional<Value: JSONValue>(
+    _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>?
+  ) throws(ShapeFault) { try required(name, &value, rule) }
+
+  package mutating func optional<Value: JSONValue>(
+    _ name: StaticString, _ value: inout Value?, _ rule: Rule<Value>?
+  ) throws(ShapeFault) { if var value { try required(name, &value, rule) } }
 }

@@ -2,11 +2,11 @@ extension StrictJSON {
   /// What the text between two quotes means, as UTF-8.
   ///
   /// The text must have been checked: that is what makes every escape whole and every surrogate paired.
-  static func unescape(_ bytes: [UInt8], _ text: Range<Int>) -> [UInt8] {
+  static func unescape<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> [UInt8] where Bytes.Index == Int {
     var result: [UInt8] = []
-    result.reserveCapacity(text.count)
-    var at = text.lowerBound
-    while at < text.upperBound {
+    result.reserveCapacity(bytes.count)
+    var at = bytes.startIndex
+    while at < bytes.endIndex {
       let byte = bytes[at]
       guard byte == UInt8(ascii: "\\") else {
         result.append(byte)
@@ -36,7 +36,7 @@ extension StrictJSON {
     return result
   }
 
-  private static func hexUnit(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+  private static func hexUnit<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes, _ at: Int) -> UInt32 where Bytes.Index == Int {
     bytes[at..<at + 4].reduce(0) { $0 << 4 | UInt32(hexDigit($1) ?? 0) }
   }
 }

@@ -1,0 +1,71 @@
+/// Checked JSON text, and where each of its values stands: what one pass of `StrictJSON` leaves behind.
+///
+/// The values are in the order of their text. So a value's members or elements are the nodes behind it, each of which knows where the
+/// next one is.
+final class JSONTree: Sendable {
+  /// A member's name, as it stands between its quotes.
+  struct Key {
+    let start: UInt32
+    let end: UInt32
+    let isEscaped: Bool
+
+    /// An element of an array, or the outermost value.
+    static let none = Key(0..<0, isEscaped: false)
+
+    init(_ text: Range<Int>, isEscaped: Bool) {
+      (start, end, self.isEscaped) = (UInt32(text.lowerBound), UInt32(text.upperBound), isEscaped)
+    }
+
+    var range: Range<Int> { Int(start)..<Int(end) }
+  }
+
+  /// One value.
+  struct Node {
+    let kind: StrictJSON.Kind
+    /// Whether it is a string with escapes.
+    let isEscaped: Bool
+    let key: Key
+    private let start: UInt32
+    private var end: UInt32
+    private var nextNode: UInt32
+
+    init(kind: StrictJSON.Kind, isEscaped: Bool, key: Key, range: Range<Int>, next: Int) {
+      (self.kind, self.isEscaped, self.key) = (kind, isEscaped, key)
+      (start, end, nextNode) = (UInt32(range.lowerBound), UInt32(range.upperBound), UInt32(next))
+    }
+
+    /// The bytes of the value.
+    var range: Range<Int> { Int(start)..<Int(end) }
+    /// The node behind the value and everything in it.
+    var next: Int { Int(nextNode) }
+
+    /// Its closing brace or bracket was found.
+    mutating func end(at end: Int, next: Int) { (self.end, nextNode) = (UInt32(end), UInt32(next)) }
+  }
+
+  let text: [UInt8]
+  /// The outermost value is the first.
+  let nodes: [Node]
+
+  /// Checks a text.
+  ///
+  /// - Throws: the first fault of the text.
+  init(checking text: [UInt8], asMessage: Bool) throws(StrictJSON.Fault) {
+    nodes = try StrictJSON.Scanner.scan(text, asMessage: asMessage)
+    self.text = text
+  }
+
+  /// Whether a key means this name.
+  func matches(_ key: Key, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    if key.isEscaped { return StrictJSON.unescape(text[key.range]).elementsEqual(name) }
+    guard Int(key.end - key.start) == name.count else { return false }
+    return text.withUnsafeBufferPointer { text in
+      var place = Int(key.start)
+      for byte in name {
+        guard text[place] == byte else { return false }
+        place += 1
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// What has a JSON form: the value of a member, or an element of an array.
+package protocol JSONValue: Sendable {
+  /// Reads a value.
+  ///
+  /// - Throws: the first thing that doesn't fit.
+  static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Self
+  /// Writes the value.
+  ///
+  /// - Throws: for a number that is infinite or not a number, which has no JSON.
+  func write(to writer: inout JSONWriter) throws(ShapeFault)
+}
+
+/// How strictly a shape is read.
+package enum ReadingManner: Sendable {
+  /// As the supervisor reads requests: null is wrong everywhere, and an integer has neither fraction nor exponent.
+  case strict
+  /// As clients read answers: a member that is null counts as missing, and `1.0` is an integer. Other languages write numbers so.
+  case lenient
+}
+
+extension ShapeFault {
+  static func must(_ requirement: String) -> ShapeFault { ShapeFault(path: "", reason: "must be \(requirement)") }
+
+  /// The same fault, seen from the value around it.
+  func inside(_ place: String) -> ShapeFault { ShapeFault(path: place + path, reason: reason) }
+}
+
+extension String: JSONValue {
+  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> String {
+    guard let string = json.string else { throw .must("a string") }
+    return string
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.string(self) }
+}
+
+extension Bool: JSONValue {
+  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Bool {
+    guard let boolean = json.boolean else { throw .must("true or false") }
+    return boolean
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.boolean(self) }
+}
+
+extension Int: JSONValue {
+  package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Int {
+    if let integer = json.integer.flatMap(Int.init(exactly:)) { return integer }
+    switch manner {
+    case .strict: throw .must("an integer of 64 bits, without fraction and exponent")
+    case .lenient:
+      guard let integer = json.number.flatMap(Int.init(exactly:)) else { throw .must("an integer") }
+      return integer
+    }
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.integer(self) }
+}
+
+extension Double: JSONValue {
+  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Double {
+    guard let number = json.number else { throw .must("a number") }
+    return number
+  }
+
+  package func write(to writer: inout JSONWriter) throws(ShapeFault) {
+    guard isFinite else { throw ShapeFault(path: "", reason: "\(self) has no JSON") }
+    writer.number(self)
+  }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+  package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> [Element] {
+    guard json.kind == .array else { throw .must("an array") }
+    var elements: [Element] = []
+    for value in json.values {
+      do throws(ShapeFault) {
+        elements.append(try Element.read(value, manner))
+      } catch {
+        throw error.inside("[\(elements.count)]")
+      }
+    }
+    return elements
+  }
+
+  package func write(to writer: inout JSONWriter) throws(ShapeFault) {
+    try writer.array { writer throws(ShapeFault) in
+      for element in self where !writer.isTooLong { try element.write(to: &writer) }
+    }
+  }
+}
+
+extension RawJSON: JSONValue {
+  package static func read(_ json: RawJSON, _: ReadingManner) -> RawJSON { json }
+  package func write(to writer: inout JSONWriter) { writer.raw(bytes) }
+}
+
+/// Members sorted by name: a dictionary's order differs from one process to the next.
+extension [String: RawJSON]: JSONValue {
+  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> [String: RawJSON] {
+    guard json.kind == .object else { throw .must("an object") }
+    return json.members
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      for (name, value) in sorted(by: { $0.key < $1.key }) {
+        writer.key(named: name)
+        writer.raw(value.bytes)
+      }
+    }
+  }
+}
+
+/// A word of the protocol, one of few.
+package protocol WireWord: JSONValue, RawRepresentable<String>, CaseIterable, Hashable {}
+
+extension WireWord {
+  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Self {
+    guard let word = json.string.flatMap(Self.init(rawValue:)) else {
+      throw .must("one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))
+    }
+    return word
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.string(rawValue) }
+}

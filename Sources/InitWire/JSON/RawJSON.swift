@@ -1,0 +1,127 @@
+/// One JSON value as it stands in a message: checked by `StrictJSON`, and not decoded yet.
+///
+/// It shares the message's bytes. It can be passed on untouched, as `ping` does, or read if its shape is known.
+public struct RawJSON: Sendable {
+  let tree: JSONTree
+  /// Its node in the tree.
+  let index: Int
+
+  init(_ tree: JSONTree, _ index: Int) { (self.tree, self.index) = (tree, index) }
+
+  /// Checks the text of one value, of any kind, with whitespace around it.
+  ///
+  /// - Throws: the first fault of the text.
+  public init(checking text: [UInt8]) throws(StrictJSON.Fault) {
+    self.init(try JSONTree(checking: text, asMessage: false), 0)
+  }
+
+  /// Checks a payload, which must be one object.
+  ///
+  /// - Throws: the first fault of the text.
+  init(message payload: [UInt8]) throws(StrictJSON.Fault) {
+    self.init(try JSONTree(checking: payload, asMessage: true), 0)
+  }
+
+  /// A text that this module has written.
+  init(written text: [UInt8]) {
+    do throws(StrictJSON.Fault) {
+      try self.init(checking: text)
+    } catch {
+      preconditionFailure("\(error) in \(String(decoding: text, as: UTF8.self))")
+    }
+  }
+
+  /// `{}`
+  public static let emptyObject = RawJSON(written: Array("{}".utf8))
+  static let `true` = RawJSON(written: Array("true".utf8))
+
+  private var node: JSONTree.Node { tree.nodes[index] }
+  /// What kind of value it is.
+  public var kind: StrictJSON.Kind { node.kind }
+  /// The value's text, without the whitespace around it.
+  public var bytes: ArraySlice<UInt8> { tree.text[node.range] }
+
+  /// The same value in memory of its own, e.g. to keep a small part of a large message.
+  var detached: RawJSON { bytes.count == tree.text.count ? self : RawJSON(written: Array(bytes)) }
+
+  /// The integer of 64 bits that this is, judged by its text: `1.0`, `1e2` and what is out of range are none.
+  public var integer: Int64? {
+    guard kind == .number else { return nil }
+    let digits = bytes.first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes
+    guard digits.count <= 19, digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+    return Int64(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// The finite number that this is, rounded as IEEE 754 does; nil for anything else, and for one too large for that.
+  public var number: Double? {
+    guard kind == .number, let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
+      return nil
+    }
+    return value
+  }
+
+  /// The string that this is, unescaped; nil for anything else.
+  public var string: String? {
+    guard kind == .string else { return nil }
+    let text = tree.text[node.range.lowerBound + 1..<node.range.upperBound - 1]
+    return String(decoding: node.isEscaped ? StrictJSON.unescape(text)[...] : text, as: UTF8.self)
+  }
+
+  /// The truth value that this is; nil for anything else.
+  public var boolean: Bool? {
+    kind == .boolean ? bytes.first == UInt8(ascii: "t") : nil
+  }
+}
+
+extension RawJSON {
+  /// The elements of an array, or the values of an object, in order. None for any other value.
+  struct Values: Sequence, IteratorProtocol {
+    private let tree: JSONTree
+    private var index: Int
+    private let end: Int
+
+    fileprivate init(_ value: RawJSON) {
+      tree = value.tree
+      index = value.index + 1
+      end = value.node.next
+    }
+
+    mutating func next() -> RawJSON? {
+      guard index < end else { return nil }
+      defer { index = tree.nodes[index].next }
+      return RawJSON(tree, index)
+    }
+  }
+
+  var values: Values { Values(self) }
+
+  /// The name of a member; empty for an element.
+  var key: String {
+    let key = node.key
+    return String(decoding: key.isEscaped ? StrictJSON.unescape(tree.text[key.range])[...] : tree.text[key.range], as: UTF8.self)
+  }
+
+  /// The members of an object, by name.
+  var members: [String: RawJSON] {
+    Dictionary(values.lazy.map { ($0.key, $0) }) { first, _ in first }
+  }
+
+  /// A member of an object; nil if there is none of that name.
+  subscript(name: String) -> RawJSON? {
+    guard kind == .object else { return nil }
+    var name = name
+    return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }
+  }
+
+  /// An object of values as they stand, sorted by name.
+  public static func object(_ members: [String: RawJSON]) -> RawJSON {
+    var writer = JSONWriter()
+    members.write(to: &writer)
+    return RawJSON(written: writer.bytes)
+  }
+}
+
+extension RawJSON: Equatable {
+  /// Whether two values have the same text, whitespace and all.
+  public static func == (one: RawJSON, other: RawJSON) -> Bool { one.bytes == other.bytes }
+}

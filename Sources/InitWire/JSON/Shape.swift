@@ -1,0 +1,113 @@
+/// A JSON object of the protocol. Its members are listed once, in `visit(_:)`: reading and writing both go through that list.
+///
+/// ```swift
+/// extension ProgramShape: Shape {
+///   mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+///     try json.required("name", &name)
+///     try json.required("version", &version)
+///   }
+/// }
+/// ```
+package protocol Shape: JSONValue, Equatable {
+  /// A shape to read into; members that are missing keep what they have here.
+  init()
+  /// Goes through the members in the order in which they are written.
+  ///
+  /// - Throws: the first member that doesn't fit, or has no JSON.
+  mutating func visit(_ json: inout some Members) throws(ShapeFault)
+}
+
+extension Shape {
+  package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Self {
+    guard json.kind == .object else { throw .must("an object") }
+    var shape = Self()
+    var reader = ShapeReader(json, manner)
+    try shape.visit(&reader)
+    return shape
+  }
+
+  package func write(to writer: inout JSONWriter) throws(ShapeFault) {
+    var copy = self
+    try writer.object { writer throws(ShapeFault) in try copy.visit(&writer) }
+  }
+}
+
+/// The members of an object on their way into a shape, or out of one.
+package protocol Members {
+  /// Whether values come from JSON; otherwise they go there.
+  var isReading: Bool { get }
+  /// How much of other programs' words is written; all of it when reading.
+  var detail: StatusText.Detail { get }
+
+  /// Whether the JSON that is read has such a member.
+  func has(_ name: StaticString) -> Bool
+
+  /// A member that must be there.
+  ///
+  /// - Parameter rule: what its value must keep to when it is read.
+  mutating func required<Value: JSONValue>(
+    _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>?
+  ) throws(ShapeFault)
+
+  /// A member that may be missing; then the value stays as it is. It is always written.
+  mutating func optional<Value: JSONValue>(
+    _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>?
+  ) throws(ShapeFault)
+
+  /// A member that is left out if there is no value.
+  mutating func optional<Value: JSONValue>(
+    _ name: StaticString, _ value: inout Value?, _ rule: Rule<Value>?
+  ) throws(ShapeFault)
+}
+
+extension Members {
+  mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+    try required(name, &value, nil)
+  }
+
+  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+    try optional(name, &value, nil)
+  }
+
+  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+    try optional(name, &value, nil)
+  }
+
+  /// A member that is left out if there is no value, and ignored if it has another form.
+  mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+    do throws(ShapeFault) {
+      try optional(name, &value, nil)
+    } catch {
+      guard isReading else { throw error }
+    }
+  }
+}
+
+/// What the value of a member must keep to.
+package struct Rule<Value>: Sendable {
+  /// "must be …", for the error.
+  let requirement: String
+  let allows: @Sendable (Value) -> Bool
+}
+
+extension Rule<Int> {
+  static var positive: Rule { Rule(requirement: "must be an integer of at least 1") { $0 >= 1 } }
+}
+
+extension Rule<Double> {
+  /// The longest duration, in seconds. A longer one is a mistake, and no timer takes it.
+  private static var longest: Double { 1e9 }
+
+  /// A duration in seconds.
+  static var seconds: Rule {
+    Rule(requirement: "must be a number of seconds, at least 0 and less than 1e9") { 0..<longest ~= $0 }
+  }
+  /// A factor by which a delay grows.
+  static var factor: Rule { Rule(requirement: "must be a number, at least 1 and less than 1e9") { 1..<longest ~= $0 } }
+  /// A part of a whole.
+  static var fraction: Rule { Rule(requirement: "must be a number from 0 to 1") { 0...1 ~= $0 } }
+}
+
+extension Rule<String> {
+  static var initializerName: Rule { Rule(requirement: InitializerName.requirement, allows: InitializerName.isValid) }
+}
