@@ -44,10 +44,10 @@ def names_occur() -> None:
 
 
 def named(span: str) -> list[pathlib.Path]:
-    """The files of Sources that a span means: a file, a directory, or names that go on where `…` stands."""
+    """The files of Sources that a span means: a file, a directory, a file in whichever folder of a module, or names that go on where `…` stands."""
     if span == "Sources/InitCore" or span == "init.yaml":
-        return sorted((SOURCES / "InitCore").glob("*.swift"))
+        return sorted((SOURCES / "InitCore").rglob("*.swift"))
     if (SOURCES / span).is_dir():
-        return sorted((SOURCES / span).glob("*.swift"))
-    name = span.replace("…", "*")
+        return sorted((SOURCES / span).rglob("*.swift"))
+    name = span.replace("…", "*").replace("/", "/**/")
     return sorted(SOURCES.rglob(name if name.endswith((".c", ".h")) else name + ".swift"))

@@ -27,7 +27,7 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def examples_are_compiled(article, tests) -> None:
-    compiled = [" ".join(file.read_text().split()) for file in (ROOT / "Tests" / tests).glob("*.swift")]
+    compiled = [" ".join(file.read_text().split()) for file in (ROOT / "Tests" / tests).rglob("*.swift")]
     for block in Document(article).blocks():
         if block.language == "swift":
             example = " ".join(block.text.split())

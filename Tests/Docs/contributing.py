@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Callable, Iterator
 
 from markdown import ROOT, Document
+from sources import tests
 
 DOCUMENT = Document(ROOT / "CONTRIBUTING.md")
 
@@ -16,5 +17,5 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
 def example_is_a_test() -> None:
     blocks = [block.text.split() for block in DOCUMENT.blocks() if block.language == "swift"]
     assert len(blocks) == 1, f"{len(blocks)} Swift blocks"
-    tests = [file.read_text().split() for file in (ROOT / "Tests/InitCoreTests").glob("*.swift")]
-    assert any(" ".join(blocks[0]) in " ".join(test) for test in tests), "no test of InitCore is like it"
+    told = [file.read_text().split() for file in tests("InitCoreTests")]
+    assert any(" ".join(blocks[0]) in " ".join(test) for test in told), "no test of InitCore is like it"

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator
 import pattern
 from conversation import Conversation, steps
 from markdown import ROOT, Block, Document, spans
+from sources import source
 from world import World, until
 
 import peer as wire  # From the conformance suite, found through `world`.
@@ -128,22 +129,22 @@ def run_program(block: Block) -> None:
         assert (program.returncode, out) == (0, "running favorites\n"), f"it ended with {program.returncode}\n{out}{err}"
 
 
-def swift_cases(path: str, enumeration: str) -> set[str]:
+def swift_cases(module: str, file: str, enumeration: str) -> set[str]:
     """The names of the cases of an enumeration in the sources."""
-    text = (ROOT / "Sources" / path).read_text()
+    text = source(module, file)
     body = re.search(rf"enum {enumeration}\b.*?\{{(.*?)^  ?\}}|enum {enumeration}\b.*?\{{(.*?)^\}}", text, re.S | re.M)
-    assert body, f"no {enumeration} in {path}"
+    assert body, f"no {enumeration} in {file}"
     return set(re.findall(r"^ *case (\w+)", body[1] or body[2], re.M))
 
 
 def requests_are_described() -> None:
     described = {spans(line)[0] for _, line in DOCUMENT.prose() if line.startswith("### `")}
-    real = swift_cases("InitWire/Request.swift", "Method") | {"run", "progress", "cancel", "event"}
+    real = swift_cases("InitWire", "Request", "Method") | {"run", "progress", "cancel", "event"}
     assert described == real, f"described only: {described - real}; not described: {real - described}"
 
 
 def limits_are_real() -> None:
-    text = (ROOT / "Sources/InitSupervisor/Limits.swift").read_text()
+    text = source("InitSupervisor", "Limits")
     units = {"seconds": 1.0, "milliseconds": 0.001}
     real: dict[str, float] = {}
     for name, value in re.findall(r"public var (\w+) = (.+)", text):
@@ -164,7 +165,7 @@ def limits_are_real() -> None:
 
 
 def codes_are_real() -> None:
-    text = (ROOT / "Sources/InitWire/ErrorCode.swift").read_text()
+    text = source("InitWire", "ErrorCode")
     numbers = dict(re.findall(r"case (\w+) = (-\d+)", text))
     shown = {row[0].replace("−", "-"): (spans(row[1]) or [None])[0] for row in DOCUMENT.rows("Errors that answer")}
     assert set(shown) == set(numbers.values()), set(shown) ^ set(numbers.values())
@@ -174,12 +175,12 @@ def codes_are_real() -> None:
 
 def topics_are_real() -> None:
     shown = {topic for row in DOCUMENT.rows("Topics") for topic in spans(row[0])}
-    real = swift_cases("InitWire/Words.swift", "Topic")
+    real = swift_cases("InitWire", "Words", "Topic")
     assert shown == real, shown ^ real
 
 
 def log_events_are_real() -> None:
-    text = (ROOT / "Sources/InitSupervisor/LogMembers.swift").read_text()
+    text = source("InitSupervisor", "LogMembers")
     body = re.search(r"enum EventName.*?\{(.*?)\}", text, re.S)
     real = {name for line in re.findall(r"case (.+)", body[1]) for name in line.split(", ")}
     shown = {event for row in DOCUMENT.rows("The log") for event in spans(row[0])}

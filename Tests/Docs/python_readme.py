@@ -6,6 +6,7 @@ import re
 from typing import Callable, Iterator
 
 from markdown import ROOT, Document
+from sources import source
 from world import World, until
 
 DOCUMENT = Document(ROOT / "clients/python/README.md")
@@ -71,8 +72,7 @@ def client() -> None:
 def one_method_for_each_request() -> None:
     shown = re.search(r"one method for each request of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
     assert shown, "the sentence is gone"
-    source = (ROOT / "Sources/InitWire/Request.swift").read_text()
-    methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source, re.S | re.M)[1]
+    methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source("InitWire", "Request"), re.S | re.M)[1]
     real = set(re.findall(r"case (\w+)", methods)) - {"hello"}
     assert set(shown[1].split()) == real, set(shown[1].split()) ^ real
     code = (ROOT / "clients/python/appinitializers/client.py").read_text()
