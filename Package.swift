@@ -122,6 +122,7 @@ let package = Package(
 
     // What `make bench` measures of the library alone.
     .executableTarget(name: "chain", dependencies: ["AppInitializers"], path: "Benchmarks/chain", swiftSettings: house),
+    .executableTarget(name: "wire", dependencies: ["InitWire"], path: "Benchmarks/wire", swiftSettings: house),
 
     // Tests: one target a module; the programs are driven from outside.
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
