@@ -58,8 +58,9 @@ let package = Package(
   ],
   targets: [
     // Floor 0: decides, knows no clock, thread, file or socket.
-    .target(name: "InitCore", dependencies: [collections], swiftSettings: house),
-    .target(name: "InitWire", swiftSettings: house),
+    .target(name: "InitWords", swiftSettings: house),
+    .target(name: "InitCore", dependencies: ["InitWords", collections], swiftSettings: house),
+    .target(name: "InitWire", dependencies: ["InitWords"], swiftSettings: house),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
@@ -125,6 +126,7 @@ let package = Package(
     .executableTarget(name: "wire", dependencies: ["InitWire"], path: "Benchmarks/wire", swiftSettings: house),
 
     // Tests: one target a module; the programs are driven from outside.
+    .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
     .testTarget(name: "InitManifestTests", dependencies: ["InitManifest", "InitCore"], swiftSettings: house),

@@ -144,7 +144,7 @@ public final class Worker: Sendable {
 
   private func run(_ run: WorkerRun) async throws {
     let params = run.params
-    let phase: Phase = InitializerPriority(params.phase) == .appLaunch ? .launch : .active
+    let phase = params.phase.known ?? .launch
     let start = RunStart(
       run: params.run, initializer: params.initializer, pass: params.pass, phase: phase, attempt: params.attempt,
       timeout: params.timeout.map { .seconds($0) }, worker: nil)

@@ -44,7 +44,7 @@ final class KeptProcess {
   private var starts = 0
   /// When it was started last, in seconds since the Unix epoch.
   private var started = 0.0
-  private var lastExit: CauseShape?
+  private var lastExit: Cause?
   private var pipes: [OutputPipe] = []
 
   /// - Parameter time: the present time, in seconds since the Unix epoch.
@@ -158,7 +158,7 @@ final class KeptProcess {
       pipe.close()
     }
     pipes = []
-    lastExit = CauseShape(status)
+    lastExit = Cause(status)
     switch state {
     case .running(let child, let since):
       if let report = child.leftBehind.report(of: "worker \(name)") {
@@ -205,11 +205,11 @@ final class KeptProcess {
   }
 }
 
-extension CauseShape {
+extension Cause {
   /// How a process ended.
   fileprivate init(_ status: ExitStatus) {
     switch status {
-    case .exited(let status): self = .exit(status: Int(status))
+    case .exited(let status): self = .exit(status: status)
     case .signaled(let number): self = .signal(SignalName.of(number))
     case .unknown: self = .error(message: "\(status)")
     }

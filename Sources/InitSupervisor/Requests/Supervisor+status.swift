@@ -11,7 +11,7 @@ extension Supervisor {
     let workers = sessions.values.filter { !$0.registered.isEmpty }.sorted { $0.id < $1.id }
     return StatusShape(
       seq: seq, time: time, instance: instance, pid: Int(getpid()), uptime: (alarm.now - startedAt).inSeconds,
-      lifecycle: LifecycleName(states.lifecycle), launch: StateShape(states.launch), active: StateShape(states.active),
+      lifecycle: states.lifecycle, launch: StateShape(states.launch), active: StateShape(states.active),
       composite: StateShape(states.composite), holds: holds, concurrency: configuration.machine.concurrency,
       initializers: snapshots.map { InitializerShape($0, clock: clock) }, workers: workers.map(WorkerShape.init),
       warnings: warnings.texts, processes: kept.map(\.shape))

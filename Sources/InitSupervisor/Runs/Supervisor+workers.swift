@@ -103,7 +103,7 @@ extension Supervisor {
       throw Cause.workerLost
     }
     let params = RunParams(
-      run: start.run, initializer: start.initializer, pass: start.pass, phase: PhaseName(start.phase),
+      run: start.run, initializer: start.initializer, pass: start.pass, phase: start.phase,
       attempt: start.attempt, timeout: start.timeout?.inSeconds,
       inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
     let frame = try Message.request(id: .string("run-\(start.run)"), .run(params))
@@ -130,7 +130,7 @@ extension Supervisor {
   private func cancelOnWorker(_ run: Int) {
     guard let session = workerRuns[run].flatMap({ sessions[$0.session] }),
       let reason = read({ $0.stopReason(of: run) }),
-      let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: .init(reason))))
+      let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: reason)))
     else { return }
     send(frame, to: session)
   }

@@ -90,7 +90,7 @@ private final class LifecycleWatch: @unchecked Sendable {
     }
   }
 
-  private func lifecycleIs(_ now: Word<LifecycleName>) {
+  private func lifecycleIs(_ now: Word<Lifecycle>) {
     guard now == .inactive else { return }
     if hasStarted { warn("the app was deactivated") } else { onDeactivationBeforeStart() }
   }

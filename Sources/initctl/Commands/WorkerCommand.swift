@@ -20,7 +20,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
 
   @Argument(help: "The name of the initializer.") var name: String
 
-  @Option(help: "The phase that runs it. Default: appLaunch.") var priority: PriorityName?
+  @Option(help: "The phase that runs it. Default: appLaunch.") var priority: Priority?
 
   @Option(
     name: .customLong("dependency"), parsing: .singleValue,

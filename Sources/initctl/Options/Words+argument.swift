@@ -4,4 +4,4 @@ public import InitWire
 // Words of the protocol as arguments: help and completions list them.
 
 extension Topic: ExpressibleByArgument {}
-extension PriorityName: ExpressibleByArgument {}
+extension Priority: ExpressibleByArgument {}

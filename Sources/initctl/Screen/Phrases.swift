@@ -109,14 +109,14 @@ extension ProcessShape {
   }
 }
 
-extension CauseShape {
+extension Cause {
   /// `exit status 3`, `terminated by SIGKILL`.
   fileprivate var phrase: String {
     switch self {
     case .exit(let status): "exit status \(status)"
     case .signal(let name): "terminated by \(name)"
     case .error(let message), .notFound(let message): message
-    case .timeout(let after): "timed out after \(Phrases.duration(after))"
+    case .timeout(let after): "timed out after \(Phrases.duration(after.inSeconds))"
     case .workerLost: "its worker is gone"
     case .unknown(let kind): kind
     }
@@ -137,7 +137,7 @@ extension InitializerShape {
   }
 
   /// The phase of its last run, or else the one that it belongs to.
-  var shownPhase: Word<PhaseName> {
+  var shownPhase: Word<Phase> {
     if let phase { return phase }
     return switch priority {
     case .known(.appLaunch): .known(.launch)

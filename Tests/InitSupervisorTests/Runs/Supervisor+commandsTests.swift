@@ -15,7 +15,7 @@ struct SupervisorCommandsTests {
     try client.call(.logs(LogsParams()), as: LogsResult.self).lines
   }
 
-  private static func cause(of state: StateShape) -> CauseShape? {
+  private static func cause(of state: StateShape) -> Cause? {
     if case .initializerFailed(let cause)? = state.error?.reason { cause } else { nil }
   }
 

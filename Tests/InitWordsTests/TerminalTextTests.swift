@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitWords
 
 struct TerminalTextTests {
   @Test("what could deceive a reader is made visible")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitWords
 
 struct InitializerNameTests {
   @Test("a name is 1 to 128 bytes of its characters, and starts with a letter or digit (protocol §4)")

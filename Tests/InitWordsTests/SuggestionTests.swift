@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitWords
 
 @Suite struct SuggestionTests {
   static let keys = ["command", "worker", "dependencies", "timeout", "retry", "workingDirectory", "environment"]

@@ -1,22 +1,5 @@
-/// Why a run failed (protocol §3, S2).
-public enum CauseShape: Sendable, Equatable {
-  /// It reported an error.
-  case error(message: String)
-  /// Its command exited with a status other than 0.
-  case exit(status: Int)
-  /// Its command was ended by a signal: its name, `SIGKILL` say.
-  case signal(String)
-  /// It took longer than that many seconds.
-  case timeout(after: Double)
-  /// Its worker went away.
-  case workerLost
-  /// Its program can't be started.
-  case notFound(message: String)
-  /// A kind of cause that a later version added; the error's message tells it in words.
-  case unknown(kind: String)
-}
-
-extension CauseShape: Shape {
+/// Why a run failed, on the wire (protocol §3, S2).
+extension Cause: Shape {
   /// The words of `kind`.
   private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
 
@@ -60,13 +43,13 @@ extension CauseShape: Shape {
       try json.required("signal", &text)
       self = .signal(text)
     case .known(.exit):
-      var status = if case .exit(let status) = self { status } else { 0 }
+      var status = if case .exit(let status) = self { Int(status) } else { 0 }
       try json.required("status", &status)
-      self = .exit(status: status)
+      self = .exit(status: Int32(truncatingIfNeeded: status))
     case .known(.timeout):
-      var after = if case .timeout(let after) = self { after } else { 0.0 }
+      var after = if case .timeout(let after) = self { after.inSeconds } else { 0.0 }
       try json.required("after", &after)
-      self = .timeout(after: after)
+      self = .timeout(after: .seconds(after))
     case .known(.workerLost): self = .workerLost
     case .unknown(let word): self = .unknown(kind: word)
     }
