@@ -6,6 +6,7 @@ import InitSupervisor
 import InitWire
 import Libuv
 import Logging
+import Platform
 
 /// The supervisor as a program: parse, prepare, run the loop.
 @main

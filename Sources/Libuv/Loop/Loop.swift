@@ -1,6 +1,8 @@
 internal import CLibuv
+internal import CPlatform
 internal import DequeModule
 internal import Glibc
+public import Platform
 
 // Terms. A loop *belongs* to the thread that made it: there it runs, there its handles live, there it is closed. A piece
 // of *work* is a Swift job or a closure, queued from anywhere, run on that thread in the order it came.
@@ -46,7 +48,7 @@ public final class Loop: @unchecked Sendable {
   /// Groups of former children that were killed while others were in them. Those may take a moment to end.
   var killedGroups: Set<Int32> = []
   /// Ends what they have started if we are killed.
-  var childGuard: ChildGuard?
+  package internal(set) var childGuard: ChildGuard?
   /// What is orphaned below us becomes our child.
   var adoptsOrphans = false
   /// Told when one of them has been.
@@ -104,7 +106,7 @@ public final class Loop: @unchecked Sendable {
     turnEnd.pointee.data = wakeUp.pointee.data
     uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
-    clibuv_block_signal_in_this_thread(SIGPIPE)
+    platform_block_signal_in_this_thread(SIGPIPE)
   }
 
   /// Throws if there are fewer descriptors than a loop needs: libuv aborts the process if it can't have a pipe for signals.
