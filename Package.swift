@@ -102,7 +102,7 @@ let package = Package(
       name: "InitSupervisor",
       dependencies: [
         "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitWire", "Libuv", "Platform",
-        collections, deques, logging,
+        deques, logging,
       ],
       swiftSettings: house),
     .target(

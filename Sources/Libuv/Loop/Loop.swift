@@ -116,23 +116,6 @@ public final class Loop: @unchecked Sendable {
     withExtendedLifetime(needed) {}
   }
 
-  /// A loop that runs in a thread of its own, for a program whose main thread has other things to do.
-  ///
-  /// It runs as long as the process, or until ``stop()``, after which the thread closes it and ends. Throws when there is
-  /// no thread or no descriptor to be had.
-  public static func startedInThread(name: String) throws(SystemError) -> Loop {
-    let made = Monitor<Result<Loop, SystemError>?>(nil)
-    try PlatformThread.start(name: name) {
-      let result = Result { () throws(SystemError) in try Loop() }
-      made.withLock { $0 = result }
-      made.signal()
-      guard case .success(let loop) = result else { return }
-      loop.run()
-      try? loop.close()
-    }
-    return try made.wait { $0 }.get()
-  }
-
   /// Whether the caller is on the thread that the loop belongs to.
   public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
@@ -298,13 +281,4 @@ public final class Loop: @unchecked Sendable {
   private static func handle<Raw>(_ raw: UnsafeMutablePointer<Raw>) -> UnsafeMutablePointer<uv_handle_t> {
     UnsafeMutableRawPointer(raw).assumingMemoryBound(to: uv_handle_t.self)
   }
-}
-
-/// A loop was closed while handles were open on it: somebody forgot to close them.
-public struct LeakedHandles: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The handles' names, in the order they were made.
-  public let names: [String]
-
-  /// What was left, in the style "cannot X: why".
-  public var description: String { "cannot close the loop: still open: \(names.joined(separator: ", "))" }
 }
