@@ -61,13 +61,17 @@ let package = Package(
     .target(name: "InitWords", swiftSettings: house),
     .target(name: "InitCore", dependencies: ["InitWords", collections], swiftSettings: house),
     .target(name: "InitWire", dependencies: ["InitWords"], swiftSettings: house),
+    .target(name: "CPlatform"),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+
+    // Beside it: what the operating system gives, without a loop.
+    .target(name: "Platform", dependencies: ["CPlatform", deques], swiftSettings: house),
 
     // Floor 1
     .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
     .target(name: "InitTimeline", dependencies: ["InitCore", deques], swiftSettings: house),
-    .target(name: "Libuv", dependencies: ["CLibuv", deques], swiftSettings: house),
+    .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
@@ -98,21 +102,26 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitWire", "Libuv", collections, deques, logging,
+        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitWire", "Libuv", "Platform",
+        deques, logging,
       ],
       swiftSettings: house),
     .target(
-      name: "InitClient", dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitWire", "Libuv", deques],
+      name: "InitClient",
+      dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitWire", "Libuv", "Platform", deques],
       swiftSettings: house),
 
     // Floor 4
     .target(name: "CStart"),
     .executableTarget(
       name: "initd",
-      dependencies: ["CStart", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", logging, arguments],
+      dependencies: [
+        "CStart", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", "Platform", logging, arguments,
+      ],
       swiftSettings: house),
     .executableTarget(
-      name: "initctl", dependencies: ["CStart", "InitClient", "InitWire", "Libuv", arguments], swiftSettings: house),
+      name: "initctl", dependencies: ["CStart", "InitClient", "InitWire", "Libuv", "Platform", arguments],
+      swiftSettings: house),
 
     // What README.md shows; Tests/Docs holds the two together.
     .executableTarget(
@@ -126,12 +135,16 @@ let package = Package(
     .executableTarget(name: "wire", dependencies: ["InitWire"], path: "Benchmarks/wire", swiftSettings: house),
 
     // Tests: one target a module; the programs are driven from outside.
+    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: house),
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
     .testTarget(name: "InitManifestTests", dependencies: ["InitManifest", "InitCore"], swiftSettings: house),
     .testTarget(name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore"], swiftSettings: house),
-    .testTarget(name: "LibuvTests", dependencies: ["Libuv", "CLibuv"], swiftSettings: house),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "LibuvTests", dependencies: ["Libuv", "CLibuv", "Platform", "CPlatform", "TestSupport"],
+      swiftSettings: house),
     .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
     .testTarget(
       name: "AppInitializersPublishersTests",
@@ -159,7 +172,7 @@ let package = Package(
     .testTarget(
       name: "AppInitializersServiceLifecycleTests",
       dependencies: [
-        "AppInitializersServiceLifecycle", "AppInitializers", "InitSupervisor", logging,
+        "AppInitializersServiceLifecycle", "AppInitializers", "InitSupervisor", "TestSupport", logging,
         lifecycle,
       ],
       swiftSettings: house),
@@ -168,16 +181,18 @@ let package = Package(
       name: "InitSupervisorTests",
       dependencies: [
         "InitSupervisor", "AppInitializers", "AppInitializersObservation", "InitCore", "InitTimeline", "InitWire",
-        "InitClient", "Libuv", logging,
+        "InitClient", "Libuv", "Platform", "TestSupport", logging,
       ],
       swiftSettings: house),
     // As a program outside sees it: by the products alone.
     .testTarget(
-      name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", logging],
+      name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", "TestSupport", logging],
       swiftSettings: house),
-    .testTarget(name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv"], swiftSettings: house),
     .testTarget(
-      name: "initctlTests", dependencies: ["initctl", "InitClient", "InitWire", "Libuv", arguments],
+      name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv", "Platform", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "initctlTests", dependencies: ["initctl", "InitClient", "InitWire", "Libuv", "Platform", arguments],
       swiftSettings: house),
   ]
 )

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import InitWire
-internal import Libuv
+internal import Platform
 
 /// `initctl`: talks to a supervisor over its socket.
 @main

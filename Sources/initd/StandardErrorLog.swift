@@ -1,7 +1,7 @@
 import Glibc
 import InitWire
-import Libuv
 import Logging
+import Platform
 
 /// A log on standard error, a line an event: for people, or JSON for programs, with the event's metadata as members. What comes from outside is
 /// escaped.

@@ -2,6 +2,7 @@ import AppInitializers
 import InitClient
 import InitSupervisor
 import Logging
+import TestSupport
 import Testing
 
 @Suite("SupervisorClient")

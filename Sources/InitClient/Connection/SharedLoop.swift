@@ -1,5 +1,6 @@
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// Where the clients and workers of a program live: one thread for all of them, for as long as the process runs.
 enum SharedLoop {

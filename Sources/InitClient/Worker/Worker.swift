@@ -2,7 +2,7 @@ public import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitWire
-internal import Libuv
+internal import Platform
 internal import Synchronization
 
 /// A worker: a program that provides initializers to a supervisor in another process, and runs them when the supervisor asks.

@@ -1,5 +1,5 @@
 internal import InitWire
-package import Libuv
+package import Platform
 
 /// What a peer may do (protocol §8).
 public struct Roles: OptionSet, Hashable, Sendable {

@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// A client's connection, from accept to close: what the supervisor knows of it. It decides nothing; the supervisor does.
 final class Session {

@@ -3,6 +3,7 @@ internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// Connections: accepting, hello, frames in, answers out, the end (protocol §1, §2, §8).
 extension Supervisor {

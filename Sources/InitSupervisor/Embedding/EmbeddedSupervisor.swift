@@ -2,6 +2,7 @@ public import AppInitializers
 internal import InitCore
 internal import Libuv
 public import Logging
+internal import Platform
 internal import Synchronization
 
 /// A supervisor as a part of a program: the program's own initializers, commands and workers in one graph, and a socket where `initctl` and

@@ -2,8 +2,8 @@ internal import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitWire
-internal import Libuv
 internal import Logging
+internal import Platform
 
 /// What outlives this process, where there is a state directory: which launch initializers have completed since the system's start. Whoever was
 /// told that one is complete can rely on it: it is in the file before.

@@ -4,6 +4,7 @@ internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// A process that the supervisor starts and, if it ends, starts again: a worker of the manifest. On the loop's thread.
 final class KeptProcess {

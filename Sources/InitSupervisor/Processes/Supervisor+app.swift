@@ -1,8 +1,9 @@
 internal import Glibc
 internal import InitCore
 internal import InitWire
-package import Libuv
+internal import Libuv
 internal import Logging
+package import Platform
 
 /// The app (`initd -- APP`): started once ready, never if initialization failed; its end is the supervisor's.
 enum AppState {

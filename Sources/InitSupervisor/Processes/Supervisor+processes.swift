@@ -2,6 +2,7 @@ internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// The processes beside the runs: workers of the manifest, and what is orphaned below us.
 extension Supervisor {

@@ -4,6 +4,7 @@ internal import InitTimeline
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// What goes out to one client: answers, and the bounds that hold for them (protocol §2, §5).
 ///

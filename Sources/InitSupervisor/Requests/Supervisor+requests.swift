@@ -4,6 +4,7 @@ internal import InitTimeline
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// Each request of protocol §4: what it asks of the machine, and its answer.
 extension Supervisor {

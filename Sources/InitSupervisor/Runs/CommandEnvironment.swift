@@ -1,6 +1,6 @@
 internal import InitCore
 internal import InitWire
-internal import Libuv
+internal import Platform
 
 /// What a command finds in its environment.
 enum CommandEnvironment {

@@ -5,6 +5,7 @@ internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// Runs commands: a run is a process in a session of its own, and its exit is the run's end.
 ///
@@ -46,9 +47,9 @@ actor CommandRunner {
   private var baseBlock: EnvironmentBlock?
   private var environments: [String: EnvironmentBlock] = [:]
   private let socketPath: String
-  private let limits: Limits
-  private let logger: Logger
-  private let directory: PrivateDirectory
+  let limits: Limits
+  let logger: Logger
+  let directory: PrivateDirectory
   private let notifySockets: NotifySockets
   private var spareStreams: ChildStreams?
   private var hasWarned = false
@@ -70,7 +71,7 @@ actor CommandRunner {
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
-    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: loop)
+    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: { loop.childGuard })
     self.notifySockets = NotifySockets(loop: loop, in: directory)
   }
 
@@ -264,32 +265,6 @@ actor CommandRunner {
     guard let leftover = leftovers.removeValue(forKey: run) else { return }
     for pipe in leftover.pipes { pipe.close() }
     leftover.timer.close()
-  }
-
-  /// Where a command may leave what it hands over; nil where there is no place for it, which `notifySocket` has told.
-  private func outputFile(of run: Int) -> OutputFile? {
-    (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
-  }
-
-  private func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
-    do {
-      guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
-      return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
-    } catch {
-      throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
-    }
-  }
-
-  /// - Throws: the cause, where a dependency has handed over what no variable can hold.
-  private func inputs(of context: RunContext) throws(Cause) -> InputVariables {
-    let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
-    if let unfit = inputs.unfit {
-      throw .error(
-        message:
-          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
-      )
-    }
-    return inputs
   }
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.

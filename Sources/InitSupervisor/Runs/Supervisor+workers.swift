@@ -4,6 +4,7 @@ internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// A run that a worker was asked for, until it has answered or gone.
 struct RemoteRun {

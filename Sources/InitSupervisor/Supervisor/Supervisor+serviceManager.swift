@@ -1,6 +1,7 @@
 internal import InitCore
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// The service manager is told how things are: ready when that is so and not merely up, what goes on, that we end, that we are alive.
 extension Supervisor {

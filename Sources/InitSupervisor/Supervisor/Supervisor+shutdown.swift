@@ -3,6 +3,7 @@ internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// The end (S24): no new work, what runs is cancelled and waited for, every client is told, the socket is removed.
 extension Supervisor {

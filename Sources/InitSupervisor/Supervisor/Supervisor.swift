@@ -5,6 +5,7 @@ internal import InitTimeline
 internal import InitWire
 package import Libuv
 package import Logging
+internal import Platform
 
 /// Owns an `InitManager`, listens on a socket, and interprets: frames become events of the machine, its
 /// notices become answers and events, its effects become processes and requests to workers.

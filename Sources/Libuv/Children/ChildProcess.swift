@@ -1,8 +1,9 @@
-internal import CLibuv
+internal import CPlatform
 internal import Glibc
+public import Platform
 
 // Why not `uv_spawn` of 1.44: it forks, which costs the more the bigger we are, with the loop standing still; and it needs
-// SIGCHLD, which others in the process want too. Hence a birth of our own (`CLibuv/birth.h`), a pidfd, and a poll. The law:
+// SIGCHLD, which others in the process want too. Hence a birth of our own (`CPlatform/birth.c`), a pidfd, and a poll. The law:
 //
 // 1. A child leads a group of its own, in a session of its own unless it is to keep the terminal; it has default dispositions, an empty
 //    mask, descriptors 0, 1 and 2 and no others; and it dies with us, as does its group where there is a guard (ChildGuard.swift).
@@ -92,7 +93,7 @@ public final class ChildProcess {
     var pidfd: Int32 = -1
     var step: Int32 = 0
     let (pid, failure) = (directory ?? "").withCString { path in
-      var child = clibuv_child()
+      var child = platform_child()
       child.file = nil
       child.arguments = UnsafePointer(argv.pointers)
       child.environment = UnsafePointer(environment.strings.pointers)
@@ -105,7 +106,7 @@ public final class ChildProcess {
       child.guarded = guarded.flatMap { loop.childGuard?.group(at: $0) }
       return file.withCString { file in
         child.file = file
-        let pid = Seam.refuses() ? -1 : clibuv_spawn(&child, &pidfd, &step)
+        let pid = Seam.refuses() ? -1 : platform_spawn(&child, &pidfd, &step)
         return (pid, errno)
       }
     }
@@ -144,7 +145,7 @@ public final class ChildProcess {
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
-    return clibuv_pidfd_send_signal(poll.descriptor.number, number) == 0
+    return platform_pidfd_send_signal(poll.descriptor.number, number) == 0
   }
 
   /// Whether it is known to stand still, by SIGSTOP or by its terminal.
@@ -162,19 +163,19 @@ public final class ChildProcess {
   /// The pidfd is readable: the leader has exited.
   private func exited() {
     guard status == nil else { return }
-    var exit = clibuv_exit()
-    let looked = clibuv_wait(poll.descriptor.number, WEXITED | WNOHANG | WNOWAIT, &exit)
+    var exit = platform_exit()
+    let looked = platform_wait(poll.descriptor.number, WEXITED | WNOHANG | WNOWAIT, &exit)
     if looked == 0 {
       guard exit.code != 0 else { return }
       // Where orphans come to us, the kernel says for next to nothing that there are none.
-      if !loop.adoptsOrphans || clibuv_has_live_child(pid) != 0 {
+      if !loop.adoptsOrphans || platform_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
         if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { kill(-$0, 0) == 0 }.union([pid]) }
       }
       kill(-pid, SIGKILL)
       leaveGuard()
     }
-    guard looked == 0, clibuv_wait(poll.descriptor.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
+    guard looked == 0, platform_wait(poll.descriptor.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
       return finish(.unknown)
     }
     usage = ResourceUsage(
@@ -238,9 +239,9 @@ public final class ChildProcess {
     _ failure: Int32, _ step: Int32, _ search: ProgramSearch, program: String, file: String
   ) -> SpawnError {
     let call: SpawnError.Call
-    switch clibuv_step(UInt32(step)) {
-    case clibuv_step_directory: call = .changeDirectory
-    case clibuv_step_execute:
+    switch platform_step(UInt32(step)) {
+    case platform_step_directory: call = .changeDirectory
+    case platform_step_execute:
       let reason = search.check(file)
       call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
     default: call = .birth

@@ -1,5 +1,6 @@
-internal import CLibuv
+internal import CPlatform
 internal import Glibc
+public import Platform
 
 // What a child leaves behind when it ends becomes ours, if we are the first process of a container or asked for it (PR_SET_CHILD_SUBREAPER). The law:
 //
@@ -20,7 +21,7 @@ public final class Orphans {
   public init(loop: Loop) throws(SystemError) {
     self.loop = loop
     patience = Timer(loop: loop, name: "orphans")
-    loop.adoptsOrphans = clibuv_adopt_orphans() == 0
+    loop.adoptsOrphans = platform_adopt_orphans() == 0
     source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
     loop.onChildReaped = { [weak self] in self?.reap() }
     reap()
@@ -60,7 +61,7 @@ public final class Orphans {
 
   private func reap() {
     while true {
-      let pid = clibuv_peek_ended_child()
+      let pid = platform_peek_ended_child()
       // The guard is nobody's orphan, but it would hide those behind it.
       if pid > 0, pid == loop.childGuard?.pid { loop.endGuard() }
       guard pid > 0, !loop.children.contains(pid) else { break }

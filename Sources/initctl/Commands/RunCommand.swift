@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import InitClient
 internal import InitWire
-internal import Libuv
+internal import Platform
 
 /// `run`: holds the app active while a command runs, which starts once the app is ready.
 struct RunCommand: SupervisorCommand {

@@ -3,6 +3,7 @@ internal import Glibc
 internal import InitClient
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// `worker`: registers a name, and runs a command whenever its turn comes.
 struct WorkerCommand: ParsableCommand, Sendable {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// The command of one run, in a session of its own.
 ///

@@ -2,6 +2,7 @@ import Glibc
 import InitCore
 import InitSupervisor
 import InitWire
+import TestSupport
 import Testing
 
 @Suite("Supervisor: commands")

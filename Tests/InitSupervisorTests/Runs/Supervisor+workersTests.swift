@@ -1,4 +1,5 @@
 import InitWire
+import TestSupport
 import Testing
 
 @testable import InitCore

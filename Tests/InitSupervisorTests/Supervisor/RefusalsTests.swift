@@ -3,10 +3,12 @@ import Glibc
 import InitCore
 import InitWire
 import Logging
+import TestSupport
 import Testing
 
 @testable import InitSupervisor
 @testable import Libuv
+@testable import Platform
 
 /// A supervisor at work is refused what it asks of the system, two questions at a time.
 @Suite("What a supervisor is refused")

@@ -1,7 +1,7 @@
 import Glibc
 import InitWire
 
-@testable import Libuv
+@testable import Platform
 
 /// A client that speaks frames over a plain blocking socket.
 final class Client {

@@ -1,10 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 
 // Testing has one, too.
-import enum Libuv.ExitStatus
+import enum Platform.ExitStatus
 
 @testable import Libuv
+@testable import Platform
 
 @Suite("ChildProcess")
 struct ChildProcessTests {
