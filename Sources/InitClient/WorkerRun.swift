@@ -1,3 +1,4 @@
+internal import InitCore
 package import InitWire
 internal import Synchronization
 
@@ -26,10 +27,10 @@ package struct WorkerRun: Sendable {
 
   /// Why a run was told to stop: set before its task is cancelled.
   package final class StopReason: Sendable {
-    private let content = Mutex<CancelReason?>(nil)
+    private let content = Mutex<InitWire.CancelReason?>(nil)
 
     /// The reason; nil while there is none, or for one of a later version.
-    package internal(set) var reason: CancelReason? {
+    package internal(set) var reason: InitWire.CancelReason? {
       get { content.withLock { $0 } }
       set { content.withLock { $0 = newValue } }
     }
@@ -45,8 +46,8 @@ package struct WorkerRun: Sendable {
   ///   - message: what it is doing, for people.
   ///   - extend: moves the deadline of a run that has one to so long from now (S15).
   package func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
-    let seconds = extend.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
-    await client.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: seconds))
+    await client.report(
+      ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
   }
 
   /// What a dependency has handed over (S25).
