@@ -70,7 +70,6 @@ extension Supervisor {
       }
     }
     app = .ended
-    appTimer.stop()
     switch status {
     case .exited(let status): exitStatus = status
     case .signaled(let number): exitStatus = 128 + number
@@ -108,15 +107,14 @@ extension Supervisor {
   func stopApp() {
     switch app {
     case .running(let child):
-      child.signal(SIGTERM)
-      appTimer.start(after: configuration.machine.cancelGrace) { child.signalGroup(SIGKILL) }
+      child.end(.process, within: configuration.machine.cancelGrace)
     case .waiting, .decided: app = .ended
     case .none, .ended: break
     }
   }
 
   func killApp() {
-    if case .running(let child) = app { child.signalGroup(SIGKILL) }
+    if case .running(let child) = app { child.kill() }
   }
 
   var isAppRunning: Bool {

@@ -71,7 +71,6 @@ extension Supervisor {
     let isIdle = !isAppRunning && !kept.contains(where: \.isRunning) && commands.assumeIsolated { $0.isIdle }
     guard isEnded, onEnd != nil, sessions.isEmpty, isImpatient || isIdle else { return }
     patience.close()
-    appTimer.close()
     alarm.close()
     orphans?.close()
     watchdog.close()

@@ -83,7 +83,6 @@ package actor Supervisor {
   var workerRuns: [Int: RemoteRun] = [:]
   /// The app, if there is one, and the processes that are kept running, in order.
   var app = AppState.none
-  let appTimer: Timer
   var kept: [KeptProcess] = []
   var orphans: Orphans?
   /// What outlives this process, where that is wanted.
@@ -131,7 +130,6 @@ package actor Supervisor {
     self.clock = WallClock(now: alarm.now)
     self.startedAt = alarm.now
     self.patience = Timer(loop: loop, name: "end")
-    self.appTimer = Timer(loop: loop, name: "app")
     self.watchdog = Timer(loop: loop, name: "watchdog")
     self.waitTimer = Timer(loop: loop, name: "waits")
     self.turns = FairTurns(most: configuration.limits.framesPerTurn)
