@@ -1,5 +1,4 @@
 import InitCore
-
 // The fuzzer compiles this and what it needs of InitWire as one module.
 #if canImport(InitWire)
   import InitWire
