@@ -79,6 +79,12 @@ final class Door: Sendable {
     return Peer(Descriptor(owning: number))
   }
 
+  /// Whether somebody has connected who wasn't accepted.
+  var hasCaller: Bool {
+    var readable = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+    return poll(&readable, 1, 0) == 1
+  }
+
   /// The next connection, greeted.
   func greet() throws -> Peer {
     let peer = try accept()

@@ -136,7 +136,7 @@ public final class Worker: Sendable {
     let path: String
     do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
     return WorkerService(
-      loop: try SharedLoop.get(), path: path, program: SharedLoop.program(name),
+      loop: try ClientLoop.get(), path: path, program: ClientLoop.program(name),
       initializers: objects.declarations.map { declaration in
         WorkerInitializer(RegistrationShape(declaration, isPerProcess: isPerProcess)) { [self] in try await run($0) }
       }, executor: executor)

@@ -1,5 +1,4 @@
 internal import AppInitializers
-internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import Libuv
@@ -108,7 +107,7 @@ final class KeptProcess {
     } catch {
       logger.warning("worker \(name): \(error)", metadata: members(.processEnded))
       if case .running(let child, _) = state {
-        child.signalGroup(SIGKILL)
+        child.kill()
       } else {
         lastExit = .notFound(message: "\(error)")
         decide(isSuccess: false, lived: .zero, how: "\(error)")
@@ -134,8 +133,7 @@ final class KeptProcess {
   func stop(within grace: Duration, then action: @escaping () -> Void) {
     guard case .running(let child, let since) = state else { return finish(then: action) }
     state = .stopping(child, since: since, then: action)
-    child.signalGroup(SIGTERM)
-    timer.start(after: grace) { child.signalGroup(SIGKILL) }
+    child.end(within: grace)
   }
 
   private func finish(then action: () -> Void) {
@@ -148,7 +146,7 @@ final class KeptProcess {
   /// Ends it at once.
   func kill() {
     switch state {
-    case .running(let child, _), .stopping(let child, _, _): child.signalGroup(SIGKILL)
+    case .running(let child, _), .stopping(let child, _, _): child.kill()
     case .idle, .waiting, .givenUp, .ended: break
     }
   }

@@ -1,5 +1,4 @@
 internal import AppInitializers
-internal import Glibc
 internal import InitBridge
 internal import InitCore
 internal import InitWire
@@ -21,7 +20,7 @@ actor CommandRunner {
     var executor: (any TaskExecutor)? { runner.loop }
     func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
     func stop(_ context: RunContext) async { await runner.stop(command, context) }
-    func forceStop(run: Int) { runner.assumeIsolated { $0.signal(run, SIGKILL) } }
+    func forceStop(run: Int) { runner.assumeIsolated { $0.running[run]?.child.kill() } }
   }
 
   /// A command that was started. Its exit may be known before its run waits for it, or the other way round.
@@ -100,7 +99,7 @@ actor CommandRunner {
       try read(child, start, into: &pipes)
     } catch {
       // The run ends once the process has exited, as any other does (S13).
-      child.signalGroup(SIGKILL)
+      child.kill()
       fault = error
     }
     prepareNext()
@@ -110,7 +109,8 @@ actor CommandRunner {
         conclude(start.run)
       }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
+      // The machine says when its time is up.
+      loop.perform { self.assumeIsolated { $0.running[start.run]?.child.end(within: nil) } }
     }
     if let report = child.leftBehind.report(of: start.initializer) {
       logger.warning("\(report)", metadata: members(.leftBehind, of: start))
@@ -163,14 +163,12 @@ actor CommandRunner {
   /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.
   func close() {
     isClosed = true
-    for run in running.values { run.child.signalGroup(SIGKILL) }
+    for run in running.values { run.child.kill() }
     for run in leftovers.keys { closeLeftover(run) }
     spareStreams = nil
     notifySockets.close()
     directory.remove()
   }
-
-  private func signal(_ run: Int, _ number: Int32) { _ = running[run]?.child.signalGroup(number) }
 
   private func spawn(
     _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?

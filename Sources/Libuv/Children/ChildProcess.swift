@@ -38,11 +38,20 @@ public final class ChildProcess {
     case foreground
   }
 
+  /// Whom SIGTERM is sent to when a child is ended.
+  public enum Told: Sendable {
+    /// Its whole group.
+    case group
+    /// The process alone, which ends its own children.
+    case process
+  }
+
   private let loop: Loop
   private let streams: ChildStreams
   private let poll: Poll
   private var guarded: Int?
   private var wasSignalled = false
+  private var ending: ProcessEnd?
   private var onExit: ((ExitStatus) -> Void)?
 
   /// Starts a program, with what its descriptors 0 to 2 lead to being made for it. See the other initializer.
@@ -157,8 +166,22 @@ public final class ChildProcess {
   public func signalGroup(_ number: Int32) -> Bool {
     guard status == nil else { return false }
     wasSignalled = true
-    return kill(-pid, number) == 0
+    return Glibc.kill(-pid, number) == 0
   }
+
+  /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited when `grace` is over. Begins once, however often it is called; once it has
+  /// exited, does nothing.
+  ///
+  /// - Parameter grace: how long it has; nil if ``kill()`` says when its time is up.
+  public func end(_ told: Told = .group, within grace: Duration?) {
+    guard status == nil, ending == nil else { return }
+    ending = ProcessEnd(loop: loop, within: grace) { [unowned self] number in
+      if told == .process, number == SIGTERM { signal(number) } else { signalGroup(number) }
+    }
+  }
+
+  /// Kills its group at once.
+  public func kill() { signalGroup(SIGKILL) }
 
   /// The pidfd is readable: the leader has exited.
   private func exited() {
@@ -170,9 +193,9 @@ public final class ChildProcess {
       // Where orphans come to us, the kernel says for next to nothing that there are none.
       if !loop.adoptsOrphans || platform_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
-        if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { kill(-$0, 0) == 0 }.union([pid]) }
+        if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid]) }
       }
-      kill(-pid, SIGKILL)
+      Glibc.kill(-pid, SIGKILL)
       leaveGuard()
     }
     guard looked == 0, platform_wait(poll.descriptor.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
@@ -186,6 +209,8 @@ public final class ChildProcess {
 
   private func finish(_ status: ExitStatus) {
     self.status = status
+    ending?.close()
+    ending = nil
     let onExit = onExit
     self.onExit = nil
     poll.close()
@@ -205,7 +230,7 @@ public final class ChildProcess {
 
   /// Ends a child that can't be watched.
   private static func end(_ pid: pid_t) {
-    kill(-pid, SIGKILL)
+    Glibc.kill(-pid, SIGKILL)
     while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
   }
 

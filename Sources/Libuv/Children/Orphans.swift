@@ -12,7 +12,7 @@ public import Platform
 public final class Orphans {
   private let loop: Loop
   private var source: SignalSource?
-  private let patience: Timer
+  private var ending: ProcessEnd?
   private var onGone: (() -> Void)?
 
   /// Adopts what is orphaned below us from now on, and reaps it. One for a process.
@@ -20,7 +20,6 @@ public final class Orphans {
   /// - Throws: why SIGCHLD can't be watched.
   public init(loop: Loop) throws(SystemError) {
     self.loop = loop
-    patience = Timer(loop: loop, name: "orphans")
     loop.adoptsOrphans = platform_adopt_orphans() == 0
     source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
     loop.onChildReaped = { [weak self] in self?.reap() }
@@ -38,24 +37,29 @@ public final class Orphans {
   /// in turn.
   public func end(within grace: Duration, then action: @escaping () -> Void) {
     onGone = action
-    for pid in pids { kill(pid, SIGTERM) }
-    patience.start(after: grace) { [weak self] in self?.killAll() }
+    // Whatever is left behind by one that was killed is killed when it comes to us.
+    ending = ProcessEnd(loop: loop, within: grace, killingEvery: .milliseconds(50)) { [unowned self] in
+      send($0)
+      if $0 == SIGKILL { tellIfGone() }
+    }
     tellIfGone()
   }
 
   /// Kills them now, and waits for them no longer than it takes to reap them.
   public func killAll() {
-    for pid in pids { kill(pid, SIGKILL) }
-    // Whatever is left behind by one that was killed is killed when it comes to us.
-    if onGone != nil { patience.start(after: .milliseconds(50)) { [weak self] in self?.killAll() } }
-    tellIfGone()
+    if let ending { ending.kill() } else { send(SIGKILL) }
+  }
+
+  private func send(_ number: Int32) {
+    for pid in pids { kill(pid, number) }
   }
 
   /// Reaps no more.
   public func close() {
     loop.onChildReaped = nil
     source?.close()
-    patience.close()
+    ending?.close()
+    ending = nil
     onGone = nil
   }
 
@@ -73,7 +77,8 @@ public final class Orphans {
   private func tellIfGone() {
     guard let action = onGone, pids.isEmpty else { return }
     onGone = nil
-    patience.stop()
+    ending?.close()
+    ending = nil
     action()
   }
 }

@@ -1,11 +1,10 @@
-internal import Glibc
 internal import InitWire
 internal import Libuv
 internal import Platform
 
 /// The command of one run, in a session of its own.
 ///
-/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when it has (S13).
+/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when the command has exited (S13).
 actor WorkerProcess {
   /// How long it may take to end after SIGTERM.
   static let grace = Duration.seconds(5)
@@ -18,7 +17,6 @@ actor WorkerProcess {
   private let params: RunParams
   private let output: OutputFile?
   private var process: ChildProcess?
-  private var timer: Timer?
 
   /// - Parameter output: where the command may leave what it hands over.
   init(loop: Loop, arguments: [String], socket: String, run params: RunParams, output: OutputFile?) {
@@ -53,9 +51,8 @@ actor WorkerProcess {
         }
       }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.stop() } }
+      loop.perform { self.assumeIsolated { $0.process?.end(within: Self.grace) } }
     }
-    timer?.close()
     if let report = process?.leftBehind.report(of: params.initializer) { Console.complain(report) }
     switch status {
     case .success(.exited(0)): return
@@ -67,15 +64,7 @@ actor WorkerProcess {
   }
 
   /// Ends its group at once.
-  func kill() { process?.signalGroup(SIGKILL) }
-
-  private func stop() {
-    guard let process, process.status == nil else { return }
-    process.signalGroup(SIGTERM)
-    let timer = Timer(loop: loop, name: "grace")
-    timer.start(after: WorkerProcess.grace) { process.signalGroup(SIGKILL) }
-    self.timer = timer
-  }
+  func kill() { process?.kill() }
 
   /// Ours, and what commands are told of their run.
   private func environment(with inputs: InputVariables) -> [String: String] {

@@ -4,9 +4,19 @@ internal import Libuv
 internal import Platform
 
 /// The service manager is told how things are: ready when that is so and not merely up, what goes on, that we end, that we are alive.
-extension Supervisor {
+final class ServiceReport: Part {
+  let core: Core
+  private let watchdog: Libuv.Timer
+  /// It has been told that we are ready; it is told once.
+  private var wasToldReady = false
+
+  init(_ core: Core) {
+    self.core = core
+    watchdog = Timer(loop: core.loop, name: "watchdog")
+  }
+
   /// The states have changed.
-  func tellServiceManager(_ record: StateRecord) {
+  func tell(_ record: StateRecord) {
     guard let serviceManager = configuration.serviceManager else { return }
     var assignments: [(String, String)] = [("STATUS", TerminalText.escape(Self.words(for: record)))]
     // The app is told of when it has been started.
@@ -15,10 +25,10 @@ extension Supervisor {
   }
 
   /// The app runs: that is what the service manager waits for.
-  func tellServiceManagerOfApp() { configuration.serviceManager?.tell(ready()) }
+  func tellOfApp() { configuration.serviceManager?.tell(ready()) }
 
   /// We end, and why.
-  func tellServiceManagerOfEnd(because reason: String) {
+  func tellOfEnd(because reason: String) {
     configuration.serviceManager?.tell([
       ("STOPPING", "1"), ("STATUS", TerminalText.escape("shutting down: \(reason)")),
     ])
@@ -28,8 +38,11 @@ extension Supervisor {
   func startWatchdog() {
     guard let interval = configuration.serviceManager?.watchdogInterval else { return }
     configuration.serviceManager?.tell([("WATCHDOG", "1")])
-    watchdog.start(after: interval) { [weak self] in self?.assumeIsolated { $0.startWatchdog() } }
+    watchdog.start(after: interval) { [weak self] in self?.startWatchdog() }
   }
+
+  /// Tells it nothing more by itself.
+  func close() { watchdog.close() }
 
   private func ready() -> [(String, String)] {
     guard !wasToldReady else { return [] }

@@ -3,15 +3,15 @@ internal import Libuv
 internal import Platform
 
 /// Where the clients and workers of a program live: one thread for all of them, for as long as the process runs.
-enum SharedLoop {
-  private static let made = Result { () throws(SystemError) in try Loop.startedInThread(name: "init-client") }
+enum ClientLoop {
+  private static let shared = SharedLoop(name: "init-client")
 
   /// The loop.
   ///
-  /// - Throws: why there is no thread or descriptor for it.
-  static func get() throws -> Loop {
+  /// - Throws: why there is no thread or descriptor for it. The next call tries again.
+  static func get() throws(SupervisorError) -> Loop {
     do throws(SystemError) {
-      return try made.get()
+      return try shared.get()
     } catch {
       throw SupervisorError(.unreachable, "cannot start a thread for connections: \(error)")
     }

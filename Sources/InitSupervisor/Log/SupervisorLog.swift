@@ -4,9 +4,20 @@ internal import InitCore
 internal import InitWire
 internal import Logging
 
-/// What the supervisor tells of the machine in its log, one line an event.
-extension Supervisor {
-  func log(_ notice: Notice) {
+/// What the supervisor tells of the machine in its log, one line an event, and the lines that commands wrote.
+final class SupervisorLog: Part {
+  let core: Core
+  private let broadcast: Broadcast
+  private var lines: LogBook
+
+  init(_ core: Core, broadcast: Broadcast) {
+    (self.core, self.broadcast) = (core, broadcast)
+    let limits = core.configuration.limits
+    lines = LogBook(lineLimit: limits.logLines, byteLimit: limits.logBytes)
+  }
+
+  /// The machine tells what has happened.
+  func note(_ notice: Notice) {
     switch notice {
     case .state(let record, let changed):
       if changed.contains(.lifecycle) {
@@ -49,7 +60,7 @@ extension Supervisor {
     switch run.outcome {
     case .complete:
       logger.info("\(run.initializer) is complete after \(run.duration.words)", metadata: members(.runComplete))
-      if let output = manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
+      if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
         logger.debug("\(run.initializer) handed over \(RunOutput.inLog(output))")
       }
     case .cancelled:
@@ -60,28 +71,45 @@ extension Supervisor {
       logger.warning(
         "\(run.initializer)\(attempt) failed after \(run.duration.words): \(cause)\(next)",
         metadata: members(.runFailed))
-      logLastLines(of: run.initializer, run: run.run, since: clock.seconds(at: run.started), members(.output))
+      showLast(of: run.initializer, run: run.run, since: core.clock.seconds(at: run.started), members(.output))
     }
   }
 
-  /// A line that a command or a kept process wrote.
-  func logOutput(_ line: LogLineShape, _ members: @autoclosure () -> Logger.Metadata) {
+  /// Keeps a line that a command or a kept process wrote, and tells it.
+  ///
+  /// - Parameter members: what it belongs to, for the log.
+  func keep(
+    _ line: [UInt8], of name: String, run: Int, _ stream: OutputName, _ members: @autoclosure () -> Logger.Metadata
+  ) {
+    let shape = LogLineShape(
+      time: core.time, initializer: name, run: run, stream: stream, line: String(decoding: line, as: UTF8.self))
+    lines.append(shape)
+    broadcast.publish(.log(shape), topics: [.log])
     guard configuration.outputInLog == .all else { return }
     var logger = logger
     // Who asks for all of it gets it, also from a log that tells errors alone.
     logger.logLevel = min(logger.logLevel, .info)
-    logger.info(line.inLog, metadata: members())
+    logger.info(shape.inLog, metadata: members())
   }
 
-  /// What a run, or a start of a kept process, wrote last before it failed.
-  func logLastLines(of name: String, run: Int, since start: Double, _ members: Logger.Metadata) {
+  /// The last lines, of one initializer or of all, oldest first.
+  func last(_ limit: Int, of initializer: String?) -> [LogLineShape] { lines.last(limit, of: initializer) }
+
+  /// Shows what a run, or a start of a kept process, wrote last before it failed.
+  func showLast(of name: String, run: Int, since start: Double, _ members: Logger.Metadata) {
     guard configuration.outputInLog == .failed else { return }
-    let lines = logs.last(Self.shownLines, of: name, run: run, since: start)
+    let lines = lines.last(Self.shownLines, of: name, run: run, since: start)
     for line in lines { logger.warning(line.inLog, metadata: members) }
   }
 
+  /// Shows what an initializer wrote last, whose failure ends the supervisor, if the log tells no warnings and so hasn't shown it.
+  func showLastWords(of initializer: String?) {
+    guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return }
+    for line in lines.last(Self.shownLines, of: initializer) { logger.critical(line.inLog) }
+  }
+
   /// How many of the last lines are shown of what failed.
-  static let shownLines = 10
+  private static let shownLines = 10
 }
 
 extension RunRecord {
@@ -99,5 +127,5 @@ extension RunRecord {
 
 extension LogLineShape {
   /// As a line of the log.
-  var inLog: Logger.Message { "\(initializer) | \(line)" }
+  fileprivate var inLog: Logger.Message { "\(initializer) | \(line)" }
 }

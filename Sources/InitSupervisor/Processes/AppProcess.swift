@@ -6,72 +6,86 @@ internal import Logging
 package import Platform
 
 /// The app (`initd -- APP`): started once ready, never if initialization failed; its end is the supervisor's.
-enum AppState {
-  /// There is none.
-  case none
-  /// Until everything is ready.
-  case waiting
-  /// It is about to be started or refused, in the loop's next turn.
-  case decided
-  case running(ChildProcess)
-  /// It has ended, couldn't be started, or never was.
-  case ended
-}
+final class AppProcess: Part {
+  private enum State {
+    /// There is none.
+    case none
+    /// Until everything is ready.
+    case waiting
+    /// It is about to be started or refused, in the loop's next turn.
+    case decided
+    case running(ChildProcess)
+    /// It has ended, couldn't be started, or never was.
+    case ended
+  }
 
-extension Supervisor {
+  /// It has been started.
+  var onStart: () -> Void = {}
+  /// It has ended.
+  var onEnd: () -> Void = {}
+  /// It can't be started, or isn't to be, for this reason: everything is to end.
+  var onFault: (String) -> Void = { _ in }
+  /// What the program is to exit with: 0, or what became of the app.
+  private(set) var exitStatus: Int32 = 0
+
+  let core: Core
+  private let log: SupervisorLog
+  private var state: State
+
+  init(_ core: Core, log: SupervisorLog) {
+    (self.core, self.log) = (core, log)
+    state = core.configuration.app == nil ? .none : .waiting
+  }
+
   /// The states have changed. Called in a step of the machine: what follows happens in the next turn, before which signals are looked at: who
   /// is told to end before the app has been started doesn't start it.
-  func considerApp(_ record: StateRecord) {
-    guard case .waiting = app else { return }
+  func consider(_ record: StateRecord) {
+    guard case .waiting = state else { return }
     if record.isReady {
-      app = .decided
-      loop.performNextTurn { [weak self] in self?.assumeIsolated { $0.startApp() } }
+      state = .decided
+      loop.nextTurn { [weak self] in self?.start() }
     } else if case .failed(let failure) = record.composite {
-      app = .decided
-      later { $0.refuseApp(failure) }
+      state = .decided
+      loop.later { [weak self] in self?.refuse(failure) }
     }
   }
 
-  private func startApp() {
-    guard !read({ $0.isEnding }), let command = configuration.app else { return }
+  private func start() {
+    guard !core.isEnding, let command = configuration.app else { return }
     let name = command.arguments.joined(separator: " ")
     do throws(SpawnError) {
       let block = try configuration.appEnvironment()
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments, environment: block, directory: command.directory, place: .foreground,
         streams: try ChildStreams(loop: loop, input: .inherited)
-      ) { [weak self] status in self?.assumeIsolated { $0.appEnded(status) } }
-      app = .running(child)
+      ) { [weak self] status in self?.ended(status) }
+      state = .running(child)
       logger.info("started \(name), pid \(child.pid)")
-      tellServiceManagerOfApp()
+      onStart()
     } catch {
       exitStatus = error.exitStatus
-      app = .ended
+      state = .ended
       logger.critical("\(error)")
-      shutDown(because: "\(error)")
+      onFault("\(error)")
     }
   }
 
-  private func refuseApp(_ failure: Failure) {
-    app = .ended
+  private func refuse(_ failure: Failure) {
+    state = .ended
     exitStatus = 1
     logger.critical("the app is not started: \(failure)")
-    // A log that tells no warnings hasn't shown what the failed attempt wrote.
-    if configuration.outputInLog == .failed, logger.logLevel > .warning {
-      for line in logs.last(Self.shownLines, of: failure.initializer) { logger.critical(line.inLog) }
-    }
-    shutDown(because: "initialization failed: \(failure)")
+    log.showLastWords(of: failure.initializer)
+    onFault("initialization failed: \(failure)")
   }
 
-  private func appEnded(_ status: ExitStatus) {
-    if case .running(let child) = app {
+  private func ended(_ status: ExitStatus) {
+    if case .running(let child) = state {
       Terminal.takeBack(from: child.pid)
       if let report = child.leftBehind.report(of: "the app") {
         logger.warning("\(report)", metadata: .event(.leftBehind))
       }
     }
-    app = .ended
-    appTimer.stop()
+    state = .ended
     switch status {
     case .exited(let status): exitStatus = status
     case .signaled(let number): exitStatus = 128 + number
@@ -79,49 +93,47 @@ extension Supervisor {
     }
     logger.info("the app \(status.predicate)")
     // The app is no longer active, and neither is anything of it.
-    if !read({ $0.isEnding }) { try? apply(.deactivated) }
-    shutDown(because: "the app ended")
-    endInOrder()
-    finishIfAlone()
+    if !core.isEnding { try? core.apply(.deactivated) }
+    onEnd()
   }
 
   /// A signal of the process: the app's if it runs.
   ///
   /// - Returns: whether it was handed on.
-  package func forwardToApp(_ signal: Int32) -> Bool {
-    guard case .running(let child) = app, child.signal(signal) else { return false }
+  func forward(_ signal: Int32) -> Bool {
+    guard case .running(let child) = state, child.signal(signal) else { return false }
     // One that is stopped would get it only when it goes on.
     if [SIGTERM, SIGINT, SIGHUP].contains(signal), child.isStopped { child.signal(SIGCONT) }
     return true
   }
 
   /// A signal that ends came before the app was started: what its own status would have been.
-  package func appWasSignalled(_ signal: Int32) {
-    switch app {
+  func wasSignalled(_ signal: Int32) {
+    switch state {
     case .waiting, .decided:
-      app = .ended
+      state = .ended
       exitStatus = 128 + signal
     case .none, .running, .ended: break
     }
   }
 
   /// Everything is ending: the app is told to end, and killed if it doesn't.
-  func stopApp() {
-    switch app {
-    case .running(let child):
-      child.signal(SIGTERM)
-      appTimer.start(after: configuration.machine.cancelGrace) { child.signalGroup(SIGKILL) }
-    case .waiting, .decided: app = .ended
+  func stop() {
+    switch state {
+    case .running(let child): child.end(.process, within: configuration.machine.cancelGrace)
+    case .waiting, .decided: state = .ended
     case .none, .ended: break
     }
   }
 
-  func killApp() {
-    if case .running(let child) = app { child.signalGroup(SIGKILL) }
+  /// Ends it at once.
+  func kill() {
+    if case .running(let child) = state { child.kill() }
   }
 
-  var isAppRunning: Bool {
-    if case .running = app { true } else { false }
+  /// Whether it runs.
+  var isRunning: Bool {
+    if case .running = state { true } else { false }
   }
 }
 

@@ -10,12 +10,25 @@ internal import Platform
 ///
 /// Not remembered is what lives in a process (Swift objects, and what a worker declares `perProcess`), and what handed over a secret: no
 /// secret is written down, and its dependents may still need it.
-extension Supervisor {
+final class Memory: Part {
   private static let file = "launched"
   /// How large the file may become, in bytes: of what is larger no more is read.
   private static let limit = 64 << 20
   /// How much of the file may be what was overtaken, in bytes, beyond as much as holds.
   private static let slack = 1 << 20
+
+  /// Why the state file can't be written, if it can't.
+  private(set) var unwritten: String?
+  /// The initializers for which the state file has no room.
+  private(set) var unremembered: Set<String> = []
+
+  let core: Core
+  private var journal: JournalFile?
+  private var record: LaunchRecord?
+  /// What each command of the manifest does, as the record tells one from another.
+  private var works: [String: String] = [:]
+
+  init(_ core: Core) { self.core = core }
 
   /// Reads what has completed before, and tells the machine.
   func recall() throws(JournalError) {
@@ -50,7 +63,7 @@ extension Supervisor {
     let entries = record.entries
     let changed = entries.filter { $0.work != work(of: $0.name) }.map(\.name)
     guard !changed.isEmpty else { return }
-    let declared = read { $0.initializers.map(\.declaration) }
+    let declared = core.read { $0.initializers.map(\.declaration) }
     var dependencies = Dictionary(entries.map { ($0.name, $0.dependencies ?? []) }) { first, _ in first }
     for declaration in declared { dependencies[declaration.name] = declaration.dependencies }
     let stale = Self.reached(from: changed, over: dependencies)
@@ -60,11 +73,11 @@ extension Supervisor {
     let again = changed.filter(known.contains)
     if !again.isEmpty {
       logger.info(
-        "changed since completion, and run again: \(Self.list(again))", metadata: .event(.forgotten))
+        "changed since completion, and run again: \(Warnings.shown(again))", metadata: .event(.forgotten))
     }
     if !dependents.isEmpty {
       logger.info(
-        "run again because they depend on what changed: \(Self.list(dependents))", metadata: .event(.forgotten))
+        "run again because they depend on what changed: \(Warnings.shown(dependents))", metadata: .event(.forgotten))
     }
   }
 
@@ -80,11 +93,6 @@ extension Supervisor {
     return reached
   }
 
-  /// The first of these names, for the log.
-  private static func list(_ names: [String]) -> String {
-    names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
-  }
-
   private func putAside(_ journal: JournalFile, because why: String) throws(JournalError) {
     let aside: String
     do { aside = try journal.putAside() } catch { throw .system(error) }
@@ -97,13 +105,13 @@ extension Supervisor {
     let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
       outputs[entry.name] = entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
-    logger.info("complete since before: \(Self.list(names))", metadata: .event(.remembered))
-    manager.assumeIsolated { $0.remember(names, outputs: outputs) }
+    logger.info("complete since before: \(Warnings.shown(names))", metadata: .event(.remembered))
+    core.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
   /// What an initializer of that name stands for now; nil for what isn't remembered.
   private func work(of name: String) -> String? {
-    works[name] ?? (read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
+    works[name] ?? (core.read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
   }
 
   /// A run has ended; in the step in which it did, and before the states that follow from it are told.
@@ -118,21 +126,21 @@ extension Supervisor {
       )
       // What it handed over before isn't what it has handed over now.
       forget([entry.name])
-      warnings.unremembered.insert(entry.name)
+      unremembered.insert(entry.name)
       return
     }
     self.record = record
-    warnings.unremembered.remove(entry.name)
+    unremembered.remove(entry.name)
     save(line)
   }
 
   private func entry(for run: RunRecord) -> LaunchRecord.Entry? {
     let name = run.initializer
-    guard let work = work(of: name), let declaration = read({ $0.initializer(named: name)?.declaration }),
+    guard let work = work(of: name), let declaration = core.read({ $0.initializer(named: name)?.declaration }),
       !declaration.isPerProcess
     else { return nil }
     var entry = LaunchRecord.Entry(name: name, work: work, dependencies: declaration.dependencies)
-    switch manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
+    switch core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
     case nil: return entry
     case let remote as RemoteOutput where !remote.isSecret:
       entry.output = String(decoding: remote.output.value.bytes, as: UTF8.self)
@@ -150,7 +158,7 @@ extension Supervisor {
   /// These were taken away, or can't be remembered.
   func forget(_ names: [String]) {
     for name in names {
-      warnings.unremembered.remove(name)
+      unremembered.remove(name)
       guard let line = record?.forget(name), !save(line) else { continue }
       // A file that can't be written says that it is complete; none says less than is so, and nothing that isn't.
       journal?.remove()
@@ -159,9 +167,10 @@ extension Supervisor {
     }
   }
 
-  /// Tries once more to write what couldn't be written: at the end, when there may be room again.
-  func saveAtEnd() {
-    if warnings.unwritten != nil { rewrite() }
+  /// Tries once more to write what couldn't be written, as there may be room again, and gives the file back: the next supervisor may want it.
+  func close() {
+    if unwritten != nil { rewrite() }
+    journal = nil
   }
 
   /// Writes a line down, or, where that fails or most of the file has been overtaken, all there is.
@@ -180,12 +189,12 @@ extension Supervisor {
     guard let journal, let record else { return false }
     do throws(SystemError) {
       try journal.replace(with: record.text)
-      if warnings.unwritten != nil { logger.info("the state file \(journal.path) is written again") }
-      warnings.unwritten = nil
+      if unwritten != nil { logger.info("the state file \(journal.path) is written again") }
+      unwritten = nil
       return true
     } catch {
       let why = "the state file is not written: \(error); after a restart some of launch may run again"
-      warnings.unwritten = why
+      unwritten = why
       logger.error("\(why)")
       return false
     }
