@@ -220,7 +220,7 @@ extension ClientError {
     switch (error.knownCode, goal) {
     case (.timeout, _):
       return .refused(
-        WireError(.timeout, "timed out\(timeout.map { " after \($0.inWords)" } ?? "") waiting for \(goal)"))
+        WireError(.timeout, "timed out\(timeout.map { " after \($0.words)" } ?? "") waiting for \(goal)"))
     case (.invalidParams, .pass(let number)):
       let message =
         "unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned"
