@@ -91,7 +91,7 @@ let package = Package(
 
     // And other things that tell of an app's lifecycle.
     .target(name: "AppInitializersFoundation", dependencies: ["AppInitializers"], swiftSettings: house),
-    .target(name: "AppInitializersSignals", dependencies: ["AppInitializers"], swiftSettings: house),
+    .target(name: "AppInitializersSignals", dependencies: ["AppInitializers", "Platform"], swiftSettings: house),
 
     .target(
       name: "AppInitializersServiceLifecycle",

@@ -255,7 +255,7 @@ extension SupervisorError {
     let code: ErrorCode? = if case .refused(let refusal) = error { refusal.knownCode } else { nil }
     switch (code, goal) {
     case (.timeout, _):
-      self.init(.timedOut, "timed out\(timeout.map { " after \($0.inWords)" } ?? "") waiting for \(goal)")
+      self.init(.timedOut, "timed out\(timeout.map { " after \($0.words)" } ?? "") waiting for \(goal)")
     case (.invalidParams, .pass(let number)):
       self.init(
         .unknownPass,

@@ -2,6 +2,9 @@ internal import Glibc
 
 /// What the system tells of other processes, in /proc.
 package enum ProcessTable {
+  /// The parent of a process; nil if that can't be known.
+  package static func parent(of pid: Int32) -> Int32? { read(pid)?.parent }
+
   /// The children of a process that haven't ended; none where there is no /proc, or one of other numbers than ours.
   package static func children(of parent: Int32) -> [LeftProcess] {
     guard isOurs, let directory = opendir("/proc") else { return [] }

@@ -69,18 +69,15 @@ actor WorkerProcess {
   /// Ours, and what commands are told of their run.
   private func environment(with inputs: InputVariables) -> [String: String] {
     var variables = ProcessEnvironment.variables()
-    variables["INITD_SOCKET"] = socket
-    variables["INITD_INITIALIZER"] = params.initializer
-    variables["INITD_RUN"] = String(params.run)
-    variables["INITD_PASS"] = String(params.pass)
-    variables["INITD_PHASE"] = params.phase.rawValue
-    variables["INITD_ATTEMPT"] = String(params.attempt)
     // Ours are of a run around this one, or of the service manager that started us.
     variables = variables.filter { variable in
       ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
-    variables["INITD_OUTPUT"] = output?.path
-    for (name, value) in inputs.variables { variables[name] = value }
+    variables[RunVariables.output] = nil
+    let own = RunVariables.all(
+      socket: socket, initializer: params.initializer, run: params.run, pass: params.pass, attempt: params.attempt,
+      phase: params.phase, output: output?.path)
+    for (name, value) in own + inputs.variables { variables[name] = value }
     return variables
   }
 }
