@@ -34,5 +34,5 @@ public struct MissingContext: Error, Hashable, Sendable, CustomStringConvertible
   public let initializer: String
 
   /// What is wrong, and what to do.
-  public var description: String { "cannot run \(initializer) without a context: have an InitManager run it" }
+  public var description: String { "cannot run \(initializer) without a context: let an InitManager run it" }
 }

@@ -58,7 +58,7 @@ public struct UnknownPass: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, and what to do.
   public var description: String {
     """
-    unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned, the manager remembers the last \
+    unknown pass \(number): no pass has this number, or it is no longer remembered; use a number that activate() returned, the manager remembers the last \
     \(InitManager.rememberedPasses)
     """
   }

@@ -289,7 +289,7 @@ public actor InitManager {
 
   private func run(_ start: RunStart) {
     guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
-      return finish(run: start.run, .failure(.error(message: "nothing provides \(start.initializer)")), output: nil)
+      return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
     let context = RunContext(start, manager: self, inputs: inputs(of: start), roster: roster)

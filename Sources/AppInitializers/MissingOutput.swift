@@ -22,12 +22,12 @@ public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible 
     switch reason {
     case .nothing:
       """
-      \(initializer) has no output of \(dependency): \(dependency) is not a dependency of it, or has handed over nothing; add it to the \
-      dependencies, or have its run return a value
+      \(initializer) has no output of \(dependency): \(dependency) isn't a dependency of it, or returned no value; add it to the \
+      dependencies, or let its run return a value
       """
     case .ambiguous(let names):
       """
-      \(initializer) has no output of \(dependency): \(names.joined(separator: ", ")) are of this type; ask for one of them by its name
+      \(initializer) has no output of \(dependency): several initializers have this type (\(names.joined(separator: ", "))); ask for one of them by its name
       """
     case .type(let found, let wanted):
       "\(initializer) cannot read the output of \(dependency): it is \(found), not \(wanted); ask for the type that its run returns"

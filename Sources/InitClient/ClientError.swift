@@ -35,14 +35,14 @@ extension ClientError: CustomStringConvertible {
   func words(naming option: String) -> String {
     switch self {
     case .noSocketPath:
-      "cannot tell where the supervisor listens: no socket is named; name it with \(option) or set INITD_SOCKET"
+      "cannot find the supervisor: no socket path is given; give it with \(option), or set INITD_SOCKET"
     case .unreachable(let error): Self.describe(error, option)
     case .silent(let path, let duration):
-      "cannot talk to \(path): no answer to hello within \(duration.inWords); see whether the supervisor hangs"
+      "cannot connect to \(path): no answer to hello within \(duration.inWords); check whether the supervisor hangs"
     case .notASupervisor(let path, let reason):
-      "cannot talk to \(path): what listens there isn't a supervisor of this protocol: \(reason)"
-    case .lost(let path, let reason): "lost the supervisor at \(path): \(reason)"
-    case .closed: "cannot go on: the connection was closed on this side"
+      "cannot connect to \(path): the peer isn't a supervisor of this protocol: \(reason)"
+    case .lost(let path, let reason): "lost the connection to \(path): \(reason)"
+    case .closed: "cannot send the request: the connection is closed"
     case .refused(let error): error.message
     case .unsendable(let reason): "cannot send the request: \(reason)"
     case .timedOut(let duration): "timed out: no answer within \(duration.inWords)"
@@ -51,12 +51,12 @@ extension ClientError: CustomStringConvertible {
   }
 
   private static func describe(_ error: ConnectError, _ option: String) -> String {
-    let remedy = "start one with initd, or name its socket with \(option)"
+    let remedy = "start one with initd, or give its socket with \(option)"
     return switch error {
-    case .notFound(let path): "cannot reach \(path): there is no supervisor's socket; \(remedy)"
-    case .refused(let path): "cannot reach \(path): no supervisor is listening there; \(remedy)"
+    case .notFound(let path): "cannot connect to \(path): the socket doesn't exist; \(remedy)"
+    case .refused(let path): "cannot connect to \(path): no supervisor is listening there; \(remedy)"
     case .notPermitted(let path):
-      "cannot reach \(path): not permitted; run as the supervisor's user or as root"
+      "cannot connect to \(path): not permitted; run as the supervisor's user or as root"
     case .pathUnusable, .busy, .system: "\(error)"
     }
   }

@@ -140,7 +140,7 @@ final class Connection {
       switch outcome {
       case .success(let result):
         (try? Message.answer(id: id, result: result, limit: limit))
-          ?? (try? Message.answer(id: id, error: WireError(code: 1, message: "what it hands over is too long")))
+          ?? (try? Message.answer(id: id, error: WireError(code: 1, message: "its output is too long")))
       case .failure(let error):
         // A message may be too long for the supervisor; the run must be answered all the same.
         (try? Message.answer(id: id, error: error, limit: limit))
@@ -246,7 +246,7 @@ final class Connection {
   // MARK: The end
 
   private func peerEnded() {
-    end(.lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "it went away"))
+    end(.lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "the supervisor closed it"))
   }
 
   private func failed(_ error: SystemError) {

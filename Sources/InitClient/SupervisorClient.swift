@@ -190,7 +190,7 @@ public actor SupervisorClient {
     _ request: @Sendable (Client) async throws(ClientError) -> Answer
   ) async throws -> Answer {
     if await connection?.isOpen != true { try await open() }
-    guard let connection else { throw SupervisorError(.closed, "cannot ask: the client was closed meanwhile") }
+    guard let connection else { throw SupervisorError(.closed, "cannot send the request: the client is closed") }
     return try await SupervisorError.translate { () async throws(ClientError) in try await request(connection) }
   }
 
@@ -223,7 +223,7 @@ extension ClientError {
         WireError(.timeout, "timed out\(timeout.map { " after \($0.inWords)" } ?? "") waiting for \(goal)"))
     case (.invalidParams, .pass(let number)):
       let message =
-        "unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned"
+        "unknown pass \(number): no pass has this number, or it is no longer remembered; use a number that activate() returned"
       return .refused(WireError(.invalidParams, message))
     default: return self
     }

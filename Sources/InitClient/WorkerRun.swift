@@ -58,7 +58,7 @@ package struct WorkerRun: Sendable {
     guard let input = params.inputs[dependency] else {
       throw ShapeFault(
         path: "inputs.\(dependency)",
-        reason: "is missing; add it to the dependencies of \(params.initializer), or have its run hand over a value")
+        reason: "is missing; add it to the dependencies of \(params.initializer), or let its run return a value")
     }
     return try input.decode(type)
   }

@@ -131,7 +131,7 @@ package actor WorkerService {
     let task = Task(executorPreference: executor) {
       let outcome: Result<RawJSON, WireError>
       do {
-        guard let body else { throw WireError.invalidParams("params.initializer", "must be one that is registered") }
+        guard let body else { throw WireError.invalidParams("params.initializer", "must be the name of a registered initializer") }
         try await body(WorkerRun(params: params, stopReason: stop, client: client, worker: self))
         outcome = .success(await self.result(of: params.run))
       } catch {
@@ -139,7 +139,7 @@ package actor WorkerService {
       }
       let wasCancelled = Task.isCancelled
       await client.answer(
-        id, wasCancelled ? .failure(WireError(.cancelled, "the run was told to stop, and has")) : outcome)
+        id, wasCancelled ? .failure(WireError(.cancelled, "the run was cancelled, and has stopped")) : outcome)
       await self.forget(params.run)
     }
     runs[params.run] = (task, stop)

@@ -1,15 +1,15 @@
 /// Why a phase failed (S2). Each names its initializer.
 public enum Failure: Error, Hashable, Sendable {
-  /// The initializers need each other. The whole cycle in order, each depending on the next, the first one again at the end.
+  /// The initializers depend on each other: the whole cycle in order, each depending on the next, the first one repeated at the end.
   case circularDependency([String])
-  /// `initializer` needs `dependency`, which nobody declared.
+  /// `initializer` needs `dependency`, which isn't declared.
   case missingDependency(initializer: String, dependency: String)
   /// Two initializers have this name.
   case duplicateInitializer(String)
   /// A run of this initializer failed, and no attempt is left.
   case initializerFailed(String, Cause)
 
-  /// The initializer it is about: of a cycle, the one it was entered by.
+  /// The initializer at fault: for a cycle, its first one.
   public var initializer: String {
     switch self {
     case .circularDependency(let cycle): cycle.first ?? ""
@@ -22,15 +22,15 @@ public enum Failure: Error, Hashable, Sendable {
 
 /// Why a run failed.
 public enum Cause: Error, Hashable, Sendable {
-  /// The provider reported an error, in its words.
+  /// The provider reported an error, with this message.
   case error(message: String)
   /// A command ended with an exit status that isn't 0.
   case exit(status: Int32)
   /// A command was ended by a signal, named as in `SIGKILL`.
   case signal(String)
-  /// The run took longer than it may (S15).
+  /// The run exceeded its timeout (S15).
   case timeout(after: Duration)
-  /// The worker went away during the run (S21), or none came for it (S20).
+  /// The worker disconnected during the run (S21), or none registered in time (S20).
   case workerLost
   /// The program can't be started, and why.
   case notFound(message: String)
@@ -53,12 +53,12 @@ extension Failure: CustomStringConvertible {
 }
 
 extension Cause: CustomStringConvertible {
-  /// The reason alone, to stand behind the initializer's name.
+  /// Only the reason, to follow the initializer's name.
   public var description: String {
     switch self {
     case .error(let message): message
     case .exit(let status): "exit status \(status)"
-    case .signal(let name): "ended by \(name)"
+    case .signal(let name): "terminated by \(name)"
     case .timeout(let after): "timed out after \((after.inSeconds * 1000).rounded() / 1000) s"
     case .workerLost: "its worker is not connected"
     case .notFound(let message): message

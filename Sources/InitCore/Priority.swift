@@ -4,7 +4,7 @@
 public enum Priority: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// Executed once, by the launch pass (S3).
   case appLaunch = 10
-  /// Executed again by every active pass (S4), and by the launch pass where a launch initializer depends on it.
+  /// Executed again by every active pass (S4), and by the launch pass if a launch initializer depends on it.
   case appActive = 20
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -12,12 +12,12 @@ public enum Priority: Int, Hashable, Sendable, Comparable, CaseIterable {
 
 /// One of the two phases that passes execute.
 public enum Phase: Hashable, Sendable, CaseIterable {
-  /// What has to be done once, before anything else.
+  /// The work to do once, before everything else.
   case launch
-  /// What has to be done each time the app becomes active.
+  /// The work to do each time the app becomes active.
   case active
 
-  /// The priority of the initializers that this phase executes for their own sake.
+  /// The priority of this phase's own initializers.
   public var priority: Priority {
     switch self {
     case .launch: .appLaunch

@@ -11,7 +11,7 @@ package enum DurationText {
     package let remedy: String
   }
 
-  private static let usual = "write it as in 500ms, 30s, 2m or 1h, or as a number of seconds"
+  private static let usual = "write e.g. 500ms, 30s, 2m or 1h, or a number of seconds"
 
   /// The span that `text` says; throws a `Mistake` if it says none.
   package static func parse(_ text: String) throws(Mistake) -> Duration {

@@ -40,7 +40,7 @@ extension ManifestReader {
         }
         findings.add(
           position, "the dependencies \(quoted(owners[shared] ?? "")) and \(quoted(name)) share the variable \(shared)",
-          "rename one of the two")
+          "rename one of them")
         break
       }
     }

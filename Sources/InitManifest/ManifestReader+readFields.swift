@@ -57,13 +57,13 @@ extension ManifestReader {
         continue
       }
       guard name != "<<" || !isPlain else {
-        findings.add(pair.key.position, "merge keys are not read", "write the keys out here")
+        findings.add(pair.key.position, "merge keys are not supported", "write the keys out here")
         entries.isWhole = false
         continue
       }
       if let line = lines[name] {
         findings.add(
-          pair.key.position, "the \(kind) \(quoted(name)) stands on line \(line) already",
+          pair.key.position, "the \(kind) \(quoted(name)) is already on line \(line)",
           "remove or rename one of them")
       } else {
         lines[name] = pair.key.position.line

@@ -65,7 +65,7 @@ extension ManifestReader {
       for name in ["workingDirectory", "environment", "stop"] {
         guard let field = fields[name] else { continue }
         findings.add(
-          field.position, "\(quoted(name)) is for commands, and \(label) is run by a worker", "remove it")
+          field.position, "\(quoted(name)) is only for commands, but \(label) is run by a worker", "remove it")
       }
     case (nil, _):
       if fields.isWhole, worker == nil || isWorker == false {
@@ -130,7 +130,7 @@ extension ManifestReader {
         continue
       }
       if let line = lines[name] {
-        findings.add(element.position, "the dependency \(quoted(name)) stands on line \(line) already", "remove it")
+        findings.add(element.position, "the dependency \(quoted(name)) is already on line \(line)", "remove it")
       } else {
         lines[name] = element.position.line
         dependencies.append((name, element.position))
@@ -143,7 +143,7 @@ extension ManifestReader {
     guard let timeout = duration(field, example: "30s") else { return nil }
     guard timeout > .zero else {
       findings.add(
-        field.value.position, "\"timeout\" is 0, which no run can keep", "write a longer one, or remove it for no limit"
+        field.value.position, "\"timeout\" must be more than 0", "write a longer one, or remove it for no limit"
       )
       return nil
     }
@@ -164,7 +164,7 @@ extension ManifestReader {
     let maxDelay = fields["maxDelay"].map { duration($0, example: "30s") } ?? defaults.maxDelay
     guard let delay, let maxDelay else { return nil }
     guard delay <= maxDelay else {
-      let unlessSaid = fields["maxDelay"] == nil ? " unless said" : ""
+      let unlessSaid = fields["maxDelay"] == nil ? " by default" : ""
       findings.add(
         (fields["maxDelay"] ?? fields["delay"] ?? field).value.position,
         "the delay of \(DurationText.print(delay)) is longer than maxDelay, \(DurationText.print(maxDelay))\(unlessSaid)",

@@ -36,7 +36,7 @@ extension ManifestReader {
   /// A whole number from 1, in plain digits.
   mutating func integer(_ field: Field, example: String) -> Int? {
     guard let text = scalar(field, "a whole number", example: "\(field.name): \(example)") else { return nil }
-    let remedy = "write a whole number from 1, as in \(field.name): \(example)"
+    let remedy = "write a whole number from 1, e.g. \(field.name): \(example)"
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard field.value.isPlain, !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       digits == "0" || !digits.hasPrefix("0")
@@ -66,7 +66,7 @@ extension ManifestReader {
     guard field.value.isPlain, isDecimal, let number = Double(text) else {
       findings.add(
         field.value.position, "\(quoted(field.name)) is not a number from 1: \(written(text, field))",
-        "write it as in \(field.name): 1.5")
+        "write e.g. \(field.name): 1.5")
       return nil
     }
     guard (1...1000).contains(number) else {
@@ -121,7 +121,7 @@ extension ManifestReader {
       if entry.name.isEmpty || entry.name.contains("=") || entry.name.utf8.contains(0) {
         findings.add(
           entry.position, "\(quoted(entry.name)) cannot be the name of a variable",
-          "write a name that isn't empty and has no = or NUL in it")
+          "write a name that isn't empty and contains neither = nor NUL")
       }
       guard case .scalar(let value, _) = entry.value.content else {
         tellWrong(
@@ -135,7 +135,7 @@ extension ManifestReader {
   /// Whether a program can be given the text, which a NUL would end.
   mutating func isPassable(_ text: String, at position: Position) -> Bool {
     guard text.utf8.contains(0) else { return true }
-    findings.add(position, "no program can be given a text with a NUL in it", "remove the \\0")
+    findings.add(position, "a text for a program can't contain NUL", "remove the \\0")
     return false
   }
 

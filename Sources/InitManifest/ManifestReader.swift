@@ -42,11 +42,11 @@ struct ManifestReader {
 
   private mutating func checkVersion(_ fields: Fields, at start: Position) {
     guard let field = fields["version"] else {
-      if fields.isWhole { findings.add(start, "there is no version", "write version: 1") }
+      if fields.isWhole { findings.add(start, "the version is missing", "write version: 1") }
       return
     }
     guard !field.value.isNull else {
-      findings.add(field.value.position, "there is no version", "write version: 1")
+      findings.add(field.value.position, "the version is missing", "write version: 1")
       return
     }
     guard let text = scalar(field, "a number", example: "version: 1") else { return }

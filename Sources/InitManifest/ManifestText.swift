@@ -7,7 +7,7 @@ struct ManifestText {
   init?(_ bytes: [UInt8], _ findings: inout Findings) {
     guard bytes.count <= Manifest.maximumBytes else {
       findings.add(
-        .start, "the manifest has \(bytes.count) bytes, and at most \(Manifest.maximumBytes) are read",
+        .start, "the manifest has \(bytes.count) bytes; the maximum is \(Manifest.maximumBytes)",
         "make it shorter")
       return nil
     }

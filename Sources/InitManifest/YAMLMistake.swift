@@ -46,7 +46,7 @@ struct YAMLMistake: Error, Hashable {
     case "mapping values are not allowed in this context":
       "check the indentation, and quote a value that has a colon and a space in it"
     case "did not find expected key", "did not find expected '-' indicator":
-      "begin what belongs together in the same column, and check that the line above is complete"
+      "start all keys of a mapping in the same column, and check that the line above is complete"
     case "could not find expected ':'":
       "write a key as in name: value"
     case "block sequence entries are not allowed in this context",

@@ -15,7 +15,7 @@ struct YAMLReader: ~Copyable {
   /// The document in `bytes`; `nil`, after telling why, if there is none.
   static func document(from bytes: UnsafeBufferPointer<UInt8>, _ findings: inout Findings) -> YAMLNode? {
     guard let events = YAMLEvents(bytes) else {
-      findings.add(.start, "there is no memory to read it", "free some")
+      findings.add(.start, "there is not enough memory to read the manifest", "free some memory")
       return nil
     }
     var reader = YAMLReader(events: events, findings: findings)
@@ -46,7 +46,7 @@ struct YAMLReader: ~Copyable {
       switch event.kind {
       case .documentEnd: continue
       case .documentStart:
-        findings.add(event.position, "a second document begins here", "keep a manifest to one document")
+        findings.add(event.position, "a second document begins here", "keep one document")
         return true
       case .scalar, .alias, .listStart, .listEnd, .mappingStart, .mappingEnd, .streamStart, .streamEnd: return true
       }
@@ -73,10 +73,10 @@ struct YAMLReader: ~Copyable {
     case .mappingStart where depth <= Self.deepest:
       return mapping(at: event.position, depth: depth)
     case .listStart, .mappingStart:
-      findings.add(event.position, "this is nested more than \(Self.deepest) deep", "write it flatter")
+      findings.add(event.position, "this is nested more than \(Self.deepest) levels deep", "use fewer levels")
       return YAMLNode(position: event.position, content: .refused, isWhole: false)
     case .alias(let name):
-      findings.add(event.position, "aliases are not read: \(quoted("*" + name))", "write the value out here")
+      findings.add(event.position, "aliases are not supported: \(quoted("*" + name))", "write the value out here")
       return YAMLNode(position: event.position, content: .refused, isWhole: true)
     case .streamStart, .streamEnd, .documentStart, .documentEnd, .listEnd, .mappingEnd:
       return YAMLNode(position: event.position, content: .refused, isWhole: false)
@@ -111,12 +111,12 @@ struct YAMLReader: ~Copyable {
 
   private mutating func refuseProperties(of event: YAMLEvents.Event) {
     if let anchor = event.anchor {
-      findings.add(event.position, "anchors are not read: \(quoted("&" + anchor))", "remove it")
+      findings.add(event.position, "anchors are not supported: \(quoted("&" + anchor))", "remove it")
     }
     if let tag = event.tag {
       let standard = "tag:yaml.org,2002:"
       let written = tag.hasPrefix(standard) ? "!!" + tag.dropFirst(standard.count) : tag
-      findings.add(event.position, "tags are not read: \(quoted(written))", "remove it")
+      findings.add(event.position, "tags are not supported: \(quoted(written))", "remove it")
     }
   }
 }

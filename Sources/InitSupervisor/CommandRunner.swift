@@ -148,7 +148,7 @@ actor CommandRunner {
   /// What a failed command has reported, the words for its `ERRNO` maybe, says more than its exit status.
   private func tellLastReport(of start: RunStart) {
     notifySockets.drain(run: start.run)
-    if let report = reported[start.run] { logger.info("\(start.initializer) reported last: \(report)") }
+    if let report = reported[start.run] { logger.info("\(start.initializer): last report: \(report)") }
   }
 
   /// Removes what killed supervisors of our user have left.
@@ -276,7 +276,7 @@ actor CommandRunner {
       guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
       return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
     } catch {
-      throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
+      throw .error(message: "cannot use the output in INITD_OUTPUT: \(error)")
     }
   }
 
@@ -286,7 +286,7 @@ actor CommandRunner {
     if let unfit = inputs.unfit {
       throw .error(
         message:
-          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+          "cannot pass on the output of \(unfit): its text contains NUL, which no environment variable can contain; remove it from the output"
       )
     }
     return inputs
@@ -307,7 +307,7 @@ actor CommandRunner {
       }
     } catch {
       if !hasWarned {
-        logger.warning("cannot take progress reports and outputs from commands: \(error); they run without")
+        logger.warning("cannot receive progress reports and outputs of commands: \(error); they run without")
       }
       hasWarned = true
       return nil

@@ -160,8 +160,8 @@ public final class EmbeddedSupervisor: Initialization {
 
   private func take(_ event: LifecycleEvent) async {
     switch event {
-    case .activate: await supervisor.activate(because: "the lifecycle source says so")
-    case .deactivate: await supervisor.deactivate(because: "the lifecycle source says so")
+    case .activate: await supervisor.activate(because: "requested by the lifecycle source")
+    case .deactivate: await supervisor.deactivate(because: "requested by the lifecycle source")
     }
   }
 
@@ -175,11 +175,11 @@ public final class EmbeddedSupervisor: Initialization {
   ///
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
   @discardableResult public func activate() async -> Int {
-    await supervisor.activate(because: "the program says so")
+    await supervisor.activate(because: "requested by the program")
   }
 
   /// The app is no longer active: the active pass is cancelled (S11).
-  public func deactivate() async { await supervisor.deactivate(because: "the program says so") }
+  public func deactivate() async { await supervisor.deactivate(because: "requested by the program") }
 
   /// Returns when launch is complete.
   ///
@@ -214,7 +214,7 @@ public final class EmbeddedSupervisor: Initialization {
 
   /// Ends it, and waits until it has: what runs is cancelled and has stopped, clients have been told, the socket is gone (S24).
   public func shutDown() async {
-    await supervisor.shutDown(because: "the program says so")
+    await supervisor.shutDown(because: "requested by the program")
     // Also for a task that is cancelled: what it started is to end in order.
     await Task { await ended() }.value
   }

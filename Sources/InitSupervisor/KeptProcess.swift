@@ -188,11 +188,11 @@ final class KeptProcess {
       logger.error(
         """
         worker \(name) is given up: none of \(ends) starts in a row lasted \(limits.workerSettled.words), the last: \(how); \
-        see initctl logs \(name), mend it, and start it with initctl launch or activate
+        see initctl logs \(name), fix it, and start it with initctl launch or activate
         """, metadata: members(.processGivenUp))
     case .again(let delay):
       state = .waiting(until: time() + delay.inSeconds)
-      logger.info("worker \(name) is started again in \(delay.words)")
+      logger.info("worker \(name) restarts in \(delay.words)")
       timer.start(after: delay) { [weak self] in
         guard let self, !isLast else { return }
         start()

@@ -15,7 +15,7 @@ extension RunContext {
       } catch {
         // What its encoding throws may say what it hides.
         let reason = value is any AnySecret ? "it can't be written as JSON" : "\(error)"
-        logger.warning("cannot give \(initializer) what \(name) handed over: \(reason)")
+        logger.warning("cannot pass the output of \(name) to \(initializer): \(reason)")
       }
     }
     return found

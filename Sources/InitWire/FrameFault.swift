@@ -27,11 +27,11 @@ extension FrameFault: CustomStringConvertible {
   public var description: String {
     switch self {
     case .empty:
-      "cannot take the frame: its length is 0; send at least one byte of JSON"
+      "invalid frame: its length is 0; send at least one byte of JSON"
     case .tooLong(let length, let limit):
-      "cannot take the frame: its length is \(length) bytes; at most \(limit) are taken"
+      "invalid frame: its length is \(length) bytes; the maximum is \(limit)"
     case .foreign(let firstByte):
-      "cannot take the frame: its first byte is \(firstByte), and must be 0; send a 4-byte big-endian length, then JSON"
+      "invalid frame: its first byte is \(firstByte) instead of 0; send a 4-byte big-endian length, then JSON"
     }
   }
 }

@@ -67,7 +67,7 @@ public struct RegistrationShape: Encodable, Sendable, Equatable {
     if let dependencies, let clash = InputVariables.clash(in: dependencies) {
       throw members.wrong(
         "dependencies[\(clash.second)]",
-        "must not share the variable \(clash.variable) with \"\(dependencies[clash.first])\"; rename one of the two")
+        "must not share the variable \(clash.variable) with \"\(dependencies[clash.first])\"; rename one of them")
     }
     timeout = try members["timeout"]?.seconds()
     if let members = try members["retry"]?.object() { retry = try RetryShape(members) }

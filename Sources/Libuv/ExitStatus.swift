@@ -24,7 +24,7 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .exited(let status): "exited with status \(status)"
     case .signaled(let number): "was terminated by \(SignalName.of(number))"
-    case .unknown: "ended, its status is unknown"
+    case .unknown: "ended with unknown status"
     }
   }
 }

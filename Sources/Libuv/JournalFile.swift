@@ -64,7 +64,7 @@ package final class JournalFile {
   }
 
   private static func doubt(about file: Descriptor) -> String? {
-    guard let found = FileIdentity(of: file) else { return "it can't be looked at" }
+    guard let found = FileIdentity(of: file) else { return "it can't be inspected" }
     if found.user != geteuid() { return "it belongs to another user (uid \(found.user))" }
     return found.isOursAlone ? nil : "other users may write in it (mode \(String(found.mode, radix: 8)))"
   }
@@ -158,11 +158,11 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         + "stop it or choose another \(option)"
     case .exposed(let directory):
       "cannot use the state directory \(directory): other users may write in it; "
-        + "make it your own (chown) and nobody else's to write in (chmod go-w)"
+        + "change its owner (chown) or its mode (chmod go-w)"
     case .occupied(let path):
-      "cannot use the state file \(path): it is no regular file of ours; remove it or choose another \(option)"
+      "cannot use the state file \(path): it isn't a regular file of this user; remove it or choose another \(option)"
     case .unknownBoot:
-      "cannot use a state directory: without /proc nothing tells whether the system was started since; mount it, or leave out \(option)"
+      "cannot use a state directory: without /proc a reboot can't be detected; mount it, or remove \(option)"
     case .system(let error):
       "cannot use the state directory: \(error); choose another \(option)"
     }

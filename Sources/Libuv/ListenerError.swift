@@ -43,18 +43,18 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
     case .pathUnusable(let path, _) where path.isEmpty:
       "cannot bind the socket: its path is empty; choose another \(option)"
     case .pathUnusable(let path, let maximum) where path.utf8.count > maximum:
-      "cannot bind \(path): the path has \(path.utf8.count) bytes, a socket's may have \(maximum); choose a shorter \(option)"
+      "cannot bind \(path): the path has \(path.utf8.count) bytes, the maximum is \(maximum); choose a shorter \(option)"
     case .pathUnusable:
-      "cannot bind the socket: there is a NUL in its path; choose another \(option)"
+      "cannot bind the socket: its path contains NUL; choose another \(option)"
     case .alreadyRunning(let path, let pid):
       "cannot bind \(path): a supervisor\(pid.map { " (pid \($0))" } ?? "") is listening there; "
         + "stop it or choose another \(option)"
     case .occupied(let path, let occupant):
-      "cannot bind \(path): \(occupant) is in the way; remove it or choose another \(option)"
+      "cannot bind \(path): \(occupant) exists there; remove it or choose another \(option)"
     case .system(let path, let error) where error.errno == ENOENT || error.errno == ENOTDIR:
       "cannot bind \(path): its directory doesn't exist; create it or choose another \(option)"
     case .system(let path, let error):
-      "cannot bind \(path): \(error.call): \(error.reason); choose another \(option) if that can't be helped"
+      "cannot bind \(path): \(error.call): \(error.reason); fix this, or choose another \(option)"
     }
   }
 }
@@ -68,7 +68,7 @@ extension ListenerError.Occupant: CustomStringConvertible {
     case .directory: "a directory"
     case .file: "a file"
     case .fileOfAnotherUser(let uid): "a file of another user (uid \(uid))"
-    case .hardLink: "a file that has other names too (hard links)"
+    case .hardLink: "a file with hard links"
     case .symbolicLink: "a symbolic link"
     case .other: "a device or named pipe"
     }

@@ -79,8 +79,8 @@ public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String {
     let start = "cannot listen on descriptor \(descriptor), which LISTEN_FDS passes: "
     switch fault {
-    case .closed: return start + "it isn't open; look at what starts this program"
-    case .notListening: return start + "it is no Unix stream socket that listens; use ListenStream= with a path"
+    case .closed: return start + "it isn't open; check the program that starts this one"
+    case .notListening: return start + "it isn't a listening Unix stream socket; use ListenStream= with a path"
     case .withoutPath: return start + "it has no path; use ListenStream= with one"
     }
   }

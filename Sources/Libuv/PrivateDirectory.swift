@@ -94,7 +94,7 @@ package final class PrivateDirectory {
   private static func fault(of parent: String) -> String? {
     // In /tmp we have to live with what there is.
     guard parent != last else { return nil }
-    guard parent.utf8.first == UInt8(ascii: "/") else { return "it is no absolute path" }
+    guard parent.utf8.first == UInt8(ascii: "/") else { return "it isn't an absolute path" }
     guard parent.utf8.count <= longestParent else { return "it is longer than \(longestParent) bytes" }
     var status = stat()
     guard stat(parent, &status) == 0 else { return SystemError.reason(of: errno) }

@@ -29,7 +29,7 @@ final class CommandOutputs: @unchecked Sendable {
       guard let text = try file?.take(limit: Self.limit) else { return }
       await run.handOver(try RunOutput(written: text, isSecret: isSecret))
     } catch {
-      throw WireError(code: 1, message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
+      throw WireError(code: 1, message: "cannot use the output in INITD_OUTPUT: \(error)")
     }
   }
 

@@ -24,7 +24,7 @@ enum EventLine {
       return [moment + "initializer \(TerminalText.escape(initializer.name)) removed"]
     case .pass(let pass): return [moment + "pass \(pass.pass) \(pass.phase.phrase) \(pass.status.phrase)"]
     case .worker(let worker):
-      return [moment + "worker \(worker.connected ? "connected" : "gone") \(worker.worker.phrase)"]
+      return [moment + "worker \(worker.connected ? "connected" : "disconnected") \(worker.worker.phrase)"]
     case .process(let process):
       return [moment + "process " + process.phrase(at: event.time ?? 0, of: event.time ?? 0)]
     case .log(let log): return [Phrases.moment(log.time) + " log " + LogLine.line(log)]

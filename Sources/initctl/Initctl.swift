@@ -46,7 +46,7 @@ struct Initctl: ParsableCommand {
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-        throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; give arguments in UTF-8 alone")
+        throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; arguments must be UTF-8")
       }
       var command = try parse()
       try command.run()

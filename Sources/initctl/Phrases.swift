@@ -99,7 +99,7 @@ extension ProcessShape {
     if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
     if let nextStart { parts.append("starts again in \(Phrases.duration(max(0, nextStart - now)))") }
     if givenUp {
-      parts.append("given up; see initctl logs \(name), mend it, and start it with initctl launch or activate")
+      parts.append("given up; see initctl logs \(name), fix it, and start it with initctl launch or activate")
     }
     if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
     if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
@@ -117,7 +117,7 @@ extension CauseShape {
     case .signal(let name): "terminated by \(name)"
     case .error(let message), .notFound(let message): message
     case .timeout(let after): "timed out after \(Phrases.duration(after))"
-    case .workerLost: "its worker is gone"
+    case .workerLost: "its worker has disconnected"
     case .unknown(let kind): kind
     }
   }
@@ -161,7 +161,7 @@ extension InitializerShape {
     }
     if !available {
       let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
-      parts.append(hasLostWorker ? "its worker is gone" : nobody)
+      parts.append(hasLostWorker ? "its worker has disconnected" : nobody)
     }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }

@@ -25,7 +25,7 @@ struct RunCommand: SupervisorCommand {
   private static let releaseTimeout = Duration.seconds(2)
 
   func validate() throws {
-    guard !command.isEmpty else { throw ValidationError("Name a command behind --.") }
+    guard !command.isEmpty else { throw ValidationError("Give a command after --.") }
   }
 
   func run(on client: Client) async throws -> ExitCode {
@@ -96,6 +96,6 @@ private final class LifecycleWatch: @unchecked Sendable {
   }
 
   private func warn(_ what: String) {
-    if hasStarted { Console.complain("\(what); \(command) goes on") }
+    if hasStarted { Console.complain("\(what); \(command) keeps running") }
   }
 }

@@ -44,14 +44,14 @@ struct WorkerCommand: ParsableCommand, Sendable {
       throw ValidationError("A name \(InitializerName.requirement).")
     }
     guard Set(dependencies).count == dependencies.count else {
-      throw ValidationError("Name each dependency once.")
+      throw ValidationError("Give each dependency only once.")
     }
     if let clash = InputVariables.clash(in: dependencies) {
       throw ValidationError(
-        "The dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of the two."
+        "The dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them."
       )
     }
-    guard !command.isEmpty else { throw ValidationError("Name a command behind --.") }
+    guard !command.isEmpty else { throw ValidationError("Give a command after --.") }
   }
 
   func run() throws {
@@ -93,7 +93,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
     do throws(SystemError) {
       try loop.guardChildren(grace: .zero, lock: nil)
     } catch {
-      Console.complain("cannot guard what \(name) starts: \(error); if this process is killed, some of it may live on")
+      Console.complain("cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
     }
     defer { loop.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
@@ -115,8 +115,8 @@ private final class WorkerNotices: @unchecked Sendable {
       if wasLost { Console.complain("\(name) is registered again") }
     case .lost(let error):
       wasLost = true
-      Console.complain("\(error); connecting again")
-    case .notRegistered(let error): Console.complain("\(error); trying again")
+      Console.complain("\(error); reconnecting")
+    case .notRegistered(let error): Console.complain("\(error); retrying")
     }
   }
 }

@@ -37,7 +37,7 @@ actor WorkerProcess {
       throw WireError(
         code: 1,
         message:
-          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+          "cannot pass on the output of \(unfit): its text contains NUL, which no environment variable can contain; remove it from the output"
       )
     }
     let environment = environment(with: inputs)
@@ -59,7 +59,7 @@ actor WorkerProcess {
     switch status {
     case .success(.exited(0)): return
     case .success(.exited(let status)): throw WireError(code: 1, message: "exit status \(status)")
-    case .success(.signaled(let number)): throw WireError(code: 1, message: "ended by \(SignalName.of(number))")
+    case .success(.signaled(let number)): throw WireError(code: 1, message: "terminated by \(SignalName.of(number))")
     case .success(.unknown): throw WireError(code: 1, message: "ended, its exit status is unknown")
     case .failure(let error): throw WireError(code: 1, message: "\(error)")
     }

@@ -47,7 +47,7 @@ struct AccessOptions: ParsableArguments {
 
   func validate() throws {
     if observeSocketMode != nil, observeSocket == nil {
-      throw ValidationError("--observe-socket-mode is for a second socket; name its path with --observe-socket")
+      throw ValidationError("--observe-socket-mode has no effect without a second socket; set --observe-socket")
     }
   }
 
@@ -69,14 +69,14 @@ struct AccessOptions: ParsableArguments {
 
   private static func mode(_ text: String) throws -> UInt32 {
     guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
-      throw ValidationError("\(text) is no mode; write it in octal, as 660")
+      throw ValidationError("invalid mode \(text); write it in octal, e.g. 660")
     }
     return mode
   }
 
   private static func group(_ name: String) throws -> UInt32 {
     guard let number = Accounts.group(name) else {
-      throw ValidationError("there is no group \(name); name one of /etc/group, or its number")
+      throw ValidationError("unknown group \(name); use a group of /etc/group, or a number")
     }
     return number
   }
@@ -86,7 +86,7 @@ struct AccessOptions: ParsableArguments {
       return .group(try group(String(name.dropFirst())))
     }
     guard let number = Accounts.user(name) else {
-      throw ValidationError("there is no user \(name); name one of /etc/passwd, or its number, or @ and a group")
+      throw ValidationError("unknown user \(name); use a user of /etc/passwd, a number, or @GROUP")
     }
     return .user(number)
   }

@@ -108,7 +108,7 @@ struct Initd: ParsableCommand {
   private static func level(_ name: String) throws -> Logger.Level {
     guard let level = Logger.Level(rawValue: name) else {
       let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("there is no log level \(name); name one of \(names)")
+      throw ValidationError("unknown log level \(name); use one of \(names)")
     }
     return level
   }
@@ -128,36 +128,36 @@ struct Initd: ParsableCommand {
 
   private static func lifecycleSignal(_ name: String) throws -> Int32 {
     guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
-      throw ValidationError("there is no signal \(name); name one as USR1, SIGUSR2, or by its number")
+      throw ValidationError("unknown signal \(name); use a name, e.g. USR1 or SIGUSR2, or a number")
     }
     guard !takenSignals.contains(number) else {
-      throw ValidationError("\(SignalName.of(number)) is taken, and can't mean this; USR1 and USR2 are free")
+      throw ValidationError("\(SignalName.of(number)) can't be used here: it has another meaning; use USR1 or USR2")
     }
     return number
   }
 
   func validate() throws {
     if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-      throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; give arguments in UTF-8 alone")
+      throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; arguments must be UTF-8")
     }
     for option in ["--config", "--check"] {
       let options = CommandLine.arguments.prefix { $0 != "--" }
       guard options.count(where: { $0 == option || $0.hasPrefix(option + "=") }) < 2 else {
-        throw ValidationError("\(option) is given twice; name one manifest")
+        throw ValidationError("\(option) is given twice; give one manifest")
       }
     }
     if let activateOn, activateOn == deactivateOn {
       throw ValidationError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); give each its own, USR1 and USR2 say")
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2")
     }
     if let concurrency, concurrency < 1 {
       throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
     }
     if app.isEmpty, CommandLine.arguments.last == "--" {
-      throw ValidationError("nothing stands behind --: name the app there, or leave -- out")
+      throw ValidationError("no app is given after --; give one, or remove --")
     }
     if waitsForLaunch, !app.isEmpty {
-      throw ValidationError("--no-launch and an app exclude each other: it is started once launch has completed")
+      throw ValidationError("--no-launch can't be used with an app: the app is started once launch has completed")
     }
   }
 
@@ -224,7 +224,7 @@ struct Initd: ParsableCommand {
     do throws(NoSocketPath) {
       configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket)
     } catch {
-      try fail(.usage, "\(error); name a path with --socket")
+      try fail(.usage, "\(error); give a path with --socket")
     }
     if let config { configuration.take(try manifest(config)) }
     if let concurrency { configuration.machine.concurrency = concurrency }
@@ -235,7 +235,7 @@ struct Initd: ParsableCommand {
     access.apply(to: &configuration)
     configuration.makePathsAbsolute()
     if configuration.observeSocketPath == configuration.socketPath {
-      try fail(.usage, "--observe-socket names the socket itself; name another path")
+      try fail(.usage, "--observe-socket is the path of the socket itself; use another path")
     }
     for limit in limits { try limit.apply(to: &configuration.limits) }
     configuration.passedSocket = passed.main
@@ -261,7 +261,7 @@ struct Initd: ParsableCommand {
   private func refuseOptionsOf(_ passed: (main: PassedSocket?, observe: PassedSocket?)) throws {
     if let main = passed.main {
       if let socket, WorkingDirectory.absolute(socket) != main.path {
-        try fail(.usage, "--socket is \(socket), and the service manager passes \(main.path); leave --socket out")
+        try fail(.usage, "--socket is \(socket), but the service manager passes \(main.path); remove --socket")
       }
       if access.socketMode != nil || access.socketGroup != nil {
         try fail(.usage, "the service manager passes \(main.path); set SocketMode= and SocketGroup= in its unit")
@@ -271,7 +271,7 @@ struct Initd: ParsableCommand {
       if let path = access.observeSocket, WorkingDirectory.absolute(path) != observe.path {
         try fail(
           .usage,
-          "--observe-socket is \(path), and the service manager passes \(observe.path); leave --observe-socket out")
+          "--observe-socket is \(path), but the service manager passes \(observe.path); remove --observe-socket")
       }
       if access.observeSocketMode != nil {
         try fail(.usage, "the service manager passes \(observe.path); set SocketMode= in its unit")
@@ -292,7 +292,7 @@ struct Initd: ParsableCommand {
     if let extra = main.dropFirst().first ?? observe.dropFirst().first {
       try fail(
         .noSocket,
-        "cannot listen on \(extra.path) too: a service manager may pass one socket, and one that it calls observe")
+        "cannot listen on \(extra.path): a service manager may pass only one socket, and one named observe; remove the others")
     }
     return (main.first, observe.first)
   }

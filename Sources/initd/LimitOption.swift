@@ -40,11 +40,11 @@ struct LimitOption: Equatable {
   static func parse(_ text: String) throws -> LimitOption {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
-      throw ValidationError("\(text) sets no limit; write it as NAME=VALUE, connections=2000")
+      throw ValidationError("invalid limit \(text); write NAME=VALUE, e.g. connections=2000")
     }
     guard let name = Name(rawValue: String(parts[0])) else {
       let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("there is no limit \(parts[0]); name one of \(names)")
+      throw ValidationError("unknown limit \(parts[0]); use one of \(names)")
     }
     let option = LimitOption(name: name, value: String(parts[1]))
     var limits = Limits()
@@ -66,8 +66,8 @@ struct LimitOption: Equatable {
   private var what: String {
     switch kind {
     case .count: "a number"
-    case .bytes: "a number of bytes, as in 4096, 64KiB or 1MiB"
-    case .time: "a time, as in 500ms, 30s or 2m"
+    case .bytes: "a number of bytes, e.g. 4096, 64KiB or 1MiB"
+    case .time: "a time, e.g. 500ms, 30s or 2m"
     }
   }
 

@@ -24,8 +24,8 @@ enum ManifestFile {
         throw ManifestErrors(findings: [
           Finding(
             file: path, at: manifest.initializers[limit].position,
-            problem: "there are \(manifest.initializers.count) initializers, and \(limit) may be known",
-            remedy: "remove some, or allow more with --limit initializers=N")
+            problem: "there are \(manifest.initializers.count) initializers; the limit is \(limit)",
+            remedy: "remove some, or raise the limit with --limit initializers=N")
         ])
       }
       return manifest
