@@ -1,7 +1,7 @@
 internal import InitWire
 internal import Libuv
 
-/// Where the clients and workers of a program live: one thread for all of them, for as long as the process runs.
+/// The loop of all clients and workers of a program: one thread, which runs until the process ends.
 enum SharedLoop {
   private static let made = Result { () throws(SystemError) in try Loop.startedInThread(name: "init-client") }
 
@@ -16,11 +16,11 @@ enum SharedLoop {
     }
   }
 
-  /// What a program is called in Status unless it says otherwise.
+  /// The default name of a program in Status.
   static var programName: String {
     CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
   }
 
-  /// What a program says of itself.
+  /// The name and version of a program, for hello.
   static func program(_ name: String?) -> ProgramShape { ProgramShape(name: name ?? programName, version: "0.1.0") }
 }

@@ -11,7 +11,7 @@ struct ClientErrorTests {
       (
         ClientError.unreachable(.refused(path: "/run/initd.sock")),
         "cannot connect to /run/initd.sock: no supervisor is listening there; "
-          + "start one with initd, or name its socket with --socket"
+          + "start one with initd, or give its socket with --socket"
       ),
       (
         .unreachable(.notFound(path: "/s")),

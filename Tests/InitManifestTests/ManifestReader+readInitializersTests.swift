@@ -48,9 +48,9 @@ import Testing
   func worker() {
     #expect(
       mistakes(inInitializer: "worker: true", "workingDirectory: x", "environment: { A: 1 }", "stop: [x]") == """
-        init.yaml:6:5: "workingDirectory" is for commands, and initializer "a" is run by a worker; remove it
-        init.yaml:7:5: "environment" is for commands, and initializer "a" is run by a worker; remove it
-        init.yaml:8:5: "stop" is for commands, and initializer "a" is run by a worker; remove it
+        init.yaml:6:5: "workingDirectory" is only for commands, but initializer "a" is run by a worker; remove it
+        init.yaml:7:5: "environment" is only for commands, but initializer "a" is run by a worker; remove it
+        init.yaml:8:5: "stop" is only for commands, but initializer "a" is run by a worker; remove it
         """)
   }
 

@@ -55,7 +55,7 @@ import Testing
     #expect(
       mistakes(in: "version: 1\nconcurrency: " + String(repeating: "[", count: depth)) == """
         init.yaml:2:14: "concurrency" is a list, not a whole number; write concurrency: 4
-        init.yaml:2:29: this is nested more than 16 deep; write it flatter
+        init.yaml:2:29: this is nested more than 16 levels deep; use fewer levels
         """)
   }
 

@@ -67,7 +67,7 @@ struct EnvelopeTests {
       return
     }
     #expect(error.knownCode == .internalError)
-    #expect(error.message.hasPrefix("the peer answered with an error that has not the shape of one"))
+    #expect(error.message.hasPrefix("the peer answered with a malformed error"))
   }
 
   @Test(

@@ -47,7 +47,7 @@ struct JSONCodingTests {
     #expect(throws: Message.Fault.unencodable("inner.1: inf can't be written as JSON")) {
       try Message.encode(["inner": [1.0, .infinity]])
     }
-    #expect(throws: Message.Fault.unencodable(": nan has no JSON")) { try Message.encode(Float.nan) }
+    #expect(throws: Message.Fault.unencodable(": nan can't be written as JSON")) { try Message.encode(Float.nan) }
   }
 
   @Test("A whole number may be written with a fraction or an exponent; one that doesn't fit is none")

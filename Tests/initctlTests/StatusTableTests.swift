@@ -107,7 +107,7 @@ struct StatusTableTests {
     for (line, words) in zip(lines, [[yellow, "its worker has disconnected"], [green], ["no worker provides it"]]) {
       for word in words { #expect(line.contains(word)) }
     }
-    #expect(lines.filter { $0.contains("gone") }.count == 1)
+    #expect(lines.filter { $0.contains("has disconnected") }.count == 1)
   }
 
   @Test("Words of a later version are shown as they are, escaped and without colour")
