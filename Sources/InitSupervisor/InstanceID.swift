@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A name for one life of a supervisor: 128 random bits in hexadecimal.
+/// Identifies one execution of a supervisor: 128 random bits in hexadecimal.
 enum InstanceID {
   static func make() -> String {
     var generator = SystemRandomNumberGenerator()

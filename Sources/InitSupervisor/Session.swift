@@ -2,59 +2,59 @@ internal import DequeModule
 internal import InitWire
 internal import Libuv
 
-/// A client's connection, from accept to close: what the supervisor knows of it. It decides nothing; the supervisor does.
+/// The supervisor's record of a client's connection, from accept to close. It makes no decisions.
 final class Session {
   /// Can transition to: `silent` → `open`; either → `leaving` → `closed`, or straight to `closed`.
   enum State {
-    /// It hasn't said hello.
+    /// It hasn't sent hello.
     case silent
     /// It has.
     case open
-    /// It was told its last; what it sends is dropped until it goes or its time is up.
+    /// It got its last message; its input is dropped until it closes or the time has passed.
     case leaving
-    /// It is gone.
+    /// It is closed.
     case closed
   }
 
-  /// Unique for the life of the supervisor; also its number as a worker and as the holder of a hold.
+  /// Its number, unique in the supervisor; also its number as a worker and as the owner of a hold.
   let id: Int
   let stream: Stream
-  /// Who is at the other end, by the kernel's word.
+  /// The peer, as the kernel reports it.
   let peer: PeerCredentials
-  /// What it may do.
+  /// Its permissions.
   let roles: Roles
-  /// It came by the socket for observers.
+  /// Whether it connected to the socket for observers.
   let isReadOnly: Bool
-  /// It has a place among the connections; who is refused has none.
+  /// Whether it counts among the connections; a refused one doesn't.
   var isCounted = false
-  /// What it has spent of the loop's turns lately.
+  /// Its recent cost in the loop's turns.
   var debt = FairTurns.Debt()
   var state = State.silent
-  /// What it calls itself.
+  /// Its name from hello.
   var name = ""
   var decoder = FrameDecoder()
-  /// Its clock: for the hello, for a frame that has begun, for its farewell.
+  /// Its timer: for hello, for an incomplete frame, or for its end.
   let timer: Libuv.Timer
-  /// It sends no more.
+  /// Whether its input has ended.
   var hasEnded = false
-  /// When the frame that has begun has to be complete.
+  /// The deadline of the incomplete frame.
   var frameDeadline: Duration?
-  /// Since when nothing is read from it, if that is so.
+  /// Since when reading from it is paused, if it is.
   var pausedSince = Duration.zero
-  /// Nothing more is read from it for now: its turn is over, or it doesn't read its answers.
+  /// Whether reading is paused: its turn is over, or it doesn't read its answers.
   var isPaused = false
   var subscription = Subscription()
-  /// What it is to be answered, once it is its turn and there is room.
+  /// Its pending answers, made when it is its turn and there is room.
   var replies: Deque<(id: RequestID, reply: Reply)> = []
-  /// What of its bytes stands in the sum of all.
+  /// Its bytes that are counted in the sum of all clients.
   var countedBytes = 0
   /// The numbers of its open waits.
   var waits: Set<Int> = []
   /// The runs that were sent to it and haven't been answered.
   var runs: Set<Int> = []
-  /// It has registered names, even if they were taken away again.
+  /// Whether it has registered names, even if they were removed again.
   var isWorker = false
-  /// The names it last told others of as a worker.
+  /// Its names as a worker, as last published.
   var registered: [String] = []
 
   init(id: Int, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool, loop: Loop) {
@@ -66,9 +66,9 @@ final class Session {
     self.timer = Timer(loop: loop, name: "session")
   }
 
-  /// The bytes that are kept for it: queued, of a frame that isn't complete, and of answers to come.
+  /// The bytes kept for it: queued messages, an incomplete frame, and pending answers.
   var heldBytes: Int { stream.queuedBytes + decoder.bufferedBytes + replies.count * Self.bytesOfReply }
-  /// About what an answer takes that hasn't been made.
+  /// The approximate size of a pending answer.
   private static let bytesOfReply = 256
 
   /// Whether it can be sent to.
