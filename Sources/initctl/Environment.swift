@@ -2,6 +2,6 @@
 
 /// This process's environment.
 enum Environment {
-  /// As C has it; nobody changes it here.
+  /// The variables of the C library; this program never changes them.
   static var strings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { environ }
 }

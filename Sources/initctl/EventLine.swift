@@ -1,9 +1,8 @@
 internal import InitWire
 
-/// Events as people read them, and `grep` finds them: `MOMENT TOPIC what happened`.
+/// Events as lines for people and `grep`: `MOMENT TOPIC what happened`.
 enum EventLine {
-  /// The lines of an event, without ends: one, and of a snapshot one for the states and one for each initializer and
-  /// worker.
+  /// The lines of an event, without newlines. A snapshot has one for the states, and one for each initializer and worker.
   static func lines(_ event: EventParams) -> [String] {
     let moment = event.time.map { Phrases.moment($0) + " " } ?? ""
     let plain = Style(hasColor: false)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import InitClient
 internal import InitWire
 
-/// `logs`: what commands wrote, `NAME | LINE`.
+/// `logs`: prints the output of commands, `NAME | LINE`.
 struct LogsCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
     commandName: "logs", abstract: "Show the output of commands.",

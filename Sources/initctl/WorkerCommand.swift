@@ -4,7 +4,7 @@ internal import InitClient
 internal import InitWire
 internal import Libuv
 
-/// `worker`: registers a name, and runs a command whenever its turn comes.
+/// `worker`: registers a name, and runs a command for each of its runs.
 struct WorkerCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Provide an initializer: run a command each time the supervisor asks for it.",
@@ -86,10 +86,10 @@ struct WorkerCommand: ParsableCommand, Sendable {
     var signalsSeen = 0
     let onSignal = {
       signalsSeen += 1
-      // The first one ends it in order, the next one skips the waiting.
+      // The first signal ends it in order, the next one skips the waiting.
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
-    // What a command has started isn't to go on beside the worker that comes after this one, if this one is killed.
+    // If this worker is killed, child processes of its command must not continue beside the next worker.
     do throws(SystemError) {
       try loop.guardChildren(grace: .zero, lock: nil)
     } catch {
@@ -102,7 +102,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
   }
 }
 
-/// Tells on standard error what happens to a worker, unless all goes well; on the loop's thread.
+/// Prints problems of a worker on standard error; on the loop's thread.
 private final class WorkerNotices: @unchecked Sendable {
   private let name: String
   private var wasLost = false

@@ -4,9 +4,9 @@ internal import Libuv
 
 /// The command of one run, in a session of its own.
 ///
-/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when it has (S13).
+/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when the process has (S13).
 actor WorkerProcess {
-  /// How long it may take to end after SIGTERM.
+  /// How long it may take to exit after SIGTERM.
   static let grace = Duration.seconds(5)
 
   nonisolated let loop: Loop
@@ -19,7 +19,7 @@ actor WorkerProcess {
   private var process: ChildProcess?
   private var timer: Timer?
 
-  /// - Parameter output: where the command may leave what it hands over.
+  /// - Parameter output: the path of the command's output file.
   init(loop: Loop, arguments: [String], socket: String, run params: RunParams, output: OutputFile?) {
     self.loop = loop
     self.arguments = arguments
@@ -30,7 +30,7 @@ actor WorkerProcess {
 
   /// Runs it to its end.
   ///
-  /// - Throws: `WireError` where it can't be started or doesn't succeed: the run's answer.
+  /// - Throws: `WireError`, the run's answer, if it can't be started or fails.
   func run() async throws(WireError) {
     let inputs = InputVariables(params.inputs)
     if let unfit = inputs.unfit {
@@ -76,7 +76,7 @@ actor WorkerProcess {
     self.timer = timer
   }
 
-  /// Ours, and what commands are told of their run.
+  /// Our environment, and the variables of the run.
   private func environment(with inputs: InputVariables) -> [String: String] {
     var variables = ProcessEnvironment.variables()
     variables["INITD_SOCKET"] = socket
@@ -85,7 +85,7 @@ actor WorkerProcess {
     variables["INITD_PASS"] = String(params.pass)
     variables["INITD_PHASE"] = params.phase.rawValue
     variables["INITD_ATTEMPT"] = String(params.attempt)
-    // Ours are of a run around this one, or of the service manager that started us.
+    // Our own values belong to an outer run, or to the service manager that started us.
     variables = variables.filter { variable in
       ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
@@ -99,7 +99,7 @@ actor WorkerProcess {
 final class RunningCommands: @unchecked Sendable {
   private var processes: [ObjectIdentifier: WorkerProcess] = [:]
 
-  /// Runs a command, known here until it has ended.
+  /// Runs a command, and keeps it here until it has ended.
   func run(_ process: WorkerProcess) async throws {
     let key = ObjectIdentifier(process)
     processes[key] = process

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import InitSupervisor
 
-/// Who may use the supervisor, and where.
+/// The options for access to the supervisor.
 struct AccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Permissions of the socket, in octal (default: 600).", valueName: "mode"),
@@ -51,12 +51,12 @@ struct AccessOptions: ParsableArguments {
     }
   }
 
-  /// Whether the socket that initd makes keeps out all whom the options would let do something.
+  /// Whether the mode of initd's socket excludes all users that the options would allow.
   var keepsOthersOut: Bool {
     !(observers + controllers + registrars).isEmpty && (socketMode ?? 0o600) & 0o066 == 0
   }
 
-  /// Takes it over.
+  /// Applies the options.
   func apply(to configuration: inout SupervisorConfiguration) {
     if let socketMode { configuration.socketMode = socketMode }
     configuration.socketGroup = socketGroup

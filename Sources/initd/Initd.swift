@@ -120,7 +120,7 @@ struct Initd: ParsableCommand {
     return lines
   }
 
-  /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
+  /// Signals with another meaning: those of the kernel, those of program errors, and those that initd uses itself.
   private static let takenSignals: Set<Int32> = [
     SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
     SIGSYS, SIGXFSZ,
@@ -172,7 +172,7 @@ struct Initd: ParsableCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: what is wrong with them. Its message repeats them escaped, as if they had been given so.
+  /// - Throws: why they are wrong. The message quotes them escaped.
   private static func parse() throws -> any ParsableCommand {
     do {
       return try parseAsRoot()
@@ -257,7 +257,7 @@ struct Initd: ParsableCommand {
     return configuration
   }
 
-  /// What a passed socket is, its unit says.
+  /// The unit determines the mode and the group of a passed socket.
   private func refuseOptionsOf(_ passed: (main: PassedSocket?, observe: PassedSocket?)) throws {
     if let main = passed.main {
       if let socket, WorkingDirectory.absolute(socket) != main.path {
@@ -279,7 +279,7 @@ struct Initd: ParsableCommand {
     }
   }
 
-  /// What systemd listens at for us: the socket, and the one it calls `observe`.
+  /// The sockets that systemd passes: the main one, and the one named `observe`.
   private func passedSockets() throws -> (main: PassedSocket?, observe: PassedSocket?) {
     let sockets: [PassedSocket]
     do throws(PassedSocketError) {
@@ -304,7 +304,7 @@ struct Initd: ParsableCommand {
     let drain = LogDrain(log, on: loop)
     defer { drain.close() }
     let supervisor = Supervisor(configuration, loop: loop, logger: logger)
-    // Before the socket answers: whoever has seen it may send a signal at once.
+    // Before the socket answers, because clients may then send signals at once.
     let signals = try watchSignals(of: supervisor, loop, logger)
     ProcessStart.unblockAllSignals()
     do {
@@ -318,23 +318,23 @@ struct Initd: ParsableCommand {
     }
     loop.refuseAtRandom()
     loop.run()
-    // Watched to the very end: one that comes now must not take the place of the status.
+    // Watched to the very end: a signal that comes now must not change the exit status.
     Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// Kept for as long as the process lives; touched by the main thread alone.
+  /// Kept until the process ends; used only by the main thread.
   nonisolated(unsafe) private static var watched: [SignalSource] = []
 
   private func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
-    // Beside the supervisor, which watches them no longer once it has ended.
+    // In addition to the supervisor, which stops watching them when it has ended.
     let beyondTheEnd = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0) {} }
     return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop) + beyondTheEnd
   }
 
-  /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.
+  /// All other signals, which may be for the app; without an app only SIGHUP, which would end us.
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
     let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all
@@ -380,7 +380,7 @@ extension ExitCode {
   static let badManifest = ExitCode(65)
   /// The manifest can't be read.
   static let unreadable = ExitCode(66)
-  /// The socket can't be made.
+  /// The socket can't be created.
   static let noSocket = ExitCode(73)
   /// A supervisor already runs there.
   static let alreadyRunning = ExitCode(75)
