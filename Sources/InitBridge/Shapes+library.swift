@@ -2,7 +2,7 @@ package import AppInitializers
 package import InitCore
 package import InitWire
 
-// What the protocol shows (§3, §4) in the library's words, and the other way round.
+// Conversions between the protocol's shapes and the library's types.
 
 extension AppInitializationError {
   /// From the protocol's words.
@@ -23,7 +23,7 @@ extension AppInitializationError {
 }
 
 extension InitializerFailure {
-  /// From the protocol's words; `message` tells a cause that a later version added.
+  /// Converts from the protocol's type; `message` tells a cause that a later version added.
   fileprivate init(_ cause: CauseShape, message: String) {
     switch cause {
     case .error(let message): self = .reported(message: message)
@@ -38,7 +38,7 @@ extension InitializerFailure {
 }
 
 extension InitializationState {
-  /// From the protocol's words; a state that a later version added counts as pending.
+  /// Converts from the protocol's type; a state that a later version added counts as pending.
   package init(_ shape: StateShape) {
     switch (shape.state.known, shape.error) {
     case (.failed, let error?): self = .failed(error: AppInitializationError(error))
@@ -49,7 +49,7 @@ extension InitializationState {
 }
 
 extension RegistrationShape {
-  /// What an object says of itself, as a worker registers it.
+  /// The registration of an object by a worker.
   package init(_ declaration: Declaration, isPerProcess: Bool) {
     let retry = declaration.retry
     let priority: PriorityName =
@@ -70,7 +70,7 @@ extension RegistrationShape {
 }
 
 extension InitializerPriority {
-  /// From the protocol's words; one that a later version added counts as launch.
+  /// Converts from the protocol's type; one that a later version added counts as launch.
   package init(_ word: Word<PriorityName>) {
     switch word.known {
     case .appActive: self = .appActive
@@ -78,7 +78,7 @@ extension InitializerPriority {
     }
   }
 
-  /// The priority whose initializers a phase executes.
+  /// The priority of a phase's initializers.
   package init(_ word: Word<PhaseName>) {
     switch word.known {
     case .active: self = .appActive

@@ -1,6 +1,6 @@
 import CLibyaml
 
-/// What libyaml found wrong, in its words and with a remedy in ours.
+/// A libyaml error, with libyaml's text and our remedy.
 struct YAMLMistake: Error, Hashable {
   let position: Position
   let problem: String
@@ -25,8 +25,8 @@ struct YAMLMistake: Error, Hashable {
 
   private static let noToken = "found character that cannot start any token"
 
-  /// Whether the mistake is where libyaml's construct begins, and not where it noticed: a quote that is never closed
-  /// is noticed at the end of the file.
+  /// Whether the mistake is at the beginning of libyaml's construct, e.g. an unclosed quote, which libyaml notices only at the end of the
+  /// file.
   private static func isAtItsBeginning(_ problem: String, context: String) -> Bool {
     problem == "could not find expected ':'" || (problem.hasPrefix("found unexpected") && context.contains("quoted"))
   }

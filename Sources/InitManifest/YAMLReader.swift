@@ -1,18 +1,18 @@
-/// Makes one tree of libyaml's events.
+/// Builds a tree from libyaml's events.
 ///
-/// Terms. What YAML can say and a manifest doesn't need is *refused*: aliases and anchors (so that no text grows beyond its
-/// size), merge keys, tags, further documents, and nesting beyond `deepest`. Each is a finding.
+/// Terms. YAML features that a manifest doesn't need are *refused*: aliases and anchors (so that no text grows beyond its size), merge
+/// keys, tags, further documents, and nesting beyond `deepest`. Each is a finding.
 ///
-/// Law. Reading ends at a syntax error, and where nesting is too deep: libyaml's time for a token grows with the depth it
-/// stands in. The tree so far is kept, and whatever was open then isn't whole.
+/// Invariant. Reading ends at a syntax error, and at too deep nesting, because libyaml's time per token grows with the depth. The tree so
+/// far is kept, and its open nodes aren't whole.
 struct YAMLReader: ~Copyable {
-  /// How deep lists and mappings may stand in each other. A manifest needs 4.
+  /// The maximum nesting of lists and mappings. A manifest needs 4.
   static let deepest = 16
 
   private var events: YAMLEvents
   private var findings: Findings
 
-  /// The document in `bytes`; `nil`, after telling why, if there is none.
+  /// The document in `bytes`; if there is none, reports why and returns `nil`.
   static func document(from bytes: UnsafeBufferPointer<UInt8>, _ findings: inout Findings) -> YAMLNode? {
     guard let events = YAMLEvents(bytes) else {
       findings.add(.start, "there is not enough memory to read the manifest", "free some memory")
@@ -40,7 +40,7 @@ struct YAMLReader: ~Copyable {
     return nil
   }
 
-  /// Refuses what follows the first document; whether all of the text could be read up to there.
+  /// Refuses a second document. Returns whether the text could be read completely up to there.
   private mutating func isLast() -> Bool {
     while let event = next() {
       switch event.kind {

@@ -2,7 +2,7 @@ internal import CLibuv
 internal import Glibc
 
 // What our being killed leaves: the kernel ends our children, but what those have started lives on. So a copy of us waits beside us until we are
-// gone, and then kills the groups of the children that still ran (`CLibuv/guard.h`). The law:
+// gone, and then kills the groups of the children that still ran (`CLibuv/guard.h`). Invariants:
 //
 // 1. A child's group stands in the memory that is shared with the guard from before the child has its program until it has been reaped:
 //    a number that may be somebody else's is never there.

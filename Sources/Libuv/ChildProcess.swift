@@ -2,7 +2,7 @@ internal import CLibuv
 internal import Glibc
 
 // Why not `uv_spawn` of 1.44: it forks, which costs the more the bigger we are, with the loop standing still; and it needs
-// SIGCHLD, which others in the process want too. Hence a birth of our own (`CLibuv/birth.h`), a pidfd, and a poll. The law:
+// SIGCHLD, which others in the process want too. Hence a birth of our own (`CLibuv/birth.h`), a pidfd, and a poll. Invariants:
 //
 // 1. A child leads a group of its own, in a session of its own unless it is to keep the terminal; it has default dispositions, an empty
 //    mask, descriptors 0, 1 and 2 and no others; and it dies with us, as does its group where there is a guard (ChildGuard.swift).

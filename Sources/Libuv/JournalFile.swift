@@ -1,6 +1,6 @@
 internal import Glibc
 
-// The law: a kill at any moment leaves either what was there before or what was to be there, and at most a torn last line, which its reader
+// Invariants: a kill at any moment leaves either what was there before or what was to be there, and at most a torn last line, which its reader
 // can tell by the line break that it lacks. Nothing is synchronized to the disk: what is kept here is worth nothing after the
 // system itself has gone down. A file with other names (hard links) keeps what it has under those: lines go to files that we made alone.
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-// The law: nobody who stops reading the log stops the program. A line that can't be written at once waits here, up to `room` bytes; beyond that
+// Invariants: nobody who stops reading the log stops the program. A line that can't be written at once waits here, up to `room` bytes; beyond that
 // it is lost, which is said once there is somebody to read again. Standard error is shared with others, so it isn't made non-blocking: a pipe
 // or a terminal is opened anew for ourselves, a socket is sent to without waiting, and where neither can be, it is asked before.
 

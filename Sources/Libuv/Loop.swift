@@ -5,7 +5,7 @@ internal import Glibc
 // Terms. A loop *belongs* to the thread that made it: there it runs, there its handles live, there it is closed. A piece
 // of *work* is a Swift job or a closure, queued from anywhere, run on that thread in the order it came.
 //
-// The law:
+// Invariants:
 //
 // 1. Only `perform`, `enqueue`, `stop`, `isCurrent` and `now` may be called from other threads.
 // 2. Work is queued under a lock, and the loop is told of it at most once until it has looked: by `uv_async_send` from

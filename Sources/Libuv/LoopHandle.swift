@@ -4,7 +4,7 @@ internal import CLibuv
 // An *owner* is the Swift object that the rest of the program holds: a timer, a poll, a stream. A `LoopHandle` stands
 // between the two, one for each raw handle, and is the only place where an address becomes an object.
 //
-// The law:
+// Invariants:
 //
 // 1. A raw handle's memory is allocated here, and freed in its close callback and nowhere else.
 // 2. Its `data` is a retained `Box`, released in that same callback and nowhere else. So `data` is good in every callback.

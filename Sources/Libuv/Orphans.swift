@@ -1,7 +1,7 @@
 internal import CLibuv
 internal import Glibc
 
-// What a child leaves behind when it ends becomes ours, if we are the first process of a container or asked for it (PR_SET_CHILD_SUBREAPER). The law:
+// What a child leaves behind when it ends becomes ours, if we are the first process of a container or asked for it (PR_SET_CHILD_SUBREAPER). Invariants:
 //
 // 1. They are reaped when SIGCHLD says so, and nobody else's child is: one that a `ChildProcess` waits for is left to it.
 // 2. The kernel shows one ended child at a time. Is that a `ChildProcess`'s, what is behind it is looked at once that has been reaped.

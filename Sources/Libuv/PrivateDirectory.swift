@@ -1,6 +1,6 @@
 internal import Glibc
 
-// The law:
+// Invariants:
 //
 // 1. Nobody else may write in it, nor put something else in its place: its parent is root's or ours, and either nobody else may write in that or it
 //    is sticky. A directory that has lost its name is never used under that name again.

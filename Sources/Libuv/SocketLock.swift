@@ -1,6 +1,6 @@
 internal import Glibc
 
-// The law: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
+// Invariants: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
 // to after its last. The kernel lets go of it when the holder dies, however it dies; so a socket found under the lock is
 // nobody's, or a stranger's. A file at PATH.lock that no lock of ours can be stays untouched: another user's, one that has other names,
 // one that holds anything but a pid. A killed holder's guard (ChildGuard.swift) holds it until what the holder ran is dead, and a child that it had

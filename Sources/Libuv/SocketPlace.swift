@@ -1,7 +1,7 @@
 internal import CLibuv
 internal import Glibc
 
-// The law: a socket is bound under a temporary name and gets its own once it listens, so that who finds the name is answered. All of it happens under
+// Invariants: a socket is bound under a temporary name and gets its own once it listens, so that who finds the name is answered. All of it happens under
 // the lock of the socket's path (SocketLock.swift), in a directory that is held open: others may write in that, and what they put at a name
 // is neither followed nor changed nor replaced. The temporary name belongs to the lock, so what a killed supervisor left there is found.
 

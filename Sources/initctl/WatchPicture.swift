@@ -4,7 +4,7 @@ internal import InitClient
 internal import InitWire
 internal import Libuv
 
-// The law:
+// Invariants:
 //
 // 1. Events only signal a change; then one Status is requested and shown. So a picture always shows one moment, and a burst of events costs
 //    one request.
