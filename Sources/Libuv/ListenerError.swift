@@ -4,40 +4,40 @@ internal import Glibc
 public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path is empty, has a NUL in it, or is longer than a socket's address holds (`maximum` bytes).
   case pathUnusable(path: String, maximum: Int)
-  /// Another process holds the lock beside the socket: a supervisor listens there, or is about to. The pid is what it
-  /// wrote there, nil if it couldn't be read.
+  /// Another process holds the lock of the socket: a supervisor listens there, or will soon. The pid is from the lock file, nil if it
+  /// couldn't be read.
   case alreadyRunning(path: String, pid: Int32?)
-  /// Something else is at the path, or at that of the lock, and stays.
+  /// There is another file at the path or at the lock's path, which stays.
   case occupied(path: String, by: Occupant)
   /// The system refused.
   case system(path: String, SystemError)
 
-  /// What is in the way.
+  /// The kind of that file.
   public enum Occupant: Equatable, Sendable {
-    /// A socket at which somebody else listens, with that process where the kernel tells.
+    /// A socket on which another process listens, with its pid if the kernel reports it.
     case liveSocket(pid: Int32?)
-    /// A socket that another user left behind.
+    /// A stale socket of another user.
     case socketOfAnotherUser(uid: UInt32)
     /// A directory.
     case directory
     /// A regular file.
     case file
-    /// A regular file of another user, where the lock should be.
+    /// A regular file of another user at the lock's path.
     case fileOfAnotherUser(uid: UInt32)
-    /// A regular file that has other names too, where the lock should be.
+    /// A regular file with hard links at the lock's path.
     case hardLink
-    /// A symbolic link, wherever it leads.
+    /// A symbolic link.
     case symbolicLink
     /// A device or a named pipe.
     case other
   }
 
-  /// What, which one, why, and what to do.
+  /// What happened, why, and what to do.
   public var description: String { words(naming: "--socket") }
 
-  /// The same for those who don't set the path with that option.
+  /// The same, for callers that set the path in another way.
   ///
-  /// - Parameter option: what they set it with.
+  /// - Parameter option: how the caller sets it.
   public func words(naming option: String) -> String {
     switch self {
     case .pathUnusable(let path, _) where path.isEmpty:
