@@ -6,13 +6,13 @@ public struct InitializerShape: Codable, Sendable, Equatable {
   public var priority: Word<PriorityName>
   /// The names of what must have completed before it starts, as declared.
   public var dependencies: [String]
-  /// Who runs it.
+  /// Its provider.
   public var provider: Word<ProviderName>
-  /// Whether that provider could run it now.
+  /// Whether its provider can run it now.
   public var available: Bool
   /// What it is doing.
   public var status: Word<InitializerStatusName>
-  /// The name of what it waits for, or of what stood in its way.
+  /// The initializer that it waits for, or that prevented it.
   public var blockedBy: String?
   /// The number of its last run.
   public var run: Int?
@@ -26,9 +26,9 @@ public struct InitializerShape: Codable, Sendable, Equatable {
   public var started: Double?
   /// How long that run took, in seconds.
   public var duration: Double?
-  /// What that run reported last (S17).
+  /// The last report of that run (S17).
   public var progress: ProgressShape?
-  /// What went wrong, or stood in its way.
+  /// Why it failed or wasn't run.
   public var error: ErrorShape?
 
   /// An initializer at one moment.
@@ -56,7 +56,7 @@ public struct InitializerShape: Codable, Sendable, Equatable {
   }
 }
 
-/// What a run reported of itself (protocol §3, S17).
+/// The progress of a run (S17).
 public struct ProgressShape: Codable, Sendable, Equatable {
   /// How much of it is done, 0…1.
   public var fraction: Double?

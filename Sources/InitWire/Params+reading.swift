@@ -1,7 +1,6 @@
-/// Reads params member by member, so that what is wrong is told by its path: `params.initializers[2].name`.
+/// Reads params member by member, so that errors name the path: `params.initializers[2].name`.
 ///
-/// One rule for all: a member that is `null` is wrong, as is one of any other wrong type. Members that may be missing
-/// are missing when they are left out, as in all that the supervisor sends; unknown ones are passed over.
+/// A member that is `null` or has another wrong type is an error. Optional members may be left out; unknown ones are ignored.
 struct ParamsReader {
   private let outline: StrictJSON.Outline
   private let path: String
@@ -32,7 +31,7 @@ struct ParamsReader {
     return member
   }
 
-  /// Says that a member, as a whole or with others, isn't right.
+  /// The error for a member that is wrong by itself or together with others.
   func wrong(_ name: String, _ requirement: String) -> WireError {
     .invalidParams("\(path).\(name)", requirement)
   }
@@ -49,7 +48,7 @@ struct ParamsMember {
 
   private var path: String { name.isEmpty ? parent : "\(parent).\(name)" }
 
-  /// Says that this isn't right.
+  /// The error for this member.
   func wrong(_ requirement: String) -> WireError { .invalidParams(path, requirement) }
 
   /// An integer of 64 bits, written without fraction and exponent.

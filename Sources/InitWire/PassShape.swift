@@ -10,7 +10,7 @@ public struct PassShape: Codable, Sendable, Equatable {
   public var duration: Double?
   /// How it ended.
   public var outcome: Word<OutcomeName>?
-  /// Its runs, in the order in which they started.
+  /// Its runs, in the order in which they ended.
   public var runs: [RunShape]
 
   /// A pass and its runs.
@@ -30,7 +30,7 @@ public struct PassShape: Codable, Sendable, Equatable {
 public struct RunShape: Codable, Sendable, Equatable {
   /// Its number.
   public var run: Int
-  /// What it executed.
+  /// The initializer that it executed.
   public var initializer: String
   /// Which attempt of its pass it was, from 1 (S16).
   public var attempt: Int
@@ -42,7 +42,7 @@ public struct RunShape: Codable, Sendable, Equatable {
   public var duration: Double?
   /// How it ended.
   public var outcome: Word<OutcomeName>?
-  /// The names it had to wait for.
+  /// The dependencies that it waited for.
   public var waitedFor: [String]
 
   /// A run of an initializer.

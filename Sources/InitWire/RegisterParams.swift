@@ -1,6 +1,6 @@
 /// Params of `register` (protocol §4, §6): all or none.
 public struct RegisterParams: Encodable, Sendable, Equatable {
-  /// What the worker provides from now on, in order.
+  /// The initializers, in order.
   public var initializers: [RegistrationShape]
 
   /// A registration of some initializers.
@@ -8,7 +8,7 @@ public struct RegisterParams: Encodable, Sendable, Equatable {
 
   /// Reads the params.
   ///
-  /// - Throws: −32602 for wrong or missing members, and for a name that stands there twice.
+  /// - Throws: −32602 for wrong or missing members, and for a duplicate name.
   init(_ params: ParamsReader) throws(WireError) {
     initializers = []
     var seen: Set<String> = []
@@ -27,17 +27,17 @@ public struct RegisterParams: Encodable, Sendable, Equatable {
 public struct RegistrationShape: Encodable, Sendable, Equatable {
   /// Its name.
   public var name: String
-  /// Its priority; nil where the worker didn't say, which is `appLaunch` unless the manifest says otherwise.
+  /// Its priority; nil if not given: then the manifest's, else `appLaunch`.
   public var priority: PriorityName?
-  /// Its dependencies' names, in order; nil where the worker didn't say, which is none unless the manifest says otherwise.
+  /// Its dependencies' names, in order; nil if not given: then the manifest's, else none.
   public var dependencies: [String]?
-  /// How long one run may take, in seconds (S15); nil for as long as it likes.
+  /// How long one run may take, in seconds (S15); nil for no limit.
   public var timeout: Double?
-  /// How a failed run is tried again (S16); nil for not at all.
+  /// How a failed run is retried (S16); nil for no retry.
   public var retry: RetryShape?
-  /// Whether its effect lives in its worker's memory (S22).
+  /// Whether its effect is only in its worker's memory (S22).
   public var perProcess: Bool?
-  /// Whether the pass goes on when it fails (S8).
+  /// Whether the pass continues if it fails (S8).
   public var optional: Bool?
   /// What it does, for people.
   public var description: String?
@@ -77,15 +77,15 @@ public struct RegistrationShape: Encodable, Sendable, Equatable {
   }
 }
 
-/// How a failed run is tried again (protocol §4, S16); the defaults are S16's.
+/// How a failed run is retried (S16), with the defaults of S16.
 public struct RetryShape: Codable, Sendable, Equatable {
   /// How many attempts there are in all, the first included.
   public var attempts: Int
   /// How long to wait before the second attempt, in seconds.
   public var delay: Double
-  /// By what each further wait is longer.
+  /// The factor of each further delay.
   public var factor: Double
-  /// The longest wait, in seconds.
+  /// The longest delay, in seconds.
   public var maxDelay: Double
 
   /// A rule for retries.

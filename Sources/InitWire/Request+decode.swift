@@ -1,8 +1,7 @@
 extension Request {
   /// Reads a client's request.
   ///
-  /// - Throws: −32601 for a method nobody knows, −32602 for wrong or missing params, −32001 for a `hello` of another
-  ///   version.
+  /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params, −32001 for a `hello` of another version.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> Request {
     guard let method = Method(rawValue: method) else { throw .methodNotFound(method) }
     let reader = try ParamsReader(params: params)
@@ -29,7 +28,7 @@ extension Request {
 extension WorkerRequest {
   /// Reads a request of the supervisor.
   ///
-  /// - Throws: −32601 for a method nobody knows, −32602 for wrong or missing params.
+  /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> WorkerRequest {
     guard method == "run" else { throw .methodNotFound(method) }
     return .run(try RunParams(ParamsReader(params: params)))
@@ -37,7 +36,7 @@ extension WorkerRequest {
 }
 
 extension Notification {
-  /// Reads a notification; nil for one that nobody knows, which is to be ignored (protocol §2).
+  /// Reads a notification; nil for an unknown one, which must be ignored.
   ///
   /// - Throws: −32602 for wrong or missing params. A notification is never answered: that is for a log.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> Notification? {

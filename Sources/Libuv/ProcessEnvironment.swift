@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The environment that this process was started with.
 public enum ProcessEnvironment {
-  /// All of it; a byte that isn't UTF-8 is replaced. Empty if there is no memory for it.
+  /// All variables; invalid UTF-8 is replaced. Empty if there is no memory for it.
   public static func variables() -> [String: String] {
     var items: UnsafeMutablePointer<uv_env_item_t>?
     var count: Int32 = 0
@@ -13,7 +13,7 @@ public enum ProcessEnvironment {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  /// Whether a variable, if it is set, is UTF-8: if not, its text in ``variables()`` is another.
+  /// Whether a variable, if it is set, is UTF-8; if not, its text in ``variables()`` differs.
   package static func isText(_ name: String) -> Bool {
     getenv(name).map { String(validatingCString: $0) != nil } ?? true
   }
