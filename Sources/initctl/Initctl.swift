@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import InitWire
 internal import Platform
 
-/// `initctl`: talks to a supervisor over its socket.
+/// `initctl`: controls a supervisor over its socket.
 @main
 struct Initctl: ParsableCommand {
   static let version = "0.1.0"
@@ -46,7 +46,7 @@ struct Initctl: ParsableCommand {
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-        throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; give arguments in UTF-8 alone")
+        throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; arguments must be UTF-8")
       }
       var command = try parse()
       try command.run()
@@ -57,7 +57,7 @@ struct Initctl: ParsableCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: what is wrong with them. Its message repeats them escaped, as if they had been given so.
+  /// - Throws: why they are wrong. The message quotes them escaped.
   private static func parse() throws -> any ParsableCommand {
     do {
       return try parseAsRoot()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import InitSupervisor
 
-/// Who may use the supervisor, and where.
+/// The options for access to the supervisor.
 struct AccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Permissions of the socket, in octal (default: 600).", valueName: "mode"),
@@ -47,16 +47,16 @@ struct AccessOptions: ParsableArguments {
 
   func validate() throws {
     if observeSocketMode != nil, observeSocket == nil {
-      throw ValidationError("--observe-socket-mode is for a second socket; name its path with --observe-socket")
+      throw ValidationError("--observe-socket-mode has no effect without a second socket; set --observe-socket")
     }
   }
 
-  /// Whether the socket that initd makes keeps out all whom the options would let do something.
+  /// Whether the mode of initd's socket excludes all users that the options would allow.
   var keepsOthersOut: Bool {
     !(observers + controllers + registrars).isEmpty && (socketMode ?? 0o600) & 0o066 == 0
   }
 
-  /// Takes it over.
+  /// Applies the options.
   func apply(to configuration: inout SupervisorConfiguration) {
     if let socketMode { configuration.socketMode = socketMode }
     configuration.socketGroup = socketGroup
@@ -69,14 +69,14 @@ struct AccessOptions: ParsableArguments {
 
   private static func mode(_ text: String) throws -> UInt32 {
     guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
-      throw ValidationError("\(text) is no mode; write it in octal, as 660")
+      throw ValidationError("invalid mode \(text); write it in octal, e.g. 660")
     }
     return mode
   }
 
   private static func group(_ name: String) throws -> UInt32 {
     guard let number = Accounts.group(name) else {
-      throw ValidationError("there is no group \(name); name one of /etc/group, or its number")
+      throw ValidationError("unknown group \(name); use a group of /etc/group, or a number")
     }
     return number
   }
@@ -86,7 +86,7 @@ struct AccessOptions: ParsableArguments {
       return .group(try group(String(name.dropFirst())))
     }
     guard let number = Accounts.user(name) else {
-      throw ValidationError("there is no user \(name); name one of /etc/passwd, or its number, or @ and a group")
+      throw ValidationError("unknown user \(name); use a user of /etc/passwd, a number, or @GROUP")
     }
     return .user(number)
   }

@@ -109,7 +109,7 @@ struct Initd: ParsableCommand {
   private static func level(_ name: String) throws -> Logger.Level {
     guard let level = Logger.Level(rawValue: name) else {
       let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("there is no log level \(name); name one of \(names)")
+      throw ValidationError("unknown log level \(name); use one of \(names)")
     }
     return level
   }
@@ -121,7 +121,7 @@ struct Initd: ParsableCommand {
     return lines
   }
 
-  /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
+  /// Signals with another meaning: those of the kernel, those of program errors, and those that initd uses itself.
   private static let takenSignals: Set<Int32> = [
     SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
     SIGSYS, SIGXFSZ,
@@ -129,36 +129,36 @@ struct Initd: ParsableCommand {
 
   private static func lifecycleSignal(_ name: String) throws -> Int32 {
     guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
-      throw ValidationError("there is no signal \(name); name one as USR1, SIGUSR2, or by its number")
+      throw ValidationError("unknown signal \(name); use a name, e.g. USR1 or SIGUSR2, or a number")
     }
     guard !takenSignals.contains(number) else {
-      throw ValidationError("\(SignalName.of(number)) is taken, and can't mean this; USR1 and USR2 are free")
+      throw ValidationError("\(SignalName.of(number)) can't be used here: it has another meaning; use USR1 or USR2")
     }
     return number
   }
 
   func validate() throws {
     if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-      throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; give arguments in UTF-8 alone")
+      throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; arguments must be UTF-8")
     }
     for option in ["--config", "--check"] {
       let options = CommandLine.arguments.prefix { $0 != "--" }
       guard options.count(where: { $0 == option || $0.hasPrefix(option + "=") }) < 2 else {
-        throw ValidationError("\(option) is given twice; name one manifest")
+        throw ValidationError("\(option) is given twice; give one manifest")
       }
     }
     if let activateOn, activateOn == deactivateOn {
       throw ValidationError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); give each its own, USR1 and USR2 say")
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2")
     }
     if let concurrency, concurrency < 1 {
       throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
     }
     if app.isEmpty, CommandLine.arguments.last == "--" {
-      throw ValidationError("nothing stands behind --: name the app there, or leave -- out")
+      throw ValidationError("no app is given after --; give one, or remove --")
     }
     if waitsForLaunch, !app.isEmpty {
-      throw ValidationError("--no-launch and an app exclude each other: it is started once launch has completed")
+      throw ValidationError("--no-launch can't be used with an app: the app is started once launch has completed")
     }
   }
 
@@ -173,7 +173,7 @@ struct Initd: ParsableCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: what is wrong with them. Its message repeats them escaped, as if they had been given so.
+  /// - Throws: why they are wrong. The message quotes them escaped.
   private static func parse() throws -> any ParsableCommand {
     do {
       return try parseAsRoot()
@@ -225,7 +225,7 @@ struct Initd: ParsableCommand {
     do throws(NoSocketPath) {
       configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket)
     } catch {
-      try fail(.usage, "\(error); name a path with --socket")
+      try fail(.usage, "\(error); give a path with --socket")
     }
     if let config { configuration.take(try manifest(config)) }
     if let concurrency { configuration.machine.concurrency = concurrency }
@@ -236,7 +236,7 @@ struct Initd: ParsableCommand {
     access.apply(to: &configuration)
     configuration.makePathsAbsolute()
     if configuration.observeSocketPath == configuration.socketPath {
-      try fail(.usage, "--observe-socket names the socket itself; name another path")
+      try fail(.usage, "--observe-socket is the path of the socket itself; use another path")
     }
     for limit in limits { try limit.apply(to: &configuration.limits) }
     configuration.passedSocket = passed.main
@@ -265,7 +265,7 @@ struct Initd: ParsableCommand {
     let drain = LogDrain(log, on: loop)
     defer { drain.close() }
     let supervisor = Supervisor(configuration, loop: loop, logger: logger)
-    // Before the socket answers: whoever has seen it may send a signal at once.
+    // Before the socket answers, because clients may then send signals at once.
     let signals = try watchSignals(of: supervisor, loop, logger)
     ProcessStart.unblockAllSignals()
     do {
@@ -279,7 +279,7 @@ struct Initd: ParsableCommand {
     }
     loop.refuseAtRandom()
     loop.run()
-    // Watched to the very end: one that comes now must not take the place of the status.
+    // Watched to the very end: a signal that comes now must not change the exit status.
     Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
     if status != 0 { throw ExitCode(status) }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// `check`: has `initd` validate a manifest, in this process's place: output and exit status are its own.
+/// `check`: replaces this process by `initd --check`, whose output and exit status are the result.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a manifest, and show the order of its initializers.",
@@ -14,7 +14,7 @@ struct CheckCommand: ParsableCommand {
   @Argument(help: "The manifest to check.", completion: .file(extensions: ["yaml", "yml"])) var file: String
 
   func run() throws {
-    // A name that begins with a dash would be taken for an option.
+    // A name that begins with a dash would be parsed as an option.
     let name = file.hasPrefix("-") ? "./" + file : file
     let sibling = CheckCommand.ownDirectory.map { $0 + "/initd" }
     signal(SIGPIPE, SIG_DFL)
@@ -29,7 +29,7 @@ struct CheckCommand: ParsableCommand {
     throw ExitCode.failure
   }
 
-  /// Becomes `program --check file`; returns only if that can't be.
+  /// Executes `program --check file`; returns only if that fails.
   private static func execute(_ program: String, _ file: String, inPath: Bool) {
     let words = [program, "--check", file]
     let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
@@ -39,7 +39,7 @@ struct CheckCommand: ParsableCommand {
     errno = error
   }
 
-  /// The directory that this program lies in.
+  /// The directory of this program.
   private static var ownDirectory: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)

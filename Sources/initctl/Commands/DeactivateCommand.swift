@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import InitClient
 internal import InitWire
 
-/// `deactivate`: makes the app inactive, and says what that cancelled.
+/// `deactivate`: makes the app inactive, and prints the cancelled runs.
 struct DeactivateCommand: SupervisorCommand {
   static let configuration = CommandConfiguration(
     commandName: "deactivate", abstract: "Make the app inactive, and print the names of the runs that this cancelled.",

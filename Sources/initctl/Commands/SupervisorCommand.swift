@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import InitClient
 internal import InitWire
 
-/// A command that speaks with a supervisor: it connects, does its work on the loop, and ends the process with a status.
+/// A command that talks to a supervisor: it connects, does its work on the loop, and ends the process with a status.
 protocol SupervisorCommand: ParsableCommand, Sendable {
-  /// The options behind the command's name.
+  /// The options after the command's name.
   var connection: ConnectionOptions { get }
   /// The options before it.
   var root: Initctl { get }
 
-  /// The work. Errors of the client and of standard output are told and turned into a status by the caller.
+  /// The work. The caller prints errors of the client and of standard output, and turns them into a status.
   func run(on client: Client) async throws -> ExitCode
 }
 

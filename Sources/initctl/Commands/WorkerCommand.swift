@@ -5,7 +5,7 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// `worker`: registers a name, and runs a command whenever its turn comes.
+/// `worker`: registers a name, and runs a command for each of its runs.
 struct WorkerCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Provide an initializer: run a command each time the supervisor asks for it.",
@@ -45,14 +45,14 @@ struct WorkerCommand: ParsableCommand, Sendable {
       throw ValidationError("A name \(InitializerName.requirement).")
     }
     guard Set(dependencies).count == dependencies.count else {
-      throw ValidationError("Name each dependency once.")
+      throw ValidationError("Give each dependency only once.")
     }
     if let clash = InputVariables.clash(in: dependencies) {
       throw ValidationError(
-        "The dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of the two."
+        "The dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them."
       )
     }
-    guard !command.isEmpty else { throw ValidationError("Name a command behind --.") }
+    guard !command.isEmpty else { throw ValidationError("Give a command after --.") }
   }
 
   func run() throws {
@@ -87,14 +87,14 @@ struct WorkerCommand: ParsableCommand, Sendable {
     var signalsSeen = 0
     let onSignal = {
       signalsSeen += 1
-      // The first one ends it in order, the next one skips the waiting.
+      // The first signal ends it in order, the next one skips the waiting.
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
-    // What a command has started isn't to go on beside the worker that comes after this one, if this one is killed.
+    // If this worker is killed, child processes of its command must not continue beside the next worker.
     do throws(SystemError) {
       try loop.guardChildren(grace: .zero, lock: nil)
     } catch {
-      Console.complain("cannot guard what \(name) starts: \(error); if this process is killed, some of it may live on")
+      Console.complain("cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
     }
     defer { loop.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
@@ -103,7 +103,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
   }
 }
 
-/// Tells on standard error what happens to a worker, unless all goes well; on the loop's thread.
+/// Prints problems of a worker on standard error; on the loop's thread.
 private final class WorkerNotices: @unchecked Sendable {
   private let name: String
   private var wasLost = false
@@ -116,8 +116,8 @@ private final class WorkerNotices: @unchecked Sendable {
       if wasLost { Console.complain("\(name) is registered again") }
     case .lost(let error):
       wasLost = true
-      Console.complain("\(error); connecting again")
-    case .notRegistered(let error): Console.complain("\(error); trying again")
+      Console.complain("\(error); reconnecting")
+    case .notRegistered(let error): Console.complain("\(error); retrying")
     }
   }
 }

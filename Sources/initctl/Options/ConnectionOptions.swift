@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How to find the supervisor: before the command's name or behind it.
+/// Options to find the supervisor, before or after the command's name.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -13,7 +13,7 @@ struct ConnectionOptions: ParsableArguments {
       "How long to wait for a supervisor that isn't running yet. Default: not at all.", valueName: "duration"))
   var connectTimeout: DurationArgument?
 
-  /// These, and what they don't say from others.
+  /// These options, with values from others for those not given.
   func or(_ others: ConnectionOptions) -> ConnectionOptions {
     var merged = self
     merged.socket = socket ?? others.socket

@@ -4,20 +4,20 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// The exit statuses of protocol §9.
+/// The exit statuses of PROTOCOL.md.
 extension ExitCode {
-  /// No supervisor answers at the socket, or it went away.
+  /// No supervisor answers at the socket, or the connection was lost.
   static let noSupervisor = ExitCode(69)
-  /// The user may not do this.
+  /// Permission denied.
   static let notPermitted = ExitCode(77)
-  /// Time ran out.
+  /// Timed out.
   static let timedOut = ExitCode(124)
-  /// What was to be run can't be.
+  /// The command can't be run.
   static let cannotRun = ExitCode(126)
-  /// What was to be run isn't there.
+  /// The command isn't found.
   static let notFound = ExitCode(127)
 
-  /// The status that tells an error of the client.
+  /// The status for an error of the client.
   init(for error: ClientError) {
     self =
       switch error {
@@ -27,7 +27,7 @@ extension ExitCode {
         switch error.knownCode {
         case .notPermitted: .notPermitted
         case .timeout: .timedOut
-        // A name that nobody declared.
+        // An unknown name.
         case .unknownInitializer: .validationFailure
         default: .failure
         }
@@ -36,7 +36,7 @@ extension ExitCode {
       }
   }
 
-  /// The status of what was awaited.
+  /// The status for the result of a wait.
   init(for state: StateShape) {
     self = state.state == .complete ? .success : .failure
   }

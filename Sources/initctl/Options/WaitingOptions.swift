@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Whether a command waits for the end of what it asks for.
+/// Whether a command waits for the end of the pass.
 struct WaitingOptions: ParsableArguments {
   @Flag(help: "Wait until the pass has ended.") var wait = false
 
