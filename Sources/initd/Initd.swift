@@ -149,7 +149,8 @@ struct Initd: ParsableCommand {
     }
     if let activateOn, activateOn == deactivateOn {
       throw ValidationError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2")
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
+      )
     }
     if let concurrency, concurrency < 1 {
       throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
