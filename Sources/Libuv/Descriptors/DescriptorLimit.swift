@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 internal import Synchronization
 
@@ -29,7 +30,7 @@ public enum DescriptorLimit {
   public static var room: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
-    let free = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let free = clibuv_unix_socket(0)
     guard free >= 0 else { return 0 }
     close(free)
     return Int(clamping: limit.rlim_cur) - Int(free)
