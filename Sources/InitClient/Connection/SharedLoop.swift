@@ -22,5 +22,7 @@ enum SharedLoop {
   }
 
   /// What a program says of itself.
-  static func program(_ name: String?) -> ProgramShape { ProgramShape(name: name ?? programName, version: "0.1.0") }
+  static func program(_ name: String?) -> ProgramShape {
+    ProgramShape(name: name ?? programName, version: Release.version)
+  }
 }
