@@ -1,23 +1,18 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 
-/// How to find the supervisor: before the command's name or behind it.
-struct ConnectionOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The supervisor's socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.",
-      valueName: "path"))
-  var socket: String?
+/// How to find the supervisor: before the command's name or behind it, which is nearer.
+struct ConnectionOptions: OptionGroup {
+  private(set) var socket: String?
+  private(set) var connectTimeout: DurationArgument?
 
-  @Option(
-    help: ArgumentHelp(
-      "How long to wait for a supervisor that isn't running yet. Default: not at all.", valueName: "duration"))
-  var connectTimeout: DurationArgument?
-
-  /// These, and what they don't say from others.
-  func or(_ others: ConnectionOptions) -> ConnectionOptions {
-    var merged = self
-    merged.socket = socket ?? others.socket
-    merged.connectTimeout = connectTimeout ?? others.connectTimeout
-    return merged
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.option(
+      "socket", &socket, .text("path"),
+      help:
+        "The supervisor's socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root."
+    )
+    try options.option(
+      "connect-timeout", &connectTimeout, .duration,
+      help: "How long to wait for a supervisor that isn't running yet. Default: not at all.")
   }
 }

@@ -1,7 +1,5 @@
-internal import ArgumentParser
-
 /// A duration as people write it: `500ms`, `30s`, `2m`, `1h`, or a number of seconds.
-struct DurationArgument: ExpressibleByArgument, Equatable {
+struct DurationArgument: Equatable {
   /// In seconds, as the protocol has it.
   let seconds: Double
 

@@ -1,20 +1,20 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 internal import Libuv
 
 /// The exit statuses of protocol §9.
-extension ExitCode {
+extension ProgramStatus {
   /// No supervisor answers at the socket, or it went away.
-  static let noSupervisor = ExitCode(69)
+  static let noSupervisor = ProgramStatus(69)
   /// The user may not do this.
-  static let notPermitted = ExitCode(77)
+  static let notPermitted = ProgramStatus(77)
   /// Time ran out.
-  static let timedOut = ExitCode(124)
+  static let timedOut = ProgramStatus(124)
   /// What was to be run can't be.
-  static let cannotRun = ExitCode(126)
+  static let cannotRun = ProgramStatus(126)
   /// What was to be run isn't there.
-  static let notFound = ExitCode(127)
+  static let notFound = ProgramStatus(127)
 
   /// The status that tells an error of the client.
   init(for error: ClientError) {
@@ -27,7 +27,7 @@ extension ExitCode {
         case .notPermitted: .notPermitted
         case .timeout: .timedOut
         // A name that nobody declared.
-        case .unknownInitializer: .validationFailure
+        case .unknownInitializer: .usage
         default: .failure
         }
       case .timedOut: .timedOut
@@ -44,8 +44,8 @@ extension ExitCode {
   init(for status: ExitStatus) {
     self =
       switch status {
-      case .exited(let status): ExitCode(status)
-      case .signaled(let number): ExitCode(128 + number)
+      case .exited(let status): ProgramStatus(status)
+      case .signaled(let number): ProgramStatus(128 + number)
       case .unknown: .failure
       }
   }
