@@ -53,16 +53,21 @@ let package = Package(
   ],
   targets: [
     // Floor 0: decides, knows no clock, thread, file or socket.
-    .target(name: "InitCore", dependencies: [collections], swiftSettings: house),
-    .target(name: "InitWire", swiftSettings: house),
+    .target(name: "InitWords", swiftSettings: house),
+    .target(name: "InitCore", dependencies: ["InitWords", collections], swiftSettings: house),
+    .target(name: "InitWire", dependencies: ["InitWords"], swiftSettings: house),
+    .target(name: "CPlatform"),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+
+    // Beside it: what the operating system gives, without a loop.
+    .target(name: "Platform", dependencies: ["CPlatform", deques], swiftSettings: house),
 
     // Floor 1
     .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
     .target(name: "InitTimeline", dependencies: ["InitCore", deques], swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
-    .target(name: "Libuv", dependencies: ["CLibuv", deques], swiftSettings: house),
+    .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
@@ -82,7 +87,7 @@ let package = Package(
 
     // And other things that tell of an app's lifecycle.
     .target(name: "AppInitializersFoundation", dependencies: ["AppInitializers"], swiftSettings: house),
-    .target(name: "AppInitializersSignals", dependencies: ["AppInitializers"], swiftSettings: house),
+    .target(name: "AppInitializersSignals", dependencies: ["AppInitializers", "Platform"], swiftSettings: house),
 
     .target(
       name: "AppInitializersServiceLifecycle",
@@ -93,11 +98,13 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitWire", "Libuv", collections, deques, logging,
+        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitWire", "Libuv", "Platform",
+        deques, logging,
       ],
       swiftSettings: house),
     .target(
-      name: "InitClient", dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitWire", "Libuv", deques],
+      name: "InitClient",
+      dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitWire", "Libuv", "Platform", deques],
       swiftSettings: house),
 
     // Floor 4
@@ -105,11 +112,13 @@ let package = Package(
     .executableTarget(
       name: "initd",
       dependencies: [
-        "CStart", "CommandLineOptions", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", logging,
+        "CStart", "CommandLineOptions", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", "Platform",
+        logging,
       ],
       swiftSettings: house),
     .executableTarget(
-      name: "initctl", dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitWire", "Libuv"],
+      name: "initctl",
+      dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
     // What README.md shows; Tests/Docs holds the two together.
@@ -124,12 +133,17 @@ let package = Package(
     .executableTarget(name: "wire", dependencies: ["InitWire"], path: "Benchmarks/wire", swiftSettings: house),
 
     // Tests: one target a module; the programs are driven from outside.
+    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: house),
+    .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
     .testTarget(name: "InitManifestTests", dependencies: ["InitManifest", "InitCore"], swiftSettings: house),
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore"], swiftSettings: house),
-    .testTarget(name: "LibuvTests", dependencies: ["Libuv", "CLibuv"], swiftSettings: house),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "LibuvTests", dependencies: ["Libuv", "CLibuv", "Platform", "CPlatform", "TestSupport"],
+      swiftSettings: house),
     .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
     .testTarget(
       name: "AppInitializersPublishersTests",
@@ -157,7 +171,7 @@ let package = Package(
     .testTarget(
       name: "AppInitializersServiceLifecycleTests",
       dependencies: [
-        "AppInitializersServiceLifecycle", "AppInitializers", "InitSupervisor", logging,
+        "AppInitializersServiceLifecycle", "AppInitializers", "InitSupervisor", "TestSupport", logging,
         lifecycle,
       ],
       swiftSettings: house),
@@ -166,16 +180,19 @@ let package = Package(
       name: "InitSupervisorTests",
       dependencies: [
         "InitSupervisor", "AppInitializers", "AppInitializersObservation", "InitCore", "InitTimeline", "InitWire",
-        "InitClient", "Libuv", logging,
+        "InitClient", "Libuv", "Platform", "TestSupport", logging,
       ],
       swiftSettings: house),
     // As a program outside sees it: by the products alone.
     .testTarget(
-      name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", logging],
+      name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", "TestSupport", logging],
       swiftSettings: house),
-    .testTarget(name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv"], swiftSettings: house),
     .testTarget(
-      name: "initctlTests", dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitWire", "Libuv"],
+      name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv", "Platform", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "initctlTests",
+      dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
   ]
 )

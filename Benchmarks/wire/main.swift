@@ -33,5 +33,7 @@ let reading = median {
 }
 let checking = median { total += (try? RawJSON(checking: text)) == nil ? 0 : 1 }
 let rounded = [writing, reading, checking].map { ($0 * 100).rounded() / 100 }
-print("a Status of \(count) initializers, \(text.count) bytes: written in \(rounded[0]) ms, checked and read in \(rounded[1]) ms")
+print(
+  "a Status of \(count) initializers, \(text.count) bytes: written in \(rounded[0]) ms, checked and read in \(rounded[1]) ms"
+)
 print("  of which checked in \(rounded[2]) ms", total > 0 ? "" : "nothing")

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// What a program that handles SIGTSTP does in the kernel's place.
@@ -30,22 +31,9 @@ enum JobControl {
     let (group, session) = (getpgrp(), getsid(0))
     var parent = getppid()
     while parent > 0, getpgid(parent) == group {
-      guard let next = parentOf(parent), next != parent else { return true }
+      guard let next = ProcessTable.parent(of: parent), next != parent else { return true }
       parent = next
     }
     return parent <= 0 || getsid(parent) != session
-  }
-
-  /// The parent of a process; nil if that can't be known.
-  private static func parentOf(_ pid: pid_t) -> pid_t? {
-    let descriptor = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let count = read(descriptor, &bytes, bytes.count)
-    // PID (NAME) STATE PPID …, and the name may hold anything.
-    guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ")
-    return fields.count > 1 ? pid_t(fields[1]) : nil
   }
 }

@@ -12,27 +12,12 @@ extension AppInitializationError {
     case .missingDependency(let dependency):
       self = .missingDependency(initializer: shape.initializer, dependency: dependency)
     case .duplicateInitializer: self = .duplicateInitializer(shape.initializer)
-    case .initializerFailed(let cause):
-      self = .initializerFailed(
-        initializer: shape.initializer, underlyingError: InitializerFailure(cause, message: shape.message))
-    case .unknown:
+    case .initializerFailed(let cause) where !cause.isUnknown:
+      self = .initializerFailed(initializer: shape.initializer, underlyingError: InitializerFailure(cause))
+    case .initializerFailed, .unknown:
+      // Added by a later version: the message tells it.
       self = .initializerFailed(
         initializer: shape.initializer, underlyingError: InitializerFailure.reported(message: shape.message))
-    }
-  }
-}
-
-extension InitializerFailure {
-  /// From the protocol's words; `message` tells a cause that a later version added.
-  fileprivate init(_ cause: CauseShape, message: String) {
-    switch cause {
-    case .error(let message): self = .reported(message: message)
-    case .exit(let status): self = .exit(status: Int32(truncatingIfNeeded: status))
-    case .signal(let name): self = .signal(name)
-    case .timeout(let after): self = .timeout(after: .seconds(after))
-    case .workerLost: self = .workerLost
-    case .notFound(let message): self = .notFound(message: message)
-    case .unknown: self = .reported(message: message)
     }
   }
 }
@@ -52,13 +37,8 @@ extension RegistrationShape {
   /// What an object says of itself, as a worker registers it.
   package init(_ declaration: Declaration, isPerProcess: Bool) {
     let retry = declaration.retry
-    let priority: PriorityName =
-      switch declaration.priority {
-      case .appLaunch: .appLaunch
-      case .appActive: .appActive
-      }
     self.init(
-      name: declaration.name, priority: priority, dependencies: declaration.dependencies,
+      name: declaration.name, priority: declaration.priority, dependencies: declaration.dependencies,
       timeout: declaration.timeout?.inSeconds,
       retry: retry == .never
         ? nil
@@ -71,31 +51,12 @@ extension RegistrationShape {
 
 extension InitializerPriority {
   /// From the protocol's words; one that a later version added counts as launch.
-  package init(_ word: Word<PriorityName>) {
-    switch word.known {
-    case .appActive: self = .appActive
-    case .appLaunch, nil: self = .appLaunch
-    }
-  }
+  package init(_ word: Word<Priority>) { self.init(word.known ?? .appLaunch) }
 
   /// The priority whose initializers a phase executes.
-  package init(_ word: Word<PhaseName>) {
-    switch word.known {
-    case .active: self = .appActive
-    case .launch, nil: self = .appLaunch
-    }
-  }
+  package init(_ word: Word<Phase>) { self.init((word.known ?? .launch).priority) }
 }
 
-extension CancellationCause {
-  /// From the protocol's words.
-  package init(_ reason: InitWire.CancelReason) {
-    switch reason {
-    case .deactivated: self = .deactivated
-    case .timeout: self = .timeout
-    case .failed: self = .failed
-    case .unregistered: self = .unregistered
-    case .shutdown: self = .shutdown
-    }
-  }
+extension Cause {
+  fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }

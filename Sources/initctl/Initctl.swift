@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import Glibc
 internal import InitWire
-internal import Libuv
+internal import Platform
 
 /// `initctl`: talks to a supervisor over its socket.
 @main

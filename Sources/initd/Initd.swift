@@ -6,6 +6,7 @@ import InitSupervisor
 import InitWire
 import Libuv
 import Logging
+import Platform
 
 /// The supervisor as a program: parse, prepare, run the loop.
 @main
@@ -37,20 +38,20 @@ struct Initd: ProgramCommand {
       """)
 
   private var config: String?
-  private var socket: String?
+  private(set) var socket: String?
   private var waitsForLaunch = false
   private var activates = false
-  private var activateOn: Int32?
-  private var deactivateOn: Int32?
+  private(set) var activateOn: Int32?
+  private(set) var deactivateOn: Int32?
   private var stateDirectory: String?
   private var concurrency: Int?
   private var logLevel = Logger.Level.info
   private var logFormat = StandardErrorLog.Format.text
   private var output = OutputInLog.failed
-  private var access = AccessOptions()
+  private(set) var access = AccessOptions()
   private var limits: [LimitOption] = []
   private var check: String?
-  private var app: [String] = []
+  private(set) var app: [String] = []
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
@@ -214,46 +215,6 @@ struct Initd: ProgramCommand {
     return configuration
   }
 
-  /// What a passed socket is, its unit says.
-  private func refuseOptionsOf(_ passed: (main: PassedSocket?, observe: PassedSocket?)) throws {
-    if let main = passed.main {
-      if let socket, WorkingDirectory.absolute(socket) != main.path {
-        try fail(.usage, "--socket is \(socket), and the service manager passes \(main.path); leave --socket out")
-      }
-      if access.socketMode != nil || access.socketGroup != nil {
-        try fail(.usage, "the service manager passes \(main.path); set SocketMode= and SocketGroup= in its unit")
-      }
-    }
-    if let observe = passed.observe {
-      if let path = access.observeSocket, WorkingDirectory.absolute(path) != observe.path {
-        try fail(
-          .usage,
-          "--observe-socket is \(path), and the service manager passes \(observe.path); leave --observe-socket out")
-      }
-      if access.observeSocketMode != nil {
-        try fail(.usage, "the service manager passes \(observe.path); set SocketMode= in its unit")
-      }
-    }
-  }
-
-  /// What systemd listens at for us: the socket, and the one it calls `observe`.
-  private func passedSockets() throws -> (main: PassedSocket?, observe: PassedSocket?) {
-    let sockets: [PassedSocket]
-    do throws(PassedSocketError) {
-      sockets = try PassedSocket.all(ProcessEnvironment.variables())
-    } catch {
-      try fail(.noSocket, "\(error)")
-    }
-    let observe = sockets.filter { $0.name == "observe" }
-    let main = sockets.filter { $0.name != "observe" }
-    if let extra = main.dropFirst().first ?? observe.dropFirst().first {
-      try fail(
-        .noSocket,
-        "cannot listen on \(extra.path) too: a service manager may pass one socket, and one that it calls observe")
-    }
-    return (main.first, observe.first)
-  }
-
   /// Runs until the supervisor has ended.
   private func supervise(_ configuration: SupervisorConfiguration, _ logger: Logger, _ log: LogStream) throws {
     let loop: Loop
@@ -281,64 +242,11 @@ struct Initd: ProgramCommand {
     if status != 0 { throw ProgramStatus(status) }
   }
 
-  /// Kept for as long as the process lives; touched by the main thread alone.
-  nonisolated(unsafe) private static var watched: [SignalSource] = []
-
-  private func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
-    try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
-    // Beside the supervisor, which watches them no longer once it has ended.
-    let beyondTheEnd = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0) {} }
-    return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop) + beyondTheEnd
-  }
-
-  /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.
-  private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
-    let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
-    let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all
-    let sources = try others.filter { !own.contains($0) }.map { number in
-      try SignalSource(loop: loop, signal: number) {
-        let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }
-        if !isForwarded { logger.info("got \(SignalName.of(number)); it is ignored") }
-      }
-    }
-    ProcessStart.ignoreOwnFileSizeLimit()
-    return sources
-  }
-
-  private func watchLifecycle(of supervisor: Supervisor, _ loop: Loop) throws -> [SignalSource] {
-    var sources: [SignalSource] = []
-    if let activateOn {
-      let reason = "got \(SignalName.of(activateOn))"
-      sources.append(
-        try SignalSource(loop: loop, signal: activateOn) {
-          supervisor.assumeIsolated { _ = $0.activate(because: reason) }
-        })
-    }
-    if let deactivateOn {
-      let reason = "got \(SignalName.of(deactivateOn))"
-      sources.append(
-        try SignalSource(loop: loop, signal: deactivateOn) {
-          supervisor.assumeIsolated { $0.deactivate(because: reason) }
-        })
-    }
-    return sources
-  }
-
-  private func fail(_ status: ProgramStatus, _ why: String) throws -> Never {
+  /// Says why on standard error, and ends with a status.
+  func fail(_ status: ProgramStatus, _ why: String) throws -> Never {
     Self.complain(why)
     throw status
   }
-}
-
-extension ProgramStatus {
-  /// The manifest is bad.
-  static let badManifest = ProgramStatus(65)
-  /// The manifest can't be read.
-  static let unreadable = ProgramStatus(66)
-  /// The socket can't be made.
-  static let noSocket = ProgramStatus(73)
-  /// A supervisor already runs there.
-  static let alreadyRunning = ProgramStatus(75)
 }
 
 extension ArgumentKind<Int32> {

@@ -1,7 +1,7 @@
 import InitCore
 import InitManifest
 import InitSupervisor
-import Libuv
+import Platform
 
 /// A manifest on disk: reading it, and what a supervisor makes of it.
 enum ManifestFile {

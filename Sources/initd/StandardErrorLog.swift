@@ -1,7 +1,7 @@
 import Glibc
 import InitWire
-import Libuv
 import Logging
+import Platform
 
 /// A log on standard error, a line an event: for people, or JSON for programs, with the event's metadata as members. What comes from outside is
 /// escaped.
@@ -56,20 +56,15 @@ extension StandardErrorLog.Format {
     var seconds = now.tv_sec
     var parts = tm()
     localtime_r(&seconds, &parts)
-    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }.joined(separator: ":")
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.digits(2) }.joined(separator: ":")
     let word = level == .info || level == .debug ? "" : "\(level): "
-    return "\(clock).\(digits(now.tv_nsec / 1_000_000, 3)) initd: \(word)\(TerminalText.escape(message))"
+    return "\(clock).\((now.tv_nsec / 1_000_000).digits(3)) initd: \(word)\(TerminalText.escape(message))"
   }
 
   private func json(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata, at now: timespec) -> String {
-    let time = "\(now.tv_sec).\(digits(now.tv_nsec / 1000, 6))"
+    let time = "\(now.tv_sec).\((now.tv_nsec / 1000).digits(6))"
     let more = members.sorted { $0.key < $1.key }.map { ",\(JSONText.string($0.key)):\(JSONText.value($0.value))" }
     return "{\"time\":\(time),\"level\":\"\(level)\",\"message\":\(JSONText.string(message))\(more.joined())}"
-  }
-
-  private func digits(_ number: Int, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }
 

@@ -5,6 +5,7 @@ import InitSupervisor
 import Logging
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 
 /// What has happened, in order.
@@ -193,7 +194,7 @@ struct InitializationServiceTests {
 
   @Test("A supervisor is a service: ready before what is wrapped, and ended with the group, its commands with it (S24)")
   func supervisor() async throws {
-    let directory = try Directory()
+    let directory = TemporaryDirectory()
     let journal = Journal()
     let supervisor = try await EmbeddedSupervisor.start(
       at: "\(directory.path)/socket", initializers: [Session { journal.note("session") }],
@@ -215,7 +216,7 @@ struct InitializationServiceTests {
 
   @Test("A supervisor that a client ends ends its service, and the group as it was told to")
   func endedSupervisor() async throws {
-    let directory = try Directory()
+    let directory = TemporaryDirectory()
     let supervisor = try await EmbeddedSupervisor.start(
       at: "\(directory.path)/socket", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     let group = group([InitializationService(supervisor)])
@@ -223,32 +224,5 @@ struct InitializationServiceTests {
     for await state in supervisor.state.values where state == .complete { break }
     await supervisor.shutDown()
     try await running.value
-  }
-}
-
-/// A directory for a socket; removed with it.
-private final class Directory: Sendable {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/service-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  deinit {
-    for name in names { unlink("\(path)/\(name)") }
-    rmdir(path)
-  }
-
-  var names: [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }

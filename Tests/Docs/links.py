@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 import subprocess
 from typing import Callable, Iterator
 
 from markdown import ROOT, Document, spans
+
+MODULES = {path.name for path in (ROOT / "Sources").iterdir()}
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
@@ -39,3 +42,13 @@ def named_things_are_there(document: Document) -> None:
                 assert further[0] in targets, f"line {number}: make {further[0]} is not in the Makefile"
             if re.match(r"(Tests|Sources|scripts|Examples|Fuzz|Benchmarks|clients)/\w", word):
                 assert list(ROOT.glob(word.replace("…", "*"))), f"line {number}: there is no {word}"
+            elif document.path.parent == ROOT and re.fullmatch(r"[\w+…]+(/[\w+…]+)*\.(swift|c|h|py|md)", word):
+                assert tracked(word), f"line {number}: there is no {word}"
+            elif document.path.parent == ROOT and re.fullmatch(r"[\w+]+/[\w+…]+", word) and word.partition("/")[0] in MODULES:
+                assert tracked(word + ".*"), f"line {number}: there is no {word}"
+
+
+def tracked(name: str) -> list[pathlib.Path]:
+    """The files that a name means, in whichever folder of their module or above it."""
+    pattern = name.replace("…", "*").replace("/", "/**/")
+    return [path for top in ("Sources", "Tests", "Examples", "Fuzz", "clients", "scripts") for path in (ROOT / top).rglob(pattern)] or list(ROOT.glob(name))

@@ -2,6 +2,7 @@ import AppInitializers
 import InitClient
 import InitSupervisor
 import Logging
+import TestSupport
 import Testing
 
 // What the articles of InitClient and InitSupervisor show. Tests/Docs holds the two together.

@@ -2,6 +2,7 @@ import AppInitializers
 import InitClient
 import InitSupervisor
 import Logging
+import TestSupport
 import Testing
 
 @Suite("SupervisorClient")
@@ -68,7 +69,7 @@ struct SupervisorClientTests {
       try await client.wait(for: .ready, timeout: .milliseconds(20))
     }
     #expect(late?.kind == .timedOut)
-    #expect(late?.description == "timed out after 0.02 s waiting for ready")
+    #expect(late?.description == "timed out after 20 ms waiting for ready")
     let past = await #expect(throws: SupervisorError.self) {
       try await client.wait(for: .active, timeout: .seconds(-1))
     }

@@ -3,6 +3,7 @@ import InitClient
 import InitSupervisor
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 /// One graph in each host that there is: a manager, a supervisor in the program, and behind a socket. Only the line that hosts it differs.

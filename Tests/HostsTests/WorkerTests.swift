@@ -3,6 +3,7 @@ import InitClient
 import InitSupervisor
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 /// A supervisor of this process, and workers that reach it over its socket.

@@ -2,6 +2,8 @@ import Glibc
 import InitClient
 import InitWire
 import Libuv
+import Platform
+import TestSupport
 import Testing
 
 /// A supervisor of a few lines: a real Unix socket, real bytes, and a script that each test writes for it.
@@ -36,13 +38,9 @@ enum FakeSupervisor {
 
   /// A directory of its own, short enough for a socket.
   static func withTemporaryDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-    var template = Array("/tmp/initclient.XXXXXX".utf8CString)
-    let directory = String(cString: try #require(mkdtemp(&template)))
-    defer {
-      unlink(directory + "/s")
-      rmdir(directory)
-    }
-    return try await body(directory)
+    let directory = TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    return try await body(directory.path)
   }
 }
 
@@ -79,6 +77,12 @@ final class Door: Sendable {
     guard number >= 0 else { throw Unexpected("nobody connects: \(errno)") }
     setDeadline(number)
     return Peer(Descriptor(owning: number))
+  }
+
+  /// Whether somebody has connected who wasn't accepted.
+  var hasCaller: Bool {
+    var readable = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+    return poll(&readable, 1, 0) == 1
   }
 
   /// The next connection, greeted.

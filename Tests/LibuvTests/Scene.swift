@@ -1,7 +1,7 @@
-import Glibc
 import Testing
 
 @testable import Libuv
+@testable import Platform
 
 /// What happens on a loop of its own, in a thread of its own, until somebody says how it ended.
 final class Scene<Outcome: Sendable> {
@@ -75,105 +75,4 @@ func playHere<Outcome: Sendable>(_ body: (Scene<Outcome>) throws -> Void) throws
   try setUp.get()
   guard let outcome else { throw SceneStuck() }
   return outcome
-}
-
-/// Asks again and again, for five minutes at most, until the answer is yes.
-func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
-  for _ in 0..<30_000 {
-    if try isSo() { return true }
-    try? await Task.sleep(for: .milliseconds(10))
-  }
-  return false
-}
-
-/// A new directory that goes with everything in it. Its path is short enough for sockets.
-final class TemporaryDirectory: Sendable {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/libuv-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil)
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit { _ = try? run(["/bin/rm", "-rf", path]) }
-
-  subscript(name: String) -> String { "\(path)/\(name)" }
-
-  /// The names in it, sorted.
-  var names: [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  /// Writes a file; returns its path.
-  ///
-  /// Another process does it: a child that is being started at this moment would hold our descriptor for a while, and
-  /// a file that is open for writing can't be executed.
-  @discardableResult
-  func write(_ name: String, _ text: String, mode: mode_t = 0o644) -> String {
-    let script = "printf %s \"$1\" > \"$2\" && chmod \(String(mode, radix: 8)) \"$2\""
-    precondition((try? run(["/bin/sh", "-c", script, "sh", text, self[name]])) == 0)
-    return self[name]
-  }
-}
-
-/// Starts a program without the module under test, and waits for it.
-@discardableResult
-func run(_ arguments: [String]) throws -> Int32 {
-  var pid = pid_t()
-  var argv = arguments.map { strdup($0) } + [nil]
-  defer { for argument in argv { free(argument) } }
-  let failure = posix_spawn(&pid, arguments[0], nil, nil, &argv, environ)
-  guard failure == 0 else { throw SystemError(call: "posix_spawn", errno: failure) }
-  var status: Int32 = 0
-  while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-  return status
-}
-
-/// Two connected Unix stream sockets.
-func socketPair() -> (Descriptor, Descriptor) {
-  var ends: [Int32] = [-1, -1]
-  let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-  precondition(socketpair(AF_UNIX, type, 0, &ends) == 0)
-  return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
-}
-
-/// A blocking client's connection, or nil with errno.
-func connect(to path: String, datagram: Bool = false) -> Descriptor? {
-  let type = Int32((datagram ? SOCK_DGRAM : SOCK_STREAM).rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-  let descriptor = Descriptor(owning: socket(AF_UNIX, type, 0))
-  guard let address = SocketAddress(path: path), address.connect(descriptor) == 0 else { return nil }
-  return descriptor
-}
-
-extension Descriptor {
-  /// Writes all of it, or traps.
-  func send(_ text: String) {
-    let bytes = Array(text.utf8)
-    precondition(Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-  }
-
-  /// Reads to the end, blocking. Works for pipes and sockets.
-  func readToEnd() -> String {
-    var all: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(number, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return String(decoding: all, as: UTF8.self) }
-      all += buffer[..<count]
-    }
-  }
-
-  /// Whether the number is open in this process.
-  static func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 }

@@ -12,8 +12,8 @@ extension ErrorShape {
 extension InitializerShape {
   /// An initializer of the launch phase, with what a test cares for.
   static func fake(
-    _ name: String, _ status: InitializerStatusName, provider: ProviderName = .command, available: Bool = true,
-    attempt: Int = 1, phase: PhaseName? = nil, blockedBy: String? = nil, started: Double? = nil,
+    _ name: String, _ status: InitializerStatus, provider: ProviderKind = .command, available: Bool = true,
+    attempt: Int = 1, phase: Phase? = nil, blockedBy: String? = nil, started: Double? = nil,
     duration: Double? = nil, progress: ProgressShape? = nil, error: ErrorShape? = nil
   ) -> InitializerShape {
     InitializerShape(

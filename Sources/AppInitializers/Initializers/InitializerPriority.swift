@@ -19,19 +19,11 @@ extension InitializerPriority {
     }
   }
 
-  /// The phase that executes it.
-  var corePhase: Phase {
-    switch self {
-    case .appLaunch: .launch
-    case .appActive: .active
-    }
-  }
-
-  /// The priority whose initializers a phase executes.
-  init(_ phase: Phase) {
-    switch phase {
-    case .launch: self = .appLaunch
-    case .active: self = .appActive
+  /// From the machine's word.
+  package init(_ priority: Priority) {
+    switch priority {
+    case .appLaunch: self = .appLaunch
+    case .appActive: self = .appActive
     }
   }
 }

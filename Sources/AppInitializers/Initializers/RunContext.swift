@@ -53,7 +53,8 @@ public struct RunContext: Sendable {
     onReport: (@Sendable (RunReport) -> Void)? = nil
   ) {
     let start = RunStart(
-      run: runNumber, initializer: initializer, pass: passNumber, phase: phase.corePhase, attempt: attempt,
+      run: runNumber, initializer: initializer, pass: passNumber, phase: phase == .appActive ? .active : .launch,
+      attempt: attempt,
       timeout: timeout, worker: nil)
     self.init(start, manager: nil, roster: Roster())
     elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })
@@ -83,7 +84,7 @@ public struct RunContext: Sendable {
   /// The pass it belongs to.
   public var passNumber: Int { start.pass }
   /// That pass's phase, by the priority whose initializers it executes.
-  public var phase: InitializerPriority { InitializerPriority(start.phase) }
+  public var phase: InitializerPriority { InitializerPriority(start.phase.priority) }
   /// Which attempt this is, from 1 (S16).
   public var attempt: Int { start.attempt }
   /// How long it may take; `nil` for as long as it likes (S15).

@@ -82,7 +82,7 @@ public struct InitializationPass: Sendable, Hashable {
     self.phase = phase
   }
 
-  init(_ number: Int, _ phase: Phase) { self.init(number: number, phase: InitializerPriority(phase)) }
+  init(_ number: Int, _ phase: Phase) { self.init(number: number, phase: InitializerPriority(phase.priority)) }
 }
 
 /// What of a machine's effects a delegate is told.

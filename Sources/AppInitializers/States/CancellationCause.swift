@@ -1,4 +1,4 @@
-internal import InitCore
+package import InitCore
 
 /// Why a run was told to stop.
 public enum CancellationCause: Sendable, Hashable {
@@ -13,7 +13,8 @@ public enum CancellationCause: Sendable, Hashable {
   /// Everything is shutting down (S24).
   case shutdown
 
-  init(_ reason: CancelReason) {
+  /// From the machine's word.
+  package init(_ reason: CancelReason) {
     switch reason {
     case .deactivated: self = .deactivated
     case .timeout: self = .timeout

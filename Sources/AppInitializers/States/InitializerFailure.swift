@@ -1,4 +1,4 @@
-internal import InitCore
+package import InitCore
 
 /// Why a run failed, if no Swift object threw the error itself: the `underlyingError` of
 /// ``AppInitializationError/initializerFailed(initializer:underlyingError:)``.
@@ -35,7 +35,8 @@ extension InitializerFailure {
     }
   }
 
-  init(_ cause: Cause) {
+  /// From the machine's word.
+  package init(_ cause: Cause) {
     switch cause {
     case .error(let message): self = .reported(message: message)
     case .exit(let status): self = .exit(status: status)
@@ -43,6 +44,7 @@ extension InitializerFailure {
     case .timeout(let after): self = .timeout(after: after)
     case .workerLost: self = .workerLost
     case .notFound(let message): self = .notFound(message: message)
+    case .unknown(let kind): self = .reported(message: kind)
     }
   }
 }

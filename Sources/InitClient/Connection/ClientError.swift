@@ -38,14 +38,14 @@ extension ClientError: CustomStringConvertible {
       "cannot tell where the supervisor listens: no socket is named; name it with \(option) or set INITD_SOCKET"
     case .unreachable(let error): Self.describe(error, option)
     case .silent(let path, let duration):
-      "cannot talk to \(path): no answer to hello within \(duration.inWords); see whether the supervisor hangs"
+      "cannot talk to \(path): no answer to hello within \(duration.words); see whether the supervisor hangs"
     case .notASupervisor(let path, let reason):
       "cannot talk to \(path): what listens there isn't a supervisor of this protocol: \(reason)"
     case .lost(let path, let reason): "lost the supervisor at \(path): \(reason)"
     case .closed: "cannot go on: the connection was closed on this side"
     case .refused(let error): error.message
     case .unsendable(let reason): "cannot send the request: \(reason)"
-    case .timedOut(let duration): "timed out: no answer within \(duration.inWords)"
+    case .timedOut(let duration): "timed out: no answer within \(duration.words)"
     case .cancelled: "the request was cancelled"
     }
   }
@@ -59,13 +59,5 @@ extension ClientError: CustomStringConvertible {
       "cannot reach \(path): not permitted; run as the supervisor's user or as root"
     case .pathUnusable, .busy, .system: "\(error)"
     }
-  }
-}
-
-extension Duration {
-  /// `30 s` or `0.5 s`, for messages.
-  var inWords: String {
-    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"
   }
 }

@@ -1,5 +1,6 @@
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 // Terms. A *call* is a request of ours that hasn't been answered. A message is *held* while it may not be sent yet. The
 // *complaint* is an error of the supervisor's that answers no request in particular (its id is null).

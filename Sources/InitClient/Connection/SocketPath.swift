@@ -1,6 +1,7 @@
 internal import Glibc
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// Where a supervisor listens (protocol §1).
 package enum SocketPath {

@@ -41,9 +41,9 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
 
     private mutating func connect() async throws(ClientError) -> SupervisorEvent? {
       let loop: Loop
-      do { loop = try SharedLoop.get() } catch { throw .lost(path: sequence.path, reason: "\(error)") }
+      do { loop = try ClientLoop.get() } catch { throw .lost(path: sequence.path, reason: "\(error)") }
       let client = try await Client.connect(
-        loop: loop, path: sequence.path, program: SharedLoop.program(sequence.name))
+        loop: loop, path: sequence.path, program: ClientLoop.program(sequence.name))
       let owner = ClosedWithIterator(client)
       let subscription = try await client.subscribe(to: sequence.topics.map(\.word))
       following = (owner, subscription.makeAsyncIterator())
@@ -53,7 +53,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
 
     private mutating func disconnected() async throws {
       following = nil
-      await Sleep.on(try SharedLoop.get(), for: backoff.next())
+      await Sleep.on(try ClientLoop.get(), for: backoff.next())
     }
   }
 

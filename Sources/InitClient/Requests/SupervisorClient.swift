@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitBridge
+internal import InitCore
 internal import InitWire
 internal import Libuv
 
@@ -14,7 +15,8 @@ internal import Libuv
 /// for try await event in client.events(.initializer) { print(event) }
 /// ```
 ///
-/// If the supervisor was restarted, the next request connects again.
+/// If the connection breaks, e.g. because the supervisor is restarted, the requests under way throw a ``SupervisorError`` of the kind
+/// `connectionLost`: whether the supervisor has taken them isn't known. The next request connects again.
 public actor SupervisorClient {
   /// What can be waited for.
   public enum Goal: Sendable, Hashable {
@@ -47,6 +49,8 @@ public actor SupervisorClient {
   public nonisolated let socketPath: String
   private nonisolated let name: String?
   private var connection: Client?
+  /// The connection that is being made, and how many requests wait for it.
+  private(set) var opening: (task: Task<Client, any Error>, waiting: Int)?
 
   /// How much longer than a timeout its answer may take, before the supervisor counts as hanging.
   private static let patience = Duration.seconds(2)
@@ -75,7 +79,7 @@ public actor SupervisorClient {
       try SocketPath.resolve(asked: socketPath)
     }
     let client = SupervisorClient(path, name: name)
-    try await client.open(within: within)
+    _ = try await client.open(within: within)
     return client
   }
 
@@ -92,16 +96,13 @@ public actor SupervisorClient {
   ///   - goal: what is waited for.
   ///   - timeout: how long, at least 0; for ever by default.
   /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` when the time is up, of the kind
-  ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `refused` if there is no such initializer or pass.
+  ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `unknownPass` if there is no such initializer or pass.
   public func wait(for goal: Goal = .ready, timeout: Duration? = nil) async throws {
     let timeout = timeout.map { max($0, .zero) }
-    let params = WaitParams(for: goal.target, timeout: timeout.map(Self.seconds))
-    let state = try await ask { client throws(ClientError) in
-      do throws(ClientError) {
-        return try await client.wait(params, within: timeout.map { $0 + Self.patience })
-      } catch {
-        throw error.waiting(for: goal, timeout)
-      }
+    let params = WaitParams(for: goal.target, timeout: timeout?.inSeconds)
+    let state = try await ask(explaining: { SupervisorError($0, waitingFor: goal, timeout) }) {
+      client throws(ClientError) in
+      try await client.wait(params, within: timeout.map { $0 + Self.patience })
     }
     if let error = state.error { throw AppInitializationError(error) }
     guard state.state == .complete else {
@@ -138,8 +139,8 @@ public actor SupervisorClient {
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func hold() async throws -> SupervisorHold {
     let path = socketPath
-    let program = SharedLoop.program(name)
-    let loop = try SharedLoop.get()
+    let program = ClientLoop.program(name)
+    let loop = try ClientLoop.get()
     return try await SupervisorError.translate { () async throws(ClientError) in
       let client = try await Client.connect(loop: loop, path: path, program: program)
       let hold = SupervisorHold(client)
@@ -177,25 +178,60 @@ public actor SupervisorClient {
     await closing?.close()
   }
 
-  private func open(within: Duration? = nil) async throws {
-    let (path, program, loop) = (socketPath, SharedLoop.program(name), try SharedLoop.get())
-    connection = try await SupervisorError.translate { () async throws(ClientError) in
+  /// The connection, made anew if there is none or it has broken.
+  private func connected() async throws -> Client {
+    while let connection {
+      if await connection.isOpen { return connection }
+      if self.connection === connection { self.connection = nil }
+    }
+    return try await open()
+  }
+
+  /// Makes the connection; all who ask meanwhile wait for the same one. It is given up if the tasks of all of them are cancelled.
+  private func open(within: Duration? = nil) async throws -> Client {
+    let task = opening?.task ?? Task { try await connect(within: within) }
+    opening = (task, (opening?.waiting ?? 0) + 1)
+    defer { if opening?.task == task { opening = nil } }
+    let client = try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      Task { await self.giveUp(task) }
+    }
+    try Task.checkCancellation()
+    return client
+  }
+
+  private func connect(within: Duration?) async throws -> Client {
+    let (path, program, loop) = (socketPath, ClientLoop.program(name), try ClientLoop.get())
+    let client = try await SupervisorError.translate { () async throws(ClientError) in
       let client = try await Client.connect(loop: loop, path: path, program: program, within: within)
       if within == nil { _ = try await client.ping() }
       return client
     }
+    guard !Task.isCancelled else {
+      await client.close()
+      throw CancellationError()
+    }
+    connection = client
+    return client
+  }
+
+  private func giveUp(_ task: Task<Client, any Error>) {
+    guard opening?.task == task else { return }
+    opening?.waiting -= 1
+    guard opening?.waiting == 0 else { return }
+    opening = nil
+    task.cancel()
   }
 
   private func ask<Answer: Sendable>(
+    explaining explain: (ClientError) -> SupervisorError = { SupervisorError($0) },
     _ request: @Sendable (Client) async throws(ClientError) -> Answer
   ) async throws -> Answer {
-    if await connection?.isOpen != true { try await open() }
-    guard let connection else { throw SupervisorError(.closed, "cannot ask: the client was closed meanwhile") }
-    return try await SupervisorError.translate { () async throws(ClientError) in try await request(connection) }
-  }
-
-  private static func seconds(_ duration: Duration) -> Double {
-    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    let client = try await connected()
+    return try await SupervisorError.translate(explaining: explain) { () async throws(ClientError) in
+      try await request(client)
+    }
   }
 }
 
@@ -213,19 +249,18 @@ public final class SupervisorHold: Sendable {
   }
 }
 
-extension ClientError {
+extension SupervisorError {
   /// The error of a wait, in the words of who waits: what for, and how long.
-  fileprivate func waiting(for goal: SupervisorClient.Goal, _ timeout: Duration?) -> ClientError {
-    guard case .refused(let error) = self else { return self }
-    switch (error.knownCode, goal) {
+  fileprivate init(_ error: ClientError, waitingFor goal: SupervisorClient.Goal, _ timeout: Duration?) {
+    let code: ErrorCode? = if case .refused(let refusal) = error { refusal.knownCode } else { nil }
+    switch (code, goal) {
     case (.timeout, _):
-      return .refused(
-        WireError(.timeout, "timed out\(timeout.map { " after \($0.inWords)" } ?? "") waiting for \(goal)"))
+      self.init(.timedOut, "timed out\(timeout.map { " after \($0.words)" } ?? "") waiting for \(goal)")
     case (.invalidParams, .pass(let number)):
-      let message =
-        "unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned"
-      return .refused(WireError(.invalidParams, message))
-    default: return self
+      self.init(
+        .unknownPass,
+        "unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned")
+    default: self.init(error)
     }
   }
 }

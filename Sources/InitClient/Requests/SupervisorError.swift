@@ -25,6 +25,8 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case nameConflict
     /// There is no initializer of that name.
     case unknownInitializer
+    /// No pass has that number, or it is forgotten.
+    case unknownPass
     /// The name can't be used in a supervisor.
     case unusableName
     /// The supervisor is shutting down.
@@ -62,14 +64,17 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 
   /// Does something that throws a `ClientError`, with a cancelled task told as Swift tells it.
+  ///
+  /// - Parameter explain: says what any other error means.
   static func translate<Value>(
+    explaining explain: (ClientError) -> SupervisorError = { SupervisorError($0) },
     _ isolation: isolated (any Actor)? = #isolation, _ body: () async throws(ClientError) -> Value
   ) async throws -> Value {
     do throws(ClientError) {
       return try await body()
     } catch {
       if error == .cancelled { throw CancellationError() }
-      throw SupervisorError(error)
+      throw explain(error)
     }
   }
 }

@@ -57,7 +57,7 @@ public struct SupervisorStates: Sendable, Equatable {
   /// Whether the app is active.
   public let isActive: Bool
 
-  init(launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Word<LifecycleName>) {
+  init(launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Word<Lifecycle>) {
     self.launch = InitializationState(launch)
     self.active = InitializationState(active)
     self.composite = InitializationState(composite)
@@ -149,7 +149,7 @@ public struct InitializerStatus: Sendable, Equatable {
 }
 
 extension InitializerStatus.Provider {
-  init(_ word: Word<ProviderName>) {
+  init(_ word: Word<ProviderKind>) {
     switch word {
     case .known(.inProcess): self = .inProcess
     case .known(.command): self = .command
@@ -160,7 +160,7 @@ extension InitializerStatus.Provider {
 }
 
 extension InitializerStatus.Activity {
-  init(_ word: Word<InitializerStatusName>) {
+  init(_ word: Word<InitWords.InitializerStatus>) {
     switch word {
     case .known(.idle): self = .idle
     case .known(.waiting): self = .waiting

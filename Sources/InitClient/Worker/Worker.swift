@@ -2,7 +2,7 @@ public import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitWire
-internal import Libuv
+internal import Platform
 internal import Synchronization
 
 /// A worker: a program that provides initializers to a supervisor in another process, and runs them when the supervisor asks.
@@ -136,7 +136,7 @@ public final class Worker: Sendable {
     let path: String
     do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
     return WorkerService(
-      loop: try SharedLoop.get(), path: path, program: SharedLoop.program(name),
+      loop: try ClientLoop.get(), path: path, program: ClientLoop.program(name),
       initializers: objects.declarations.map { declaration in
         WorkerInitializer(RegistrationShape(declaration, isPerProcess: isPerProcess)) { [self] in try await run($0) }
       }, executor: executor)
@@ -144,7 +144,7 @@ public final class Worker: Sendable {
 
   private func run(_ run: WorkerRun) async throws {
     let params = run.params
-    let phase: Phase = InitializerPriority(params.phase) == .appLaunch ? .launch : .active
+    let phase = params.phase.known ?? .launch
     let start = RunStart(
       run: params.run, initializer: params.initializer, pass: params.pass, phase: phase, attempt: params.attempt,
       timeout: params.timeout.map { .seconds($0) }, worker: nil)

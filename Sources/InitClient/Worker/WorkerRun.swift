@@ -1,3 +1,4 @@
+internal import InitCore
 package import InitWire
 internal import Synchronization
 
@@ -45,8 +46,8 @@ package struct WorkerRun: Sendable {
   ///   - message: what it is doing, for people.
   ///   - extend: moves the deadline of a run that has one to so long from now (S15).
   package func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
-    let seconds = extend.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
-    await client.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: seconds))
+    await client.report(
+      ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
   }
 
   /// What a dependency has handed over (S25).

@@ -42,16 +42,6 @@ public struct Declaration: Hashable, Sendable {
   }
 }
 
-/// Who runs an initializer.
-public enum ProviderKind: Hashable, Sendable, CaseIterable {
-  /// A Swift object of this process.
-  case inProcess
-  /// A program that the supervisor spawns.
-  case command
-  /// Another process, which registered it over the socket.
-  case worker
-}
-
 extension Declaration {
   /// How many bytes its name and its dependencies have, with quotes and a comma for each.
   package var nameBytes: Int { dependencies.reduce(name.utf8.count + 3) { $0 + $1.utf8.count + 3 } }

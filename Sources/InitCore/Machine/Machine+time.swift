@@ -12,11 +12,6 @@ enum Deadline: Hashable, Sendable, Comparable {
   case stop(Int)
 }
 
-extension Phase: Comparable {
-  /// Launch comes before active.
-  public static func < (left: Self, right: Self) -> Bool { left.priority < right.priority }
-}
-
 /// Deadlines. Whoever drives the machine says `timePassed` at `nextDeadline`, or later.
 extension Machine {
   /// When the machine next wants to be told that time passed; `nil` if it waits for nothing but events.

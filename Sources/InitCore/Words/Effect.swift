@@ -50,20 +50,6 @@ public struct RunStart: Hashable, Sendable {
   }
 }
 
-/// Why a run is told to stop.
-public enum CancelReason: Hashable, Sendable, CaseIterable {
-  /// The app is no longer active (S11).
-  case deactivated
-  /// It took longer than it may (S15).
-  case timeout
-  /// Another initializer failed, and the pass with it (S8).
-  case failed
-  /// Its initializer was taken away (S21).
-  case unregistered
-  /// The supervisor is shutting down (S24).
-  case shutdown
-}
-
 /// Something that observers are told, committed before they are.
 public enum Notice: Hashable, Sendable {
   /// The states, of one moment, and what of them changed (S1).
@@ -90,26 +76,6 @@ public enum PassStatus: Hashable, Sendable {
   case failed(Failure)
   /// It was cancelled, and what it ran has stopped (S11).
   case cancelled
-}
-
-/// What has become of an initializer (S2).
-public enum InitializerStatus: Hashable, Sendable {
-  /// No pass has come to it.
-  case idle
-  /// A pass that is under way will come to it.
-  case waiting
-  /// It is being run.
-  case running
-  /// It was told to stop and hasn't.
-  case stopping
-  /// Its last run did what it was for.
-  case complete
-  /// Its last run failed.
-  case failed
-  /// Its last run was told to stop.
-  case cancelled
-  /// Its pass failed before it came to it.
-  case notRun
 }
 
 /// All that is to be seen of an initializer at one moment.

@@ -25,7 +25,7 @@ extension Cause {
     switch self {
     case .error(let message): .error(message: message.cut())
     case .notFound(let message): .notFound(message: message.cut())
-    case .exit, .signal, .timeout, .workerLost: self
+    case .exit, .signal, .timeout, .workerLost, .unknown: self
     }
   }
 }

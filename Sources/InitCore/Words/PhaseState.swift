@@ -18,14 +18,6 @@ public enum PhaseState: Hashable, Sendable {
   }
 }
 
-/// Where the app is, whatever its initializers made of it.
-public enum Lifecycle: Hashable, Sendable {
-  /// In the background, or not started; the state after a deactivation.
-  case inactive
-  /// In the foreground: from `activate` to `deactivate`.
-  case active
-}
-
 /// The states of one moment, published together (S1).
 public struct StateRecord: Hashable, Sendable {
   /// A phase's state and the number of the pass it speaks of, once there was one.

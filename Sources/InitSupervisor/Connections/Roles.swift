@@ -1,5 +1,5 @@
 internal import InitWire
-package import Libuv
+package import Platform
 
 /// What a peer may do (protocol §8).
 public struct Roles: OptionSet, Hashable, Sendable {
@@ -27,6 +27,25 @@ public struct Roles: OptionSet, Hashable, Sendable {
 
   /// Whether who has these roles may use the method.
   func allow(_ method: Request.Method) -> Bool { !isDisjoint(with: Roles.needed(for: method)) }
+
+  /// What one who has these roles is told who may not use the method.
+  ///
+  /// - Parameter isReadOnly: whether that is because of the socket.
+  func refusal(of method: Request.Method, isReadOnly: Bool) -> WireError {
+    let remedy =
+      isReadOnly ? "use the supervisor's main socket" : "ask its administrator for another --allow-… option"
+    let own = self == .observe ? self : subtracting(.observe)
+    return WireError(
+      .notPermitted,
+      """
+      permission denied: `\(method.rawValue)` needs the role \(Roles.needed(for: method).names.joined(separator: " or ")), and you have \
+      \(own.names.joined(separator: " and ")); \(remedy)
+      """)
+  }
+
+  private var names: [String] {
+    [(Roles.observe, "observe"), (.control, "control"), (.register, "register")].filter { contains($0.0) }.map(\.1)
+  }
 }
 
 /// Who may do what, beside root and the supervisor's own user, who may do everything: a value.

@@ -2,7 +2,6 @@ public import AppInitializers
 internal import InitCore
 internal import Libuv
 public import Logging
-internal import Synchronization
 
 /// A supervisor as a part of a program: the program's own initializers, commands and workers in one graph, and a socket where `initctl` and
 /// workers reach it.
@@ -29,18 +28,8 @@ public final class EmbeddedSupervisor: Initialization {
 
   private let supervisor: Supervisor
 
-  /// There is one for the process, and it is never stopped: who is on it may outlive any supervisor.
-  private static let loop = Mutex<Loop?>(nil)
-
-  /// The loop; made by the first who needs it and can have it.
-  private static func sharedLoop() throws(SystemError) -> Loop {
-    try loop.withLock { loop throws(SystemError) in
-      if let loop { return loop }
-      let made = try Loop.startedInThread(name: "initd")
-      loop = made
-      return made
-    }
-  }
+  /// Never stopped: who is on it may outlive any supervisor.
+  private static let loop = SharedLoop(name: "initd")
 
   private init(_ supervisor: Supervisor, socketPath: String) {
     self.supervisor = supervisor
@@ -135,7 +124,7 @@ public final class EmbeddedSupervisor: Initialization {
     // Sent to the loop's thread, and used there once: the compiler can't see the latter.
     nonisolated(unsafe) let objects = objects
     do {
-      let loop = try sharedLoop()
+      let loop = try loop.get()
       let supervisor = try await Task(executorPreference: loop) {
         let supervisor = Supervisor(
           configuration, objects: objects, eventsDelegate: observers.delegate, loop: loop, logger: logger)
@@ -151,17 +140,10 @@ public final class EmbeddedSupervisor: Initialization {
 
   /// Follows a lifecycle source until it or the supervisor ends; the program needn't keep this object for that.
   private func startFollowing(_ events: any AsyncSequence<LifecycleEvent, Never> & Sendable) {
-    let following = Task { for await event in events { await take(event) } }
+    let following = Task { await follow(events) }
     Task { [state] in
       for await _ in state.values {}
       following.cancel()
-    }
-  }
-
-  private func take(_ event: LifecycleEvent) async {
-    switch event {
-    case .activate: await supervisor.activate(because: "the lifecycle source says so")
-    case .deactivate: await supervisor.deactivate(because: "the lifecycle source says so")
     }
   }
 

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import Platform
 
 /// Why a supervisor that is part of a program couldn't start.
 public struct SupervisorStartError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -111,8 +111,5 @@ struct Checksum: CustomStringConvertible {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 
-  var description: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  var description: String { value.digits(16, radix: 16) }
 }

@@ -1,9 +1,9 @@
 internal import AppInitializers
-internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// A process that the supervisor starts and, if it ends, starts again: a worker of the manifest. On the loop's thread.
 final class KeptProcess {
@@ -44,7 +44,7 @@ final class KeptProcess {
   private var starts = 0
   /// When it was started last, in seconds since the Unix epoch.
   private var started = 0.0
-  private var lastExit: CauseShape?
+  private var lastExit: Cause?
   private var pipes: [OutputPipe] = []
 
   /// - Parameter time: the present time, in seconds since the Unix epoch.
@@ -107,7 +107,7 @@ final class KeptProcess {
     } catch {
       logger.warning("worker \(name): \(error)", metadata: members(.processEnded))
       if case .running(let child, _) = state {
-        child.signalGroup(SIGKILL)
+        child.kill()
       } else {
         lastExit = .notFound(message: "\(error)")
         decide(isSuccess: false, lived: .zero, how: "\(error)")
@@ -133,8 +133,7 @@ final class KeptProcess {
   func stop(within grace: Duration, then action: @escaping () -> Void) {
     guard case .running(let child, let since) = state else { return finish(then: action) }
     state = .stopping(child, since: since, then: action)
-    child.signalGroup(SIGTERM)
-    timer.start(after: grace) { child.signalGroup(SIGKILL) }
+    child.end(within: grace)
   }
 
   private func finish(then action: () -> Void) {
@@ -147,7 +146,7 @@ final class KeptProcess {
   /// Ends it at once.
   func kill() {
     switch state {
-    case .running(let child, _), .stopping(let child, _, _): child.signalGroup(SIGKILL)
+    case .running(let child, _), .stopping(let child, _, _): child.kill()
     case .idle, .waiting, .givenUp, .ended: break
     }
   }
@@ -158,7 +157,7 @@ final class KeptProcess {
       pipe.close()
     }
     pipes = []
-    lastExit = CauseShape(status)
+    lastExit = Cause(status)
     switch state {
     case .running(let child, let since):
       if let report = child.leftBehind.report(of: "worker \(name)") {
@@ -205,11 +204,11 @@ final class KeptProcess {
   }
 }
 
-extension CauseShape {
+extension Cause {
   /// How a process ended.
   fileprivate init(_ status: ExitStatus) {
     switch status {
-    case .exited(let status): self = .exit(status: Int(status))
+    case .exited(let status): self = .exit(status: status)
     case .signaled(let number): self = .signal(SignalName.of(number))
     case .unknown: self = .error(message: "\(status)")
     }

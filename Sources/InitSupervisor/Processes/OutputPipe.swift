@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Libuv
+internal import Platform
 
 /// The reading end of a command's standard output or error.
 ///

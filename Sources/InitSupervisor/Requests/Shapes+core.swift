@@ -4,90 +4,6 @@ internal import InitWire
 
 // The machine's values as the protocol shows them (§3): one initializer a shape, nothing decided.
 
-extension PriorityName {
-  init(_ priority: Priority) {
-    switch priority {
-    case .appLaunch: self = .appLaunch
-    case .appActive: self = .appActive
-    }
-  }
-
-  var priority: Priority {
-    switch self {
-    case .appLaunch: .appLaunch
-    case .appActive: .appActive
-    }
-  }
-}
-
-extension PhaseName {
-  init(_ phase: Phase) {
-    switch phase {
-    case .launch: self = .launch
-    case .active: self = .active
-    }
-  }
-}
-
-extension LifecycleName {
-  init(_ lifecycle: Lifecycle) {
-    switch lifecycle {
-    case .inactive: self = .inactive
-    case .active: self = .active
-    }
-  }
-}
-
-extension ProviderName {
-  init(_ kind: ProviderKind) {
-    switch kind {
-    case .inProcess: self = .inProcess
-    case .command: self = .command
-    case .worker: self = .worker
-    }
-  }
-}
-
-extension InitializerStatusName {
-  init(_ status: InitializerStatus) {
-    switch status {
-    case .idle: self = .idle
-    case .waiting: self = .waiting
-    case .running: self = .running
-    case .stopping: self = .stopping
-    case .complete: self = .complete
-    case .failed: self = .failed
-    case .cancelled: self = .cancelled
-    case .notRun: self = .notRun
-    }
-  }
-}
-
-extension InitWire.CancelReason {
-  init(_ reason: InitCore.CancelReason) {
-    switch reason {
-    case .deactivated: self = .deactivated
-    case .timeout: self = .timeout
-    case .failed: self = .failed
-    case .unregistered: self = .unregistered
-    case .shutdown: self = .shutdown
-    }
-  }
-}
-
-extension CauseShape {
-  init(_ cause: Cause) {
-    switch cause {
-    case .error(let message): self = .error(message: message)
-    case .exit(let status): self = .exit(status: Int(status))
-    case .signal(let name): self = .signal(name)
-    case .timeout(let after): self = .timeout(after: after.inSeconds)
-    case .workerLost: self = .workerLost
-    case .notFound(let message): self = .notFound(message: message)
-    }
-  }
-}
-
 extension ErrorShape {
   init(_ failure: Failure) {
     let reason: Reason =
@@ -95,7 +11,7 @@ extension ErrorShape {
       case .circularDependency(let cycle): .circularDependency(cycle: cycle)
       case .missingDependency(_, let dependency): .missingDependency(dependency: dependency)
       case .duplicateInitializer: .duplicateInitializer
-      case .initializerFailed(_, let cause): .initializerFailed(cause: CauseShape(cause))
+      case .initializerFailed(_, let cause): .initializerFailed(cause: cause)
       }
     self.init(initializer: failure.initializer, reason: reason, message: failure.description.cut())
   }
@@ -148,7 +64,7 @@ extension StateEvent {
     self.init(
       changed: StateRecord.Aspect.allCases.filter(changed.contains).map(Topic.init), launch: StateShape(record.launch),
       active: StateShape(record.active), composite: StateShape(record.composite),
-      lifecycle: LifecycleName(record.lifecycle))
+      lifecycle: record.lifecycle)
   }
 }
 
@@ -161,7 +77,7 @@ extension PassEvent {
       case .failed: .failed
       case .cancelled: .cancelled
       }
-    self.init(pass: number, phase: PhaseName(phase), status: name)
+    self.init(pass: number, phase: phase, status: name)
   }
 }
 
@@ -169,10 +85,10 @@ extension InitializerShape {
   init(_ snapshot: InitializerSnapshot, clock: WallClock) {
     let run = snapshot.run
     self.init(
-      name: snapshot.declaration.name, priority: PriorityName(snapshot.declaration.priority),
-      dependencies: snapshot.declaration.dependencies, provider: ProviderName(snapshot.provider),
-      available: snapshot.isAvailable, status: InitializerStatusName(snapshot.status), blockedBy: snapshot.blockedBy,
-      run: run?.number, attempt: run?.attempt, pass: run?.pass, phase: run.map { PhaseName($0.phase) },
+      name: snapshot.declaration.name, priority: snapshot.declaration.priority,
+      dependencies: snapshot.declaration.dependencies, provider: snapshot.provider,
+      available: snapshot.isAvailable, status: snapshot.status, blockedBy: snapshot.blockedBy,
+      run: run?.number, attempt: run?.attempt, pass: run?.pass, phase: run.map(\.phase),
       started: run.map { clock.seconds(at: $0.started) }, duration: run?.duration?.inSeconds,
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
@@ -201,7 +117,7 @@ extension OutcomeName {
 extension PassShape {
   init(_ pass: History.Pass, clock: WallClock) {
     self.init(
-      pass: pass.number, phase: PhaseName(pass.phase), started: clock.seconds(at: pass.started),
+      pass: pass.number, phase: pass.phase, started: clock.seconds(at: pass.started),
       duration: pass.duration.inSeconds, outcome: OutcomeName(pass.outcome),
       runs: pass.runs.map { RunShape($0, clock: clock) })
   }
@@ -219,7 +135,7 @@ extension RunShape {
 extension Registration {
   init(_ shape: RegistrationShape) {
     self.init(
-      shape.name, priority: shape.priority?.priority, dependencies: shape.dependencies,
+      shape.name, priority: shape.priority, dependencies: shape.dependencies,
       timeout: shape.timeout.map { .seconds($0) }, retry: shape.retry.map(RetryPolicy.init),
       isOptional: shape.optional, isPerProcess: shape.perProcess)
   }

@@ -1,6 +1,6 @@
 internal import InitCore
 internal import InitWire
-internal import Libuv
+internal import Platform
 
 /// What a command finds in its environment.
 enum CommandEnvironment {
@@ -9,14 +9,11 @@ enum CommandEnvironment {
     _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
     inputs: InputVariables = InputVariables([:])
   ) -> [EnvironmentBlock.Variable] {
-    var variables: [EnvironmentBlock.Variable] = [
-      ("INITD_SOCKET", socketPath), ("INITD_INITIALIZER", start.initializer), ("INITD_RUN", String(start.run)),
-      ("INITD_PASS", String(start.pass)), ("INITD_ATTEMPT", String(start.attempt)),
-      ("INITD_PHASE", start.phase == .launch ? "launch" : "active"),
-    ]
+    var variables: [EnvironmentBlock.Variable] = RunVariables.all(
+      socket: socketPath, initializer: start.initializer, run: start.run, pass: start.pass, attempt: start.attempt,
+      phase: .known(start.phase == .launch ? .launch : .active), output: outputFile)
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
-    if let outputFile { variables.append(("INITD_OUTPUT", outputFile)) }
-    variables += inputs.variables.map { ($0.name, $0.value) }
+    variables += inputs.variables
     return variables
   }
 
@@ -24,7 +21,7 @@ enum CommandEnvironment {
   /// a file to hand something over, and what others have.
   static func common(_ variables: [String: String]) -> [String: String] {
     variables.filter {
-      $0.key != "NOTIFY_SOCKET" && $0.key != "INITD_OUTPUT" && !$0.key.hasPrefix(InputVariables.prefix)
+      $0.key != "NOTIFY_SOCKET" && $0.key != RunVariables.output && !$0.key.hasPrefix(InputVariables.prefix)
     }
   }
 

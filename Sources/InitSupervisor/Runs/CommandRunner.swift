@@ -1,10 +1,10 @@
 internal import AppInitializers
-internal import Glibc
 internal import InitBridge
 internal import InitCore
 internal import InitWire
 internal import Libuv
 internal import Logging
+internal import Platform
 
 /// Runs commands: a run is a process in a session of its own, and its exit is the run's end.
 ///
@@ -20,7 +20,7 @@ actor CommandRunner {
     var executor: (any TaskExecutor)? { runner.loop }
     func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
     func stop(_ context: RunContext) async { await runner.stop(command, context) }
-    func forceStop(run: Int) { runner.assumeIsolated { $0.signal(run, SIGKILL) } }
+    func forceStop(run: Int) { runner.assumeIsolated { $0.running[run]?.child.kill() } }
   }
 
   /// A command that was started. Its exit may be known before its run waits for it, or the other way round.
@@ -46,9 +46,9 @@ actor CommandRunner {
   private var baseBlock: EnvironmentBlock?
   private var environments: [String: EnvironmentBlock] = [:]
   private let socketPath: String
-  private let limits: Limits
-  private let logger: Logger
-  private let directory: PrivateDirectory
+  let limits: Limits
+  let logger: Logger
+  let directory: PrivateDirectory
   private let notifySockets: NotifySockets
   private var spareStreams: ChildStreams?
   private var hasWarned = false
@@ -70,7 +70,7 @@ actor CommandRunner {
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
-    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: loop)
+    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: { loop.childGuard })
     self.notifySockets = NotifySockets(loop: loop, in: directory)
   }
 
@@ -99,7 +99,7 @@ actor CommandRunner {
       try read(child, start, into: &pipes)
     } catch {
       // The run ends once the process has exited, as any other does (S13).
-      child.signalGroup(SIGKILL)
+      child.kill()
       fault = error
     }
     prepareNext()
@@ -109,7 +109,8 @@ actor CommandRunner {
         conclude(start.run)
       }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.signal(start.run, SIGTERM) } }
+      // The machine says when its time is up.
+      loop.perform { self.assumeIsolated { $0.running[start.run]?.child.end(within: nil) } }
     }
     if let report = child.leftBehind.report(of: start.initializer) {
       logger.warning("\(report)", metadata: members(.leftBehind, of: start))
@@ -162,14 +163,12 @@ actor CommandRunner {
   /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.
   func close() {
     isClosed = true
-    for run in running.values { run.child.signalGroup(SIGKILL) }
+    for run in running.values { run.child.kill() }
     for run in leftovers.keys { closeLeftover(run) }
     spareStreams = nil
     notifySockets.close()
     directory.remove()
   }
-
-  private func signal(_ run: Int, _ number: Int32) { _ = running[run]?.child.signalGroup(number) }
 
   private func spawn(
     _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?
@@ -264,32 +263,6 @@ actor CommandRunner {
     guard let leftover = leftovers.removeValue(forKey: run) else { return }
     for pipe in leftover.pipes { pipe.close() }
     leftover.timer.close()
-  }
-
-  /// Where a command may leave what it hands over; nil where there is no place for it, which `notifySocket` has told.
-  private func outputFile(of run: Int) -> OutputFile? {
-    (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
-  }
-
-  private func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
-    do {
-      guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
-      return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
-    } catch {
-      throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
-    }
-  }
-
-  /// - Throws: the cause, where a dependency has handed over what no variable can hold.
-  private func inputs(of context: RunContext) throws(Cause) -> InputVariables {
-    let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
-    if let unfit = inputs.unfit {
-      throw .error(
-        message:
-          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
-      )
-    }
-    return inputs
   }
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.

@@ -1,4 +1,5 @@
 internal import Libuv
+internal import Platform
 
 /// The sockets over which commands report: lent for a run, under a path that no other run has, and lent again under another.
 ///

@@ -30,7 +30,7 @@ extension Supervisor {
   ///
   /// - Throws: the first one.
   func checkNames() throws(UnusableName) {
-    for initializer in read({ $0.initializers }) {
+    for initializer in core.read({ $0.initializers }) {
       let (name, isOfObject) = (initializer.declaration.name, initializer.provider == .inProcess)
       guard InitializerName.isValid(name) else { throw UnusableName(name: name, isOfObject: isOfObject) }
       // An object's may be a type that nobody registered: that is a missing dependency.

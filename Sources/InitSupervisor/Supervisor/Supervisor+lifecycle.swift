@@ -9,9 +9,9 @@ extension Supervisor {
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
   @discardableResult package func activate(because reason: String) -> Int {
     logger.info("activating: \(reason)")
-    startGivenUp()
-    guard (try? apply(.activated(hold: nil))) != nil else { return 0 }
-    return read { $0.states.active.pass } ?? 0
+    processes.startGivenUp()
+    guard (try? core.apply(.activated(hold: nil))) != nil else { return 0 }
+    return core.read { $0.states.active.pass } ?? 0
   }
 
   /// The app is no longer active: what runs of the active phase is cancelled (S11), and holds end (S23).
@@ -19,6 +19,6 @@ extension Supervisor {
   /// - Parameter reason: for the log.
   package func deactivate(because reason: String) {
     logger.info("deactivating: \(reason)")
-    try? apply(.deactivated)
+    try? core.apply(.deactivated)
   }
 }

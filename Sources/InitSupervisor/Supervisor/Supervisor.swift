@@ -1,24 +1,25 @@
 package import AppInitializers
-internal import DequeModule
+internal import Glibc
 internal import InitCore
-internal import InitTimeline
 internal import InitWire
 package import Libuv
 package import Logging
+internal import Platform
 
 /// Owns an `InitManager`, listens on a socket, and interprets: frames become events of the machine, its
 /// notices become answers and events, its effects become processes and requests to workers.
 ///
+/// It consists of parts, which it makes and wires; each has its own state, which no other part sees. What remains is which part a notice is for
+/// (`note`), what a Status shows, and the end (`+shutdown`).
+///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
 ///
 /// The law of this type:
-/// - Everything happens on the loop's thread: sessions, commands and the manager reach each other without a hop and need no lock.
+/// - Everything happens on the loop's thread: the parts, commands and the manager reach each other without a hop and need no lock. The parts aren't
+///   `Sendable`: nobody else can reach them.
 /// - Nothing is decided here that semantics.md decides; what a step of the machine means is read off its notices and queries.
 /// - A notice is told in the step that made it. Whoever is called for it writes to streams and nothing else: it closes no session and
 ///   hands the machine no event. What would, is put on the loop for the next turn.
-///
-/// Where to find what: `+connections` (accept, hello, frames), `+requests` (each method), `+events` (subscribers), `+waits`,
-/// `+workers` (registration and runs), `+status` (the shapes), `+shutdown`, `+log`.
 package actor Supervisor {
   /// The loop everything lives on.
   package nonisolated let loop: Loop
@@ -29,86 +30,34 @@ package actor Supervisor {
   let configuration: SupervisorConfiguration
   let logger: Logger
   let instance = InstanceID.make()
-  let clock: WallClock
-  let startedAt: Duration
   let alarm: LoopAlarm
-  let commands: CommandRunner
+  private let startedAt: Duration
   /// Where the program's own initializers run; nil if there are none.
   private let threads: ThreadExecutor?
-  var limits: Limits { configuration.limits }
 
-  var listener: Listener?
-  /// Where nobody may do more than observe.
-  var observeListener: Listener?
-  let watchdog: Timer
-  /// The service manager has been told that we are ready; it is told once.
-  var wasToldReady = false
-  var sessions: [Int: Session] = [:]
-  /// Those who haven't said hello, oldest first.
-  var silent: [Int] = []
-  var lastSession = 0
-  /// How many there are at the socket for observers (true), and at the other.
-  var connections: [Bool: Int] = [:]
-  /// How many of each there may be.
-  var places = 0
-  /// Those who aren't let in and are about to be told so, the oldest first.
-  var refused: [Int] = []
-  /// Who waits for a share of a turn.
-  var turns: FairTurns
-  /// The number of the last event, over all topics.
-  var seq = 0
-  var waits = WaitList()
-  /// Rings when the time of a wait is up, and when that is.
-  let waitTimer: Timer
-  var waitDeadline = Duration.zero
-  /// Waits for which what they wait for has come to pass, and which haven't been answered.
-  var settled: Deque<Settled> = []
-  /// How many were settled in the turn of this number, and whether a further turn is asked for.
-  var settledInTurn = (turn: 0, count: 0)
-  var isSettlingAsked = false
-  /// What all clients hold together, in bytes, and whether that is too much.
-  var clientBytes = 0
-  var isEvicting = false
-  /// The Status that was written last, while somebody may want it.
-  var keptStatus: KeptStatus?
-  /// How many bytes the last Status had.
-  var statusBytes = 0
-  /// How many events the machine has taken.
-  var steps = 0
-  /// Of the waits, how many went with their clients since memory was given back.
-  var waitsLeft = 0
-  var history = History()
-  var logs: LogBook
-  /// What each run on a worker waits for.
-  var workerRuns: [Int: RemoteRun] = [:]
-  /// The app, if there is one, and the processes that are kept running, in order.
-  var app = AppState.none
-  let appTimer: Timer
-  var kept: [KeptProcess] = []
-  var orphans: Orphans?
-  /// What outlives this process, where that is wanted.
-  var journal: JournalFile?
-  var record: LaunchRecord?
-  /// What is wrong with the supervisor itself.
-  var warnings = Warnings() { didSet { steps += 1 } }
-  /// What each command of the manifest does, as the record tells one from another.
-  var works: [String: String] = [:]
-  /// What the program is to exit with once it has ended: 0, or what became of the app.
-  package internal(set) var exitStatus: Int32 = 0
-  /// Nothing runs any more that the machine knows; what was started beside it is being ended.
-  var isQuiet = false
-  /// What has completed is stopped.
-  var isStopped = false
-  /// Everything was told to end; what hasn't closed yet is on its way.
-  var isEnded = false
-  /// Whose output mustn't be seen, whatever a worker says of it.
-  let secrets: Set<String>
+  let core: Core
+  let commands: CommandRunner
+  let sockets: Sockets
+  let requests: Requests
+  let connections: Connections
+  let answers: Answers
+  let broadcast: Broadcast
+  let log: SupervisorLog
+  let waits: Waits
+  let workers: Workers
+  let app: AppProcess
+  let processes: Processes
+  let memory: Memory
+  let report: ServiceReport
+
+  var ending = Ending()
   /// How long what was killed is waited for, at the end.
   let patience: Timer
   var onEnd: (@Sendable () -> Void)?
   /// The signals that end it.
   var endSignals: [SignalSource] = []
-  var endSignalsSeen = 0
+  /// Why commands get no private directory where they should.
+  private var directoryFault: String?
 
   /// A supervisor that hasn't started.
   ///
@@ -122,25 +71,14 @@ package actor Supervisor {
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [],
     eventsDelegate: (any AppInitializerEventsDelegate)? = nil, loop: Loop, logger: Logger
   ) {
-    self.loop = loop
     var configuration = configuration
     configuration.makePathsAbsolute()
-    self.configuration = configuration
-    self.logger = logger
-    self.alarm = LoopAlarm(loop: loop)
-    self.clock = WallClock(now: alarm.now)
-    self.startedAt = alarm.now
-    self.patience = Timer(loop: loop, name: "end")
-    self.appTimer = Timer(loop: loop, name: "app")
-    self.watchdog = Timer(loop: loop, name: "watchdog")
-    self.waitTimer = Timer(loop: loop, name: "waits")
-    self.turns = FairTurns(most: configuration.limits.framesPerTurn)
-    self.logs = LogBook(lineLimit: configuration.limits.logLines, byteLimit: configuration.limits.logBytes)
-    self.secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
+    (self.loop, self.configuration, self.logger) = (loop, configuration, logger)
+    alarm = LoopAlarm(loop: loop)
+    startedAt = alarm.now
+    patience = Timer(loop: loop, name: "end")
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
-    self.commands = commands
-    let threads = objects.isEmpty ? nil : ThreadExecutor()
-    self.threads = threads
+    threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map {
         CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
@@ -150,9 +88,42 @@ package actor Supervisor {
       let kind: ProviderKind = declared.command == nil ? .worker : .command
       return (declaration, kind, provider as (any InitializerProvider)?)
     }
-    self.manager = InitManager(
+    manager = InitManager(
       configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: threads, alarm: alarm,
       eventsDelegate: eventsDelegate)
+    self.commands = commands
+
+    let core = Core(configuration, loop: loop, logger: logger, manager: manager)
+    let broadcast = Broadcast(core)
+    let log = SupervisorLog(core, broadcast: broadcast)
+    let line = TurnLine(core)
+    let answers = Answers(core, broadcast: broadcast, log: log, line: line)
+    let connections = Connections(core, line: line, answers: answers)
+    let waits = Waits(core)
+    let workers = Workers(core, broadcast: broadcast)
+    let processes = Processes(core, broadcast: broadcast, log: log)
+    let memory = Memory(core)
+    let requests = Requests(
+      core, instance: instance, broadcast: broadcast, waits: waits, workers: workers, processes: processes,
+      memory: memory)
+    let sockets = Sockets(core)
+    broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
+    connections.settles = { waits.isSettling }
+    connections.onMessage = { requests.take($0, from: $1) }
+    // With a client go its subscription, its waits, what it provided, and its hold (S21, S23).
+    connections.onLeave = { session in
+      broadcast.unsubscribe(session.id)
+      waits.forget(session.id)
+      workers.lose(session.id)
+      try? core.apply(.holdReleased(session.id))
+    }
+    sockets.onConnection = { connections.accept($0, $1, isReadOnly: $2) }
+    sockets.onLock = { processes.guardChildren(lock: $0) }
+    (self.core, self.broadcast, self.log, self.answers, self.connections) = (core, broadcast, log, answers, connections)
+    (self.waits, self.workers, self.processes, self.memory) = (waits, workers, processes, memory)
+    (self.requests, self.sockets) = (requests, sockets)
+    app = AppProcess(core, log: log)
+    report = ServiceReport(core)
   }
 
   /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
@@ -165,118 +136,107 @@ package actor Supervisor {
     try checkNames()
     try configuration.checkInputVariables()
     try threads?.start()
-    try listen()
+    try sockets.open()
     do {
-      try recall()
+      try memory.recall()
     } catch {
-      stopListening()
+      sockets.close()
       throw error
     }
     self.onEnd = onEnd
+    wire()
+    logger.info("listening on \(configuration.socketPath)")
+    connections.start()
+    if configuration.socketPath.utf8.first != UInt8(ascii: "/") {
+      logger.warning(
+        "commands in other directories can't reach the socket: its absolute path is too long or unknown; choose a shorter path for the socket"
+      )
+    }
+    report.startWatchdog()
+    processes.start()
+    manager.assumeIsolated { $0.start() }
+    report.tell(core.read { $0.states })
+    if configuration.activatesAtStart || configuration.app != nil { try? core.apply(.activated(hold: nil)) }
+  }
+
+  /// Tells everybody whom to call here.
+  private func wire() {
+    requests.onShutdown = { [weak self] reason in self?.assumeIsolated { $0.shutDown(because: reason) } }
+    connections.onClose = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
+    answers.status = { [unowned self] in assumeIsolated { $0.status } }
+    answers.version = { [unowned self] in assumeIsolated { $0.statusVersion } }
+    processes.onChange = { [weak self] in
+      self?.assumeIsolated { supervisor in
+        if supervisor.ending.isEnded { supervisor.later { $0.finishIfAlone() } }
+      }
+    }
+    app.onStart = { [report] in report.tellOfApp() }
+    app.onFault = { [weak self] reason in self?.assumeIsolated { $0.shutDown(because: reason) } }
+    app.onEnd = { [weak self] in
+      self?.assumeIsolated {
+        $0.shutDown(because: "the app ended")
+        $0.endInOrder()
+        $0.finishIfAlone()
+      }
+    }
     commands.assumeIsolated { commands in
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated {
-          $0.keep(
+          $0.log.keep(
             line, of: start.initializer, run: start.run, stream,
             .event(
               .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
         }
       }
       commands.prepareDirectory { [weak self] why in self?.assumeIsolated { $0.runtimeDirectoryFailed(why) } }
-      commands.onStop = { [weak self] name in self?.assumeIsolated { $0.noteStop(of: name) } }
+      commands.onStop = { [weak self] name in self?.assumeIsolated { $0.memory.noteStop(of: name) } }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in
       manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
-      manager.onFinish = { [weak self] in self?.assumeIsolated { $0.later { $0.becameQuiet() } } }
+      manager.onFinish = { [weak self] in
+        self?.assumeIsolated { supervisor in
+          supervisor.later {
+            $0.ending.isQuiet = true
+            $0.endInOrder()
+          }
+        }
+      }
       manager.onStopped = { [weak self] in
         self?.assumeIsolated { supervisor in
-          supervisor.isStopped = true
+          supervisor.ending.isStopped = true
           supervisor.later { $0.endInOrder() }
         }
       }
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
-    logger.info("listening on \(configuration.socketPath)")
-    places = placesForClients()
-    if configuration.socketPath.utf8.first != UInt8(ascii: "/") {
-      logger.warning(
-        "commands in other directories can't reach the socket: its absolute path is too long or unknown; choose a shorter path for the socket"
-      )
-    }
-    if configuration.adoptsOrphans { adoptOrphans() }
-    if configuration.app != nil { app = .waiting }
-    startWatchdog()
-    startKept()
-    manager.assumeIsolated { $0.start() }
-    tellServiceManager(read { $0.states })
-    if configuration.activatesAtStart || configuration.app != nil { try? apply(.activated(hold: nil)) }
   }
 
-  private func listen() throws(ListenerError) {
-    if configuration.passedSocket != nil { guardChildren(lock: nil) }
-    listener = try makeListener(
-      configuration.socketPath, configuration.socketMode, configuration.passedSocket?.descriptor, isReadOnly: false)
-    guard let path = configuration.observeSocketPath else { return }
-    do throws(ListenerError) {
-      observeListener = try makeListener(
-        path, configuration.observeSocketMode, configuration.passedObserveSocket?.descriptor, isReadOnly: true)
-    } catch {
-      stopListening()
-      throw error
+  /// The machine tells what has happened, in the step in which it did.
+  private func note(_ notice: Notice, at now: Instant) {
+    answers.note(notice, at: now)
+    log.note(notice)
+    switch notice {
+    case .state(let record, let changed):
+      let event = StateEvent(record, changed: changed)
+      broadcast.publish(.state(event), topics: event.changed.compactMap(\.known))
+      waits.answer(record)
+      app.consider(record)
+      report.tell(record)
+    case .initializer(let snapshot):
+      broadcast.publish(.initializer(InitializerShape(snapshot, clock: core.clock)), topics: [.initializer])
+      waits.answer(snapshot)
+    case .initializerRemoved(let snapshot):
+      broadcast.publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)), topics: [.initializer])
+      waits.refuse(for: snapshot.declaration.name)
+    case .passAbandoned(let number): waits.answer(pass: number, StateShape(StateShape.Name.cancelled, pass: number))
+    case .pass(let number, let phase, let status):
+      broadcast.publish(.pass(PassEvent(number, phase, status)), topics: [.pass])
+      if let state = StateShape(status, pass: number) { waits.answer(pass: number, state) }
+    case .runEnded(let run):
+      memory.remember(run)
+      waits.answerIfQuiet()
     }
-  }
-
-  /// The sockets are gone, and the guard that holds their lock.
-  func stopListening() {
-    loop.endGuard()
-    listener?.close()
-    listener = nil
-    observeListener?.close()
-    observeListener = nil
-  }
-
-  private func makeListener(
-    _ path: String, _ mode: UInt32, _ passed: Descriptor?, isReadOnly: Bool
-  ) throws(ListenerError) -> Listener {
-    let accept: (Descriptor, PeerCredentials) -> Void = { self.accept($0, $1, isReadOnly: isReadOnly) }
-    let listener =
-      if let passed {
-        try Listener(loop: loop, adopting: passed, path: path, onConnection: accept)
-      } else {
-        try Listener(
-          loop: loop, path: path, mode: mode, group: configuration.socketGroup,
-          onLock: { if !isReadOnly { self.guardChildren(lock: $0) } }, onConnection: accept)
-      }
-    listener.onExhausted = { error in
-      if let error {
-        self.logger.warning("cannot accept connections for now: \(error)")
-      } else {
-        self.logger.info("accepting connections again")
-      }
-    }
-    listener.onLost = { error in
-      if let error {
-        self.logger.error("\(path) was removed, and can't be made again: \(error)")
-      } else {
-        self.logger.warning("\(path) was removed; it is made again")
-      }
-    }
-    return listener
-  }
-
-  /// Hands the machine an event; what it makes of it has been told to everybody when this returns.
-  func apply(_ event: Event) throws(Refusal) {
-    steps += 1
-    let outcome = manager.assumeIsolated { manager in
-      Result { () throws(Refusal) in try manager.apply(event) }
-    }
-    try outcome.get()
-  }
-
-  /// Reads something off the machine. The machine itself is never kept: a copy of it would be copied again by its next step.
-  func read<Value: Sendable>(_ query: @Sendable (Machine) -> Value) -> Value {
-    manager.assumeIsolated { query($0.machine) }
   }
 
   /// Does something in the loop's next turn.
@@ -284,6 +244,33 @@ package actor Supervisor {
     loop.perform { self.assumeIsolated(action) }
   }
 
-  /// The present time, as events tell it.
-  var time: Double { clock.seconds(at: alarm.now) }
+  /// What the program is to exit with once it has ended: 0, or what became of the app.
+  package var exitStatus: Int32 { app.exitStatus }
+
+  // MARK: The Status (protocol §3)
+
+  private var status: StatusShape {
+    let (states, holds, snapshots) = core.read { ($0.states, $0.holdCount, $0.initializers) }
+    return StatusShape(
+      seq: broadcast.seq, time: core.time, instance: instance, pid: Int(getpid()),
+      uptime: (alarm.now - startedAt).inSeconds, lifecycle: states.lifecycle,
+      launch: StateShape(states.launch), active: StateShape(states.active), composite: StateShape(states.composite),
+      holds: holds, concurrency: configuration.machine.concurrency,
+      initializers: snapshots.map { InitializerShape($0, clock: core.clock) }, workers: workers.shapes,
+      warnings: warnings.texts, processes: processes.shapes)
+  }
+
+  private var statusVersion: Answers.Version {
+    Answers.Version(seq: broadcast.seq, step: core.steps, warnings: warnings)
+  }
+
+  private var warnings: Warnings {
+    Warnings(unwritten: memory.unwritten, unremembered: memory.unremembered, runtimeDirectory: directoryFault)
+  }
+
+  /// Commands' files can't be where they were to be: that is shown from now on.
+  private func runtimeDirectoryFailed(_ why: String) {
+    directoryFault = why
+    logger.warning("\(why)")
+  }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 package import InitCore
 internal import InitWire
-package import Libuv
+package import Platform
 
 /// All that is decided before a supervisor starts.
 public struct SupervisorConfiguration: Sendable {

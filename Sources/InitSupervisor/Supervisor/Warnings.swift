@@ -1,5 +1,5 @@
 /// What is wrong with the supervisor itself, for as long as it is: shown in each Status (protocol §3).
-struct Warnings {
+struct Warnings: Equatable {
   /// Why the state file can't be written.
   var unwritten: String?
   /// The initializers for which the state file has no room.

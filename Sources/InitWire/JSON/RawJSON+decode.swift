@@ -21,7 +21,9 @@ extension RawJSON {
   /// Reads the value as a shape of the protocol, as a client reads results and events.
   ///
   /// - Throws: `ShapeFault` with the first member that doesn't fit.
-  package func read<Value: JSONValue>(_: Value.Type = Value.self, _ manner: ReadingManner = .lenient) throws(ShapeFault) -> Value {
+  package func read<Value: JSONValue>(_: Value.Type = Value.self, _ manner: ReadingManner = .lenient) throws(ShapeFault)
+    -> Value
+  {
     try Value.read(self, manner)
   }
 

@@ -98,7 +98,8 @@ extension RawJSON {
   /// The name of a member; empty for an element.
   var key: String {
     let key = node.key
-    return String(decoding: key.isEscaped ? StrictJSON.unescape(tree.text[key.range])[...] : tree.text[key.range], as: UTF8.self)
+    return String(
+      decoding: key.isEscaped ? StrictJSON.unescape(tree.text[key.range])[...] : tree.text[key.range], as: UTF8.self)
   }
 
   /// The members of an object, by name.

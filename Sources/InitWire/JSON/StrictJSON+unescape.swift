@@ -36,7 +36,8 @@ extension StrictJSON {
     return result
   }
 
-  private static func hexUnit<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes, _ at: Int) -> UInt32 where Bytes.Index == Int {
+  private static func hexUnit<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes, _ at: Int) -> UInt32
+  where Bytes.Index == Int {
     bytes[at..<at + 4].reduce(0) { $0 << 4 | UInt32(hexDigit($1) ?? 0) }
   }
 }

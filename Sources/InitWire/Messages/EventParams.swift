@@ -60,14 +60,14 @@ public struct StateEvent: Sendable, Equatable {
   /// Both together (S1).
   public var composite = StateShape()
   /// Where the app is.
-  public var lifecycle: Word<LifecycleName> = .unknown("")
+  public var lifecycle: Word<Lifecycle> = .unknown("")
 
   /// A blank, to read into.
   package init() {}
 
   /// All states of one moment.
   public init(
-    changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: LifecycleName
+    changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Lifecycle
   ) {
     self.changed = changed.map { .known($0) }
     self.launch = launch
@@ -94,7 +94,7 @@ public struct PassEvent: Sendable, Equatable {
   /// Its number.
   public var pass = 0
   /// Which phase it executes.
-  public var phase: Word<PhaseName> = .unknown("")
+  public var phase: Word<Phase> = .unknown("")
   /// What became of it.
   public var status: Word<Status> = .unknown("")
 
@@ -102,7 +102,7 @@ public struct PassEvent: Sendable, Equatable {
   package init() {}
 
   /// A pass that started or ended.
-  public init(pass: Int, phase: PhaseName, status: Status) {
+  public init(pass: Int, phase: Phase, status: Status) {
     self.pass = pass
     self.phase = .known(phase)
     self.status = .known(status)

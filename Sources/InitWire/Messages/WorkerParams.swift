@@ -9,7 +9,7 @@ public struct RunParams: Sendable, Equatable {
   /// The number of the pass it belongs to.
   public var pass: Int
   /// The phase of that pass.
-  public var phase: Word<PhaseName>
+  public var phase: Word<Phase>
   /// Which attempt of its pass it is, from 1 (S16).
   public var attempt: Int
   /// How long it may take, in seconds (S15); nil for as long as it likes.
@@ -19,7 +19,7 @@ public struct RunParams: Sendable, Equatable {
 
   /// A run to be carried out.
   public init(
-    run: Int, initializer: String, pass: Int, phase: PhaseName, attempt: Int, timeout: Double? = nil,
+    run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Double? = nil,
     inputs: [String: RawJSON] = [:]
   ) {
     self.run = run

@@ -12,7 +12,7 @@ public struct RegistrationShape: Sendable, Equatable {
   /// Its name.
   public var name: String
   /// Its priority; nil where the worker didn't say, which is `appLaunch` unless the manifest says otherwise.
-  public var priority: PriorityName?
+  public var priority: Priority?
   /// Its dependencies' names, in order; nil where the worker didn't say, which is none unless the manifest says otherwise.
   public var dependencies: [String]?
   /// How long one run may take, in seconds (S15); nil for as long as it likes.
@@ -28,7 +28,7 @@ public struct RegistrationShape: Sendable, Equatable {
 
   /// An initializer to register.
   public init(
-    name: String, priority: PriorityName? = nil, dependencies: [String]? = nil, timeout: Double? = nil,
+    name: String, priority: Priority? = nil, dependencies: [String]? = nil, timeout: Double? = nil,
     retry: RetryShape? = nil, perProcess: Bool? = nil, optional: Bool? = nil, description: String? = nil
   ) {
     self.name = name

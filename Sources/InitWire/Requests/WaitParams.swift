@@ -40,7 +40,8 @@ extension WaitParams: Shape {
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     var (state, name, pass) = target.members
-    let given = [("for", json.has("for")), ("initializer", json.has("initializer")), ("pass", json.has("pass"))].filter(\.1)
+    let given = [("for", json.has("for")), ("initializer", json.has("initializer")), ("pass", json.has("pass"))].filter(
+      \.1)
     if given.count > 1 {
       let reason = "must not be given with \"\(given[0].0)\": wait for one thing at a time"
       throw ShapeFault(path: ".\(given[1].0)", reason: reason)

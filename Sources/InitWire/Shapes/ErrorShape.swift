@@ -9,7 +9,7 @@ public struct ErrorShape: Sendable, Equatable {
     /// The initializer's name was declared twice.
     case duplicateInitializer
     /// A run of it failed.
-    case initializerFailed(cause: CauseShape)
+    case initializerFailed(cause: Cause)
     /// An error that a later version added; its message tells it in words.
     case unknown(code: String)
   }
@@ -70,7 +70,7 @@ extension ErrorShape: Shape {
       try json.required("dependency", &dependency)
       reason = .missingDependency(dependency: dependency)
     case .initializerFailed:
-      var cause = if case .initializerFailed(let cause) = reason { cause } else { CauseShape() }
+      var cause = if case .initializerFailed(let cause) = reason { cause } else { Cause() }
       try json.required("cause", &cause)
       reason = .initializerFailed(cause: cause)
     case .duplicateInitializer, nil: break

@@ -3,15 +3,15 @@ public struct InitializerShape: Sendable, Equatable {
   /// Its name.
   public var name = ""
   /// The phase it belongs to.
-  public var priority: Word<PriorityName> = .unknown("")
+  public var priority: Word<Priority> = .unknown("")
   /// The names of what must have completed before it starts, as declared.
   public var dependencies: [String] = []
   /// Who runs it.
-  public var provider: Word<ProviderName> = .unknown("")
+  public var provider: Word<ProviderKind> = .unknown("")
   /// Whether that provider could run it now.
   public var available = false
   /// What it is doing.
-  public var status: Word<InitializerStatusName> = .unknown("")
+  public var status: Word<InitializerStatus> = .unknown("")
   /// The name of what it waits for, or of what stood in its way.
   public var blockedBy: String?
   /// The number of its last run.
@@ -21,7 +21,7 @@ public struct InitializerShape: Sendable, Equatable {
   /// The pass of that run.
   public var pass: Int?
   /// The phase of that pass.
-  public var phase: Word<PhaseName>?
+  public var phase: Word<Phase>?
   /// When that run started, in seconds since the Unix epoch.
   public var started: Double?
   /// How long that run took, in seconds.
@@ -36,9 +36,9 @@ public struct InitializerShape: Sendable, Equatable {
 
   /// An initializer at one moment.
   public init(
-    name: String, priority: PriorityName, dependencies: [String], provider: ProviderName, available: Bool,
-    status: InitializerStatusName, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil, pass: Int? = nil,
-    phase: PhaseName? = nil, started: Double? = nil, duration: Double? = nil, progress: ProgressShape? = nil,
+    name: String, priority: Priority, dependencies: [String], provider: ProviderKind, available: Bool,
+    status: InitializerStatus, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil, pass: Int? = nil,
+    phase: Phase? = nil, started: Double? = nil, duration: Double? = nil, progress: ProgressShape? = nil,
     error: ErrorShape? = nil
   ) {
     self.name = name

@@ -3,7 +3,7 @@ public struct PassShape: Sendable, Equatable {
   /// Its number.
   public var pass = 0
   /// Which phase it executed.
-  public var phase: Word<PhaseName> = .unknown("")
+  public var phase: Word<Phase> = .unknown("")
   /// When it started, in seconds since the Unix epoch.
   public var started: Double = 0
   /// How long it took, in seconds.
@@ -18,7 +18,7 @@ public struct PassShape: Sendable, Equatable {
 
   /// A pass and its runs.
   public init(
-    pass: Int, phase: PhaseName, started: Double, duration: Double?, outcome: OutcomeName?, runs: [RunShape]
+    pass: Int, phase: Phase, started: Double, duration: Double?, outcome: OutcomeName?, runs: [RunShape]
   ) {
     self.pass = pass
     self.phase = .known(phase)

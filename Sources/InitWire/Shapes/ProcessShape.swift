@@ -9,7 +9,7 @@ public struct ProcessShape: Sendable, Equatable {
   /// How often it was started again.
   public var restarts = 0
   /// How it ended last, an exit with status 0 included, or why it couldn't be started; nil before that.
-  public var lastExit: CauseShape?
+  public var lastExit: Cause?
   /// When it is started again, in seconds since the Unix epoch; nil unless that is decided.
   public var nextStart: Double?
   /// Whether it ended too often, and isn't started again unless somebody asks for it.
@@ -20,7 +20,7 @@ public struct ProcessShape: Sendable, Equatable {
 
   /// A process at one moment.
   public init(
-    name: String, pid: Int? = nil, uptime: Double? = nil, restarts: Int = 0, lastExit: CauseShape? = nil,
+    name: String, pid: Int? = nil, uptime: Double? = nil, restarts: Int = 0, lastExit: Cause? = nil,
     nextStart: Double? = nil, givenUp: Bool = false
   ) {
     self.name = name

@@ -11,7 +11,7 @@ public struct StatusShape: Sendable, Equatable {
   /// How long it has been up, in seconds.
   public var uptime: Double = 0
   /// Where the app is.
-  public var lifecycle: Word<LifecycleName> = .unknown("")
+  public var lifecycle: Word<Lifecycle> = .unknown("")
   /// The launch phase's state.
   public var launch = StateShape()
   /// The active phase's state.
@@ -36,7 +36,7 @@ public struct StatusShape: Sendable, Equatable {
 
   /// The picture at one moment.
   public init(
-    seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: LifecycleName, launch: StateShape,
+    seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: Lifecycle, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
     workers: [WorkerShape], warnings: [String] = [], processes: [ProcessShape]? = nil
   ) {

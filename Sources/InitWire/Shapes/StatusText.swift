@@ -35,7 +35,11 @@ public struct StatusText: Sendable, Equatable {
     var writer = JSONWriter(reserving: min(limit, 512 + 320 * status.initializers.count))
     writer.detail = detail
     writer.limit = limit
-    do throws(ShapeFault) { try status.write(to: &writer) } catch { preconditionFailure("the supervisor's own numbers are finite: \(error)") }
+    do throws(ShapeFault) {
+      try status.write(to: &writer)
+    } catch {
+      preconditionFailure("the supervisor's own numbers are finite: \(error)")
+    }
     return writer.isTooLong ? nil : writer.bytes
   }
 }

@@ -1,56 +1,12 @@
-/// Whose turn an initializer's is (protocol §4).
-public enum PriorityName: String, WireWord {
-  /// It belongs to the launch phase; the default.
-  case appLaunch
-  /// It belongs to the active phase.
-  case appActive
-}
+// The words of the machine are the words on the wire: users of this module have them all.
+@_exported public import InitWords
 
-/// A phase (semantics, "Words").
-public enum PhaseName: String, WireWord {
-  /// Runs once, when the manager starts.
-  case launch
-  /// Runs whenever the app becomes active.
-  case active
-}
-
-/// Where the app is, whatever its initializers made of it (semantics, "Words").
-public enum LifecycleName: String, WireWord {
-  /// Nobody holds the app active.
-  case inactive
-  /// Somebody does.
-  case active
-}
-
-/// Who runs an initializer (protocol §3).
-public enum ProviderName: String, WireWord {
-  /// A Swift object in the supervisor.
-  case inProcess
-  /// A program that the supervisor spawns.
-  case command
-  /// Another process, over the socket.
-  case worker
-}
-
-/// What an initializer is doing (protocol §3); `stopping` outranks `waiting`.
-public enum InitializerStatusName: String, WireWord {
-  /// No pass concerns it.
-  case idle
-  /// Its pass hasn't come to it.
-  case waiting
-  /// It runs.
-  case running
-  /// It was told to stop, and hasn't (S13).
-  case stopping
-  /// Its last run completed.
-  case complete
-  /// Its last run failed.
-  case failed
-  /// Its last run was cancelled (S12).
-  case cancelled
-  /// Its pass failed before it came to it (S2).
-  case notRun
-}
+extension Priority: WireWord {}
+extension Phase: WireWord {}
+extension Lifecycle: WireWord {}
+extension ProviderKind: WireWord {}
+extension InitializerStatus: WireWord {}
+extension CancelReason: WireWord {}
 
 /// How a pass or a run ended (protocol §4, `history`).
 public enum OutcomeName: String, WireWord {
@@ -68,20 +24,6 @@ public enum OutputName: String, WireWord {
   case stdout
   /// Standard error.
   case stderr
-}
-
-/// Why a run is to stop (protocol §6, `cancel`).
-public enum CancelReason: String, WireWord {
-  /// The app was deactivated.
-  case deactivated
-  /// It took longer than it may.
-  case timeout
-  /// Another initializer of its pass failed.
-  case failed
-  /// It was taken away.
-  case unregistered
-  /// The supervisor ends.
-  case shutdown
 }
 
 /// What one may subscribe to (protocol §5).

@@ -1,8 +1,9 @@
-internal import CLibuv
+internal import CPlatform
 internal import Glibc
+public import Platform
 
 // Why not `uv_spawn` of 1.44: it forks, which costs the more the bigger we are, with the loop standing still; and it needs
-// SIGCHLD, which others in the process want too. Hence a birth of our own (`CLibuv/birth.h`), a pidfd, and a poll. The law:
+// SIGCHLD, which others in the process want too. Hence a birth of our own (`CPlatform/birth.c`), a pidfd, and a poll. The law:
 //
 // 1. A child leads a group of its own, in a session of its own unless it is to keep the terminal; it has default dispositions, an empty
 //    mask, descriptors 0, 1 and 2 and no others; and it dies with us, as does its group where there is a guard (ChildGuard.swift).
@@ -37,11 +38,20 @@ public final class ChildProcess {
     case foreground
   }
 
+  /// Whom SIGTERM is sent to when a child is ended.
+  public enum Told: Sendable {
+    /// Its whole group.
+    case group
+    /// The process alone, which ends its own children.
+    case process
+  }
+
   private let loop: Loop
   private let streams: ChildStreams
   private let poll: Poll
   private var guarded: Int?
   private var wasSignalled = false
+  private var ending: ProcessEnd?
   private var onExit: ((ExitStatus) -> Void)?
 
   /// Starts a program, with what its descriptors 0 to 2 lead to being made for it. See the other initializer.
@@ -92,7 +102,7 @@ public final class ChildProcess {
     var pidfd: Int32 = -1
     var step: Int32 = 0
     let (pid, failure) = (directory ?? "").withCString { path in
-      var child = clibuv_child()
+      var child = platform_child()
       child.file = nil
       child.arguments = UnsafePointer(argv.pointers)
       child.environment = UnsafePointer(environment.strings.pointers)
@@ -105,7 +115,7 @@ public final class ChildProcess {
       child.guarded = guarded.flatMap { loop.childGuard?.group(at: $0) }
       return file.withCString { file in
         child.file = file
-        let pid = Seam.refuses() ? -1 : clibuv_spawn(&child, &pidfd, &step)
+        let pid = Seam.refuses() ? -1 : platform_spawn(&child, &pidfd, &step)
         return (pid, errno)
       }
     }
@@ -144,7 +154,7 @@ public final class ChildProcess {
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
-    return clibuv_pidfd_send_signal(poll.descriptor.number, number) == 0
+    return platform_pidfd_send_signal(poll.descriptor.number, number) == 0
   }
 
   /// Whether it is known to stand still, by SIGSTOP or by its terminal.
@@ -156,25 +166,39 @@ public final class ChildProcess {
   public func signalGroup(_ number: Int32) -> Bool {
     guard status == nil else { return false }
     wasSignalled = true
-    return kill(-pid, number) == 0
+    return Glibc.kill(-pid, number) == 0
   }
+
+  /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited when `grace` is over. Begins once, however often it is called; once it has
+  /// exited, does nothing.
+  ///
+  /// - Parameter grace: how long it has; nil if ``kill()`` says when its time is up.
+  public func end(_ told: Told = .group, within grace: Duration?) {
+    guard status == nil, ending == nil else { return }
+    ending = ProcessEnd(loop: loop, within: grace) { [unowned self] number in
+      if told == .process, number == SIGTERM { signal(number) } else { signalGroup(number) }
+    }
+  }
+
+  /// Kills its group at once.
+  public func kill() { signalGroup(SIGKILL) }
 
   /// The pidfd is readable: the leader has exited.
   private func exited() {
     guard status == nil else { return }
-    var exit = clibuv_exit()
-    let looked = clibuv_wait(poll.descriptor.number, WEXITED | WNOHANG | WNOWAIT, &exit)
+    var exit = platform_exit()
+    let looked = platform_wait(poll.descriptor.number, WEXITED | WNOHANG | WNOWAIT, &exit)
     if looked == 0 {
       guard exit.code != 0 else { return }
       // Where orphans come to us, the kernel says for next to nothing that there are none.
-      if !loop.adoptsOrphans || clibuv_has_live_child(pid) != 0 {
+      if !loop.adoptsOrphans || platform_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
-        if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { kill(-$0, 0) == 0 }.union([pid]) }
+        if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid]) }
       }
-      kill(-pid, SIGKILL)
+      Glibc.kill(-pid, SIGKILL)
       leaveGuard()
     }
-    guard looked == 0, clibuv_wait(poll.descriptor.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
+    guard looked == 0, platform_wait(poll.descriptor.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
       return finish(.unknown)
     }
     usage = ResourceUsage(
@@ -185,6 +209,8 @@ public final class ChildProcess {
 
   private func finish(_ status: ExitStatus) {
     self.status = status
+    ending?.close()
+    ending = nil
     let onExit = onExit
     self.onExit = nil
     poll.close()
@@ -204,7 +230,7 @@ public final class ChildProcess {
 
   /// Ends a child that can't be watched.
   private static func end(_ pid: pid_t) {
-    kill(-pid, SIGKILL)
+    Glibc.kill(-pid, SIGKILL)
     while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
   }
 
@@ -238,9 +264,9 @@ public final class ChildProcess {
     _ failure: Int32, _ step: Int32, _ search: ProgramSearch, program: String, file: String
   ) -> SpawnError {
     let call: SpawnError.Call
-    switch clibuv_step(UInt32(step)) {
-    case clibuv_step_directory: call = .changeDirectory
-    case clibuv_step_execute:
+    switch platform_step(UInt32(step)) {
+    case platform_step_directory: call = .changeDirectory
+    case platform_step_execute:
       let reason = search.check(file)
       call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
     default: call = .birth

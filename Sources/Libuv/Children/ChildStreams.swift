@@ -1,4 +1,5 @@
 internal import Glibc
+public import Platform
 
 /// What one child's descriptors 0, 1 and 2 lead to. Whoever knows that another child will come can make them ahead.
 public final class ChildStreams {

@@ -1,5 +1,6 @@
-internal import CLibuv
+internal import CPlatform
 internal import Glibc
+public import Platform
 
 // What a child leaves behind when it ends becomes ours, if we are the first process of a container or asked for it (PR_SET_CHILD_SUBREAPER). The law:
 //
@@ -11,7 +12,7 @@ internal import Glibc
 public final class Orphans {
   private let loop: Loop
   private var source: SignalSource?
-  private let patience: Timer
+  private var ending: ProcessEnd?
   private var onGone: (() -> Void)?
 
   /// Adopts what is orphaned below us from now on, and reaps it. One for a process.
@@ -19,8 +20,7 @@ public final class Orphans {
   /// - Throws: why SIGCHLD can't be watched.
   public init(loop: Loop) throws(SystemError) {
     self.loop = loop
-    patience = Timer(loop: loop, name: "orphans")
-    loop.adoptsOrphans = clibuv_adopt_orphans() == 0
+    loop.adoptsOrphans = platform_adopt_orphans() == 0
     source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
     loop.onChildReaped = { [weak self] in self?.reap() }
     reap()
@@ -37,30 +37,35 @@ public final class Orphans {
   /// in turn.
   public func end(within grace: Duration, then action: @escaping () -> Void) {
     onGone = action
-    for pid in pids { kill(pid, SIGTERM) }
-    patience.start(after: grace) { [weak self] in self?.killAll() }
+    // Whatever is left behind by one that was killed is killed when it comes to us.
+    ending = ProcessEnd(loop: loop, within: grace, killingEvery: .milliseconds(50)) { [unowned self] in
+      send($0)
+      if $0 == SIGKILL { tellIfGone() }
+    }
     tellIfGone()
   }
 
   /// Kills them now, and waits for them no longer than it takes to reap them.
   public func killAll() {
-    for pid in pids { kill(pid, SIGKILL) }
-    // Whatever is left behind by one that was killed is killed when it comes to us.
-    if onGone != nil { patience.start(after: .milliseconds(50)) { [weak self] in self?.killAll() } }
-    tellIfGone()
+    if let ending { ending.kill() } else { send(SIGKILL) }
+  }
+
+  private func send(_ number: Int32) {
+    for pid in pids { kill(pid, number) }
   }
 
   /// Reaps no more.
   public func close() {
     loop.onChildReaped = nil
     source?.close()
-    patience.close()
+    ending?.close()
+    ending = nil
     onGone = nil
   }
 
   private func reap() {
     while true {
-      let pid = clibuv_peek_ended_child()
+      let pid = platform_peek_ended_child()
       // The guard is nobody's orphan, but it would hide those behind it.
       if pid > 0, pid == loop.childGuard?.pid { loop.endGuard() }
       guard pid > 0, !loop.children.contains(pid) else { break }
@@ -72,7 +77,8 @@ public final class Orphans {
   private func tellIfGone() {
     guard let action = onGone, pids.isEmpty else { return }
     onGone = nil
-    patience.stop()
+    ending?.close()
+    ending = nil
     action()
   }
 }

@@ -1,5 +1,6 @@
-internal import CLibuv
+internal import CPlatform
 internal import Glibc
+public import Platform
 
 /// A bound Unix datagram socket on a loop, to receive: what a program's NOTIFY_SOCKET points to.
 ///
@@ -93,7 +94,7 @@ public final class Datagrams {
       guard poll.descriptor.number >= 0 else { return received }
       var length = 0
       let message = [UInt8](unsafeUninitializedCapacity: Datagrams.maximumBytes) { buffer, count in
-        length = clibuv_receive(poll.descriptor.number, buffer.baseAddress, buffer.count)
+        length = platform_receive(poll.descriptor.number, buffer.baseAddress, buffer.count)
         count = min(max(length, 0), buffer.count)
       }
       guard length >= 0 else {

@@ -1,5 +1,6 @@
-internal import CLibuv
+internal import CPlatform
 internal import Glibc
+public import Platform
 
 // Why not libuv's own listening pipe, as of 1.44: it binds a truncated path without a word and unlinks the wrong file at
 // the end, sets the mode only after everybody could connect, drops clients silently when descriptors run out, and
@@ -238,7 +239,7 @@ public final class Listener {
   private func accept() {
     for _ in 0..<Listener.acceptsPerTurn {
       guard let onConnection else { return }
-      let number = Seam.refuses() ? -1 : clibuv_accept(poll.descriptor.number)
+      let number = Seam.refuses() ? -1 : platform_accept(poll.descriptor.number)
       guard number >= 0 else {
         switch errno {
         case EAGAIN: return recovered()
@@ -268,35 +269,5 @@ public final class Listener {
     guard isExhausted else { return }
     isExhausted = false
     onExhausted?(nil)
-  }
-}
-
-extension Descriptor {
-  /// A Unix socket, close-on-exec and non-blocking.
-  static func unixSocket(isDatagram: Bool = false) throws(SystemError) -> Descriptor {
-    let number = Seam.refuses() ? -1 : clibuv_unix_socket(isDatagram ? 1 : 0)
-    guard number >= 0 else { throw .last("socket") }
-    return Descriptor(owning: number)
-  }
-
-  /// A Unix socket that has its mode before it has its name: nobody it doesn't let in gets in meanwhile.
-  static func boundUnixSocket(
-    _ address: SocketAddress, mode: UInt32, isDatagram: Bool = false
-  ) throws(SystemError) -> Descriptor {
-    let socket = try unixSocket(isDatagram: isDatagram)
-    guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
-    guard !Seam.refuses(), address.bind(socket) == 0 else { throw .last("bind") }
-    do throws(SystemError) {
-      // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
-      var status = stat()
-      guard !Seam.refuses(), lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
-      if status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 {
-        throw .last("chmod", address.path)
-      }
-    } catch {
-      unlink(address.path)
-      throw error
-    }
-    return socket
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+public import Platform
 
 /// Why a Unix socket can't be connected to.
 public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {

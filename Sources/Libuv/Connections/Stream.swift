@@ -1,5 +1,6 @@
 internal import CLibuv
 internal import Glibc
+public import Platform
 
 /// A connected Unix socket, or an end of a pipe, on a loop.
 ///

@@ -1,4 +1,5 @@
 internal import CLibuv
+internal import Platform
 
 /// Calls back on a loop's thread when something may have happened to a file: its name went, or its mode, owner or content changed.
 final class FileWatch {

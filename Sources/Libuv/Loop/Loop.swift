@@ -1,6 +1,8 @@
 internal import CLibuv
+internal import CPlatform
 internal import DequeModule
 internal import Glibc
+public import Platform
 
 // Terms. A loop *belongs* to the thread that made it: there it runs, there its handles live, there it is closed. A piece
 // of *work* is a Swift job or a closure, queued from anywhere, run on that thread in the order it came.
@@ -46,7 +48,7 @@ public final class Loop: @unchecked Sendable {
   /// Groups of former children that were killed while others were in them. Those may take a moment to end.
   var killedGroups: Set<Int32> = []
   /// Ends what they have started if we are killed.
-  var childGuard: ChildGuard?
+  package internal(set) var childGuard: ChildGuard?
   /// What is orphaned below us becomes our child.
   var adoptsOrphans = false
   /// Told when one of them has been.
@@ -104,7 +106,7 @@ public final class Loop: @unchecked Sendable {
     turnEnd.pointee.data = wakeUp.pointee.data
     uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
-    clibuv_block_signal_in_this_thread(SIGPIPE)
+    platform_block_signal_in_this_thread(SIGPIPE)
   }
 
   /// Throws if there are fewer descriptors than a loop needs: libuv aborts the process if it can't have a pipe for signals.
@@ -112,23 +114,6 @@ public final class Loop: @unchecked Sendable {
     // An epoll, an eventfd, and two pipes.
     let needed = [try Descriptor.pipe(), try Descriptor.pipe(), try Descriptor.pipe()]
     withExtendedLifetime(needed) {}
-  }
-
-  /// A loop that runs in a thread of its own, for a program whose main thread has other things to do.
-  ///
-  /// It runs as long as the process, or until ``stop()``, after which the thread closes it and ends. Throws when there is
-  /// no thread or no descriptor to be had.
-  public static func startedInThread(name: String) throws(SystemError) -> Loop {
-    let made = Monitor<Result<Loop, SystemError>?>(nil)
-    try PlatformThread.start(name: name) {
-      let result = Result { () throws(SystemError) in try Loop() }
-      made.withLock { $0 = result }
-      made.signal()
-      guard case .success(let loop) = result else { return }
-      loop.run()
-      try? loop.close()
-    }
-    return try made.wait { $0 }.get()
   }
 
   /// Whether the caller is on the thread that the loop belongs to.
@@ -296,13 +281,4 @@ public final class Loop: @unchecked Sendable {
   private static func handle<Raw>(_ raw: UnsafeMutablePointer<Raw>) -> UnsafeMutablePointer<uv_handle_t> {
     UnsafeMutableRawPointer(raw).assumingMemoryBound(to: uv_handle_t.self)
   }
-}
-
-/// A loop was closed while handles were open on it: somebody forgot to close them.
-public struct LeakedHandles: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The handles' names, in the order they were made.
-  public let names: [String]
-
-  /// What was left, in the style "cannot X: why".
-  public var description: String { "cannot close the loop: still open: \(names.joined(separator: ", "))" }
 }

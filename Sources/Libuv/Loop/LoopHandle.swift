@@ -1,4 +1,5 @@
 internal import CLibuv
+internal import Platform
 
 // Terms. A *raw handle* is libuv's C struct; the loop knows it by address from its init function to its close callback.
 // An *owner* is the Swift object that the rest of the program holds: a timer, a poll, a stream. A `LoopHandle` stands

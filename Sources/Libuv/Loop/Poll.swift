@@ -1,4 +1,5 @@
 internal import CLibuv
+public import Platform
 
 /// Calls back on a loop's thread while a descriptor is ready.
 ///

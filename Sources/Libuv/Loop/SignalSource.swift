@@ -1,4 +1,5 @@
 internal import CLibuv
+public import Platform
 
 /// Calls back on a loop's thread whenever the process gets a signal.
 ///

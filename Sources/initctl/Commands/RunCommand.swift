@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
-internal import Libuv
+internal import Platform
 
 /// `run`: holds the app active while a command runs, which starts once the app is ready.
 struct RunCommand: SupervisorCommand {
@@ -86,7 +86,7 @@ private final class LifecycleWatch: @unchecked Sendable {
     }
   }
 
-  private func lifecycleIs(_ now: Word<LifecycleName>) {
+  private func lifecycleIs(_ now: Word<Lifecycle>) {
     guard now == .inactive else { return }
     if hasStarted { warn("the app was deactivated") } else { onDeactivationBeforeStart() }
   }

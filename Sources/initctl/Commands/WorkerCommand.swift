@@ -3,6 +3,7 @@ internal import Glibc
 internal import InitClient
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// `worker`: registers a name, and runs a command whenever its turn comes.
 struct WorkerCommand: ProgramCommand, Sendable {
@@ -15,7 +16,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
       """)
 
   private var name = ""
-  private var priority: PriorityName?
+  private var priority: Priority?
   private(set) var dependencies: [String] = []
   private(set) var timeout: DurationArgument?
   private var secret = false

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
 internal import Libuv
+internal import Platform
 
 /// The loop of this process, on its main thread, for the time of one piece of work.
 enum CommandLoop {

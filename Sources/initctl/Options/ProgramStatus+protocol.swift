@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// The exit statuses of protocol §9.
 extension ProgramStatus {

@@ -1,5 +1,5 @@
 internal import InitWire
-internal import Libuv
+internal import Platform
 
 /// The standard streams. What was asked for goes to standard output, everything else to standard error.
 enum Console {

@@ -28,8 +28,7 @@ enum JSONLine {
       line.append(contentsOf: String(scalar).utf8)
     } else {
       for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-        let hex = String(unit, radix: 16)
-        line.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8)
+        line.append(contentsOf: "\\u\(unit.digits(4, radix: 16))".utf8)
       }
     }
   }

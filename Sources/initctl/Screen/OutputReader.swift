@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Libuv
+internal import Platform
 
 /// Whoever reads standard output, where that is a pipe or a socket.
 enum OutputReader {

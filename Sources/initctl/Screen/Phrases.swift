@@ -32,13 +32,8 @@ enum Phrases {
     let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     let second = ofDay / 1000
-    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(digits(second / 3600, 2)):"
-      + "\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2)).\(digits(ofDay % 1000, 3))Z"
-  }
-
-  private static func digits(_ number: Int, _ count: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, count - text.count)) + text
+    return "\(year.digits(4))-\(month.digits(2))-\(day.digits(2))T\((second / 3600).digits(2)):"
+      + "\((second / 60 % 60).digits(2)):\((second % 60).digits(2)).\((ofDay % 1000).digits(3))Z"
   }
 
   private static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
@@ -109,14 +104,14 @@ extension ProcessShape {
   }
 }
 
-extension CauseShape {
+extension Cause {
   /// `exit status 3`, `terminated by SIGKILL`.
   fileprivate var phrase: String {
     switch self {
     case .exit(let status): "exit status \(status)"
     case .signal(let name): "terminated by \(name)"
     case .error(let message), .notFound(let message): message
-    case .timeout(let after): "timed out after \(Phrases.duration(after))"
+    case .timeout(let after): "timed out after \(Phrases.duration(after.inSeconds))"
     case .workerLost: "its worker is gone"
     case .unknown(let kind): kind
     }
@@ -137,7 +132,7 @@ extension InitializerShape {
   }
 
   /// The phase of its last run, or else the one that it belongs to.
-  var shownPhase: Word<PhaseName> {
+  var shownPhase: Word<Phase> {
     if let phase { return phase }
     return switch priority {
     case .known(.appLaunch): .known(.launch)

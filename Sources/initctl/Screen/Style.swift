@@ -20,7 +20,7 @@ struct Style {
   }
 }
 
-extension InitializerStatusName {
+extension InitializerStatus {
   /// The colour of a status.
   var color: Style.Color? {
     switch self {

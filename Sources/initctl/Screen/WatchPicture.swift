@@ -3,6 +3,7 @@ internal import Glibc
 internal import InitClient
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 // The law:
 //

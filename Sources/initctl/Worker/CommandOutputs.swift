@@ -1,6 +1,7 @@
 internal import InitClient
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// The files in which commands leave what they hand over; on the loop's thread.
 final class CommandOutputs: @unchecked Sendable {
@@ -11,7 +12,8 @@ final class CommandOutputs: @unchecked Sendable {
 
   /// - Parameter loop: whose guard removes them if this process is killed.
   init(loop: Loop) {
-    directory = PrivateDirectory(in: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"] ?? "/tmp", guardedBy: loop)
+    directory = PrivateDirectory(
+      in: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"] ?? "/tmp", guardedBy: { loop.childGuard })
     directory.onFallback = { Console.complain($0) }
     directory.removeAbandoned()
   }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Libuv
+internal import Platform
 
 // Why not ``ChildProcess``: that one leads a session of its own, and so has no terminal. This one stays in our process
 // group, so that a terminal treats the two as one job: what is typed there (^C, ^\, ^Z) reaches both. The law:
@@ -79,7 +80,7 @@ final class ForegroundProcess {
     let argv = arguments.map { strdup($0) } + [nil]
     defer { for argument in argv { free(argument) } }
     var pid = pid_t()
-    let error = posix_spawnp(&pid, program, nil, &attributes, argv, Environment.strings)
+    let error = posix_spawnp(&pid, program, nil, &attributes, argv, ProcessEnvironment.strings)
     guard error == 0 else {
       let call: SpawnError.Call = error == ENOENT || error == ENOTDIR ? .find : .execute
       throw SpawnError(call: call, errno: error, program: program)

@@ -1,10 +1,10 @@
-internal import Glibc
 internal import InitWire
 internal import Libuv
+internal import Platform
 
 /// The command of one run, in a session of its own.
 ///
-/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when it has (S13).
+/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when the command has exited (S13).
 actor WorkerProcess {
   /// How long it may take to end after SIGTERM.
   static let grace = Duration.seconds(5)
@@ -17,7 +17,6 @@ actor WorkerProcess {
   private let params: RunParams
   private let output: OutputFile?
   private var process: ChildProcess?
-  private var timer: Timer?
 
   /// - Parameter output: where the command may leave what it hands over.
   init(loop: Loop, arguments: [String], socket: String, run params: RunParams, output: OutputFile?) {
@@ -52,9 +51,8 @@ actor WorkerProcess {
         }
       }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.stop() } }
+      loop.perform { self.assumeIsolated { $0.process?.end(within: Self.grace) } }
     }
-    timer?.close()
     if let report = process?.leftBehind.report(of: params.initializer) { Console.complain(report) }
     switch status {
     case .success(.exited(0)): return
@@ -66,31 +64,20 @@ actor WorkerProcess {
   }
 
   /// Ends its group at once.
-  func kill() { process?.signalGroup(SIGKILL) }
-
-  private func stop() {
-    guard let process, process.status == nil else { return }
-    process.signalGroup(SIGTERM)
-    let timer = Timer(loop: loop, name: "grace")
-    timer.start(after: WorkerProcess.grace) { process.signalGroup(SIGKILL) }
-    self.timer = timer
-  }
+  func kill() { process?.kill() }
 
   /// Ours, and what commands are told of their run.
   private func environment(with inputs: InputVariables) -> [String: String] {
     var variables = ProcessEnvironment.variables()
-    variables["INITD_SOCKET"] = socket
-    variables["INITD_INITIALIZER"] = params.initializer
-    variables["INITD_RUN"] = String(params.run)
-    variables["INITD_PASS"] = String(params.pass)
-    variables["INITD_PHASE"] = params.phase.rawValue
-    variables["INITD_ATTEMPT"] = String(params.attempt)
     // Ours are of a run around this one, or of the service manager that started us.
     variables = variables.filter { variable in
       ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
-    variables["INITD_OUTPUT"] = output?.path
-    for (name, value) in inputs.variables { variables[name] = value }
+    variables[RunVariables.output] = nil
+    let own = RunVariables.all(
+      socket: socket, initializer: params.initializer, run: params.run, pass: params.pass, attempt: params.attempt,
+      phase: params.phase, output: output?.path)
+    for (name, value) in own + inputs.variables { variables[name] = value }
     return variables
   }
 }

@@ -1,5 +1,6 @@
 import InitWire
 import Libuv
+import Platform
 import Testing
 
 @testable import InitClient

@@ -1,5 +1,5 @@
 import InitWire
-import Libuv
+import Platform
 import Testing
 
 @testable import InitSupervisor

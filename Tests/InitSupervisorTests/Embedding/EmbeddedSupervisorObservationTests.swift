@@ -3,6 +3,7 @@ import AppInitializersObservation
 import InitSupervisor
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 /// A type whose name the protocol can't carry.

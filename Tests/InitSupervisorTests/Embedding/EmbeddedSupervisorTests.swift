@@ -2,8 +2,9 @@ import AppInitializers
 import Glibc
 import InitSupervisor
 import InitWire
-import Libuv
 import Logging
+import Platform
+import TestSupport
 import Testing
 
 @Suite("EmbeddedSupervisor")

@@ -1,8 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import InitSupervisor
 @testable import Libuv
+@testable import Platform
 
 @Suite("NotifySockets")
 struct NotifySocketsTests {

@@ -2,6 +2,8 @@ import Glibc
 import InitCore
 import InitSupervisor
 import InitWire
+import Platform
+import TestSupport
 import Testing
 
 @Suite("Supervisor: commands")
@@ -15,7 +17,7 @@ struct SupervisorCommandsTests {
     try client.call(.logs(LogsParams()), as: LogsResult.self).lines
   }
 
-  private static func cause(of state: StateShape) -> CauseShape? {
+  private static func cause(of state: StateShape) -> Cause? {
     if case .initializerFailed(let cause)? = state.error?.reason { cause } else { nil }
   }
 
@@ -147,26 +149,16 @@ struct SupervisorCommandsTests {
       try client.call(.activate(ActivateParams()), as: ActivateResult.self)
       let pids = try client.event { if case .log(let line) = $0 { line.line } else { nil } }
       #expect(try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled == ["a"])
-      for pid in pids.split(separator: " ") { try #require(try gone(Int32(pid) ?? 0)) }
+      for pid in pids.split(separator: " ") { try #require(gone(Int32(pid) ?? 0)) }
     }
   }
 
   /// Whether a process has ended; a killed orphan may wait a moment for its new parent.
-  private func gone(_ pid: Int32) throws -> Bool {
+  private func gone(_ pid: Int32) -> Bool {
     for _ in 0..<60_000 {
-      if kill(pid, 0) != 0 { return errno == ESRCH }
-      if isZombie(pid) { return true }
+      if ProcessTable.isGone(pid) { return true }
       usleep(1000)
     }
     return false
-  }
-
-  private func isZombie(_ pid: Int32) -> Bool {
-    guard let file = fopen("/proc/\(pid)/stat", "r") else { return true }
-    defer { fclose(file) }
-    var buffer = [CChar](repeating: 0, count: 512)
-    guard fgets(&buffer, 512, file) != nil else { return true }
-    let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return text.split(separator: ")").last?.hasPrefix(" Z") == true
   }
 }

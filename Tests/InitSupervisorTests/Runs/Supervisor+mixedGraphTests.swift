@@ -2,6 +2,7 @@ import AppInitializers
 import InitCore
 import InitSupervisor
 import InitWire
+import TestSupport
 import Testing
 
 /// One graph of all three kinds, each depending on the others:

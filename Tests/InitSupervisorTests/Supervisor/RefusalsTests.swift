@@ -3,10 +3,12 @@ import Glibc
 import InitCore
 import InitWire
 import Logging
+import TestSupport
 import Testing
 
 @testable import InitSupervisor
 @testable import Libuv
+@testable import Platform
 
 /// A supervisor at work is refused what it asks of the system, two questions at a time.
 @Suite("What a supervisor is refused")
@@ -153,7 +155,7 @@ private struct Play {
     guard isEnded.withLock({ $0 }) else {
       throw IsStuck(
         initializers: supervisor.assumeIsolated { supervisor in
-          supervisor.read { machine in machine.initializers.map { "\($0.declaration.name) \($0.status)" } }
+          supervisor.core.read { machine in machine.initializers.map { "\($0.declaration.name) \($0.status)" } }
         })
     }
   }
@@ -215,7 +217,7 @@ private final class Script {
   private func go() {
     timer.start(after: .milliseconds(1)) { [unowned self] in
       whileConnected { try work() }
-      let (states, shapes) = supervisor.assumeIsolated { $0.read { ($0.states, $0.initializers) } }
+      let (states, shapes) = supervisor.assumeIsolated { $0.core.read { ($0.states, $0.initializers) } }
       if !isDeactivated {
         let running = shapes.filter { $0.status == .running }.map(\.declaration.name)
         // "active" runs alone if the worker is gone, or if it registered late: its names then need a new launch pass, which waits for "active".

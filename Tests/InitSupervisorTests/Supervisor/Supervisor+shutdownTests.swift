@@ -2,6 +2,7 @@ import AppInitializers
 import Glibc
 import InitCore
 import InitWire
+import TestSupport
 import Testing
 
 @testable import InitSupervisor

@@ -1,7 +1,7 @@
 import Glibc
 import InitWire
 
-@testable import Libuv
+@testable import Platform
 
 /// A client that speaks frames over a plain blocking socket.
 final class Client {
@@ -109,7 +109,7 @@ final class Client {
   }
 
   /// Waits until an initializer is told to be in this status.
-  func initializer(_ name: String, is status: InitializerStatusName) throws {
+  func initializer(_ name: String, is status: InitializerStatus) throws {
     try event { if case .initializer(let shape) = $0, shape.name == name, shape.status == status { () } else { nil } }
   }
 

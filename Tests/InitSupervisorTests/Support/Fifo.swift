@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A named pipe at which a command stays, by opening it to read, until the test opens it to write.
 struct Fifo: Sendable {

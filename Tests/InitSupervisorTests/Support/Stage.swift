@@ -2,10 +2,12 @@ import AppInitializers
 import Glibc
 import InitCore
 import Logging
+import TestSupport
 import Testing
 
 @testable import InitSupervisor
 @testable import Libuv
+@testable import Platform
 
 /// A supervisor on a loop of its own, in a thread of its own, and a directory for its files.
 final class Stage: Sendable {

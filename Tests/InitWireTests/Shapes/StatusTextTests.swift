@@ -23,7 +23,7 @@ struct StatusTextTests {
     .circularDependency(cycle: ["a", "b", "a"]), .missingDependency(dependency: "x"), .duplicateInitializer,
     .initializerFailed(cause: .error(message: "no \u{1}\u{1F} \\ \"quotes\"\n\t\r é 😀")),
     .initializerFailed(cause: .exit(status: 3)), .initializerFailed(cause: .signal("SIGKILL")),
-    .initializerFailed(cause: .timeout(after: 1e-7)), .initializerFailed(cause: .workerLost),
+    .initializerFailed(cause: .timeout(after: .nanoseconds(100))), .initializerFailed(cause: .workerLost),
     .initializerFailed(cause: .notFound(message: "")),
   ]
 

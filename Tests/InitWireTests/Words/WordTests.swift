@@ -54,9 +54,9 @@ struct WordTests {
 
   @Test("a word is equal to itself, and to the same word of this version")
   func equality() {
-    let word = Word<PhaseName>("active")
+    let word = Word<Phase>("active")
     #expect(word == .active && word != .launch && word == .known(.active) && word.rawValue == "active")
-    #expect(Word<PhaseName>("idle") != .active && Word<PhaseName>("idle") != Word("launch"))
+    #expect(Word<Phase>("idle") != .active && Word<Phase>("idle") != Word("launch"))
   }
 
   @Test("what a supervisor is asked with stays strict (protocol §2)")

@@ -5,12 +5,12 @@ import Testing
 struct WordsTests {
   @Test("the words are those of the page (protocol §3–§6)")
   func words() {
-    #expect(PriorityName.allCases.map(\.rawValue) == ["appLaunch", "appActive"])
-    #expect(PhaseName.allCases.map(\.rawValue) == ["launch", "active"])
-    #expect(LifecycleName.allCases.map(\.rawValue) == ["inactive", "active"])
-    #expect(ProviderName.allCases.map(\.rawValue) == ["inProcess", "command", "worker"])
+    #expect(Priority.allCases.map(\.rawValue) == ["appLaunch", "appActive"])
+    #expect(Phase.allCases.map(\.rawValue) == ["launch", "active"])
+    #expect(Lifecycle.allCases.map(\.rawValue) == ["inactive", "active"])
+    #expect(ProviderKind.allCases.map(\.rawValue) == ["inProcess", "command", "worker"])
     #expect(
-      InitializerStatusName.allCases.map(\.rawValue) == [
+      InitializerStatus.allCases.map(\.rawValue) == [
         "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun",
       ])
     #expect(OutcomeName.allCases.map(\.rawValue) == ["complete", "failed", "cancelled"])

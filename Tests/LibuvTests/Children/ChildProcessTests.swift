@@ -1,10 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 
 // Testing has one, too.
-import enum Libuv.ExitStatus
+import enum Platform.ExitStatus
 
 @testable import Libuv
+@testable import Platform
 
 @Suite("ChildProcess")
 struct ChildProcessTests {
@@ -325,6 +327,27 @@ struct ChildProcessTests {
         ) { _ in scene.finish(nil) }
       } catch { scene.finish(error) }
     }
+  }
+
+  @Test(
+    "One that is to end gets SIGTERM, and SIGKILL when the grace is over; without a grace it has as long as it takes",
+    arguments: [
+      ("trap 'exit 7' TERM", Duration.seconds(1000) as Duration?, ExitStatus.exited(7)),
+      ("trap '' TERM", .milliseconds(20), .signaled(SIGKILL)), ("trap 'sleep 0.1; exit 8' TERM", nil, .exited(8)),
+    ])
+  func ending(trap: String, grace: Duration?, expected: ExitStatus) async throws {
+    let status = try await play(ExitStatus.self) { scene in
+      let process = try sh(scene.loop, "\(trap); echo; sleep 1000 & wait; wait") { scene.finish($0) }
+      let output = try #require(process.standardOutput)
+      let poll = scene.keep(try Poll(loop: scene.loop, descriptor: output, name: "output"))
+      try poll.start(.readable) { [unowned poll] _ in
+        poll.close()
+        process.end(within: grace)
+        // Begins once.
+        process.end(within: .zero)
+      }
+    }
+    #expect(status == expected)
   }
 }
 

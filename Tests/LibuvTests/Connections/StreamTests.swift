@@ -1,7 +1,9 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Libuv
+@testable import Platform
 
 @Suite("Stream")
 struct StreamTests {

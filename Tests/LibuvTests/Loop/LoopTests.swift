@@ -1,8 +1,10 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Libuv
+@testable import Platform
 
 @Suite("Loop")
 struct LoopTests {

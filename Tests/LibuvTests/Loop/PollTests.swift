@@ -1,7 +1,9 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Libuv
+@testable import Platform
 
 @Suite("Poll")
 struct PollTests {
@@ -63,12 +65,4 @@ struct PollTests {
     }
     #expect(error?.errno == EPERM)
   }
-}
-
-/// What a descriptor leads to, by the system's name for it.
-func descriptorTarget(_ number: Int32) -> String? {
-  var buffer = [CChar](repeating: 0, count: 256)
-  let count = readlink("/proc/self/fd/\(number)", &buffer, buffer.count)
-  guard count > 0 else { return nil }
-  return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import Libuv
+@testable import Platform
 
 @Suite("SignalSource")
 struct SignalSourceTests {

@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import Libuv
+@testable import Platform
 
 @Suite("Timer")
 struct TimerTests {

@@ -2,6 +2,7 @@ import CommandLineOptions
 import InitClient
 import InitWire
 import Libuv
+import Platform
 import Testing
 
 @testable import initctl

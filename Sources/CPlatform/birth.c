@@ -1,0 +1,103 @@
+#include "CPlatform/birth.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "bare.h"
+
+// How a child is started. Not `posix_spawn`, which does the same but for four things: it can't have the child die with us
+// (PR_SET_PDEATHSIG), it gives no pidfd, it doesn't say which step failed, and it takes a stack by mmap for each child.
+//
+// The child shares our memory until it has its program, and we stand still meanwhile (CLONE_VM, CLONE_VFORK). So it uses nothing but system
+// calls, by number: the C library's own functions may take locks, and a sanitizer's may look at memory that isn't the child's. All signals are
+// blocked around it: a handler of ours would run in the child, in our memory.
+
+struct platform_birth {
+  const struct platform_child *child;
+  pid_t parent;
+  volatile int step;
+  volatile int error;
+};
+
+/// The first lines of the child.
+BARE static int platform_born(void *argument) {
+  struct platform_birth *birth = (struct platform_birth *)argument;
+  const struct platform_child *child = birth->child;
+  // A kernel's sigaction that is all zero is the default, on each architecture; the C library's would leave out its own two signals.
+  unsigned long nothing[8] = {0};
+  for (long number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, nothing, NULL, 8L);
+
+  birth->step = platform_step_parent;
+  if (child->death_signal != 0) {
+    if (syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)child->death_signal, 0L, 0L, 0L) != 0) goto failed;
+    // We may have gone just before: then nobody waits for this child, and nobody would kill it.
+    if (syscall(SYS_getppid) != birth->parent) syscall(SYS_exit_group, 127L);
+  }
+  birth->step = platform_step_group;
+  if (!child->keeps_session) {
+    if (syscall(SYS_setsid) < 0) goto failed;
+  } else {
+    if (syscall(SYS_setpgid, 0L, 0L) < 0) goto failed;
+    // All signals are blocked, so that the terminal doesn't stop us for it.
+    pid_t group = (pid_t)syscall(SYS_getpid);
+    if (child->takes_terminal) syscall(SYS_ioctl, 0L, 0x5410L /* TIOCSPGRP */, &group);
+  }
+  // Here and not by us: if we are killed while it begins, its group is known.
+  if (child->guarded != NULL) *child->guarded = (child->keeps_session ? -1 : 1) * (int)syscall(SYS_getpid);
+  birth->step = platform_step_streams;
+  for (long number = 0; number < 3; number++) {
+    if (child->streams[number] >= 0 && syscall(SYS_dup3, (long)child->streams[number], number, 0L) < 0) goto failed;
+  }
+  if (syscall(436L /* close_range */, 3L, ~0UL, 0L) < 0) {
+    struct rlimit limit = {0, 0};
+    syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, NULL, &limit);
+    unsigned long end = limit.rlim_cur < 1048576 ? (unsigned long)limit.rlim_cur : 1048576;
+    for (unsigned long number = 3; number < end; number++) syscall(SYS_close, number);
+  }
+  if (child->descriptors != 0) {
+    struct rlimit limit = {0, 0};
+    if (syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, NULL, &limit) == 0) {
+      limit.rlim_cur = child->descriptors;
+      syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, &limit, NULL);
+    }
+  }
+  birth->step = platform_step_directory;
+  if (child->directory != NULL && syscall(SYS_chdir, child->directory) < 0) goto failed;
+
+  birth->step = platform_step_execute;
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, nothing, NULL, 8L);
+  syscall(SYS_execve, child->file, child->arguments, child->environment);
+failed:
+  birth->error = errno;
+  syscall(SYS_exit_group, 127L);
+  return 127;
+}
+
+BARE pid_t platform_spawn(
+    const struct platform_child *child, int *pidfd, int *step) {
+  // The child's stack, as long as we stand still.
+  _Alignas(16) char stack[32 * 1024];
+  unsigned long all[1] = {~0UL}, before[1] = {0};
+  struct platform_birth birth = {child, getpid(), platform_step_birth, 0};
+  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
+  int flags = 0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | 0x1000 /* CLONE_PIDFD */ | SIGCHLD;
+  pid_t pid = __clone(platform_born, stack + sizeof stack, flags, &birth, pidfd);
+  int error = pid < 0 ? errno : birth.error;
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
+  *step = birth.step;
+  if (error == 0) return pid;
+  if (pid >= 0) {
+    // It has exited; nobody else may see it as a child of ours that ended.
+    while (syscall(SYS_wait4, (long)pid, NULL, 0L, NULL) < 0 && errno == EINTR) {}
+    close(*pidfd);
+  }
+  errno = error;
+  return -1;
+}

@@ -1,0 +1,104 @@
+#include "CPlatform/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bare.h"
+
+// What outlives us if we are killed: the kernel then ends our children (PR_SET_PDEATHSIG), but not what they have started. So a process beside us
+// waits on a pipe that ends with us, and then kills the groups and removes the directories that stand in memory which it shares with us.
+//
+// It is a copy of us that never returns and never has a program of its own. Others of our threads may have held any lock: it uses nothing
+// but system calls, by number.
+
+/// How deep directories are followed.
+#define GREATEST_DEPTH 16
+
+/// Removes a directory with what is in it. Links are removed, and not followed.
+BARE static void platform_remove_directory(
+    long parent, const char *name, int depth) {
+  long directory = syscall(SYS_openat, parent, name, (long)(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0L);
+  if (directory < 0) return;
+  // As the kernel writes them: number, offset, length, kind, name.
+  _Alignas(8) char entries[2048];
+  long size;
+  while ((size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0) {
+    for (long at = 0; at < size; at += *(unsigned short *)(entries + at + 16)) {
+      const char *entry = entries + at + 19;
+      if (entry[0] == '.' && (entry[1] == 0 || (entry[1] == '.' && entry[2] == 0))) continue;
+      if (syscall(SYS_unlinkat, directory, entry, 0L) != 0 && depth < GREATEST_DEPTH) {
+        platform_remove_directory(directory, entry, depth + 1);
+      }
+    }
+  }
+  syscall(SYS_close, directory);
+  syscall(SYS_unlinkat, parent, name, (long)AT_REMOVEDIR);
+}
+
+BARE __attribute__((noreturn)) static void platform_stand_guard(
+    const struct platform_guard *guard) {
+  static const char name[] = "init-guard";
+  syscall(SYS_setsid);
+  syscall(SYS_prctl, (long)PR_SET_NAME, name, 0L, 0L, 0L);
+  if (guard->arguments_size >= sizeof name) {
+    volatile char *place = guard->arguments;
+    for (size_t index = 0; index < guard->arguments_size; index++) place[index] = index < sizeof name ? name[index] : 0;
+  }
+  syscall(SYS_chdir, "/");
+  long low = guard->lock < 0 || guard->pipe < guard->lock ? guard->pipe : guard->lock;
+  long high = guard->pipe > guard->lock ? guard->pipe : guard->lock;
+  long failed = syscall(436L /* close_range */, 0L, low - 1, 0L) | syscall(436L, high + 1, ~0UL, 0L);
+  if (high - low > 1) failed |= syscall(436L, low + 1, high - 1, 0L);
+  for (long number = 0; failed != 0 && number < 65536; number++) {
+    if (number != low && number != high) syscall(SYS_close, number);
+  }
+  char byte;
+  while (syscall(SYS_read, (long)guard->pipe, &byte, 1L) != 0) {}
+
+  for (int index = 0; index < guard->count; index++) {
+    if (guard->groups[index] > 0) syscall(SYS_kill, -(long)guard->groups[index], (long)SIGKILL);
+  }
+  for (int index = 0; index < guard->directory_count; index++) {
+    const char *path = guard->directories + (long)index * guard->directory_bytes;
+    if (path[0] != 0) platform_remove_directory(AT_FDCWD, path, 0);
+  }
+  if (guard->lock >= 0) syscall(SYS_close, (long)guard->lock);
+  // The time of the one that has time runs from here on; by its pidfd we know it as long as it lives, and its group with it.
+  struct timespec end;
+  syscall(SYS_clock_gettime, (long)CLOCK_MONOTONIC, &end);
+  long long milliseconds = end.tv_sec * 1000LL + end.tv_nsec / 1000000 + guard->grace_milliseconds;
+  for (int index = 0; index < guard->count; index++) {
+    long group = -(long)guard->groups[index];
+    if (group <= 0) continue;
+    struct { int descriptor; short events, returned; } leader = {(int)syscall(434L /* pidfd_open */, group, 0L), 1, 0};
+    while (leader.descriptor >= 0) {
+      struct timespec now;
+      syscall(SYS_clock_gettime, (long)CLOCK_MONOTONIC, &now);
+      long long left = milliseconds - (now.tv_sec * 1000LL + now.tv_nsec / 1000000);
+      struct timespec rest = {left > 0 ? left / 1000 : 0, left > 0 ? left % 1000 * 1000000 : 0};
+      if (syscall(SYS_ppoll, &leader, 1L, &rest, NULL, 8L) >= 0) break;
+    }
+    syscall(SYS_kill, -group, (long)SIGKILL);
+  }
+  for (;;) syscall(SYS_exit_group, 0L);
+}
+
+BARE pid_t platform_start_guard(
+    const struct platform_guard *guard) {
+  unsigned long all[1] = {~0UL}, before[1] = {0};
+  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
+  // Not fork, which would run what others have asked to be run in a child.
+  pid_t pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
+  if (pid == 0) platform_stand_guard(guard);
+  int error = errno;
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
+  errno = error;
+  return pid;
+}

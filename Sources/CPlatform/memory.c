@@ -1,0 +1,18 @@
+#include "CPlatform/memory.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+
+void *platform_shared_memory(size_t size) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | 0x20 /* MAP_ANONYMOUS */, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+void platform_free_shared_memory(void *memory, size_t size) { munmap(memory, size); }
+
+// The C library's.
+extern char *program_invocation_name;
+
+char *platform_arguments(void) { return program_invocation_name; }
+
+void platform_trim_heap(void) { malloc_trim(0); }

@@ -1,0 +1,29 @@
+internal import InitWire
+internal import Libuv
+internal import Platform
+
+/// Where the clients and workers of a program live: one thread for all of them, for as long as the process runs.
+enum ClientLoop {
+  private static let shared = SharedLoop(name: "init-client")
+
+  /// The loop.
+  ///
+  /// - Throws: why there is no thread or descriptor for it. The next call tries again.
+  static func get() throws(SupervisorError) -> Loop {
+    do throws(SystemError) {
+      return try shared.get()
+    } catch {
+      throw SupervisorError(.unreachable, "cannot start a thread for connections: \(error)")
+    }
+  }
+
+  /// What a program is called in Status unless it says otherwise.
+  static var programName: String {
+    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
+  }
+
+  /// What a program says of itself.
+  static func program(_ name: String?) -> ProgramShape {
+    ProgramShape(name: name ?? programName, version: Release.version)
+  }
+}

@@ -1,0 +1,143 @@
+internal import Glibc
+internal import InitCore
+internal import InitWire
+internal import Logging
+
+/// Each message of protocol §2 and §4: which part takes it, what it asks of the machine, and its answer.
+final class Requests: Part {
+  /// A client has asked for the end, for this reason.
+  var onShutdown: (String) -> Void = { _ in }
+
+  let core: Core
+  private let broadcast: Broadcast
+  private let waits: Waits
+  private let workers: Workers
+  private let processes: Processes
+  private let memory: Memory
+  private let instance: String
+
+  /// - Parameter instance: what tells this supervisor from any other.
+  init(
+    _ core: Core, instance: String, broadcast: Broadcast, waits: Waits, workers: Workers, processes: Processes,
+    memory: Memory
+  ) {
+    (self.core, self.instance, self.broadcast, self.waits) = (core, instance, broadcast, waits)
+    (self.workers, self.processes, self.memory) = (workers, processes, memory)
+  }
+
+  /// A client has sent a message.
+  func take(_ envelope: Envelope, from session: Session) {
+    switch envelope {
+    case .request(let id, let method, let params):
+      guard session.state == .open || method == Request.Method.hello.rawValue else {
+        return session.farewell(WireError(.invalidRequest, "cannot take \(method): say hello first"), id: id)
+      }
+      do throws(WireError) {
+        guard session.state == .silent || method != Request.Method.hello.rawValue else {
+          throw WireError(.invalidRequest, "cannot take hello: it has been said")
+        }
+        let request = try Request.decode(method: method, params: params)
+        guard session.roles.allow(request.method) else {
+          throw session.roles.refusal(of: request.method, isReadOnly: session.isReadOnly)
+        }
+        try take(request, id: id, session)
+      } catch {
+        guard error.knownCode == .unsupportedProtocol else { return session.out.refuse(id, error) }
+        session.farewell(error, id: id)
+      }
+    case .notification(let method, let params):
+      guard session.state == .open else {
+        return session.farewell(WireError(.invalidRequest, "cannot take \(method): say hello first"))
+      }
+      if let notification = try? Notification.decode(method: method, params: params) {
+        if case .progress(let params) = notification { workers.takeProgress(params, session) }
+      } else if method == "progress" {
+        logger.debug("\(session.name) sent a progress report that can't be read; it is ignored")
+      }
+    case .response(let id, let outcome):
+      guard session.state == .open else {
+        return session.farewell(WireError(.invalidRequest, "cannot take an answer: say hello first"))
+      }
+      workers.takeAnswer(id, outcome, session)
+    case .invalid(let id, let error):
+      if session.state == .silent, error.knownCode == .invalidRequest { return session.farewell(error, id: id) }
+      session.out.refuse(id, error)
+    }
+  }
+
+  private func take(_ request: Request, id: RequestID, _ session: Session) throws(WireError) {
+    let out = session.out
+    switch request {
+    case .hello(let params): takeHello(params, id: id, session)
+    case .ping(let params):
+      guard let frame = try? Message.answer(id: id, result: params) else { return }
+      out.send(frame)
+    case .status:
+      planIfDue()
+      out.reply(.status, to: id)
+    case .launch:
+      processes.startGivenUp()
+      try core.control(.launched)
+      let launch = core.read { $0.states.launch }
+      out.answer(id, LaunchResult(pass: launch.pass ?? 0, launch: StateShape(launch)))
+    case .activate(let params):
+      processes.startGivenUp()
+      try core.control(.activated(hold: params.hold ? session.id : nil))
+      let states = core.read { $0.states }
+      out.answer(
+        id,
+        ActivateResult(
+          pass: states.active.pass ?? 0, active: StateShape(states.active), launch: StateShape(states.launch)))
+    case .release:
+      try core.control(.holdReleased(session.id))
+      out.answer(id, EmptyResult())
+    case .deactivate(let params): try takeDeactivate(params, id: id, out)
+    case .subscribe(let params):
+      planIfDue()
+      out.reply(.subscription(Set(params.topics)), to: id)
+    case .unsubscribe:
+      broadcast.unsubscribe(session.id)
+      out.answer(id, EmptyResult())
+    case .wait(let params): try waits.take(params, id: id, of: out)
+    case .register(let params): out.answer(id, try workers.register(params, session))
+    case .unregister(let params):
+      memory.forget(try workers.unregister(params, session))
+      out.answer(id, EmptyResult())
+    case .logs(let params):
+      if let name = params.initializer, !core.isKnown(name),
+        !configuration.workers.contains(where: { $0.name == name })
+      {
+        throw .unknown(name)
+      }
+      out.reply(.logs(params), to: id)
+    case .history(let params): out.reply(.history(params), to: id)
+    case .shutdown:
+      out.answer(id, EmptyResult())
+      onShutdown("\(session.name) asked for it")
+    }
+  }
+
+  /// The version has been looked at, and that it is the first.
+  private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) {
+    session.greeted(as: params.client.name.cut(to: 128))
+    session.out.answer(
+      id,
+      HelloResult(
+        protocolVersion: HelloParams.version, server: ProgramShape(name: "initd", version: configuration.version),
+        instance: instance, pid: Int(getpid()), limits: .init(frameBytes: configuration.limits.frameBytes)))
+  }
+
+  private func takeDeactivate(_ params: DeactivateParams, id: RequestID, _ out: Outgoing) throws(WireError) {
+    let names = core.read { $0.cancellable }
+    try core.control(.deactivated)
+    guard params.wait, core.read({ $0.isActiveStopping }) else {
+      return out.answer(id, DeactivateResult(cancelled: names))
+    }
+    try waits.add(Wait(id: id, session: out.id, target: .quiet, cancelled: names), of: out)
+  }
+
+  /// A picture shows what has registered before as the pass has planned it.
+  private func planIfDue() {
+    if core.read({ $0.isPlanningDue }) { try? core.apply(.timePassed) }
+  }
+}

@@ -1,0 +1,265 @@
+internal import DequeModule
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Platform
+
+/// The waits of all clients: answered as soon as what they wait for isn't pending (protocol §4, S1, S10).
+///
+/// What happens settles all waits for it at once. Their answers are made some at a time, so that however many wait, the loop's other work has its
+/// turns.
+final class Waits: Part {
+  /// Waits that are settled, in order, and what each of them is answered.
+  private struct Settled {
+    var numbers: ArraySlice<Int>
+    let reply: Reply
+  }
+
+  /// A client that waits, and the numbers of its open waits.
+  private struct Asker {
+    let client: Outgoing
+    var numbers: Set<Int> = []
+  }
+
+  /// How many waits are settled in a turn of the loop.
+  private static let settledPerTurn = 256
+  /// After how many waits whose clients have left their memory is given back.
+  private static let manyWaits = 10_000
+
+  let core: Core
+  private var list = WaitList()
+  private var askers: [Int: Asker] = [:]
+  /// Rings when the time of a wait is up, and when that is.
+  private let timer: Libuv.Timer
+  private var deadline = Duration.zero
+  /// Waits for which what they wait for has come to pass, and which haven't been answered.
+  private var settled: Deque<Settled> = []
+  /// How many were settled in the turn of this number, and whether a further turn is asked for.
+  private var settledInTurn = (turn: 0, count: 0)
+  private var isSettlingAsked = false
+  /// How many went with their clients since memory was given back.
+  private var left = 0
+
+  init(_ core: Core) {
+    self.core = core
+    timer = Timer(loop: core.loop, name: "waits")
+  }
+
+  /// How many are open.
+  var count: Int { list.count }
+
+  /// Whether some are settled that haven't been answered.
+  var isSettling: Bool { !settled.isEmpty }
+
+  /// Takes the request: answers it, or keeps it open.
+  func take(_ params: WaitParams, id: RequestID, of client: Outgoing) throws(WireError) {
+    guard !core.isEnding else { throw WireError(Refusal.shuttingDown) }
+    let target = Wait.Target(params.target)
+    switch params.target {
+    case .ready, .launch, .active, .composite:
+      if let state = target.state(in: core.read { $0.states }) { return client.reply(.state(state), to: id) }
+    case .initializer(let name):
+      if let outcome = core.read({ $0.outcome(of: name) }) {
+        return client.reply(.state(StateShape(outcome)), to: id)
+      }
+      if !params.appear, !core.isKnown(name) { throw .unknown(name) }
+    case .pass(let number):
+      switch core.read({ $0.pass(numbered: number) }) {
+      case .underWay: break
+      case .unknown:
+        throw .invalidParams("params.pass", "no pass has the number \(number), or it is longer ago than the last 32")
+      case .ended(let outcome):
+        if let state = StateShape(outcome, pass: number) { return client.reply(.state(state), to: id) }
+      }
+    }
+    try add(
+      Wait(
+        id: id, session: client.id, target: target, mayAppear: params.appear,
+        deadline: params.timeout.map { loop.now + .seconds($0) }), of: client)
+  }
+
+  /// Keeps a request open.
+  func add(_ wait: Wait, of client: Outgoing) throws(WireError) {
+    let own = askers[client.id]?.numbers.count ?? 0
+    guard own + client.replyCount < limits.waits else {
+      throw WireError(
+        .limitExceeded, "cannot keep more than \(limits.waits) waits open on one connection", detail: .limit("waits"))
+    }
+    guard list.count < limits.allWaits else {
+      throw WireError(
+        .limitExceeded, "cannot keep more than \(limits.allWaits) waits open on all connections together",
+        detail: .limit("allWaits"))
+    }
+    askers[client.id, default: Asker(client: client)].numbers.insert(list.add(wait))
+    watchDeadlines()
+  }
+
+  /// A client is gone, and with it its waits.
+  func forget(_ client: Int) {
+    guard let numbers = askers.removeValue(forKey: client)?.numbers else { return }
+    for number in numbers { _ = list.remove(number) }
+    left += numbers.count
+    guard left > Self.manyWaits else { return }
+    left = 0
+    loop.later { Heap.giveBack() }
+  }
+
+  /// Waits for no deadline any more.
+  func close() { timer.close() }
+
+  // MARK: Settling
+
+  private func watchDeadlines() {
+    guard let next = list.nextDeadline else { return timer.stop() }
+    guard !timer.isActive || next < deadline else { return }
+    deadline = next
+    timer.start(at: next) { [weak self] in self?.timeOut() }
+  }
+
+  private func timeOut() {
+    let now = loop.now
+    for _ in 0..<Self.settledPerTurn {
+      guard let number = list.expired(at: now) else { break }
+      let target = list[number].map { "\($0.target)" } ?? ""
+      settle(number, .timedOut("timed out waiting for \(target)"))
+    }
+    // Whatever is due by now has its turn when this one is over.
+    watchDeadlines()
+  }
+
+  /// Ends a wait, and has it answered.
+  private func settle(_ number: Int, _ reply: Reply) {
+    guard let wait = list.remove(number), let client = askers[wait.session]?.client else { return }
+    askers[wait.session]?.numbers.remove(number)
+    if case .deactivated = reply { return client.reply(.deactivated(wait.cancelled), to: wait.id) }
+    client.reply(reply, to: wait.id)
+  }
+
+  /// What these wait for has come to pass.
+  private func settle(_ target: Wait.Target, _ reply: Reply) {
+    guard list.isAwaited(target) else { return }
+    settle(list.take(target), reply)
+  }
+
+  private func settle(_ numbers: [Int], _ reply: Reply) {
+    settled.append(Settled(numbers: numbers[...], reply: reply))
+    // Behind others it has its turn when they have had theirs.
+    if settled.count == 1 { settleSome() }
+  }
+
+  /// Settles as many as this turn has room for, and sees to it that the rest gets a turn.
+  private func settleSome() {
+    if settledInTurn.turn != loop.turn { settledInTurn = (loop.turn, 0) }
+    while settledInTurn.count < Self.settledPerTurn, !settled.isEmpty {
+      guard let number = settled[0].numbers.popFirst() else {
+        settled.removeFirst()
+        continue
+      }
+      settledInTurn.count += 1
+      settle(number, settled[0].reply)
+    }
+    guard !settled.isEmpty, !isSettlingAsked else { return }
+    isSettlingAsked = true
+    loop.nextTurn { [weak self] in
+      self?.isSettlingAsked = false
+      self?.settleSome()
+    }
+  }
+
+  /// Has all that are settled answered, however many they are. For the end.
+  func settleAll() {
+    while let next = settled.popFirst() {
+      for number in next.numbers { settle(number, next.reply) }
+    }
+  }
+
+  // MARK: What has happened
+
+  /// The states have changed.
+  func answer(_ record: StateRecord) {
+    for states in Wait.Target.States.allCases {
+      let target = Wait.Target.states(states)
+      if list.isAwaited(target), let state = target.state(in: record) { settle(target, .state(state)) }
+    }
+  }
+
+  /// An initializer has changed.
+  func answer(_ snapshot: InitializerSnapshot) {
+    let target = Wait.Target.initializer(snapshot.declaration.name)
+    guard list.isAwaited(target) else { return }
+    let state: StateShape
+    switch snapshot.status {
+    case .complete: state = StateShape(StateShape.Name.complete)
+    case .cancelled: state = StateShape(StateShape.Name.cancelled)
+    case .failed, .notRun:
+      guard let failure = snapshot.failure else { return }
+      state = StateShape(StateShape.Name.failed, error: ErrorShape(failure))
+    case .idle, .waiting, .running, .stopping: return
+    }
+    settle(target, .state(state))
+  }
+
+  /// A pass has ended.
+  func answer(pass number: Int, _ state: StateShape) { settle(.pass(number), .state(state)) }
+
+  /// A run has ended: maybe the last that a deactivation cancelled.
+  func answerIfQuiet() {
+    guard list.isAwaited(.quiet), !core.read({ $0.isActiveStopping }) else { return }
+    settle(.quiet, .deactivated([]))
+  }
+
+  /// A name was taken away: nobody will complete it, unless it may yet appear.
+  func refuse(for name: String) {
+    guard list.isAwaited(.initializer(name)) else { return }
+    let numbers = list.waiting(for: .initializer(name)).filter { !$0.wait.mayAppear }.map(\.number)
+    settle(numbers, .error(.unknown(name)))
+  }
+
+  /// Answers every open wait with an error. Who waits for what a deactivation cancelled waits on: that will have stopped.
+  func refuseAll(_ error: WireError) {
+    for (number, wait) in list.all where wait.target != .quiet { settle(number, .error(error)) }
+  }
+}
+
+extension WireError {
+  /// Nobody has declared an initializer of that name.
+  static func unknown(_ name: String) -> WireError {
+    WireError(.unknownInitializer, "\(Refusal.unknownInitializer(name))")
+  }
+}
+
+extension Wait.Target: CustomStringConvertible {
+  /// What it is called in messages.
+  var description: String {
+    switch self {
+    case .states(let states): "\(states)"
+    case .initializer(let name): "\(name)"
+    case .pass(let number): "pass \(number)"
+    case .quiet: "what was cancelled to stop"
+    }
+  }
+
+  init(_ target: WaitParams.Target) {
+    switch target {
+    case .ready: self = .states(.ready)
+    case .launch: self = .states(.launch)
+    case .active: self = .states(.active)
+    case .composite: self = .states(.composite)
+    case .initializer(let name): self = .initializer(name)
+    case .pass(let number): self = .pass(number)
+    }
+  }
+
+  /// The answer, if it waits for states and they are no longer pending.
+  func state(in record: StateRecord) -> StateShape? {
+    guard case .states(let which) = self else { return nil }
+    let state: StateShape =
+      switch which {
+      case .launch: StateShape(record.launch)
+      case .active: StateShape(record.active)
+      case .composite: StateShape(record.composite)
+      case .ready: StateShape(record.composite == .complete && !record.isReady ? .pending : record.composite)
+      }
+    return state.state == .pending ? nil : state
+  }
+}

@@ -1,0 +1,239 @@
+internal import AppInitializers
+internal import InitBridge
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+internal import Platform
+
+/// Workers as a provider: a run is a request to the connection that registered the name.
+struct WorkerProvider: InitializerProvider {
+  let supervisor: Supervisor
+
+  var executor: (any TaskExecutor)? { supervisor.loop }
+  func run(_ context: RunContext) async throws { try await supervisor.runOnWorker(context) }
+
+  func forceStop(run: Int) {
+    supervisor.loop.perform { supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
+  }
+}
+
+extension Supervisor {
+  /// Asks a worker for a run, and waits until it has answered or is gone.
+  ///
+  /// - Throws: why it can't be asked, or that it is gone. Its answer has been told by then.
+  func runOnWorker(_ context: RunContext) async throws {
+    try Task.checkCancellation()
+    let frame = try workers.request(for: context)
+    let run = context.start.run
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { workers.start(context.start, frame, then: $0) }
+    } onCancel: {
+      loop.perform { self.assumeIsolated { $0.workers.cancel(run) } }
+    }
+  }
+}
+
+/// The workers: registration, runs, and what becomes of both when a connection is lost (protocol §6, S18–S22).
+final class Workers: Part {
+  /// A session that has registered names, even if they were taken away again.
+  private struct Worker {
+    let session: Session
+    /// The names it last told others of.
+    var names: [String] = []
+    /// The runs that were sent to it and haven't been answered.
+    var runs: Set<Int> = []
+
+    var shape: WorkerShape {
+      WorkerShape(client: session.name, pid: session.peer.pid.map(Int.init), initializers: names)
+    }
+  }
+
+  /// A run that a worker was asked for, until it has answered or gone.
+  private struct Run {
+    let worker: Int
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  let core: Core
+  private let broadcast: Broadcast
+  /// Whose output mustn't be seen, whatever a worker says of it.
+  private let secrets: Set<String>
+  private var workers: [Int: Worker] = [:]
+  private var runs: [Int: Run] = [:]
+
+  init(_ core: Core, broadcast: Broadcast) {
+    (self.core, self.broadcast) = (core, broadcast)
+    secrets = Set(core.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
+  }
+
+  /// Those that provide something, by the age of their connections.
+  var shapes: [WorkerShape] {
+    workers.values.filter { !$0.names.isEmpty }.sorted { $0.session.id < $1.session.id }.map(\.shape)
+  }
+
+  // MARK: Names
+
+  func register(_ params: RegisterParams, _ session: Session) throws(WireError) -> RegisterResult {
+    let names = params.initializers.map(\.name)
+    let known = core.read { machine in
+      (machine.initializerCount, names.count { machine.initializer(named: $0) == nil })
+    }
+    guard known.0 + known.1 <= limits.initializers else {
+      throw WireError(
+        .limitExceeded, "cannot know more than \(limits.initializers) initializers", detail: .limit("initializers"))
+    }
+    let bytes = params.initializers.reduce(0) {
+      $0 + Registration($1).declaration(over: Declaration($1.name)).nameBytes
+    }
+    guard core.read({ $0.sizeOfDeclarations }) + bytes <= limits.declarationBytes else {
+      throw WireError(
+        .limitExceeded,
+        """
+        names and dependencies of all initializers would have more than \(limits.declarationBytes) bytes: declare fewer dependencies, or raise \
+        --limit declarationBytes
+        """,
+        detail: .limit("declarationBytes"))
+    }
+    try core.control(
+      .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
+    workers[session.id, default: Worker(session: session)].names += names
+    tell(of: session.id, isConnected: true)
+    logger.info("\(session.name) provides \(Warnings.shown(names))")
+    return RegisterResult(registered: names)
+  }
+
+  /// - Returns: the names that nobody knows any more.
+  func unregister(_ params: UnregisterParams, _ session: Session) throws(WireError) -> [String] {
+    // What nobody provides any more is taken away by who may control; a worker takes its own.
+    let isOwn = core.read { [id = session.id] machine in params.names.allSatisfy { machine.isProvided($0, by: id) } }
+    guard session.roles.contains(.control) || isOwn else {
+      throw WireError(
+        .notPermitted,
+        "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
+    }
+    try core.control(.workerUnregistered(by: session.id, params.names))
+    let gone = params.names.filter { !core.isKnown($0) }
+    core.manager.assumeIsolated { $0.forgetOutputs(of: gone) }
+    if workers[session.id]?.names.isEmpty == false {
+      let names = Set(params.names)
+      workers[session.id]?.names.removeAll(where: names.contains)
+      tell(of: session.id, isConnected: true)
+      logger.info("\(session.name) no longer provides \(Warnings.shown(params.names))")
+    }
+    return gone
+  }
+
+  private func tell(of id: Int, isConnected: Bool) {
+    guard let shape = workers[id]?.shape else { return }
+    broadcast.publish(.worker(WorkerEvent(worker: shape, connected: isConnected)), topics: [.worker])
+  }
+
+  /// A connection is gone, and with it whatever it provided (S21).
+  func lose(_ id: Int) {
+    guard let worker = workers[id] else { return }
+    if !worker.names.isEmpty {
+      tell(of: id, isConnected: false)
+      logger.log(
+        level: core.isEnding ? .info : .warning,
+        "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), is gone")
+    }
+    workers[id] = nil
+    try? core.apply(.workerDisconnected(id))
+    for run in worker.runs.sorted() {
+      runs.removeValue(forKey: run)?.continuation.resume(throwing: Cause.workerLost)
+    }
+  }
+
+  // MARK: Runs
+
+  /// The request for a run.
+  ///
+  /// - Throws: that its worker is gone, or why there is no such request.
+  func request(for context: RunContext) throws -> [UInt8] {
+    let start = context.start
+    guard let worker = start.worker, workers[worker] != nil else { throw Cause.workerLost }
+    let params = RunParams(
+      run: start.run, initializer: start.initializer, pass: start.pass, phase: start.phase,
+      attempt: start.attempt, timeout: start.timeout?.inSeconds,
+      inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
+    return try Message.request(id: .string("run-\(start.run)"), .run(params))
+  }
+
+  /// Sends a worker the request for a run; `continuation` is resumed when it has answered or is gone.
+  func start(_ start: RunStart, _ frame: [UInt8], then continuation: CheckedContinuation<Void, any Error>) {
+    // Between the task's start and here the worker may have gone, or the run have been cancelled.
+    guard let worker = start.worker, let session = workers[worker]?.session else {
+      return continuation.resume(throwing: Cause.workerLost)
+    }
+    guard core.read({ $0.stopReason(of: start.run) }) == nil else {
+      return continuation.resume(throwing: CancellationError())
+    }
+    runs[start.run] = Run(worker: worker, continuation: continuation)
+    workers[worker]?.runs.insert(start.run)
+    session.out.send(frame)
+    logger.info(
+      "\(start.initializer) started, on \(session.name)",
+      metadata: .event(
+        .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
+  }
+
+  private func session(ofRun run: Int) -> Session? { runs[run].flatMap { workers[$0.worker]?.session } }
+
+  /// Tells a worker to stop a run.
+  func cancel(_ run: Int) {
+    guard let session = session(ofRun: run), let reason = core.read({ $0.stopReason(of: run) }),
+      let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: reason)))
+    else { return }
+    session.out.send(frame)
+  }
+
+  /// A worker was told to stop a run and hasn't: its connection is closed (S13).
+  func close(ofRun run: Int) {
+    guard let session = session(ofRun: run) else { return }
+    logger.warning("\(session.name) didn't stop run \(run) in time; its connection is closed")
+    session.close()
+  }
+
+  /// A worker answered. The machine is told at once: the worker may be gone the next moment, and its answer was in time.
+  func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
+    guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)",
+      workers[session.id]?.runs.remove(run) != nil, let waiting = runs.removeValue(forKey: run)
+    else {
+      return logger.info(
+        "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
+    }
+    var result = RunResult.success
+    var output: RemoteOutput?
+    switch outcome {
+    case .result(let value):
+      do throws(RunOutput.Fault) {
+        output = try RunOutput(result: value, isSecret: isSecret(run), limit: limits.outputBytes)
+          .map { RemoteOutput(output: $0) }
+      } catch {
+        result = .failure(.error(message: "cannot hand over its output: \(error)"))
+      }
+    case .error(let error): result = .failure(.error(message: error.message))
+    }
+    core.manager.assumeIsolated { [output] in $0.finish(run: run, result, output: output) }
+    waiting.continuation.resume()
+  }
+
+  /// Whether the manifest says that what the run hands over mustn't be seen.
+  private func isSecret(_ run: Int) -> Bool {
+    guard !secrets.isEmpty else { return false }
+    return core.read { $0.initializer(ofRun: run) }.map(secrets.contains) ?? false
+  }
+
+  /// A worker reports how far a run is.
+  func takeProgress(_ params: ProgressParams, _ session: Session) {
+    guard workers[session.id]?.runs.contains(params.run) == true else {
+      return logger.debug(
+        "\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
+    }
+    try? core.apply(
+      .runProgressed(
+        run: params.run, fraction: params.fraction, message: params.message,
+        extend: params.extend.map { .seconds($0) }))
+  }
+}

@@ -1,0 +1,57 @@
+/// Why a run failed, on the wire (protocol §3, S2).
+extension Cause: Shape {
+  /// The words of `kind`.
+  private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
+
+  /// A blank, to read into.
+  package init() { self = .workerLost }
+
+  private var kind: Word<Kind> {
+    switch self {
+    case .error: .known(.error)
+    case .exit: .known(.exit)
+    case .signal: .known(.signal)
+    case .timeout: .known(.timeout)
+    case .workerLost: .known(.workerLost)
+    case .notFound: .known(.notFound)
+    case .unknown(let kind): .unknown(kind)
+    }
+  }
+
+  /// The message, or the signal's name.
+  private var text: String {
+    switch self {
+    case .error(let text), .notFound(let text), .signal(let text): text
+    case .exit, .timeout, .workerLost, .unknown: ""
+    }
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    var kind = kind
+    try json.required("kind", &kind)
+    var text = text
+    switch kind {
+    case .known(.error):
+      text = json.detail.cut(text)
+      try json.required("message", &text)
+      self = .error(message: text)
+    case .known(.notFound):
+      text = json.detail.cut(text)
+      try json.required("message", &text)
+      self = .notFound(message: text)
+    case .known(.signal):
+      try json.required("signal", &text)
+      self = .signal(text)
+    case .known(.exit):
+      var status = if case .exit(let status) = self { Int(status) } else { 0 }
+      try json.required("status", &status)
+      self = .exit(status: Int32(truncatingIfNeeded: status))
+    case .known(.timeout):
+      var after = if case .timeout(let after) = self { after.inSeconds } else { 0.0 }
+      try json.required("after", &after)
+      self = .timeout(after: .seconds(after))
+    case .known(.workerLost): self = .workerLost
+    case .unknown(let word): self = .unknown(kind: word)
+    }
+  }
+}

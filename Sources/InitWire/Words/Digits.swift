@@ -1,0 +1,7 @@
+extension BinaryInteger {
+  /// Its digits, with zeros before them where they are fewer than that.
+  package func digits(_ count: Int, radix: Int = 10) -> String {
+    let text = String(self, radix: radix)
+    return String(repeating: "0", count: Swift.max(0, count - text.count)) + text
+  }
+}

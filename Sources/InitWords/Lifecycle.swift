@@ -1,0 +1,7 @@
+/// Where the app is, whatever its initializers have come to.
+public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
+  /// In the background, or not started; the state after a deactivation.
+  case inactive
+  /// In the foreground: from `activate` to `deactivate`.
+  case active
+}

@@ -1,0 +1,26 @@
+/// The phase that an initializer belongs to.
+public enum Priority: String, Hashable, Sendable, CaseIterable {
+  /// Executed once, by the launch pass (S3). The default.
+  case appLaunch
+  /// Executed again by every active pass (S4), and by the launch pass if a launch initializer depends on it.
+  case appActive
+}
+
+/// One of the two phases that passes execute.
+public enum Phase: String, Hashable, Sendable, Comparable, CaseIterable {
+  /// What has to be done once, before anything else.
+  case launch
+  /// What has to be done each time the app becomes active.
+  case active
+
+  /// Launch comes before active.
+  public static func < (left: Phase, right: Phase) -> Bool { (left, right) == (.launch, .active) }
+
+  /// The priority of the initializers that this phase executes for their own sake.
+  public var priority: Priority {
+    switch self {
+    case .launch: .appLaunch
+    case .active: .appActive
+    }
+  }
+}

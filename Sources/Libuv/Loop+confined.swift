@@ -1,0 +1,14 @@
+extension Loop {
+  /// ``perform(_:)`` for those who are on the loop's thread already: what the closure holds stays there, and needn't be `Sendable`.
+  public func later(_ action: @escaping () -> Void) {
+    preconditionCurrent()
+    nonisolated(unsafe) let action = action
+    perform { action() }
+  }
+
+  /// ``performNextTurn(_:)`` for a closure that isn't `Sendable`.
+  public func nextTurn(_ action: @escaping () -> Void) {
+    nonisolated(unsafe) let action = action
+    performNextTurn { action() }
+  }
+}

@@ -1,0 +1,8 @@
+internal import Platform
+
+extension SystemError {
+  /// A failure that libuv reports as a negative status.
+  static func uv(_ call: String, _ status: CInt, _ subject: String? = nil) -> SystemError {
+    SystemError(call: call, errno: -status, subject: subject)
+  }
+}

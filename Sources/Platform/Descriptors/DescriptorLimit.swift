@@ -1,0 +1,38 @@
+internal import CPlatform
+internal import Glibc
+internal import Synchronization
+
+/// How many descriptors this process may have (`RLIMIT_NOFILE`).
+public enum DescriptorLimit {
+  /// The soft limit that this process was started with, where it has another one now; 0 where it hasn't.
+  private static let inherited = Atomic<UInt>(0)
+
+  /// Raises the soft limit to the hard one. Children get the one that we were started with: a program that uses `select` can't do with more.
+  ///
+  /// A limit that can't be raised stays as it is.
+  public static func raise() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else {
+      return
+    }
+    let soft = UInt(limit.rlim_cur)
+    limit.rlim_cur = limit.rlim_max
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    inherited.store(soft, ordering: .relaxed)
+  }
+
+  /// The soft limit that a child gets; 0 for ours.
+  package static var ofChildren: UInt { inherited.load(ordering: .relaxed) }
+
+  /// How many more descriptors this process may open, for all that is known now: those below the lowest free number are taken.
+  ///
+  /// A socket has that number for the question: it needs no file, where there may be no `/dev/null` either.
+  public static var room: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+    let free = platform_unix_socket(0)
+    guard free >= 0 else { return 0 }
+    close(free)
+    return Int(clamping: limit.rlim_cur) - Int(free)
+  }
+}

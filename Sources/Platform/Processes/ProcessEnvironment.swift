@@ -1,0 +1,35 @@
+@preconcurrency internal import Glibc
+
+/// The environment that this process was started with.
+public enum ProcessEnvironment {
+  /// As C has it; nobody changes it.
+  package static var strings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { environ }
+
+  /// All of it; a byte that isn't UTF-8 is replaced. The first of two variables of one name counts.
+  public static func variables() -> [String: String] {
+    var found: [String: String] = [:]
+    var next = strings
+    while let string = next?.pointee {
+      if let end = strchr(string, Int32(UInt8(ascii: "="))) {
+        let name = String(decoding: UnsafeRawBufferPointer(start: string, count: end - string), as: UTF8.self)
+        if found[name] == nil { found[name] = String(cString: end + 1) }
+      }
+      next = next?.advanced(by: 1)
+    }
+    return found
+  }
+
+  /// Whether a variable, if it is set, is UTF-8: if not, its text in ``variables()`` is another.
+  package static func isText(_ name: String) -> Bool {
+    getenv(name).map { String(validatingCString: $0) != nil } ?? true
+  }
+
+  /// The first of this process's arguments that isn't UTF-8, its bad bytes replaced; nil if there is none.
+  package static func firstArgumentThatIsNoText() -> String? {
+    for index in 0..<Int(CommandLine.argc) {
+      guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
+      return String(cString: argument)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// What the system tells of other processes, in /proc.
+package enum ProcessTable {
+  /// The parent of a process; nil if that can't be known.
+  package static func parent(of pid: Int32) -> Int32? { read(pid)?.parent }
+
+  /// The children of a process that haven't ended; none where there is no /proc, or one of other numbers than ours.
+  package static func children(of parent: Int32) -> [LeftProcess] {
+    guard isOurs, let directory = opendir("/proc") else { return [] }
+    defer { closedir(directory) }
+    var found: [LeftProcess] = []
+    while let entry = readdir(directory) {
+      guard let pid = Int32(FileTree.name(of: entry)), let process = read(pid) else { continue }
+      if process.parent == parent, process.state != UInt8(ascii: "Z") {
+        found.append(LeftProcess(pid: pid, name: process.name))
+      }
+    }
+    return found
+  }
+
+  /// The processes of a group that haven't ended, by pid; none where /proc doesn't tell of our own namespace.
+  package static func members(ofGroup group: Int32) -> [LeftProcess] {
+    guard isOurs, let directory = opendir("/proc") else { return [] }
+    defer { closedir(directory) }
+    var found: [LeftProcess] = []
+    while let entry = readdir(directory) {
+      guard let pid = Int32(FileTree.name(of: entry)), getpgid(pid) == group, let process = read(pid),
+        process.state != UInt8(ascii: "Z")
+      else { continue }
+      found.append(LeftProcess(pid: pid, name: process.name))
+    }
+    return found.sorted { $0.pid < $1.pid }
+  }
+
+  /// Whether /proc tells of our own namespace: the first process of another may have been left its parent's.
+  private static var isOurs: Bool {
+    var name = [UInt8](repeating: 0, count: 16)
+    let count = readlink("/proc/self", &name, name.count)
+    return count > 0 && String(decoding: name[..<count], as: UTF8.self) == String(getpid())
+  }
+
+  /// Whether a process is known to be stopped, by SIGSTOP or by its terminal.
+  package static func isStopped(_ pid: Int32) -> Bool { isOurs && read(pid)?.state == UInt8(ascii: "T") }
+
+  /// Whether a process is known to have ended, be it that nobody has reaped it yet.
+  package static func isGone(_ pid: Int32) -> Bool {
+    guard kill(pid, 0) == 0 || errno != ESRCH else { return true }
+    return isOurs && read(pid)?.state == UInt8(ascii: "Z")
+  }
+
+  private static func read(_ pid: Int32) -> (name: String, parent: Int32, state: UInt8)? {
+    let number = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    defer { close(number) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = Glibc.read(number, &bytes, bytes.count)
+    // PID (NAME) STATE PPID …, and the name may hold anything.
+    guard count > 0, let start = bytes[..<count].firstIndex(of: UInt8(ascii: "(")),
+      let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), start < end
+    else { return nil }
+    let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
+    let fields = String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ", maxSplits: 2)
+    guard fields.count > 1, let parent = Int32(fields[1]), let state = fields[0].utf8.first else { return nil }
+    return (name, parent, state)
+  }
+}

@@ -1,0 +1,32 @@
+internal import CPlatform
+internal import Glibc
+
+extension Descriptor {
+  /// A Unix socket, close-on-exec and non-blocking.
+  package static func unixSocket(isDatagram: Bool = false) throws(SystemError) -> Descriptor {
+    let number = Seam.refuses() ? -1 : platform_unix_socket(isDatagram ? 1 : 0)
+    guard number >= 0 else { throw .last("socket") }
+    return Descriptor(owning: number)
+  }
+
+  /// A Unix socket that has its mode before it has its name: nobody it doesn't let in gets in meanwhile.
+  package static func boundUnixSocket(
+    _ address: SocketAddress, mode: UInt32, isDatagram: Bool = false
+  ) throws(SystemError) -> Descriptor {
+    let socket = try unixSocket(isDatagram: isDatagram)
+    guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
+    guard !Seam.refuses(), address.bind(socket) == 0 else { throw .last("bind") }
+    do throws(SystemError) {
+      // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
+      var status = stat()
+      guard !Seam.refuses(), lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
+      if status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 {
+        throw .last("chmod", address.path)
+      }
+    } catch {
+      unlink(address.path)
+      throw error
+    }
+    return socket
+  }
+}

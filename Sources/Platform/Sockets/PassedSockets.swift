@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// A listening socket that a service manager made and passed to us (LISTEN_FDS, as sd_listen_fds(3) has it).
+public struct PassedSocket: Sendable {
+  /// What the service manager calls it (LISTEN_FDNAMES); empty where it doesn't say.
+  public let name: String
+  /// Where clients find it.
+  public let path: String
+  /// The socket, ours from now on.
+  public let descriptor: Descriptor
+
+  /// The sockets that were passed to this process, in order; none where LISTEN_PID names another. To be asked for once, first thing.
+  ///
+  /// - Parameter variables: this process's environment.
+  /// - Throws: ``PassedSocketError`` for one that isn't a listening Unix stream socket with a path.
+  public static func all(_ variables: [String: String]) throws(PassedSocketError) -> [PassedSocket] {
+    try all(variables, from: 3)
+  }
+
+  /// The same, with another number for the first of them.
+  static func all(_ variables: [String: String], from first: Int32) throws(PassedSocketError) -> [PassedSocket] {
+    guard variables["LISTEN_PID"].flatMap(Int32.init) == getpid(),
+      let count = variables["LISTEN_FDS"].flatMap(Int32.init), count > 0, count < 1024
+    else { return [] }
+    let names = (variables["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    var found: [PassedSocket] = []
+    for place in 0..<count {
+      let number = first + place
+      let name = Int(place) < names.count ? String(names[Int(place)]) : ""
+      found.append(PassedSocket(name: name, path: try path(of: number), descriptor: Descriptor(owning: number)))
+    }
+    return found
+  }
+
+  private static func path(of number: Int32) throws(PassedSocketError) -> String {
+    guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw PassedSocketError(descriptor: number, fault: .closed) }
+    _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let named = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &length) }
+    }
+    var isListening: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard named == 0, address.sun_family == sa_family_t(AF_UNIX), type(of: number) == Int32(SOCK_STREAM.rawValue),
+      getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening == 1
+    else { throw PassedSocketError(descriptor: number, fault: .notListening) }
+    let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    guard !path.isEmpty else { throw PassedSocketError(descriptor: number, fault: .withoutPath) }
+    return path
+  }
+
+  private static func type(of number: Int32) -> Int32 {
+    var type: Int32 = -1
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 ? type : -1
+  }
+}
+
+/// Why a passed descriptor is of no use.
+public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with it.
+  public enum Fault: Hashable, Sendable {
+    /// There is no such descriptor.
+    case closed
+    /// It is no Unix stream socket that listens.
+    case notListening
+    /// It has no path: an abstract one can be reached by anybody.
+    case withoutPath
+  }
+
+  /// Its number.
+  public let descriptor: Int32
+  /// What is wrong with it.
+  public let fault: Fault
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    let start = "cannot listen on descriptor \(descriptor), which LISTEN_FDS passes: "
+    switch fault {
+    case .closed: return start + "it isn't open; look at what starts this program"
+    case .notListening: return start + "it is no Unix stream socket that listens; use ListenStream= with a path"
+    case .withoutPath: return start + "it has no path; use ListenStream= with one"
+    }
+  }
+}

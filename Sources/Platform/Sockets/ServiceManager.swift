@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// The service manager that started this process, told how things are, as sd_notify(3) has it.
+///
+/// Nothing of it waits, and nothing fails because of it: a manager that doesn't listen is not told.
+public final class ServiceManager: Sendable {
+  /// How often the manager wants to hear that we are alive (half of WATCHDOG_USEC); nil for not at all.
+  public let watchdogInterval: Duration?
+
+  private let socket: Descriptor
+  private let path: String
+
+  /// Where NOTIFY_SOCKET says it listens; nil where it says nothing, or nothing that can be used.
+  ///
+  /// - Parameter variables: this process's environment.
+  public init?(_ variables: [String: String]) {
+    guard let path = variables["NOTIFY_SOCKET"], let start = path.utf8.first,
+      start == UInt8(ascii: "/")
+        || start == UInt8(ascii: "@"), path.utf8.count <= SocketAddress.maximumPathBytes,
+      let socket = try? Descriptor.unixSocket(isDatagram: true)
+    else { return nil }
+    self.socket = socket
+    self.path = path
+    let isForUs = variables["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
+    let interval = variables["WATCHDOG_USEC"].flatMap(Int64.init).map { Duration.microseconds($0 / 2) }
+    watchdogInterval = isForUs ? interval.flatMap { $0 > .zero ? $0 : nil } : nil
+  }
+
+  /// Tells it assignments, `READY=1` for one. A line break in a value would be another assignment: it becomes a space.
+  public func tell(_ assignments: [(name: String, value: String)]) {
+    let lines = assignments.map { name, value in
+      "\(name)=\(String(decoding: value.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }, as: UTF8.self))"
+    }
+    let bytes = Array(lines.joined(separator: "\n").utf8)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var name = Array(path.utf8)
+    let isAbstract = name[0] == UInt8(ascii: "@")
+    if isAbstract { name[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + name.count + (isAbstract ? 0 : 1) } ?? 0
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = sendto(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, socklen_t(length))
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package import Glibc
+
+/// The address of a Unix socket: a path that fits, or nothing. A path is never cut short.
+package struct SocketAddress {
+  /// The most bytes a socket's path may have; the system keeps one more for the end.
+  package static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+  /// The path as it was given.
+  package let path: String
+  private var address = sockaddr_un()
+
+  /// Nil for a path that is empty, too long, or has a NUL in it (which would be another name, or an abstract one).
+  package init?(path: String) {
+    let bytes = path.utf8
+    guard !bytes.isEmpty, bytes.count <= SocketAddress.maximumPathBytes, !bytes.contains(0) else { return nil }
+    self.path = path
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  }
+
+  /// `bind(2)`; 0, or -1 with errno.
+  package func bind(_ socket: Descriptor) -> Int32 {
+    withPointer { Glibc.bind(socket.number, $0, $1) }
+  }
+
+  /// `connect(2)`; 0, or -1 with errno. On a non-blocking Unix socket it never waits: EAGAIN says the backlog is full.
+  package func connect(_ socket: Descriptor) -> Int32 {
+    withPointer { Glibc.connect(socket.number, $0, $1) }
+  }
+
+  /// The address as system calls take it, with its size.
+  package func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+}

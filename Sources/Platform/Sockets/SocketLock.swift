@@ -1,0 +1,97 @@
+internal import Glibc
+
+// The law: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
+// to after its last. The kernel lets go of it when the holder dies, however it dies; so a socket found under the lock is
+// nobody's, or a stranger's. A file at PATH.lock that no lock of ours can be stays untouched: another user's, one that has other names,
+// one that holds anything but a pid. A killed holder's guard (ChildGuard.swift) holds it until what the holder ran is dead, and a child that it had
+// begun to start for a moment more. The file is removed while the lock is held, hence a lock counts only if the file is still the one at its path.
+
+/// The right to the socket at a path, held for life.
+package final class SocketLock {
+  /// How long it is waited for where the process that took it is gone.
+  package static let patience = Duration.seconds(1)
+
+  private let path: String
+  /// The file that is locked.
+  package let file: Descriptor
+
+  /// Takes the lock for the socket at `socketPath` and writes this process's pid in it.
+  package init(socketPath: String) throws(ListenerError) {
+    path = socketPath + ".lock"
+    let end = ContinuousClock.now + SocketLock.patience
+    while true {
+      let number =
+        Seam.refuses() ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+      guard number >= 0 else { throw SocketLock.openFailure(socketPath: socketPath, path: path) }
+      let file = Descriptor(owning: number)
+      guard let identity = FileIdentity(of: file) else { throw .system(path: path, .last("fstat")) }
+      guard identity.kind == S_IFREG else { throw .occupied(path: path, by: identity.occupant) }
+      guard identity.user == geteuid() else {
+        throw .occupied(path: path, by: .fileOfAnotherUser(uid: identity.user))
+      }
+      guard identity.links < 2 else { throw .occupied(path: path, by: .hardLink) }
+      guard !Seam.refuses(), flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+        guard errno == EWOULDBLOCK else { throw .system(path: path, .last("flock")) }
+        let pid = SocketLock.readPid(file)
+        guard SocketLock.isGone(pid), ContinuousClock.now < end else {
+          throw .alreadyRunning(path: socketPath, pid: pid)
+        }
+        usleep(1000)
+        continue
+      }
+      // Its last holder may have removed it between our open and our lock; then this is a lock on nothing.
+      guard identity.isSame(as: FileIdentity(at: path)) else { continue }
+      // Writing in it would destroy what somebody keeps under that name.
+      guard SocketLock.isLock(file) else { throw .occupied(path: path, by: .file) }
+      self.file = file
+      break
+    }
+    let pid = Array("\(getpid())\n".utf8)
+    guard !Seam.refuses(), ftruncate(file.number, 0) == 0, pwrite(file.number, pid, pid.count, 0) == pid.count else {
+      let error = SystemError.last("write")
+      release()
+      throw .system(path: path, error)
+    }
+  }
+
+  deinit { release() }
+
+  /// Whether its file is still what others find.
+  package var isInPlace: Bool { FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true }
+
+  /// Removes the file and lets go; any number of times.
+  package func release() {
+    guard file.number >= 0 else { return }
+    if FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true { unlink(path) }
+    file.close()
+  }
+
+  /// Whether a process is known to have ended.
+  package static func isGone(_ pid: Int32?) -> Bool { pid.map(ProcessTable.isGone) ?? false }
+
+  private static func openFailure(socketPath: String, path: String) -> ListenerError {
+    let error = SystemError.last("open")
+    switch error.errno {
+    case ELOOP, EISDIR: return .occupied(path: path, by: error.errno == EISDIR ? .directory : .symbolicLink)
+    default: return .system(path: socketPath, error)
+    }
+  }
+
+  /// Whether a file holds what a lock does and nothing else: a pid and a line break, or as much of that as was written.
+  private static func isLock(_ file: Descriptor) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(file.number, &bytes, bytes.count, 0)
+    guard count >= 0, count < bytes.count else { return false }
+    let isEnded = count > 0 && bytes[count - 1] == UInt8(ascii: "\n")
+    return bytes[..<(isEnded ? count - 1 : count)].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  private static func readPid(_ file: Descriptor) -> Int32? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(file.number, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    let digits = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    guard let pid = Int32(String(decoding: digits, as: UTF8.self)), pid > 0 else { return nil }
+    return pid
+  }
+}

@@ -1,0 +1,124 @@
+internal import CPlatform
+internal import Glibc
+
+// The law: a socket is bound under a temporary name and gets its own once it listens, so that who finds the name is answered. All of it happens under
+// the lock of the socket's path (SocketLock.swift), in a directory that is held open: others may write in that, and what they put at a name
+// is neither followed nor changed nor replaced. The temporary name belongs to the lock, so what a killed supervisor left there is found.
+
+/// A name for a socket in a directory.
+package struct SocketPlace {
+  /// Its path, for messages; it may be longer than a socket's.
+  package let path: String
+  private let name: String
+  private let directory: Descriptor
+  private let address: SocketAddress
+
+  /// The place at a path that fits a socket's address. Throws ``ListenerError``: the directory can't be opened.
+  package init(path: String) throws(ListenerError) {
+    guard let address = SocketAddress(path: path) else {
+      throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
+    }
+    let parts = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { (path[...$0], path[path.utf8.index(after: $0)...]) }
+    let number = Seam.refuses() ? -1 : platform_open_path(AT_FDCWD, String(parts?.0 ?? "."), O_DIRECTORY)
+    guard number >= 0 else { throw .system(path: path, .last("open")) }
+    let name = String(parts?.1 ?? Substring(path))
+    self.init(path: path, name: name.isEmpty ? "." : name, directory: Descriptor(owning: number), address: address)
+  }
+
+  private init(path: String, name: String, directory: Descriptor, address: SocketAddress) {
+    self.path = path
+    self.name = name
+    self.directory = directory
+    self.address = address
+  }
+
+  /// The temporary place beside it. No other lock has the same one.
+  package func temporary(_ lock: SocketLock) -> SocketPlace? {
+    let fits = name.utf8.count + 4 <= SocketAddress.maximumPathBytes
+    let name = fits ? name + ".new" : "initd-\(FileIdentity(of: lock.file)?.number ?? 0).new"
+    let path = String(path.dropLast(self.name.count)) + name
+    // A path that doesn't fit is one that the directory is left out of.
+    guard let address = SocketAddress(path: path) ?? SocketAddress(path: name) else { return nil }
+    return SocketPlace(path: path, name: name, directory: directory, address: address)
+  }
+
+  /// What is there; nil with errno.
+  package var identity: FileIdentity? { FileIdentity(at: name, in: directory) }
+
+  /// Removes what is there, if it is that file.
+  package func remove(_ file: FileIdentity?) {
+    if let file, file.isSame(as: identity) { unlinkat(directory.number, name, 0) }
+  }
+
+  /// A socket that has its mode before it has its name, and its group before anybody can connect.
+  package func bind(mode: UInt32, group: UInt32?) throws(SystemError) -> (Descriptor, FileIdentity) {
+    let socket = try Descriptor.unixSocket()
+    guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
+    guard !Seam.refuses(), reach(socket, connects: false) == 0 else { throw .last("bind") }
+    let made = identity
+    do throws(SystemError) {
+      let number = Seam.refuses() ? -1 : platform_open_path(directory.number, name, O_NOFOLLOW)
+      guard number >= 0 else { throw .last("open", path) }
+      let file = Descriptor(owning: number)
+      guard let found = FileIdentity(of: file), found.kind == S_IFSOCK, found.links == 1 else {
+        throw SystemError(call: "bind", errno: EEXIST, subject: path)
+      }
+      // Where the directory says which permissions its files have (ACLs).
+      if found.mode != mode, chmod("/proc/self/fd/\(number)", mode) != 0 { throw .last("chmod", path) }
+      if let group, platform_change_group(number, group) != 0 { throw .last("chown", path) }
+      return (socket, found)
+    } catch {
+      remove(made)
+      throw error
+    }
+  }
+
+  /// Gives the socket there the name of another place, unless something has that: EEXIST.
+  package func rename(to other: SocketPlace) throws(SystemError) {
+    if !Seam.refuses(), platform_rename_to_free_name(directory.number, name, other.name) == 0 { return }
+    guard errno == EINVAL || errno == ENOSYS else { throw .last("rename", path) }
+    // This file system can't; and to link replaces nothing anywhere.
+    guard linkat(directory.number, name, directory.number, other.name, 0) == 0 else { throw .last("link", path) }
+    unlinkat(directory.number, name, 0)
+  }
+
+  /// Removes what a supervisor that died left behind, and nothing else. The lock must be held.
+  package func removeStaleSocket() throws(ListenerError) {
+    let end = ContinuousClock.now + SocketLock.patience
+    while true {
+      do throws(ListenerError) {
+        return try removeRefusingSocket()
+      } catch .occupied(_, by: .liveSocket(let pid)) where SocketLock.isGone(pid) && ContinuousClock.now < end {
+        // What a child holds that its killed supervisor had begun to start: it is about to be dead too.
+        usleep(1000)
+      }
+    }
+  }
+
+  private func removeRefusingSocket() throws(ListenerError) {
+    guard let found = identity else {
+      guard errno == ENOENT else { throw .system(path: path, .last("lstat")) }
+      return
+    }
+    guard found.kind == S_IFSOCK else { throw .occupied(path: path, by: found.occupant) }
+    let probe: Descriptor
+    do { probe = try Descriptor.unixSocket() } catch { throw .system(path: path, error) }
+    if reach(probe, connects: true) == 0 {
+      throw .occupied(path: path, by: .liveSocket(pid: (try? PeerCredentials(of: probe))?.pid))
+    }
+    switch errno {
+    case ECONNREFUSED where found.user == geteuid():
+      guard found.isSame(as: identity) else { throw .occupied(path: path, by: .liveSocket(pid: nil)) }
+      guard unlinkat(directory.number, name, 0) == 0 else { throw .system(path: path, .last("unlink")) }
+    case ECONNREFUSED, EACCES, EPERM: throw .occupied(path: path, by: .socketOfAnotherUser(uid: found.user))
+    case ENOENT: return
+    // EAGAIN: its backlog is full, so it lives; EPROTOTYPE: it is a datagram socket, and lives.
+    default: throw .occupied(path: path, by: .liveSocket(pid: nil))
+    }
+  }
+
+  /// `bind(2)` or `connect(2)`; 0, or -1 with errno. A non-blocking Unix socket's connect never waits: EAGAIN says the backlog is full.
+  private func reach(_ socket: Descriptor, connects: Bool) -> Int32 {
+    address.withPointer { platform_reach(directory.number, socket.number, $0, Int($1), connects ? 1 : 0) }
+  }
+}

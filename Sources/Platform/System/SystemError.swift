@@ -1,0 +1,34 @@
+internal import Glibc
+
+/// A system call that failed: which one, on what, and the system's reason.
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The call, by its C name.
+  public let call: String
+  /// The system's error number, positive, as in `errno.h`.
+  public let errno: Int32
+  /// What the call was about, a path for instance; nil where nothing names it.
+  public let subject: String?
+
+  /// A failure of `call` with the system's error number `errno`.
+  public init(call: String, errno: Int32, subject: String? = nil) {
+    self.call = call
+    self.errno = errno
+    self.subject = subject
+  }
+
+  /// The system's words for the error number.
+  public var reason: String { SystemError.reason(of: errno) }
+
+  /// The call, its subject and the reason, in the style "cannot X: why".
+  public var description: String {
+    "cannot \(call)\(subject.map { " \($0)" } ?? ""): \(reason)"
+  }
+
+  /// The system's words for an error number.
+  package static func reason(of number: Int32) -> String { String(cString: strerror(number)) }
+
+  /// A failure of `call` just now in this thread.
+  package static func last(_ call: String, _ subject: String? = nil) -> SystemError {
+    SystemError(call: call, errno: Glibc.errno, subject: subject)
+  }
+}

@@ -1,0 +1,35 @@
+import InitWire
+import Testing
+
+@testable import InitClient
+
+@Suite("SupervisorClient's connection")
+struct SupervisorClientConnectionTests {
+  @Test("Requests at the same time on a closed client share one new connection")
+  func concurrentOpening() async throws {
+    let gate = try Gate()
+    let count = 8
+    let pids = try await FakeSupervisor.play { door in
+      let first = try door.greet()
+      _ = try first.reply(.ping, EmptyResult())
+      try first.expectEnd()
+      let second = try door.accept()
+      // All of them have asked by now.
+      try gate.wait()
+      #expect(!door.hasCaller)
+      try second.greet()
+      _ = try second.reply(.ping, EmptyResult())
+      for _ in 0..<count { _ = try second.reply(.status, StatusShape.fake()) }
+    } _: { path in
+      let client = try await SupervisorClient.connect(at: path)
+      await client.close()
+      let asking = (0..<count).map { _ in Task { try await client.status().pid } }
+      while await client.opening?.waiting != count { await Task.yield() }
+      gate.open()
+      var pids: [Int] = []
+      for task in asking { pids.append(try await task.value) }
+      return pids
+    }
+    #expect(pids == Array(repeating: 4711, count: count))
+  }
+}

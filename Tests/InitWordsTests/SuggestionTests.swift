@@ -1,0 +1,57 @@
+import Testing
+
+@testable import InitWords
+
+@Suite struct SuggestionTests {
+  static let keys = ["command", "worker", "dependencies", "timeout", "retry", "workingDirectory", "environment"]
+
+  @Test(
+    "A slip of the fingers finds the word that was meant",
+    arguments: [
+      ("comand", "command"), ("commnad", "command"), ("Command", "command"), ("timeOut", "timeout"),
+      ("time_out", "timeout"), ("working-directory", "workingDirectory"), ("dependancies", "dependencies"),
+      ("wroker", "worker"), ("env", "environment"), ("timeouts", "timeout"),
+    ])
+  func near(word: String, meant: String) {
+    #expect(Suggestion.nearest(to: word, among: Self.keys) == meant)
+  }
+
+  @Test("A word that is near to none is answered with none", arguments: ["", "x", "wo", "foo", "description", "---"])
+  func far(word: String) {
+    #expect(Suggestion.nearest(to: word, among: Self.keys) == nil)
+  }
+
+  @Test("The nearest wins, and the first of equally near ones")
+  func nearest() {
+    #expect(Suggestion.nearest(to: "cache-3", among: ["cache-11", "cache-1", "cache-2"]) == "cache-1")
+    #expect(Suggestion.nearest(to: "cachen", among: ["cached-x", "cache"]) == "cache")
+  }
+
+  @Test("A beginning that two words share means neither")
+  func ambiguous() {
+    #expect(Suggestion.nearest(to: "toggles", among: ["toggles-of-today", "toggles-of-yesterday"]) == nil)
+  }
+
+  @Test("A short name isn't near to another by having nothing in common")
+  func short() {
+    #expect(Suggestion.nearest(to: "b", among: ["a", "c"]) == nil)
+  }
+
+  @Test(
+    "The distance counts insertions, omissions, replacements and swaps",
+    arguments: [
+      ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("ab", "ba", 1), ("abcd", "acbd", 1),
+      ("flaw", "lawn", 2),
+    ])
+  func distance(left: String, right: String, expected: Int) {
+    #expect(Suggestion.distance(Array(left.utf8), Array(right.utf8), atMost: 9) == expected)
+    #expect(Suggestion.distance(Array(right.utf8), Array(left.utf8), atMost: expected) == expected)
+    #expect(Suggestion.distance(Array(left.utf8), Array(right.utf8), atMost: expected - 1) == nil)
+  }
+
+  @Test("A very long word is near to none")
+  func long() {
+    let word = String(repeating: "x", count: 65)
+    #expect(Suggestion.nearest(to: word, among: [word + "y"]) == nil)
+  }
+}

@@ -1,0 +1,246 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Libuv
+@testable import Platform
+
+/// Each thing that is asked of the system is refused once, in each of the ways it may be: whatever is being done either works all the same or
+/// throws, and afterwards there are no more descriptors, handles, children and files than before.
+@Suite("What the system refuses")
+struct SeamTests {
+  @Test("A listener, a connection, and what is said over it")
+  func listener() async {
+    await #expect(processExitsWith: .success) {
+      // A lock that can't be had isn't ours to remove.
+      try refuseEach(leaving: ["s.lock"]) { scene, directory in
+        let path = directory["s"]
+        let listener = try Listener(loop: scene.loop, path: path) { connection, _ in
+          guard let stream = try? Stream(loop: scene.loop, descriptor: connection) else { return }
+          scene.keep(stream)
+          stream.onRead = { [unowned stream] in stream.write(Array($0)) }
+          stream.resumeReading()
+        }
+        scene.keep(listener)
+        let client = scene.keep(try Stream(loop: scene.loop, descriptor: try #require(connect(to: path))))
+        client.onRead = { _ in scene.finish(()) }
+        client.onEnd = { scene.finish(()) }
+        client.onError = { _ in scene.finish(()) }
+        client.write([1])
+        client.resumeReading()
+      }
+    }
+  }
+
+  @Test("A private directory, and its guard")
+  func privateDirectory() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach { scene, directory in
+        try scene.loop.guardChildren(grace: .zero, lock: nil)
+        defer { scene.loop.endGuard() }
+        let made = PrivateDirectory(in: directory.path, guardedBy: { scene.loop.childGuard })
+        defer { made.remove() }
+        // Where it can't be made here, /tmp has it.
+        _ = try made.path()
+        scene.finish(())
+      }
+    }
+  }
+
+  @Test("A file system that can't rename without replacing")
+  func renaming() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach(with: [EINVAL, ENOSYS], leaving: ["s.lock"]) { scene, directory in
+        scene.keep(try Listener(loop: scene.loop, path: directory["s"]) { _, _ in })
+        #expect(directory.names == ["s", "s.lock"])
+        _ = try #require(connect(to: directory["s"]))
+        scene.finish(())
+      }
+    }
+  }
+
+  @Test("A listener whose file is removed")
+  func lostListener() async {
+    await #expect(processExitsWith: .success) {
+      // Each of these takes the second after which it is looked again.
+      try refuseEach(with: [ENOSPC], leaving: ["s.lock"]) { scene, directory in
+        let listener = try Listener(loop: scene.loop, path: directory["s"]) { _, _ in }
+        scene.keep(listener)
+        listener.onLost = { if $0 == nil { scene.finish(()) } }
+        #expect(unlink(directory["s"]) == 0)
+      }
+    }
+  }
+
+  @Test("A write that can't be queued is told later, once, and nothing is written behind the gap")
+  func write() async {
+    await #expect(processExitsWith: .success) {
+      let (told, received) = try playHere { (scene: Scene<(SystemError?, Int)>) in
+        let (ours, theirs) = socketPair()
+        let stream = scene.keep(try Stream(loop: scene.loop, descriptor: ours))
+        var told: [SystemError] = []
+        let end = scene.keep(Timer(loop: scene.loop))
+        stream.onError = {
+          told.append($0)
+          end.start(after: .milliseconds(1)) {
+            stream.close()
+            let received = theirs.readToEnd().utf8
+            #expect(!received.contains(2))
+            scene.finish((told.count == 1 ? told[0] : nil, received.count))
+          }
+        }
+        // More than the kernel takes at once: the rest has to be queued.
+        _ = Seam.refusing([1], with: ENOMEM) { stream.write([UInt8](repeating: 1, count: 4 << 20)) }
+        #expect(told.isEmpty)
+        stream.write([2])
+      }
+      #expect(told == SystemError(call: "write", errno: ENOMEM))
+      #expect(received > 0 && received < 4 << 20)
+    }
+  }
+
+  @Test("A stream that can't be written to fails, and doesn't trap")
+  func readingEnd() async {
+    await #expect(processExitsWith: .success) {
+      let told = try playHere { (scene: Scene<SystemError>) in
+        let pipe = try Descriptor.pipe()
+        let stream = scene.keep(try Stream(loop: scene.loop, descriptor: pipe.read))
+        stream.onError = { scene.finish($0) }
+        stream.write([1])
+      }
+      #expect(told.call == "write")
+    }
+  }
+
+  @Test("Without descriptors there is no loop, and the process goes on")
+  func loop() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let (before, open) = (limit.rlim_cur, openDescriptors())
+      // From none left to one too few.
+      for left in 0..<7 {
+        limit.rlim_cur = rlim_t(open - 1 + left)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if let loop = try? Loop() { try loop.close() } else { #expect(left < 6) }
+      }
+      limit.rlim_cur = before
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      try Loop().close()
+    }
+  }
+
+  @Test("A child, its output and its end")
+  func child() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach { scene, _ in
+        let loop = scene.loop
+        _ = try ChildProcess(
+          loop: loop, arguments: ["/bin/echo", "x"],
+          environment: try EnvironmentBlock([:]),
+          streams: { () throws(SystemError) in try ChildStreams(loop: loop, output: .pipe, error: .null) }()
+        ) { _ in scene.finish(()) }
+      }
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD, "a child is left")
+    }
+  }
+
+  @Test("A guard of children")
+  func childGuard() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach { scene, _ in
+        try scene.loop.guardChildren(grace: .zero, lock: nil)
+        scene.loop.endGuard()
+        scene.finish(())
+      }
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD, "a guard is left")
+    }
+  }
+
+  @Test("Datagrams, under one path and another")
+  func datagrams() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach { scene, directory in
+        let socket = scene.keep(try Datagrams(loop: scene.loop, path: directory["a"]) { _ in scene.finish(()) })
+        try? socket.move(to: directory["b"])
+        try #require(connect(to: socket.path, datagram: true)).send("x")
+      }
+    }
+  }
+
+  @Test("A signal")
+  func signal() async {
+    await #expect(processExitsWith: .success) {
+      try refuseEach { scene, _ in
+        scene.keep(try SignalSource(loop: scene.loop, signal: SIGUSR2) { scene.finish(()) })
+        kill(getpid(), SIGUSR2)
+      }
+    }
+  }
+
+  @Test("A journal keeps what it had, or has what it was given")
+  func journal() async {
+    await #expect(processExitsWith: .success) {
+      let old = Array("old\n".utf8)
+      let new = Array("new\n".utf8)
+      try refuseEach(leaving: ["j", "j.lock"]) { scene, directory in
+        try JournalFile("j", in: directory.path, limit: 100).replace(with: old)
+        let journal = try JournalFile("j", in: directory.path, limit: 100)
+        var expected = journal.contents ?? []
+        #expect(expected == old)
+        if (try? journal.replace(with: new)) != nil {
+          expected = new
+          // A line that couldn't be added is nobody's until all is written anew.
+          if (try? journal.append(old)) != nil { expected += old } else { try journal.replace(with: expected) }
+        }
+        let file = Descriptor(owning: open(directory["j"], O_RDONLY | O_CLOEXEC))
+        #expect(Array(file.readToEnd().utf8) == expected)
+        scene.finish(())
+      }
+    }
+  }
+}
+
+/// Plays a scene again and again, each time with another question refused, and looks what is left of it.
+private func refuseEach(
+  with errors: [Int32] = [EMFILE, ENOMEM, EIO], leaving files: Set<String> = [],
+  _ body: (Scene<Void>, TemporaryDirectory) throws -> Void
+) throws {
+  func play() throws {
+    let directory = TemporaryDirectory()
+    defer { #expect(files.isSuperset(of: directory.names), "\(directory.names) are left") }
+    try playHere(Void.self, body, directory)
+  }
+  let questions = try Seam.refusing([], with: 0, play)
+  #expect(questions > 0)
+  // What is made once and kept is there by now.
+  let before = openDescriptors()
+  for number in 1...questions {
+    for errno in errors {
+      do {
+        _ = try Seam.refusing([number], with: errno, play)
+      } catch let error
+        where error is SystemError || error is ListenerError || error is SpawnError || error is JournalError
+      {
+        // Told, and nothing more.
+      } catch {
+        Issue.record("question \(number) refused with \(errno): \(error)")
+      }
+      #expect(openDescriptors() == before, "question \(number) refused with \(errno)")
+    }
+  }
+}
+
+private func playHere(
+  _: Void.Type, _ body: (Scene<Void>, TemporaryDirectory) throws -> Void, _ directory: TemporaryDirectory
+) throws {
+  let _: Void = try playHere { scene in try body(scene, directory) }
+}
+
+private func openDescriptors() -> Int {
+  guard let directory = opendir("/proc/self/fd") else { return -1 }
+  defer { closedir(directory) }
+  var count = 0
+  while readdir(directory) != nil { count += 1 }
+  return count
+}

@@ -1,0 +1,16 @@
+import Glibc
+import Testing
+
+@testable import Libuv
+
+@Suite("SharedLoop")
+struct SharedLoopTests {
+  @Test("All who ask get the same loop, and if the first start fails, the next call tries again")
+  func sharing() throws {
+    let shared = SharedLoop(name: "shared")
+    #expect(throws: SystemError.self) { _ = try Seam.refusing([1], with: EAGAIN) { _ = try shared.get() } }
+    let loop = try shared.get()
+    defer { loop.stop() }
+    #expect(try shared.get() === loop)
+  }
+}

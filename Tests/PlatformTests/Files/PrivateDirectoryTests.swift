@@ -1,0 +1,105 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Platform
+
+@Suite("PrivateDirectory")
+struct PrivateDirectoryTests {
+  let parent = TemporaryDirectory()
+
+  @Test("It is made when first asked for, for nobody else, once, and removed at the end")
+  func life() throws {
+    let directory = PrivateDirectory(in: parent.path)
+    #expect(parent.names.isEmpty)
+    let path = try directory.path()
+    var found = stat()
+    #expect(stat(path, &found) == 0 && found.st_mode & 0o777 == 0o700)
+    #expect(try directory.path() == path)
+    #expect(parent.names.count == 1)
+    directory.remove()
+    directory.remove()
+    #expect(parent.names.isEmpty)
+  }
+
+  @Test("What was left in it is removed with it")
+  func leftovers() throws {
+    let directory = PrivateDirectory(in: parent.path)
+    for name in ["a", "b"] { close(open("\(try directory.path())/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }
+    #expect(mkdir("\(try directory.path())/c", 0o700) == 0)
+    #expect(symlink("/etc", "\(try directory.path())/c/d") == 0)
+    directory.remove()
+    #expect(parent.names.isEmpty)
+    #expect(access("/etc/passwd", F_OK) == 0, "links aren't followed")
+  }
+
+  @Test("Dropped, it is removed as well")
+  func dropped() throws {
+    var directory: PrivateDirectory? = PrivateDirectory(in: parent.path)
+    _ = try directory?.path()
+    directory = nil
+    #expect(parent.names.isEmpty)
+  }
+
+  @Test("When something that tidies up has removed it, it is made anew")
+  func removedByOthers() throws {
+    let directory = PrivateDirectory(in: parent.path)
+    let first = try directory.path()
+    #expect(rmdir(first) == 0)
+    // Somebody else's at its path isn't it.
+    #expect(mkdir(first, 0o700) == 0)
+    #expect(try directory.path() != first)
+    directory.remove()
+    #expect(parent.names == [String(first.dropFirst(parent.path.count + 1))])
+    #expect(rmdir(first) == 0)
+    #expect(access(try directory.path(), F_OK) == 0)
+    #expect(parent.names.count == 1)
+  }
+
+  @Test("Where it can't be made where it was to be, it is made in /tmp, which is told once, with the reason")
+  func unusableParent() throws {
+    chmod(parent.path, 0o777)
+    let reasons = [
+      parent["nowhere"]: "No such file or directory", "relative": "it is no absolute path",
+      "": "it is no absolute path",
+      parent.path: "other users may write in it, and it isn't sticky (chmod +t)",
+      "/" + String(repeating: "x", count: 70): "it is longer than 70 bytes",
+    ]
+    for (parent, reason) in reasons {
+      let directory = PrivateDirectory(in: parent)
+      var told: [String] = []
+      directory.onFallback = { told.append($0) }
+      #expect(try directory.path().hasPrefix("/tmp/initd-"))
+      #expect(rmdir(try directory.path()) == 0)
+      _ = try directory.path()
+      #expect(told == ["cannot use \(parent): \(reason); /tmp is used instead"])
+    }
+    chmod(parent.path, 0o1777)
+    #expect(try PrivateDirectory(in: parent.path).path().hasPrefix(parent.path))
+  }
+
+  @Test(
+    "What a process left that has ended is removed by the next one; what is held, and what isn't such a directory, stays"
+  )
+  func abandoned() throws {
+    let held = PrivateDirectory(in: parent.path)
+    _ = try held.path()
+    let others = ["initd-run-abcde", "initd-run-abcdefg", "initd-abcdef", "initd-run-public"]
+    for name in others { #expect(mkdir(parent[name], name.hasSuffix("c") ? 0o755 : 0o700) == 0) }
+    #expect(symlink("/etc", parent["initd-run-linked"]) == 0)
+    parent.write("initd-run-a-file", "")
+    #expect(mkdir(parent["initd-run-abcdef"], 0o700) == 0)
+    parent.write("initd-run-abcdef/output-1", "secret")
+    let before = Set(parent.names)
+    PrivateDirectory(in: parent.path).removeAbandoned()
+    #expect(Set(parent.names) == before.subtracting(["initd-run-abcdef"]))
+  }
+
+  @Test("Under a parent that is too long for a socket's address it is made in /tmp")
+  func longParent() throws {
+    let directory = PrivateDirectory(in: "/" + String(repeating: "x", count: PrivateDirectory.longestParent))
+    #expect(try directory.path().hasPrefix("/tmp/initd-"))
+    let longest = "/" + String(repeating: "x", count: PrivateDirectory.longestParent - 1)
+    #expect("\(longest)/initd-XXXXXX/\(Int.max)".utf8.count <= SocketAddress.maximumPathBytes)
+  }
+}

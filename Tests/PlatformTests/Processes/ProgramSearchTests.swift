@@ -1,0 +1,44 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Platform
+
+@Suite("ProgramSearch")
+struct ProgramSearchTests {
+  let directory = TemporaryDirectory()
+
+  init() {
+    for name in ["a", "b", "c"] { mkdir(directory[name], 0o700) }
+    directory.write("a/tool", "", mode: 0o644)
+    mkdir(directory["b/tool"], 0o700)
+    directory.write("c/tool", "", mode: 0o755)
+    directory.write("here", "", mode: 0o755)
+  }
+
+  @Test("The first that can be executed is taken; files that can't and directories are passed over")
+  func first() throws {
+    #expect(try ProgramSearch(path: "a:b:c", directory: directory.path).locate("tool") == "c/tool")
+    #expect(try ProgramSearch(path: directory["c"], directory: nil).locate("tool") == directory["c/tool"])
+  }
+
+  @Test("An empty part of the PATH is the working directory", arguments: ["", ":/none", "/none:", "/none::/none"])
+  func empty(path: String) throws {
+    #expect(try ProgramSearch(path: path, directory: directory.path).locate("here") == "./here")
+  }
+
+  @Test("A path isn't looked for")
+  func slash() throws {
+    #expect(try ProgramSearch(path: "", directory: nil).locate("./none") == "./none")
+  }
+
+  @Test("What was found but can't be executed is told apart from nothing found")
+  func reasons() {
+    #expect(throws: SpawnError(call: .find, errno: EACCES, program: "tool", directory: directory.path)) {
+      _ = try ProgramSearch(path: "a:/none", directory: directory.path).locate("tool")
+    }
+    #expect(throws: SpawnError(call: .find, errno: ENOENT, program: "tool")) {
+      _ = try ProgramSearch(path: "/none:/dev/null", directory: nil).locate("tool")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite("SpawnError")
+struct SpawnErrorTests {
+  @Test(
+    "An error says what, which one, why, and what to do",
+    arguments: [
+      (
+        SpawnError(call: .find, errno: ENOENT, program: "migrate"),
+        "cannot start migrate: there is no such program in its PATH; install it or give its full path"
+      ),
+      (
+        SpawnError(call: .find, errno: ENOENT, program: "./migrate"),
+        "cannot start ./migrate: there is no such file; install it or correct the path"
+      ),
+      (
+        SpawnError(call: .execute, errno: ENOENT, program: "./migrate"),
+        "cannot start ./migrate: its interpreter is missing; look at its first line"
+      ),
+      (
+        SpawnError(call: .execute, errno: EACCES, program: "/etc/passwd"),
+        "cannot start /etc/passwd: not permitted to execute it; make it executable (chmod +x)"
+      ),
+      (
+        SpawnError(call: .changeDirectory, errno: ENOENT, program: "true", directory: "/none"),
+        "cannot start true: its working directory /none: No such file or directory; create it or name another"
+      ),
+    ])
+  func descriptions(error: SpawnError, text: String) {
+    #expect(error.description == text)
+  }
+
+  @Test("Not found is what a shell calls 127; everything else is 126")
+  func notFound() {
+    #expect(SpawnError(call: .find, errno: ENOENT, program: "x").isNotFound)
+    #expect(!SpawnError(call: .find, errno: EACCES, program: "x").isNotFound)
+    #expect(!SpawnError(call: .execute, errno: ENOENT, program: "x").isNotFound)
+    #expect(!SpawnError(call: .changeDirectory, errno: ENOENT, program: "x").isNotFound)
+  }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Platform
+
+@Suite("SocketLock")
+struct SocketLockTests {
+  let directory = TemporaryDirectory()
+  var path: String { directory["s"] }
+
+  @Test("One holds the lock, and the next is told who; released, it is gone and anybody's")
+  func exclusive() throws {
+    let first = try SocketLock(socketPath: path)
+    #expect(throws: ListenerError.alreadyRunning(path: path, pid: getpid())) { _ = try SocketLock(socketPath: path) }
+    first.release()
+    first.release()
+    #expect(directory.names == [])
+    _ = try SocketLock(socketPath: path)
+  }
+
+  @Test("A lock that was removed under its holder's feet isn't removed from its successor")
+  func removed() throws {
+    let first = try SocketLock(socketPath: path)
+    unlink(directory["s.lock"])
+    let second = try SocketLock(socketPath: path)
+    first.release()
+    #expect(directory.names == ["s.lock"])
+    #expect(throws: ListenerError.alreadyRunning(path: path, pid: getpid())) { _ = try SocketLock(socketPath: path) }
+    second.release()
+  }
+
+  @Test("Taken and given up by many at once, it is never two's: one on a file that was removed meanwhile is none")
+  func removedMeanwhile() async {
+    let path = path
+    let holders = Monitor((now: 0, most: 0, times: 0))
+    let executor = ThreadExecutor(name: "locks")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask(executorPreference: executor) {
+          for _ in 0..<5000 {
+            guard let lock = try? SocketLock(socketPath: path) else { continue }
+            holders.withLock {
+              $0.now += 1
+              $0.most = max($0.most, $0.now)
+              $0.times += 1
+            }
+            sched_yield()
+            holders.withLock { $0.now -= 1 }
+            lock.release()
+          }
+        }
+      }
+    }
+    let (_, most, times) = holders.withLock { $0 }
+    #expect(most == 1 && times > 100)
+  }
+
+  @Test("A lock whose text isn't a pid tells none", arguments: ["", "x\n", "-5\n", "99999999999\n", "0\n"])
+  func unreadable(text: String) throws {
+    let lock = try SocketLock(socketPath: path)
+    directory.write("s.lock", text, mode: 0o600)
+    #expect(throws: ListenerError.alreadyRunning(path: path, pid: nil)) { _ = try SocketLock(socketPath: path) }
+    lock.release()
+  }
+
+  @Test("What isn't a file of ours is no lock")
+  func occupied() throws {
+    mkdir(directory["a.lock"], 0o700)
+    symlink("/nowhere", directory["b.lock"])
+    mkfifo(directory["c.lock"], 0o600)
+    #expect(throws: ListenerError.occupied(path: directory["a.lock"], by: .directory)) {
+      _ = try SocketLock(socketPath: directory["a"])
+    }
+    #expect(throws: ListenerError.occupied(path: directory["b.lock"], by: .symbolicLink)) {
+      _ = try SocketLock(socketPath: directory["b"])
+    }
+    #expect(throws: ListenerError.occupied(path: directory["c.lock"], by: .other)) {
+      _ = try SocketLock(socketPath: directory["c"])
+    }
+    #expect(directory.names == ["a.lock", "b.lock", "c.lock"])
+  }
+
+  @Test("A file that has other names, or holds anything but a pid, is no lock and stays as it is")
+  func precious() throws {
+    for (name, text) in [("a", "precious\n"), ("b", "12 3\n"), ("c", "1234567890123456\n"), ("d", "1\n2\n")] {
+      let lock = directory[name + ".lock"]
+      directory.write(name + ".lock", text)
+      #expect(throws: ListenerError.occupied(path: lock, by: .file)) { _ = try SocketLock(socketPath: directory[name]) }
+      #expect(Descriptor(owning: open(lock, O_RDONLY | O_CLOEXEC)).readToEnd() == text)
+    }
+    directory.write("other", "1\n")
+    #expect(link(directory["other"], directory["s.lock"]) == 0)
+    #expect(throws: ListenerError.occupied(path: directory["s.lock"], by: .hardLink)) {
+      _ = try SocketLock(socketPath: path)
+    }
+    #expect(Descriptor(owning: open(directory["other"], O_RDONLY | O_CLOEXEC)).readToEnd() == "1\n")
+    // As much of it as its writer came to.
+    for (name, text) in [("e", ""), ("f", "12")] {
+      directory.write(name + ".lock", text)
+      _ = try SocketLock(socketPath: directory[name])
+    }
+  }
+
+  @Test("A lock that a killed process left is free, whatever its text")
+  func killed() throws {
+    directory.write("s.lock", "1\n", mode: 0o600)
+    let lock = try SocketLock(socketPath: path)
+    let text = Descriptor(owning: open(directory["s.lock"], O_RDONLY | O_CLOEXEC)).readToEnd()
+    #expect(text == "\(getpid())\n")
+    lock.release()
+  }
+}
