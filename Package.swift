@@ -14,8 +14,6 @@ let collections = Target.Dependency.product(name: "OrderedCollections", package:
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Supervisor"]))
-let arguments = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
 let combine = Target.Dependency.product(
   name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux], traits: ["Publishers"]))
 let lifecycle = Target.Dependency.product(
@@ -45,13 +43,10 @@ let package = Package(
       name: "ServiceLifecycle",
       description: "The product AppInitializersServiceLifecycle, with swift-service-lifecycle."),
     .trait(name: "Supervisor", description: "The product InitSupervisor, with swift-log."),
-    .trait(
-      name: "Programs", description: "The programs initd and initctl, with swift-argument-parser.",
-      enabledTraits: ["Supervisor"]),
+    .trait(name: "Programs", description: "The programs initd and initctl.", enabledTraits: ["Supervisor"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -71,6 +66,7 @@ let package = Package(
     // Floor 1
     .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
     .target(name: "InitTimeline", dependencies: ["InitCore", deques], swiftSettings: house),
+    .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
     // Floor 2
@@ -116,11 +112,13 @@ let package = Package(
     .executableTarget(
       name: "initd",
       dependencies: [
-        "CStart", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", "Platform", logging, arguments,
+        "CStart", "CommandLineOptions", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", "Platform",
+        logging,
       ],
       swiftSettings: house),
     .executableTarget(
-      name: "initctl", dependencies: ["CStart", "InitClient", "InitWire", "Libuv", "Platform", arguments],
+      name: "initctl",
+      dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
     // What README.md shows; Tests/Docs holds the two together.
@@ -140,6 +138,7 @@ let package = Package(
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
     .testTarget(name: "InitManifestTests", dependencies: ["InitManifest", "InitCore"], swiftSettings: house),
+    .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore"], swiftSettings: house),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
     .testTarget(
@@ -192,7 +191,8 @@ let package = Package(
       name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv", "Platform", "TestSupport"],
       swiftSettings: house),
     .testTarget(
-      name: "initctlTests", dependencies: ["initctl", "InitClient", "InitWire", "Libuv", "Platform", arguments],
+      name: "initctlTests",
+      dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
   ]
 )

@@ -1,15 +1,13 @@
-internal import ArgumentParser
+internal import CommandLineOptions
+internal import Glibc
 internal import InitWire
 internal import Platform
 
 /// `initctl`: controls a supervisor over its socket.
 @main
-struct Initctl: ParsableCommand {
-  static let version = "0.1.0"
-
-  static let configuration = CommandConfiguration(
-    commandName: "initctl",
-    abstract: "Control a supervisor (initd), and see what it initializes.",
+enum Initctl {
+  private static let help = CommandHelp(
+    "initctl", "Control a supervisor (initd), and see what it initializes.",
     discussion: """
       A duration is a number with a unit (500ms, 30s, 2m), or a number of seconds.
 
@@ -28,42 +26,29 @@ struct Initctl: ParsableCommand {
       Examples:
         initctl status
         initctl activate --wait --timeout 30s
-      """,
-    version: version,
-    subcommands: [
+      """)
+
+  /// What it takes.
+  static let program = Program(
+    help, version: Release.version, shared: ConnectionOptions.self,
+    commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, WatchCommand.self,
       WaitCommand.self, RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self,
       ShutdownCommand.self,
     ])
 
-  @OptionGroup var connection: ConnectionOptions
-
-  func run() throws {
-    throw ValidationError("Name a command.")
-  }
-
   static func main() {
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-        throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; arguments must be UTF-8")
+        throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initctl")
       }
-      var command = try parse()
-      try command.run()
+      switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
+      case .command(let command): try command.run()
+      case .text(let text): try Console.write(text)
+      }
     } catch {
-      exit(withError: error)
-    }
-  }
-
-  /// Reads the arguments.
-  ///
-  /// - Throws: why they are wrong. The message quotes them escaped.
-  private static func parse() throws -> any ParsableCommand {
-    do {
-      return try parseAsRoot()
-    } catch {
-      _ = try parseAsRoot(CommandLine.arguments.dropFirst().map(TerminalText.escape))
-      throw error
+      exit(CommandLoop.tell(error).rawValue)
     }
   }
 }

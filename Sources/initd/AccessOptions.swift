@@ -1,53 +1,46 @@
-import ArgumentParser
+import CommandLineOptions
 import Glibc
 import InitSupervisor
 
 /// The options for access to the supervisor.
-struct AccessOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Permissions of the socket, in octal (default: 600).", valueName: "mode"),
-    transform: AccessOptions.mode)
-  var socketMode: UInt32?
+struct AccessOptions: OptionGroup {
+  private(set) var socketMode: UInt32?
+  private(set) var socketGroup: UInt32?
+  private(set) var observeSocket: String?
+  private(set) var observeSocketMode: UInt32?
+  private var observers: [Permissions.Peers] = []
+  private var controllers: [Permissions.Peers] = []
+  private var registrars: [Permissions.Peers] = []
 
-  @Option(
-    help: ArgumentHelp("Group of the socket. Default: the group of initd.", valueName: "group"),
-    transform: AccessOptions.group)
-  var socketGroup: UInt32?
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    options.section("Access")
+    try options.option(
+      "socket-mode", &socketMode, .mode, help: "Permissions of the socket, in octal (default: 600).")
+    try options.option(
+      "socket-group", &socketGroup, .group, help: "Group of the socket. Default: the group of initd.")
+    try options.option(
+      "allow-observe", &observers, .peers,
+      help:
+        "Allow a user, or @ and a group, to observe: status, events, logs. Root and the user of initd may do everything."
+    )
+    try options.option(
+      "allow-control", &controllers, .peers,
+      help: "Allow a user or @group to observe, launch, activate, deactivate and shut down.")
+    try options.option(
+      "allow-register", &registrars, .peers,
+      help: "Allow a user or @group to observe, and to register initializers as a worker.")
+    try options.option(
+      "observe-socket", &observeSocket, .text("path"),
+      help: "A second socket, at which every client may only observe.")
+    try options.option(
+      "observe-socket-mode", &observeSocketMode, .mode,
+      help: "Permissions of the second socket, in octal (default: 666).")
+  }
 
-  @Option(
-    name: .customLong("allow-observe"),
-    help: ArgumentHelp(
-      "Allow a user, or @ and a group, to observe: status, events, logs. Root and the user of initd may do everything.",
-      valueName: "who"),
-    transform: AccessOptions.peers)
-  var observers: [Permissions.Peers] = []
-
-  @Option(
-    name: .customLong("allow-control"),
-    help: ArgumentHelp(
-      "Allow a user or @group to observe, launch, activate, deactivate and shut down.", valueName: "who"),
-    transform: AccessOptions.peers)
-  var controllers: [Permissions.Peers] = []
-
-  @Option(
-    name: .customLong("allow-register"),
-    help: ArgumentHelp(
-      "Allow a user or @group to observe, and to register initializers as a worker.", valueName: "who"),
-    transform: AccessOptions.peers)
-  var registrars: [Permissions.Peers] = []
-
-  @Option(
-    help: ArgumentHelp("A second socket, at which every client may only observe.", valueName: "path"))
-  var observeSocket: String?
-
-  @Option(
-    help: ArgumentHelp("Permissions of the second socket, in octal (default: 666).", valueName: "mode"),
-    transform: AccessOptions.mode)
-  var observeSocketMode: UInt32?
-
-  func validate() throws {
+  /// Checks what they say together.
+  func validate() throws(UsageError) {
     if observeSocketMode != nil, observeSocket == nil {
-      throw ValidationError("--observe-socket-mode has no effect without a second socket; set --observe-socket")
+      throw UsageError("--observe-socket-mode has no effect without a second socket; set --observe-socket")
     }
   }
 
@@ -66,28 +59,37 @@ struct AccessOptions: ParsableArguments {
     for peers in controllers { configuration.permissions.allow(peers, .control) }
     for peers in registrars { configuration.permissions.allow(peers, .register) }
   }
+}
 
-  private static func mode(_ text: String) throws -> UInt32 {
-    guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
-      throw ValidationError("invalid mode \(text); write it in octal, e.g. 660")
+extension ArgumentKind<UInt32> {
+  /// A socket's permissions.
+  fileprivate static var mode: Self {
+    Self("mode") { text throws(InvalidArgument) in
+      guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
+        throw InvalidArgument("write it in octal, e.g. 660")
+      }
+      return mode
     }
-    return mode
   }
 
-  private static func group(_ name: String) throws -> UInt32 {
-    guard let number = Accounts.group(name) else {
-      throw ValidationError("unknown group \(name); use a group of /etc/group, or a number")
+  /// A group's number.
+  fileprivate static var group: Self {
+    Self("group") { name throws(InvalidArgument) in
+      guard let number = Accounts.group(name) else {
+        throw InvalidArgument("name one of /etc/group, or write its number")
+      }
+      return number
     }
-    return number
   }
+}
 
-  private static func peers(_ name: String) throws -> Permissions.Peers {
-    if name.hasPrefix("@") {
-      return .group(try group(String(name.dropFirst())))
+extension ArgumentKind<Permissions.Peers> {
+  /// A user, or the members of a group.
+  fileprivate static var peers: Self {
+    Self("user or @group", placeholder: "who") { name throws(InvalidArgument) in
+      if name.hasPrefix("@"), let number = Accounts.group(String(name.dropFirst())) { return .group(number) }
+      if let number = Accounts.user(name) { return .user(number) }
+      throw InvalidArgument("name a user of /etc/passwd, @ and a group of /etc/group, or write a number")
     }
-    guard let number = Accounts.user(name) else {
-      throw ValidationError("unknown user \(name); use a user of /etc/passwd, a number, or @GROUP")
-    }
-    return .user(number)
   }
 }

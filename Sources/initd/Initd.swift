@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLineOptions
 import Glibc
 import InitCore
 import InitManifest
@@ -10,10 +10,9 @@ import Platform
 
 /// The supervisor as a program: parse, prepare, run the loop.
 @main
-struct Initd: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "initd",
-    abstract: "Run the initializers of an app in order, at launch and each time the app becomes active.",
+struct Initd: ProgramCommand {
+  static let help = CommandHelp(
+    "initd", "Run the initializers of an app in order, at launch and each time the app becomes active.",
     discussion: """
       initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It launches, and \
       runs until it is told to shut down. Control it with initctl.
@@ -36,152 +35,111 @@ struct Initd: ParsableCommand {
       Examples:
         initd --config init.yaml
         initd --config init.yaml --socket initd.sock -- ./server
-      """,
-    version: "0.1.0")
+      """)
 
-  @Option(help: ArgumentHelp("The manifest. Without one, all initializers come from workers.", valueName: "file"))
-  var config: String?
+  private var config: String?
+  private(set) var socket: String?
+  private var waitsForLaunch = false
+  private var activates = false
+  private(set) var activateOn: Int32?
+  private(set) var deactivateOn: Int32?
+  private var stateDirectory: String?
+  private var concurrency: Int?
+  private var logLevel = Logger.Level.info
+  private var logFormat = StandardErrorLog.Format.text
+  private var output = OutputInLog.failed
+  private(set) var access = AccessOptions()
+  private var limits: [LimitOption] = []
+  private var check: String?
+  private(set) var app: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Path of the socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.",
-      valueName: "path"))
-  var socket: String?
-
-  @Flag(name: .customLong("no-launch"), help: "Launch only when a client asks for it.")
-  var waitsForLaunch = false
-
-  @Flag(name: .customLong("activate"), help: "Activate the app at the start.")
-  var activates = false
-
-  @Option(
-    help: ArgumentHelp("Activate the app on this signal, e.g. USR1.", valueName: "signal"),
-    transform: Initd.lifecycleSignal)
-  var activateOn: Int32?
-
-  @Option(
-    help: ArgumentHelp("Deactivate the app on this signal, e.g. USR2.", valueName: "signal"),
-    transform: Initd.lifecycleSignal)
-  var deactivateOn: Int32?
-
-  @Option(
-    help: ArgumentHelp(
-      "Directory that records which launch initializers have completed since the system started. A restarted supervisor doesn't run them again.",
-      valueName: "path"))
-  var stateDirectory: String?
-
-  @Option(help: ArgumentHelp("How many initializers may run at once. Overrides the manifest.", valueName: "n"))
-  var concurrency: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).",
-      valueName: "level"),
-    transform: Initd.level)
-  var logLevel = Logger.Level.info
-
-  @Option(help: ArgumentHelp("Format of the log on standard error.", valueName: "format"))
-  var logFormat = StandardErrorLog.Format.text
-
-  @Option(
-    help: ArgumentHelp(
-      "Which output of commands is logged: all, failed (the last lines of failed attempts) or none (default: failed).",
-      valueName: "lines"),
-    transform: Initd.outputInLog)
-  var output = OutputInLog.failed
-
-  @OptionGroup(title: "Access") var access: AccessOptions
-
-  @Option(
-    name: .customLong("limit"),
-    help: ArgumentHelp(
-      "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.",
-      valueName: "name=value"),
-    transform: LimitOption.parse)
-  var limits: [LimitOption] = []
-
-  @Option(help: ArgumentHelp("Check this manifest, print the order of its initializers, and exit.", valueName: "file"))
-  var check: String?
-
-  @Argument(parsing: .postTerminator, help: .hidden)
-  var app: [String] = []
-
-  private static func level(_ name: String) throws -> Logger.Level {
-    guard let level = Logger.Level(rawValue: name) else {
-      let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("unknown log level \(name); use one of \(names)")
-    }
-    return level
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.option(
+      "config", &config, .text("file"), once: true,
+      help: "The manifest. Without one, all initializers come from workers.")
+    try options.option(
+      "socket", &socket, .text("path"),
+      help:
+        "Path of the socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.")
+    try options.flag("no-launch", &waitsForLaunch, help: "Launch only when a client asks for it.")
+    try options.flag("activate", &activates, help: "Activate the app at the start.")
+    try options.option(
+      "activate-on", &activateOn, .lifecycleSignal, help: "Activate the app on this signal, e.g. USR1.")
+    try options.option(
+      "deactivate-on", &deactivateOn, .lifecycleSignal, help: "Deactivate the app on this signal, e.g. USR2.")
+    try options.option(
+      "state-directory", &stateDirectory, .text("path"),
+      help:
+        "Directory that records which launch initializers have completed since the system started. A restarted supervisor doesn't run them again."
+    )
+    try options.option(
+      "concurrency", &concurrency, .count("n"),
+      help: "How many initializers may run at once. Overrides the manifest.")
+    try options.option(
+      "log-level", &logLevel, .word("level"),
+      help: "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).")
+    try options.option(
+      "log-format", &logFormat, .word("format"),
+      help: "Format of the log on standard error: text or json (default: text).")
+    try options.option(
+      "output", &output, .word("choice", placeholder: "lines"),
+      help:
+        "Which output of commands is logged: all, failed (the last lines of failed attempts) or none (default: failed)."
+    )
+    try options.option(
+      "limit", &limits, .limit,
+      help: "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.")
+    try options.option(
+      "check", &check, .text("file"), once: true,
+      help: "Check this manifest, print the order of its initializers, and exit.")
+    try access.visit(&options)
+    try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
   }
 
-  private static func outputInLog(_ name: String) throws -> OutputInLog {
-    guard let lines = OutputInLog(rawValue: name) else {
-      throw ValidationError("--output must be one of all, failed and none, not \(name)")
-    }
-    return lines
-  }
-
-  /// Signals with another meaning: those of the kernel, those of program errors, and those that initd uses itself.
-  private static let takenSignals: Set<Int32> = [
-    SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
-    SIGSYS, SIGXFSZ,
-  ]
-
-  private static func lifecycleSignal(_ name: String) throws -> Int32 {
-    guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
-      throw ValidationError("unknown signal \(name); use a name, e.g. USR1 or SIGUSR2, or a number")
-    }
-    guard !takenSignals.contains(number) else {
-      throw ValidationError("\(SignalName.of(number)) can't be used here: it has another meaning; use USR1 or USR2")
-    }
-    return number
-  }
-
-  func validate() throws {
-    if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-      throw ValidationError("\(TerminalText.escape(argument)) isn't UTF-8; arguments must be UTF-8")
-    }
-    for option in ["--config", "--check"] {
-      let options = CommandLine.arguments.prefix { $0 != "--" }
-      guard options.count(where: { $0 == option || $0.hasPrefix(option + "=") }) < 2 else {
-        throw ValidationError("\(option) is given twice; give one manifest")
-      }
-    }
+  func validate() throws(UsageError) {
+    try access.validate()
     if let activateOn, activateOn == deactivateOn {
-      throw ValidationError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
-      )
-    }
-    if let concurrency, concurrency < 1 {
-      throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
-    }
-    if app.isEmpty, CommandLine.arguments.last == "--" {
-      throw ValidationError("no app is given after --; give one, or remove --")
+      throw UsageError(
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); give each its own, USR1 and USR2 say")
     }
     if waitsForLaunch, !app.isEmpty {
-      throw ValidationError("--no-launch can't be used with an app: the app is started once launch has completed")
+      throw UsageError("--no-launch and an app exclude each other: it is started once launch has completed")
     }
   }
 
   static func main() {
     do {
-      var command = try parse()
-      try command.run()
+      if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
+        throw UsageError("\(argument) isn't UTF-8; give arguments in UTF-8 alone", of: "initd")
+      }
+      let program = Program(Initd.self, version: Release.version)
+      switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
+      case .command(let command): try command.run()
+      case .text(let text): try StandardStream.output.write(Array(text.utf8))
+      }
     } catch {
-      exit(withError: error)
+      exit(tell(error).rawValue)
     }
   }
 
   /// Reads the arguments.
   ///
   /// - Throws: why they are wrong. The message quotes them escaped.
-  private static func parse() throws -> any ParsableCommand {
-    do {
-      return try parseAsRoot()
-    } catch {
-      _ = try parseAsRoot(CommandLine.arguments.dropFirst().map(TerminalText.escape))
-      throw error
+  private static func tell(_ error: any Error) -> ProgramStatus {
+    switch error {
+    case let status as ProgramStatus: return status
+    case let error as UsageError:
+      complain(error.message)
+      StandardStream.error.say(error.remedy)
+      return .usage
+    default:
+      complain("\(error)")
+      return .failure
     }
+  }
+
+  private static func complain(_ message: String) {
+    StandardStream.error.say("initd: \(TerminalText.escape(message))")
   }
 
   func run() throws {
@@ -210,7 +168,7 @@ struct Initd: ParsableCommand {
       try fail(.unreadable, why)
     } catch .bad(let findings) {
       StandardStream.error.say(findings)
-      throw ExitCode.badManifest
+      throw ProgramStatus.badManifest
     }
   }
 
@@ -253,7 +211,7 @@ struct Initd: ParsableCommand {
         try configuration.findApp()
       } catch {
         configuration.serviceManager?.tell([("STOPPING", "1"), ("STATUS", TerminalText.escape("\(error)"))])
-        try fail(ExitCode(error.exitStatus), "\(error)")
+        try fail(ProgramStatus(error.exitStatus), "\(error)")
       }
     }
     return configuration
@@ -283,14 +241,35 @@ struct Initd: ParsableCommand {
     // Watched to the very end: a signal that comes now must not change the exit status.
     Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
-    if status != 0 { throw ExitCode(status) }
+    if status != 0 { throw ProgramStatus(status) }
   }
 
   /// Says why on standard error, and ends with a status.
-  func fail(_ status: ExitCode, _ why: String) throws -> Never {
-    StandardStream.error.say("initd: \(TerminalText.escape(why))")
+  func fail(_ status: ProgramStatus, _ why: String) throws -> Never {
+    Self.complain(why)
     throw status
   }
 }
 
-extension StandardErrorLog.Format: ExpressibleByArgument {}
+extension ArgumentKind<Int32> {
+  /// A signal that may mean something of the app's lifecycle.
+  fileprivate static var lifecycleSignal: Self {
+    Self("signal") { name throws(InvalidArgument) in
+      guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
+        throw InvalidArgument("name one, e.g. USR1 or SIGUSR2, or write its number")
+      }
+      guard !takenSignals.contains(number) else {
+        throw InvalidArgument(because: "\(SignalName.of(number)) has another meaning", "USR1 and USR2 are free")
+      }
+      return number
+    }
+  }
+
+  /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
+  private static var takenSignals: Set<Int32> {
+    [
+      SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
+      SIGSYS, SIGXFSZ,
+    ]
+  }
+}

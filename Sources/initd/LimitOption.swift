@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLineOptions
 import InitManifest
 import InitSupervisor
 
@@ -25,7 +25,7 @@ struct LimitOption: Equatable {
   /// Sets it.
   ///
   /// - Throws: `ValidationError` for an invalid value.
-  func apply(to limits: inout Limits) throws {
+  func apply(to limits: inout Limits) throws(InvalidArgument) {
     switch kind {
     case .count(let path, let range): limits[keyPath: path] = try checked(Int(value), in: range) { "\($0)" }
     case .bytes(let path, let range): limits[keyPath: path] = try checked(Self.bytes(value), in: range, Self.text)
@@ -37,14 +37,11 @@ struct LimitOption: Equatable {
   /// Reads `NAME=VALUE`.
   ///
   /// - Throws: `ValidationError` with the correct format.
-  static func parse(_ text: String) throws -> LimitOption {
+  fileprivate static func parse(_ text: String) throws(InvalidArgument) -> LimitOption {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw ValidationError("invalid limit \(text); write NAME=VALUE, e.g. connections=2000")
-    }
+    guard parts.count == 2 else { throw InvalidArgument("write it as NAME=VALUE, e.g. connections=2000") }
     guard let name = Name(rawValue: String(parts[0])) else {
-      let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("unknown limit \(parts[0]); use one of \(names)")
+      throw InvalidArgument(String(parts[0]), isNoneOf: Name.allCases.map(\.rawValue))
     }
     let option = LimitOption(name: name, value: String(parts[1]))
     var limits = Limits()
@@ -54,11 +51,9 @@ struct LimitOption: Equatable {
 
   private func checked<Value: Comparable>(
     _ value: Value?, in range: ClosedRange<Value>, _ print: (Value) -> String
-  ) throws -> Value {
+  ) throws(InvalidArgument) -> Value {
     guard let value, range.contains(value) else {
-      throw ValidationError(
-        "\(name.rawValue) can't be \(self.value); write \(what), from \(print(range.lowerBound)) to \(print(range.upperBound))"
-      )
+      throw InvalidArgument("write \(what), from \(print(range.lowerBound)) to \(print(range.upperBound))")
     }
     return value
   }
@@ -112,4 +107,9 @@ struct LimitOption: Equatable {
   private static func text(_ bytes: Int) -> String {
     bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : bytes % 1024 == 0 ? "\(bytes >> 10)KiB" : "\(bytes)"
   }
+}
+
+extension ArgumentKind<LimitOption> {
+  /// A limit and its value.
+  static var limit: Self { Self("limit", placeholder: "name=value", read: LimitOption.parse) }
 }

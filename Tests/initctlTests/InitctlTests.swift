@@ -1,6 +1,6 @@
-import ArgumentParser
 import Testing
 
+@testable import CommandLineOptions
 @testable import initctl
 
 struct InitctlTests {
@@ -15,17 +15,22 @@ struct InitctlTests {
       ["watch", "weather"], ["status", "--socket"], ["graph"], ["blame"],
     ])
   func usage(arguments: [String]) {
-    let error = #expect(throws: (any Error).self) { try Initctl.parseAsRoot(arguments) }
-    guard let error else { return }
-    #expect(Initctl.exitCode(for: error) == .validationFailure)
-    #expect(ExitCode.validationFailure.rawValue == 64)
+    #expect(throws: UsageError.self) { try Initctl.program.invocation(arguments) }
+    #expect(ProgramStatus.usage.rawValue == 64)
+  }
+
+  /// What a command line asks for.
+  private func read<Command: ProgramCommand>(_ arguments: [String], as type: Command.Type) throws -> Command {
+    guard case .command(let command as Command) = try Initctl.program.invocation(arguments) else {
+      throw UsageError("another command")
+    }
+    return command
   }
 
   @Test("The socket is named before the command or behind it; what stands behind is nearer")
   func socket() throws {
     func socket(_ arguments: [String]) throws -> String? {
-      let command = try #require(try Initctl.parseAsRoot(arguments) as? StatusCommand)
-      return command.connection.or(command.root.connection).socket
+      try read(arguments, as: StatusCommand.self).connection.socket
     }
     #expect(try socket(["status"]) == nil)
     #expect(try socket(["--socket", "/a", "status"]) == "/a")
@@ -36,8 +41,7 @@ struct InitctlTests {
   @Test("And so is how long a supervisor is waited for")
   func connectTimeout() throws {
     func timeout(_ arguments: [String]) throws -> Double? {
-      let command = try #require(try Initctl.parseAsRoot(arguments) as? StatusCommand)
-      return command.connection.or(command.root.connection).connectTimeout?.seconds
+      try read(arguments, as: StatusCommand.self).connection.connectTimeout?.seconds
     }
     #expect(try timeout(["status"]) == nil)
     #expect(try timeout(["--connect-timeout", "1", "status"]) == 1)
@@ -46,14 +50,12 @@ struct InitctlTests {
 
   @Test("A command's own arguments are nobody else's, whatever they look like")
   func passthrough() throws {
-    let run = try #require(
-      try Initctl.parseAsRoot(["run", "--", "ls", "--socket", "x", "--", "-h"]) as? RunCommand)
+    let run = try read(["run", "--", "ls", "--socket", "x", "--", "-h"], as: RunCommand.self)
     #expect(run.command == ["ls", "--socket", "x", "--", "-h"])
-    #expect(run.connection.or(run.root.connection).socket == nil)
-    let worker = try #require(
-      try Initctl.parseAsRoot(
-        ["worker", "a", "--dependency", "b", "--dependency", "c", "--timeout", "2m", "--", "sh", "-c", "x"])
-        as? WorkerCommand)
+    #expect(run.connection.socket == nil)
+    let worker = try read(
+      ["worker", "a", "--dependency", "b", "--dependency", "c", "--timeout", "2m", "--", "sh", "-c", "x"],
+      as: WorkerCommand.self)
     #expect(worker.dependencies == ["b", "c"])
     #expect(worker.timeout?.seconds == 120)
     #expect(worker.command == ["sh", "-c", "x"])

@@ -23,5 +23,7 @@ enum ClientLoop {
   }
 
   /// The name and version of a program, for hello.
-  static func program(_ name: String?) -> ProgramShape { ProgramShape(name: name ?? programName, version: "0.1.0") }
+  static func program(_ name: String?) -> ProgramShape {
+    ProgramShape(name: name ?? programName, version: Release.version)
+  }
 }

@@ -49,7 +49,7 @@ public struct SupervisorConfiguration: Sendable {
   /// What bounds it.
   public var limits = Limits()
   /// The version it tells clients.
-  public var version = "0.1.0"
+  public var version = Release.version
 
   /// A supervisor at this socket; everything else can be set.
   public init(socketPath: String) { self.init(socketPath: socketPath, machine: Machine.Configuration()) }

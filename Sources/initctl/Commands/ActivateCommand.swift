@@ -1,22 +1,26 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
 /// `activate`: makes the app active.
 struct ActivateCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "activate", abstract: "Make the app active, and run its active initializers.",
+  static let help = CommandHelp(
+    "activate", "Make the app active, and run its active initializers.",
     discussion: """
       Examples:
         initctl activate
         initctl activate --wait --timeout 30s
       """)
 
-  @OptionGroup var waiting: WaitingOptions
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
+  private var waiting = WaitingOptions()
+  private(set) var connection = ConnectionOptions()
 
-  func run(on client: Client) async throws -> ExitCode {
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try waiting.visit(&options)
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
     let activation = try await client.activate(within: waiting.timeout?.duration)
     if waiting.wait { return try await client.await(.pass(activation.pass), timeout: waiting.timeout) }
     // The request succeeded, but the pass has already failed: say so.

@@ -1,17 +1,21 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import Glibc
 
 /// `check`: replaces this process by `initd --check`, whose output and exit status are the result.
-struct CheckCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check a manifest, and show the order of its initializers.",
+struct CheckCommand: ProgramCommand {
+  static let help = CommandHelp(
+    "check", "Check a manifest, and show the order of its initializers.",
     discussion: """
       Examples:
         initctl check init.yaml
         initctl check init.yaml > order.txt
       """)
 
-  @Argument(help: "The manifest to check.", completion: .file(extensions: ["yaml", "yml"])) var file: String
+  private var file = ""
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument("file", &file, .text("file"), help: "The manifest to check.")
+  }
 
   func run() throws {
     // A name that begins with a dash would be parsed as an option.
@@ -26,7 +30,7 @@ struct CheckCommand: ParsableCommand {
     Console.complain(
       "cannot run initd, which checks manifests: \(String(cString: strerror(errno))); "
         + "install it beside initctl or in PATH")
-    throw ExitCode.failure
+    throw ProgramStatus.failure
   }
 
   /// Executes `program --check file`; returns only if that fails.

@@ -1,22 +1,26 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
 /// `launch`: starts launch, or retries it after a failure.
 struct LaunchCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "launch", abstract: "Run the launch initializers, or retry them after a failure.",
+  static let help = CommandHelp(
+    "launch", "Run the launch initializers, or retry them after a failure.",
     discussion: """
       Examples:
         initctl launch
         initctl launch --wait --timeout 1m
       """)
 
-  @OptionGroup var waiting: WaitingOptions
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
+  private var waiting = WaitingOptions()
+  private(set) var connection = ConnectionOptions()
 
-  func run(on client: Client) async throws -> ExitCode {
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try waiting.visit(&options)
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
     let launch = try await client.launch(within: waiting.timeout?.duration)
     if waiting.wait { return try await client.await(.pass(launch.pass), timeout: waiting.timeout) }
     if launch.launch.state == .failed { Console.complain(WaitReport.sentence(.launch, launch.launch)) }

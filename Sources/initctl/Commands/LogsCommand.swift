@@ -1,31 +1,29 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
 /// `logs`: prints the output of commands, `NAME | LINE`.
 struct LogsCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "logs", abstract: "Show the output of commands.",
+  static let help = CommandHelp(
+    "logs", "Show the output of commands.",
     discussion: """
       Examples:
         initctl logs migrate
         initctl logs --follow
       """)
 
-  @Argument(help: "The initializer whose output to show. Default: all.") var name: String?
+  private var name: String?
+  private var follow = false
+  private(set) var connection = ConnectionOptions()
 
-  @Flag(help: "Show the lines so far, then each new line.") var follow = false
-
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
-
-  func validate() throws {
-    guard name.map(InitializerName.isValid) ?? true else {
-      throw ValidationError("The name \(InitializerName.requirement).")
-    }
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument(
+      "name", &name, .initializerName, help: "The initializer whose output to show. Default: all.")
+    try options.flag("follow", &follow, help: "Show the lines so far, then each new line.")
+    try connection.visit(&options)
   }
 
-  func run(on client: Client) async throws -> ExitCode {
+  func run(on client: Client) async throws -> ProgramStatus {
     do {
       return try await show(client)
     } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
@@ -33,7 +31,7 @@ struct LogsCommand: SupervisorCommand {
     }
   }
 
-  private func show(_ client: Client) async throws -> ExitCode {
+  private func show(_ client: Client) async throws -> ProgramStatus {
     guard follow else {
       try write(try await client.logs(of: name))
       return .success

@@ -1,34 +1,30 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 internal import Platform
 
 /// `run`: holds the app active while a command runs, which starts once the app is ready.
 struct RunCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Run a command while the app is active: activate, wait until ready, run it, release.",
-    usage: "initctl run -- <command> [<argument> ...]",
+  static let help = CommandHelp(
+    "run", "Run a command while the app is active: activate, wait until ready, run it, release.",
     discussion: """
       Examples:
         initctl run -- ./batch-job
         initctl run -- sh -c "echo the app is ready"
       """)
 
-  @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
-  var command: [String] = []
+  private(set) var command: [String] = []
+  private(set) var connection = ConnectionOptions()
 
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.command("command", &command, isRequired: true, help: "The command to run, and its arguments.")
+    try connection.visit(&options)
+  }
 
   /// How long the supervisor may take to answer `release`, once the command has ended.
   private static let releaseTimeout = Duration.seconds(2)
 
-  func validate() throws {
-    guard !command.isEmpty else { throw ValidationError("Give a command after --.") }
-  }
-
-  func run(on client: Client) async throws -> ExitCode {
+  func run(on client: Client) async throws -> ProgramStatus {
     _ = try await client.activate(hold: true)
     let lifecycle = try await client.subscribe(to: [.lifecycle])
     let readiness = Task(executorPreference: client.loop) { try await client.await(.ready, timeout: nil) }
@@ -55,7 +51,7 @@ struct RunCommand: SupervisorCommand {
     // So that the supervisor's status shows the release as soon as this process has ended. If `release` fails, the hold ends with the
     // connection.
     try? await client.release(within: RunCommand.releaseTimeout)
-    return ExitCode(for: status)
+    return ProgramStatus(for: status)
   }
 }
 

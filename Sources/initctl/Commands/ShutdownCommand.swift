@@ -1,20 +1,23 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 
 /// `shutdown`: shuts the supervisor down, and waits until it has exited.
 struct ShutdownCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "shutdown", abstract: "End the supervisor, and wait until it has exited.",
+  static let help = CommandHelp(
+    "shutdown", "End the supervisor, and wait until it has exited.",
     discussion: """
       Examples:
         initctl shutdown
         initctl --socket initd.sock shutdown
       """)
 
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
+  private(set) var connection = ConnectionOptions()
 
-  func run(on client: Client) async throws -> ExitCode {
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
     try await client.shutdown()
     _ = await client.untilClosed()
     return .success

@@ -1,22 +1,26 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
 /// `status`: prints the Status as a table or as JSON.
 struct StatusCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the states and all initializers, as a table.",
+  static let help = CommandHelp(
+    "status", "Show the states and all initializers, as a table.",
     discussion: """
       Examples:
         initctl status
         initctl status --json | jq .composite.state
       """)
 
-  @Flag(help: "Print the Status as JSON, on one line.") var json = false
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
+  private var json = false
+  private(set) var connection = ConnectionOptions()
 
-  func run(on client: Client) async throws -> ExitCode {
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.flag("json", &json, help: "Print the Status as JSON, on one line.")
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
     if json {
       try Console.write(JSONLine.line(try await client.request(.status)))
     } else {

@@ -1,29 +1,32 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
 /// `wait`: waits for a state or an initializer.
 struct WaitCommand: SupervisorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "wait", abstract: "Wait until the app is ready, or until a phase or an initializer is complete.",
+  static let help = CommandHelp(
+    "wait", "Wait until the app is ready, or until a phase or an initializer is complete.",
     discussion: """
       Examples:
         initctl wait --timeout 30s && echo ready
         initctl wait migrate --connect-timeout 10s
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "What to wait for: ready, launch, active, composite, or the name of an initializer.", valueName: "what"))
-  var what = "ready"
+  private var named: String?
+  private var timeout: DurationArgument?
+  private var appear = false
+  private(set) var connection = ConnectionOptions()
 
-  @Option(help: ArgumentHelp("Give up after this time. Default: never.", valueName: "duration"))
-  var timeout: DurationArgument?
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument(
+      "what", &named, .initializerName,
+      help: "What to wait for: ready, launch, active, composite, or the name of an initializer. Default: ready.")
+    try options.option("timeout", &timeout, .duration, help: "Give up after this time. Default: never.")
+    try options.flag("appear", &appear, help: "Wait also for a name that is not declared yet.")
+    try connection.visit(&options)
+  }
 
-  @Flag(help: "Wait also for a name that is not declared yet.") var appear = false
-
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
+  private var what: String { named ?? "ready" }
 
   private static let states = ["ready", "launch", "active", "composite"]
 
@@ -37,13 +40,7 @@ struct WaitCommand: SupervisorCommand {
     }
   }
 
-  func validate() throws {
-    guard InitializerName.isValid(what) else {
-      throw ValidationError("What to wait for \(InitializerName.requirement).")
-    }
-  }
-
-  func run(on client: Client) async throws -> ExitCode {
+  func run(on client: Client) async throws -> ProgramStatus {
     do {
       return try await client.await(target, timeout: timeout, appear: appear)
     } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
 internal import InitWire
@@ -6,60 +6,50 @@ internal import Libuv
 internal import Platform
 
 /// `worker`: registers a name, and runs a command for each of its runs.
-struct WorkerCommand: ParsableCommand, Sendable {
-  static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "Provide an initializer: run a command each time the supervisor asks for it.",
-    usage: """
-      initctl worker <name> [--priority <priority>] [--dependency <name>] ... [--timeout <duration>] [--secret] \
-      -- <command> [<argument> ...]
-      """,
+struct WorkerCommand: ProgramCommand, Sendable {
+  static let help = CommandHelp(
+    "worker", "Provide an initializer: run a command each time the supervisor asks for it.",
     discussion: """
       Examples:
         initctl worker favorites --priority appActive -- ./load-favorites
         initctl worker index --dependency migrate --timeout 30s -- ./build-index
       """)
 
-  @Argument(help: "The name of the initializer.") var name: String
+  private var name = ""
+  private var priority: Priority?
+  private(set) var dependencies: [String] = []
+  private(set) var timeout: DurationArgument?
+  private var secret = false
+  private(set) var command: [String] = []
+  private(set) var connection = ConnectionOptions()
 
-  @Option(help: "The phase that runs it. Default: appLaunch.") var priority: Priority?
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument("name", &name, .initializerName, help: "The name of the initializer.")
+    try options.option(
+      "priority", &priority, .word("priority"),
+      help: "The phase that runs it: appLaunch or appActive. Default: appLaunch.")
+    try options.option(
+      "dependency", &dependencies, .initializerName,
+      help: "An initializer that must be complete first. Repeat for several.")
+    try options.option("timeout", &timeout, .duration, help: "Cancel a run that takes longer. Default: never.")
+    try options.flag("secret", &secret, help: "Hide the output that the command hands over from logs.")
+    try options.command("command", &command, isRequired: true, help: "The command to run, and its arguments.")
+    try connection.visit(&options)
+  }
 
-  @Option(
-    name: .customLong("dependency"), parsing: .singleValue,
-    help: ArgumentHelp("An initializer that must be complete first. Repeat for several.", valueName: "name"))
-  var dependencies: [String] = []
-
-  @Option(help: ArgumentHelp("Cancel a run that takes longer. Default: never.", valueName: "duration"))
-  var timeout: DurationArgument?
-
-  @Flag(help: "Hide the output that the command hands over from logs.") var secret = false
-
-  @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("The command to run, and its arguments.", valueName: "command"))
-  var command: [String] = []
-
-  @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var root: Initctl
-
-  func validate() throws {
-    guard ([name] + dependencies).allSatisfy(InitializerName.isValid) else {
-      throw ValidationError("A name \(InitializerName.requirement).")
-    }
-    guard Set(dependencies).count == dependencies.count else {
-      throw ValidationError("Give each dependency only once.")
-    }
+  func validate() throws(UsageError) {
+    guard Set(dependencies).count == dependencies.count else { throw UsageError("give each --dependency only once") }
     if let clash = InputVariables.clash(in: dependencies) {
-      throw ValidationError(
-        "The dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them."
+      throw UsageError(
+        "the dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them"
       )
     }
-    guard !command.isEmpty else { throw ValidationError("Give a command after --.") }
   }
 
   func run() throws {
-    let options = connection.or(root.connection)
     try CommandLoop.run { loop in
-      let path = try SocketPath.resolve(asked: options.socket)
-      try await serve(loop, path, within: options.connectTimeout?.duration)
+      let path = try SocketPath.resolve(asked: connection.socket)
+      try await serve(loop, path, within: connection.connectTimeout?.duration)
       return .success
     }
   }
@@ -72,7 +62,7 @@ struct WorkerCommand: ParsableCommand, Sendable {
     let outputs = CommandOutputs(loop: loop)
     defer { outputs.close() }
     let worker = WorkerService(
-      loop: loop, path: path, program: ProgramShape(name: "initctl worker \(name)", version: Initctl.version),
+      loop: loop, path: path, program: ProgramShape(name: "initctl worker \(name)", version: Release.version),
       initializers: [
         WorkerInitializer(registration) { [command, secret] run in
           let file = outputs.file(of: run.params.run)

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
@@ -7,13 +7,15 @@ extension Client {
   private static let patience = Duration.seconds(2)
 
   /// Waits for something, and prints on standard error why it isn't complete, or what it was waiting for. Returns the exit status.
-  func await(_ target: WaitParams.Target, timeout: DurationArgument?, appear: Bool = false) async throws -> ExitCode {
+  func await(_ target: WaitParams.Target, timeout: DurationArgument?, appear: Bool = false) async throws
+    -> ProgramStatus
+  {
     do throws(ClientError) {
       let state = try await wait(
         WaitParams(for: target, timeout: timeout?.seconds, appear: appear),
         within: timeout.map { $0.duration + Client.patience })
       if state.state != .complete { await explain(target, state) }
-      return ExitCode(for: state)
+      return ProgramStatus(for: state)
     } catch {
       guard case .refused(let refusal) = error, refusal.knownCode == .timeout else { throw error }
       let after = timeout.map { " after \(Phrases.duration($0.seconds))" } ?? ""

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
 internal import Libuv
@@ -7,7 +7,7 @@ internal import Platform
 /// The loop of this process, on its main thread, for one command.
 enum CommandLoop {
   /// Runs `work` on a loop until it has ended, prints its error, and throws its exit status.
-  static func run(_ work: @escaping @Sendable (Loop) async throws -> ExitCode) throws {
+  static func run(_ work: @escaping @Sendable (Loop) async throws -> ProgramStatus) throws {
     let loop = try Loop()
     let result = Result()
     Task(executorPreference: loop) {
@@ -23,13 +23,17 @@ enum CommandLoop {
   }
 
   /// Prints the error on standard error, and returns its exit status.
-  private static func tell(_ error: any Error) -> ExitCode {
+  static func tell(_ error: any Error) -> ProgramStatus {
     switch error {
-    case let status as ExitCode: return status
+    case let status as ProgramStatus: return status
+    case let error as UsageError:
+      Console.complain(error.message)
+      Console.explain([error.remedy])
+      return .usage
     case let error as ClientError:
       Console.complain("\(error)")
-      return ExitCode(for: error)
-    // The reader of the output has closed it.
+      return ProgramStatus(for: error)
+    // Whoever read our output has seen enough.
     case let error as SystemError where error.errno == EPIPE: return .success
     default:
       Console.complain("\(error)")
@@ -39,6 +43,6 @@ enum CommandLoop {
 
   /// Written and read on the loop's thread.
   private final class Result: @unchecked Sendable {
-    var status = ExitCode.failure
+    var status = ProgramStatus.failure
   }
 }

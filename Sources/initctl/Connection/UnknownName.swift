@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
@@ -9,11 +9,12 @@ enum UnknownName {
   /// - Parameters:
   ///   - words: other words that are allowed instead of a name.
   ///   - remedy: what to do if no name is similar.
-  static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ExitCode {
-    // If the names can't be fetched, nothing is suggested.
+  static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
+  {
+    // Without the names nothing can be suggested.
     let names = (try? await client.status())?.initializers.map(\.name) ?? []
     let meant = Suggestion.nearest(to: name, among: words + names)
     Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")
-    return .validationFailure
+    return .usage
   }
 }

@@ -1,8 +1,6 @@
-internal import ArgumentParser
-
-/// A duration as an argument: `500ms`, `30s`, `2m`, `1h`, or a number of seconds.
-struct DurationArgument: ExpressibleByArgument, Equatable {
-  /// In seconds, as in the protocol.
+/// A duration as people write it: `500ms`, `30s`, `2m`, `1h`, or a number of seconds.
+struct DurationArgument: Equatable {
+  /// In seconds, as the protocol has it.
   let seconds: Double
 
   /// The same for timers.

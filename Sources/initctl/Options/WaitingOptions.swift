@@ -1,9 +1,13 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 
 /// Whether a command waits for the end of the pass.
-struct WaitingOptions: ParsableArguments {
-  @Flag(help: "Wait until the pass has ended.") var wait = false
+struct WaitingOptions: OptionGroup {
+  private(set) var wait = false
+  private(set) var timeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("With --wait, give up after this time. Default: never.", valueName: "duration"))
-  var timeout: DurationArgument?
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.flag("wait", &wait, help: "Wait until the pass has ended.")
+    try options.option(
+      "timeout", &timeout, .duration, help: "With --wait, give up after this time. Default: never.")
+  }
 }

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
 internal import InitWire
@@ -42,7 +42,7 @@ final class WatchPicture {
   }
 
   /// Shows it until the supervisor ends.
-  func show() async throws -> ExitCode {
+  func show() async throws -> ProgramStatus {
     try watchSignals()
     let reader = readEvents()
     try Console.write("\u{1B}[?25l")

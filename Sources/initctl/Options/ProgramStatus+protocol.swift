@@ -1,21 +1,21 @@
-internal import ArgumentParser
+internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 internal import Libuv
 internal import Platform
 
 /// The exit statuses of PROTOCOL.md.
-extension ExitCode {
-  /// No supervisor answers at the socket, or the connection was lost.
-  static let noSupervisor = ExitCode(69)
-  /// Permission denied.
-  static let notPermitted = ExitCode(77)
-  /// Timed out.
-  static let timedOut = ExitCode(124)
-  /// The command can't be run.
-  static let cannotRun = ExitCode(126)
-  /// The command isn't found.
-  static let notFound = ExitCode(127)
+extension ProgramStatus {
+  /// No supervisor answers at the socket, or it went away.
+  static let noSupervisor = ProgramStatus(69)
+  /// The user may not do this.
+  static let notPermitted = ProgramStatus(77)
+  /// Time ran out.
+  static let timedOut = ProgramStatus(124)
+  /// What was to be run can't be.
+  static let cannotRun = ProgramStatus(126)
+  /// What was to be run isn't there.
+  static let notFound = ProgramStatus(127)
 
   /// The status for an error of the client.
   init(for error: ClientError) {
@@ -28,7 +28,7 @@ extension ExitCode {
         case .notPermitted: .notPermitted
         case .timeout: .timedOut
         // An unknown name.
-        case .unknownInitializer: .validationFailure
+        case .unknownInitializer: .usage
         default: .failure
         }
       case .timedOut: .timedOut
@@ -45,8 +45,8 @@ extension ExitCode {
   init(for status: ExitStatus) {
     self =
       switch status {
-      case .exited(let status): ExitCode(status)
-      case .signaled(let number): ExitCode(128 + number)
+      case .exited(let status): ProgramStatus(status)
+      case .signaled(let number): ProgramStatus(128 + number)
       case .unknown: .failure
       }
   }

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLineOptions
 import InitClient
 import InitWire
 import Libuv
@@ -7,7 +7,7 @@ import Testing
 
 @testable import initctl
 
-struct ExitCodeProtocolTests {
+struct ProgramStatusProtocolTests {
   @Test(
     "Every error has its exit status (§9)",
     arguments: [
@@ -21,24 +21,24 @@ struct ExitCodeProtocolTests {
       (.refused(WireError(code: 17, message: "")), 1), (.timedOut(after: .zero), 124), (.unsendable(""), 1),
     ])
   func errors(error: ClientError, status: Int) {
-    #expect(Int(ExitCode(for: error).rawValue) == status)
+    #expect(Int(ProgramStatus(for: error).rawValue) == status)
   }
 
   @Test("What was awaited is 0 if it is complete, and 1 if it failed or was cancelled (§9)")
   func states() {
-    #expect(ExitCode(for: StateShape(.complete)).rawValue == 0)
-    #expect(ExitCode(for: StateShape(.failed)).rawValue == 1)
-    #expect(ExitCode(for: StateShape(.cancelled)).rawValue == 1)
+    #expect(ProgramStatus(for: StateShape(.complete)).rawValue == 0)
+    #expect(ProgramStatus(for: StateShape(.failed)).rawValue == 1)
+    #expect(ProgramStatus(for: StateShape(.cancelled)).rawValue == 1)
     var later = StateShape(.complete)
     later.state = .unknown("skipped")
-    #expect(ExitCode(for: later).rawValue == 1)
+    #expect(ProgramStatus(for: later).rawValue == 1)
   }
 
   @Test("A command's status is its own, and 128 + n for a signal (§9)")
   func commands() {
-    #expect(ExitCode(for: ExitStatus.exited(0)).rawValue == 0)
-    #expect(ExitCode(for: ExitStatus.exited(42)).rawValue == 42)
-    #expect(ExitCode(for: ExitStatus.signaled(9)).rawValue == 137)
-    #expect(ExitCode(for: ExitStatus.signaled(34)).rawValue == 162)
+    #expect(ProgramStatus(for: ExitStatus.exited(0)).rawValue == 0)
+    #expect(ProgramStatus(for: ExitStatus.exited(42)).rawValue == 42)
+    #expect(ProgramStatus(for: ExitStatus.signaled(9)).rawValue == 137)
+    #expect(ProgramStatus(for: ExitStatus.signaled(34)).rawValue == 162)
   }
 }

@@ -1,0 +1,91 @@
+internal import InitWire
+
+/// The words of a command line, sorted by what they belong to.
+struct GivenWords {
+  /// The values of each option that is given; a flag's are empty.
+  private(set) var options: [String: [String]] = [:]
+  private(set) var arguments: [String] = []
+  /// What stands behind `--`, if that is no arguments.
+  private var command: [String]?
+
+  /// What `-h` and `--help`, and `--version`, ask for.
+  static let standardOptions = [
+    OptionDescription(.flag, "version", section: "Options", help: "Show the version."),
+    OptionDescription(.flag, "help", section: "Options", help: "Show help information."),
+  ]
+
+  /// Sorts words.
+  ///
+  /// - Parameters:
+  ///   - earlier: options that are already known; those of `words` come behind them.
+  ///   - endsAtArgument: whether the first argument is a command's name, and everything behind it that command's.
+  init(
+    _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
+    endsAtArgument: Bool = false
+  ) throws(UsageError) {
+    options = earlier?.options ?? [:]
+    let described = described + GivenWords.standardOptions
+    var rest = Array(words)[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        if described.contains(where: { $0.kind == .command }) { command = Array(rest) } else { arguments += rest }
+        return
+      }
+      guard word.hasPrefix("-"), word != "-" else {
+        arguments.append(word)
+        guard endsAtArgument else { continue }
+        arguments += rest
+        return
+      }
+      try takeOption(word, &rest, described)
+    }
+  }
+
+  private mutating func takeOption(
+    _ word: String, _ rest: inout ArraySlice<String>, _ described: [OptionDescription]
+  ) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts[0] == "-h" ? "--help" : parts[0]
+    let known = described.filter { $0.kind == .flag || $0.kind == .option }
+    guard let option = known.first(where: { "--" + $0.name == name }) else {
+      let meant = Suggestion.nearest(to: name, among: known.map { "--" + $0.name })
+      throw UsageError("unknown option \(name)\(meant.map { "; did you mean \($0)?" } ?? "")")
+    }
+    var value = parts.count > 1 ? parts[1] : nil
+    if option.kind == .flag {
+      if let value { throw UsageError("\(name) takes no value; leave out \"=\(value)\"") }
+      value = ""
+    } else if value == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
+      value = rest.removeFirst()
+    } else if value == nil || value == "" {
+      let article = option.noun.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+      throw UsageError("\(name) needs a value: \(article) \(option.noun)")
+    }
+    options[option.name, default: []].append(value ?? "")
+  }
+
+  /// Takes all arguments away.
+  mutating func removeArguments() -> [String] {
+    defer { arguments = [] }
+    return arguments
+  }
+
+  /// Whether an option is given.
+  func has(_ name: String) -> Bool { options[name] != nil }
+
+  /// What is given of an option or argument.
+  mutating func take(_ option: OptionDescription) throws(UsageError) -> [String] {
+    switch option.kind {
+    case .flag, .option: return options[option.name] ?? []
+    case .argument:
+      guard arguments.isEmpty else { return [arguments.removeFirst()] }
+      if option.isRequired { throw UsageError("missing \(option.name)") }
+      return []
+    case .arguments: return removeArguments()
+    case .command:
+      guard command?.isEmpty ?? option.isRequired else { return command ?? [] }
+      let remedy = option.isRequired ? "" : ", or leave -- out"
+      throw UsageError("missing \(option.name); name the \(option.name) behind --\(remedy)")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import InitWire
+
+/// A program with one command, or with several that are called by their names.
+package struct Program: Sendable {
+  /// What a command line asks for.
+  package enum Invocation {
+    /// That a command runs.
+    case command(any ProgramCommand)
+    /// Help, or the version: text to print.
+    case text(String)
+  }
+
+  private let help: CommandHelp
+  private let version: String
+  /// The options before a command's name, which the commands share.
+  private let shared: any OptionGroup.Type
+  private let commands: [any ProgramCommand.Type]
+  /// The command of a program that has one.
+  private let only: (any ProgramCommand.Type)?
+
+  /// A program that is one command.
+  package init(_ command: any ProgramCommand.Type, version: String) {
+    help = command.help
+    self.version = version
+    shared = command
+    commands = []
+    only = command
+  }
+
+  /// A program of several commands.
+  ///
+  /// - Parameter shared: what may stand before a command's name; a command that lists these options itself takes them from there, too.
+  package init(
+    _ help: CommandHelp, version: String, shared: any OptionGroup.Type, commands: [any ProgramCommand.Type]
+  ) {
+    self.help = help
+    self.version = version
+    self.shared = shared
+    self.commands = commands
+    only = nil
+  }
+
+  /// Reads a command line, without the program's own name.
+  ///
+  /// - Throws: what is wrong with it.
+  package func invocation(_ words: [String]) throws(UsageError) -> Invocation {
+    var path = help.name
+    do throws(UsageError) {
+      return try invocation(words, &path)
+    } catch {
+      throw UsageError(error.message, of: path)
+    }
+  }
+
+  /// - Parameter path: the command that is meant, as far as that is known.
+  private func invocation(_ words: [String], _ path: inout String) throws(UsageError) -> Invocation {
+    var given = try GivenWords(words, for: Options.described(by: shared), endsAtArgument: only == nil)
+    if let only { return try invocation(of: only, given, path) }
+    if let text = answer(to: given, HelpPage(path, help, Options.described(by: shared), commands.map { $0.help })) {
+      return .text(text)
+    }
+    let words = given.removeArguments()
+    // A value that is wrong is told, whether or not the command takes it.
+    _ = try Options.read(shared, from: given)
+    guard let name = words.first else { throw UsageError("missing command") }
+    if name == "help" { return try invocation(words.dropFirst() + ["--help"], &path) }
+    let command = try command(named: name)
+    path += " \(name)"
+    let options = Options.described(by: command)
+    return try invocation(of: command, GivenWords(words.dropFirst(), for: options, after: given), path)
+  }
+
+  private func invocation(
+    of type: any ProgramCommand.Type, _ given: GivenWords, _ path: String
+  ) throws(UsageError) -> Invocation {
+    if let text = answer(to: given, HelpPage(path, type.help, Options.described(by: type))) { return .text(text) }
+    let command = try Options.read(type, from: given)
+    try command.validate()
+    return .command(command)
+  }
+
+  /// The text that `--help` or `--version` ask for.
+  private func answer(to given: GivenWords, _ page: HelpPage) -> String? {
+    given.has("help") ? page.text : given.has("version") ? version + "\n" : nil
+  }
+
+  private func command(named name: String) throws(UsageError) -> any ProgramCommand.Type {
+    if let command = commands.first(where: { $0.help.name == name }) { return command }
+    let meant = Suggestion.nearest(to: name, among: commands.map { $0.help.name })
+    throw UsageError("unknown command \"\(name)\"\(meant.map { "; did you mean \"\($0)\"?" } ?? "")")
+  }
+}

@@ -1,0 +1,24 @@
+internal import CommandLineOptions
+internal import InitWire
+
+extension ArgumentKind<DurationArgument> {
+  /// A duration.
+  static var duration: Self {
+    Self("duration") { text throws(InvalidArgument) in
+      guard let duration = DurationArgument(argument: text) else {
+        throw InvalidArgument("write e.g. 500ms, 30s or 2m")
+      }
+      return duration
+    }
+  }
+}
+
+extension ArgumentKind<String> {
+  /// The name of an initializer.
+  static var initializerName: Self {
+    Self("name") { text throws(InvalidArgument) in
+      guard InitializerName.isValid(text) else { throw InvalidArgument("it \(InitializerName.requirement)") }
+      return text
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import CommandLineOptions
+
+extension ProgramStatus {
+  /// The manifest is bad.
+  static let badManifest = ProgramStatus(65)
+  /// The manifest can't be read.
+  static let unreadable = ProgramStatus(66)
+  /// The socket can't be made.
+  static let noSocket = ProgramStatus(73)
+  /// A supervisor already runs there.
+  static let alreadyRunning = ProgramStatus(75)
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import CommandLineOptions
+
+struct ProgramTests {
+  @Test("Options stand before arguments or behind them, with = or without")
+  func options() throws {
+    for words in [
+      ["fetch", "--wait", "--times", "3", "a"], ["fetch", "a", "--times=3", "--wait"],
+      ["fetch", "--times", "3", "a", "--wait"],
+    ] {
+      guard case .command(let command as Fetch) = try tool.invocation(words) else { throw UsageError("no command") }
+      #expect(command.wait && command.times == 3 && command.name == "a")
+    }
+    let plain = try #require(try read(Fetch.self, "fetch", "a"))
+    #expect(!plain.wait && plain.times == 1 && plain.color == nil && plain.tags == [] && plain.others == [])
+  }
+
+  @Test("The last of several counts; those that can be repeated are kept in order")
+  func several() throws {
+    let command = try #require(
+      try read(Fetch.self, "fetch", "--times=2", "--tag", "x", "a", "--times", "3", "--tag=y", "--color", "green"))
+    #expect(command.times == 3)
+    #expect(command.tags == ["x", "y"])
+    #expect(command.color == .green)
+  }
+
+  @Test("What commands share stands before the name or behind it; behind it is nearer")
+  func shared() throws {
+    #expect(try read(Fetch.self, "--socket", "/a", "fetch", "a")?.shared.socket == "/a")
+    #expect(try read(Fetch.self, "--socket", "/a", "fetch", "a", "--socket=/b")?.shared.socket == "/b")
+    #expect(try read(Exec.self, "--socket", "/a", "exec", "--", "x")?.command == ["x"])
+  }
+
+  @Test("A value that begins with a dash stands behind =; a dash alone is a word")
+  func dashes() throws {
+    #expect(try read(Fetch.self, "fetch", "--tag=-x", "-")?.tags == ["-x"])
+    #expect(try read(Fetch.self, "fetch", "--tag", "-", "a")?.tags == ["-"])
+    #expect(try read(Fetch.self, "fetch", "--tag", "", "a")?.tags == [""])
+    #expect(try read(Fetch.self, "fetch", "--tag=a=b", "a")?.tags == ["a=b"])
+    let command = try read(Fetch.self, "fetch", "--", "--name", "--", "-o")
+    #expect(command?.name == "--name")
+    #expect(command?.others == ["--", "-o"])
+  }
+
+  @Test("What stands behind -- of a command that runs one is that one's, whatever it looks like")
+  func command() throws {
+    let command = try read(Exec.self, "exec", "here", "--wait", "--", "ls", "--wait", "--", "-h", "")
+    #expect(command?.command == ["ls", "--wait", "--", "-h", ""])
+    #expect(command?.place == "here")
+    #expect(try read(Serve.self)?.app == [])
+    #expect(try read(Serve.self, "--", "a", "--help")?.app == ["a", "--help"])
+  }
+
+  @Test(
+    "Each mistake is told with the remedy, and where to read more",
+    arguments: [
+      ([], "missing command", "tool"), (["ftech"], "unknown command \"ftech\"; did you mean \"fetch\"?", "tool"),
+      (["weather"], "unknown command \"weather\"", "tool"),
+      (["help", "weather"], "unknown command \"weather\"", "tool"),
+      (["--sockte", "x", "fetch"], "unknown option --sockte; did you mean --socket?", "tool"),
+      (["fetch", "--waitt=1"], "unknown option --waitt; did you mean --wait?", "tool fetch"),
+      (["fetch", "--sock", "x"], "unknown option --sock; did you mean --socket?", "tool fetch"),
+      (["fetch", "-w"], "unknown option -w", "tool fetch"), (["fetch", "-hx"], "unknown option -hx", "tool fetch"),
+      (["fetch", "--wait=1", "a"], "--wait takes no value; leave out \"=1\"", "tool fetch"),
+      (["fetch", "a", "--times"], "--times needs a value: a number", "tool fetch"),
+      (["fetch", "a", "--times", "--wait"], "--times needs a value: a number", "tool fetch"),
+      (["fetch", "a", "--times", "-1"], "--times needs a value: a number", "tool fetch"),
+      (["fetch", "a", "--times="], "--times needs a value: a number", "tool fetch"),
+      (["fetch", "a", "--times=0"], "invalid number \"0\" for --times; write an integer of at least 1", "tool fetch"),
+      (
+        ["fetch", "a", "--times=x", "--times=1"], "invalid number \"x\" for --times; write an integer of at least 1",
+        "tool fetch"
+      ),
+      (["fetch", "a", "--color", "gren"], "invalid color \"gren\" for --color; did you mean \"green\"?", "tool fetch"),
+      (["fetch", "a", "--color", "blue"], "invalid color \"blue\" for --color; name one of red, green", "tool fetch"),
+      (["fetch", "--config=a", "--config", "b", "a"], "--config is given twice; name one file", "tool fetch"),
+      (["fetch"], "missing name", "tool fetch"), (["fetch", "a", "a"], "name a once", "tool fetch"),
+      (["exec", "a", "b", "--", "x"], "unexpected argument \"b\"; write the command behind --", "tool exec"),
+      (["exec"], "missing command; name the command behind --", "tool exec"),
+      (["exec", "--"], "missing command; name the command behind --", "tool exec"),
+    ])
+  func mistakes(words: [String], message: String, path: String) {
+    let error = #expect(throws: UsageError.self) { try tool.invocation(words) }
+    #expect(error?.message == message)
+    #expect(error?.remedy == "See '\(path) --help'.")
+  }
+
+  @Test("A program of one command has no commands")
+  func single() {
+    let program = Program(Serve.self, version: "1.2")
+    for (words, message) in [
+      (["a"], "unexpected argument \"a\"; write the app behind --"),
+      (["--"], "missing app; name the app behind --, or leave -- out"),
+    ] {
+      #expect(throws: UsageError(message, of: "serve")) { try program.invocation(words) }
+    }
+  }
+
+  @Test("Help and the version are asked for anywhere before --")
+  func standardOptions() throws {
+    #expect(try text("--version") == "1.2\n")
+    #expect(try text("fetch", "--version") == "1.2\n")
+    let page = try #require(try text("fetch", "--help"))
+    for words in [
+      ["fetch", "-h"], ["help", "fetch"], ["fetch", "a", "--times", "x", "--help"], ["fetch", "--version", "-h"],
+    ] {
+      guard case .text(page) = try tool.invocation(words) else { throw UsageError("no help") }
+    }
+    #expect(try text("help") == text("--help"))
+    #expect(try text("exec", "--", "--help") == nil)
+  }
+}
