@@ -87,6 +87,8 @@ public struct Machine: Hashable, Sendable {
   var isShuttingDown = false
   /// What is left to stop, once that was asked for.
   var stopping: Stopping?
+  /// The number of the stop under way.
+  var stopRun: Int?
   var isFinished = false
   /// What the step under way has asked for so far.
   var effects: [Effect] = []
