@@ -242,7 +242,9 @@ final class Connection {
   // MARK: The end
 
   private func peerEnded() {
-    end(.lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "the supervisor closed it"))
+    end(
+      .lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "the supervisor closed it")
+    )
   }
 
   private func failed(_ error: SystemError) {

@@ -130,7 +130,9 @@ package actor WorkerService {
     let task = Task(executorPreference: executor) {
       let outcome: Result<RawJSON, WireError>
       do {
-        guard let body else { throw WireError.invalidParams("params.initializer", "must be the name of a registered initializer") }
+        guard let body else {
+          throw WireError.invalidParams("params.initializer", "must be the name of a registered initializer")
+        }
         try await body(WorkerRun(params: params, stopReason: stop, client: client, worker: self))
         outcome = .success(await self.result(of: params.run))
       } catch {

@@ -1,4 +1,5 @@
 import InitCore
+
 // The fuzzer compiles this and what it needs of InitWire as one module.
 #if canImport(InitWire)
   import InitWire

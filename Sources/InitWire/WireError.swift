@@ -62,7 +62,8 @@ public struct WireError: Error, Sendable, Equatable {
   public static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
     let list = supported.map(String.init).joined(separator: ", ")
     return WireError(
-      .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported))
+      .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported)
+    )
   }
 
   /// At most 64 characters of a text that somebody else chose.

@@ -93,7 +93,8 @@ struct WorkerCommand: ParsableCommand, Sendable {
     do throws(SystemError) {
       try loop.guardChildren(grace: .zero, lock: nil)
     } catch {
-      Console.complain("cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
+      Console.complain(
+        "cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
     }
     defer { loop.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }

@@ -148,7 +148,8 @@ struct Initd: ParsableCommand {
     }
     if let activateOn, activateOn == deactivateOn {
       throw ValidationError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2")
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
+      )
     }
     if let concurrency, concurrency < 1 {
       throw ValidationError("--concurrency must be at least 1, not \(concurrency)")
@@ -292,7 +293,8 @@ struct Initd: ParsableCommand {
     if let extra = main.dropFirst().first ?? observe.dropFirst().first {
       try fail(
         .noSocket,
-        "cannot listen on \(extra.path): a service manager may pass only one socket, and one named observe; remove the others")
+        "cannot listen on \(extra.path): a service manager may pass only one socket, and one named observe; remove the others"
+      )
     }
     return (main.first, observe.first)
   }
