@@ -3,7 +3,7 @@
 /// A topic's members stand beside `seq`, `time` and `topic`, on one level; a line of a log likewise, so that its `time`
 /// is the event's.
 public struct EventParams: Sendable, Equatable {
-  /// The event's number, one above the last one's; nil for `lagged`, `snapshot` and `shutdown`, which have none.
+  /// The event's number, one more than the previous one's; nil for `lagged`, `snapshot` and `shutdown`, which have none.
   public var seq: Int?
   /// When it happened, in seconds since the Unix epoch; nil where the topic has none. A log line brings its own.
   public var time: Double?
@@ -17,7 +17,7 @@ public struct EventParams: Sendable, Equatable {
     self.body = body
   }
 
-  /// A word to one connection, outside of the sequence: `lagged`, `snapshot` or `shutdown`.
+  /// An event for one connection, outside of the sequence: `lagged`, `snapshot` or `shutdown`.
   public init(unnumbered body: EventBody) {
     self.body = body
   }
@@ -29,7 +29,7 @@ public enum EventBody: Sendable, Equatable {
   case state(StateEvent)
   /// An initializer's shape changed.
   case initializer(InitializerShape)
-  /// An initializer was taken away. This is its last shape, and its name is nobody's from now on.
+  /// An initializer was removed. This is its last shape; the name isn't known any more.
   case initializerRemoved(InitializerShape)
   /// A pass started or ended.
   case pass(PassEvent)
@@ -37,13 +37,13 @@ public enum EventBody: Sendable, Equatable {
   case worker(WorkerEvent)
   /// A process that the supervisor keeps running was started, ended, or was given up; an event of the topic `worker`.
   case process(ProcessShape)
-  /// A command wrote a line.
+  /// An output line of a command.
   case log(LogLineShape)
   /// This connection read too slowly, and that many events were dropped.
   case lagged(dropped: Int)
-  /// What is, before events go on after `lagged`.
+  /// The Status, after `lagged`; later events follow it.
   case snapshot(StatusShape)
-  /// The supervisor ends, and this connection with it.
+  /// The supervisor shuts down, and closes this connection.
   case shutdown
   /// A topic that this version doesn't know; to be ignored.
   case unknown(topic: String)
@@ -59,7 +59,7 @@ public struct StateEvent: Codable, Sendable, Equatable {
   public var active: StateShape
   /// Both together (S1).
   public var composite: StateShape
-  /// Where the app is.
+  /// The lifecycle.
   public var lifecycle: Word<LifecycleName>
 
   /// All states of one moment.
@@ -76,13 +76,13 @@ public struct StateEvent: Codable, Sendable, Equatable {
 
 /// The members of a `pass` event (protocol §5).
 public struct PassEvent: Codable, Sendable, Equatable {
-  /// What became of the pass.
+  /// The status of the pass.
   public enum Status: String, Codable, Sendable, Equatable, CaseIterable {
     /// It began.
     case started
-    /// It ended, and did what it should.
+    /// It completed.
     case complete
-    /// It ended with an error.
+    /// It failed.
     case failed
     /// It was cancelled.
     case cancelled
@@ -105,9 +105,9 @@ public struct PassEvent: Codable, Sendable, Equatable {
 
 /// The members of a `worker` event (protocol §5).
 public struct WorkerEvent: Codable, Sendable, Equatable {
-  /// The worker and what it provides, or provided.
+  /// The worker, with the initializers that it provides or provided.
   public var worker: WorkerShape
-  /// Whether it is there now.
+  /// Whether it is connected.
   public var connected: Bool
 
   /// A worker that came or went.
