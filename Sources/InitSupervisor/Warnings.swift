@@ -1,10 +1,10 @@
-/// What is wrong with the supervisor itself, for as long as it is: shown in each Status (protocol §3).
+/// The current problems of the supervisor itself, for each Status.
 struct Warnings {
   /// Why the state file can't be written.
   var unwritten: String?
-  /// The initializers for which the state file has no room.
+  /// The initializers that don't fit into the state file.
   var unremembered: Set<String> = []
-  /// Why commands get no private directory where they should.
+  /// Why the private directory isn't in the intended parent.
   var runtimeDirectory: String?
 
   /// How many names a text shows.

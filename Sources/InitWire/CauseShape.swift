@@ -4,15 +4,15 @@ public enum CauseShape: Sendable, Equatable {
   case error(message: String)
   /// Its command exited with a status other than 0.
   case exit(status: Int)
-  /// Its command was ended by a signal: its name, `SIGKILL` say.
+  /// Its command was terminated by a signal, named e.g. `SIGKILL`.
   case signal(String)
-  /// It took longer than that many seconds.
+  /// It exceeded its timeout, in seconds.
   case timeout(after: Double)
-  /// Its worker went away.
+  /// Its worker disconnected.
   case workerLost
   /// Its program can't be started.
   case notFound(message: String)
-  /// A kind of cause that a later version added; the error's message tells it in words.
+  /// A kind of cause of a later version; the error's message describes it.
   case unknown(kind: String)
 }
 

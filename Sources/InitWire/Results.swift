@@ -28,7 +28,7 @@ public struct HelloResult: Codable, Sendable, Equatable {
   public var protocolVersion: Int
   /// Which program the supervisor is.
   public var server: ProgramShape
-  /// Which life of the supervisor this is: different after every start.
+  /// Identifies one execution of the supervisor: different after every start.
   public var instance: String
   /// The supervisor's process.
   public var pid: Int
@@ -66,7 +66,7 @@ public struct LaunchResult: Codable, Sendable, Equatable {
 
 /// The result of `activate`.
 public struct ActivateResult: Codable, Sendable, Equatable {
-  /// The pass it started or joined; where only a hold was added, the last active pass.
+  /// The pass it started or joined; if only a hold was added, the last active pass.
   public var pass: Int
   /// The active state once the event is taken.
   public var active: StateShape
@@ -92,7 +92,7 @@ public struct DeactivateResult: Codable, Sendable, Equatable {
 
 /// The result of `subscribe`.
 public struct SubscribeResult: Codable, Sendable, Equatable {
-  /// The picture that the events which follow go on from.
+  /// The snapshot on which the following events build.
   public var snapshot: StatusShape
 
   /// The answer to `subscribe`.

@@ -1,16 +1,16 @@
-/// The whole picture at one moment (protocol §3).
+/// The complete status of a supervisor at one moment.
 public struct StatusShape: Codable, Sendable, Equatable {
   /// The number of the last event that it contains; later events have greater ones.
   public var seq: Int
   /// The moment, in seconds since the Unix epoch.
   public var time: Double
-  /// Which life of a supervisor this is: different after every start.
+  /// Identifies one execution of a supervisor: different after every start.
   public var instance: String
   /// The supervisor's process.
   public var pid: Int
-  /// How long it has been up, in seconds.
+  /// The seconds since its start.
   public var uptime: Double
-  /// Where the app is.
+  /// The lifecycle.
   public var lifecycle: Word<LifecycleName>
   /// The launch phase's state.
   public var launch: StateShape
@@ -26,12 +26,12 @@ public struct StatusShape: Codable, Sendable, Equatable {
   public var initializers: [InitializerShape]
   /// All connected workers.
   public var workers: [WorkerShape]
-  /// What is wrong with the supervisor itself, a sentence each; nil if nothing is.
+  /// Problems of the supervisor itself, a sentence each; nil if there are none.
   public var warnings: [String]?
-  /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't tell.
+  /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   public var processes: [ProcessShape]?
 
-  /// The picture at one moment.
+  /// A Status.
   public init(
     seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: LifecycleName, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
@@ -59,12 +59,12 @@ public struct StatusShape: Codable, Sendable, Equatable {
 public struct WorkerShape: Codable, Sendable, Equatable {
   /// The name it gave in `hello`.
   public var client: String
-  /// Its process, by the kernel's word; nil where the kernel can't tell.
+  /// Its process, as reported by the kernel; nil if unknown.
   public var pid: Int?
   /// The names it provides.
   public var initializers: [String]
 
-  /// A worker and what it provides.
+  /// A worker and its initializers.
   public init(client: String, pid: Int?, initializers: [String]) {
     self.client = client
     self.pid = pid

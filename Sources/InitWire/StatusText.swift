@@ -1,14 +1,14 @@
 /// A Status as JSON text, written so that it always fits in a frame.
 ///
-/// What is long in it are the words of others: messages of runs and errors, and cycles. Where a Status would be too long with all of them, they
-/// are cut shorter, step by step. What is declared, names and dependencies, is bounded where it is registered.
+/// The long parts are messages of runs and errors, and cycles. If a Status would be too long, they are cut, step by step. Names and
+/// dependencies are bounded when they are registered.
 public struct StatusText: Sendable, Equatable {
   /// The longest text, in bytes: that of a frame, less what is written around it.
   public static let longest = Frame.largestPayload - 16 * 1024
   /// The text.
   public let bytes: [UInt8]
 
-  /// How much of what others say stands in a Status.
+  /// How much of messages and cycles a Status contains.
   enum Detail: CaseIterable {
     /// All of it.
     case whole
@@ -20,7 +20,7 @@ public struct StatusText: Sendable, Equatable {
 
   /// Writes a Status.
   ///
-  /// - Parameter limit: the longest that the text may be, in bytes. Where not even a Status without messages fits, it is longer.
+  /// - Parameter limit: the longest that the text may be, in bytes. If not even a Status without messages fits, the text is longer.
   public init(_ status: StatusShape, limit: Int = longest) {
     for detail in Detail.allCases {
       if let text = Self.text(status, detail, limit: detail == .none ? .max : limit) {
@@ -39,7 +39,7 @@ public struct StatusText: Sendable, Equatable {
 }
 
 extension StatusShape {
-  /// - Parameter limit: how many bytes are too many: no more is written then.
+  /// - Parameter limit: the size in bytes at which writing stops.
   fileprivate func write(to writer: inout JSONWriter, _ detail: StatusText.Detail, limit: Int) {
     writer.object { object in
       object.key("seq")

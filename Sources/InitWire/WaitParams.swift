@@ -1,6 +1,6 @@
 /// Params of `wait` (protocol §4).
 public struct WaitParams: Sendable, Equatable {
-  /// What is awaited: one of `for`, `initializer` and `pass`; none of them means `ready`.
+  /// The target of a wait: one of `for`, `initializer` and `pass`; default `ready`.
   public enum Target: Sendable, Equatable {
     /// The composite is complete while the lifecycle is active.
     case ready
@@ -21,9 +21,9 @@ public struct WaitParams: Sendable, Equatable {
 
   /// What is awaited.
   public var target: Target
-  /// After how many seconds to answer −32003; nil for never.
+  /// The timeout in seconds, after which the answer is −32003; nil for none.
   public var timeout: Double?
-  /// Whether a name that nobody declared is waited for, where otherwise −32004 is the answer.
+  /// Whether to wait for an undeclared name, instead of answering −32004.
   public var appear: Bool
 
   /// A wait for something.

@@ -1,4 +1,4 @@
-/// Whose turn an initializer's is (protocol §4).
+/// The priority of an initializer.
 public enum PriorityName: String, Codable, Sendable, Equatable, CaseIterable {
   /// It belongs to the launch phase; the default.
   case appLaunch
@@ -14,15 +14,15 @@ public enum PhaseName: String, Codable, Sendable, Equatable, CaseIterable {
   case active
 }
 
-/// Where the app is, whatever its initializers made of it (semantics, "Words").
+/// The app's lifecycle, independent of the outcomes of its initializers.
 public enum LifecycleName: String, Codable, Sendable, Equatable, CaseIterable {
-  /// Nobody holds the app active.
+  /// The app isn't active.
   case inactive
-  /// Somebody does.
+  /// The app is active.
   case active
 }
 
-/// Who runs an initializer (protocol §3).
+/// The provider of an initializer.
 public enum ProviderName: String, Codable, Sendable, Equatable, CaseIterable {
   /// A Swift object in the supervisor.
   case inProcess
@@ -32,15 +32,15 @@ public enum ProviderName: String, Codable, Sendable, Equatable, CaseIterable {
   case worker
 }
 
-/// What an initializer is doing (protocol §3); `stopping` outranks `waiting`.
+/// The status of an initializer; one that is both stopping and waiting is `stopping`.
 public enum InitializerStatusName: String, Codable, Sendable, Equatable, CaseIterable {
-  /// No pass concerns it.
+  /// It isn't in a pass.
   case idle
-  /// Its pass hasn't come to it.
+  /// It waits for its turn in a pass.
   case waiting
   /// It runs.
   case running
-  /// It was told to stop, and hasn't (S13).
+  /// It was told to stop, but hasn't stopped (S13).
   case stopping
   /// Its last run completed.
   case complete
@@ -48,13 +48,13 @@ public enum InitializerStatusName: String, Codable, Sendable, Equatable, CaseIte
   case failed
   /// Its last run was cancelled (S12).
   case cancelled
-  /// Its pass failed before it came to it (S2).
+  /// Its pass failed before its turn (S2).
   case notRun
 }
 
 /// How a pass or a run ended (protocol §4, `history`).
 public enum OutcomeName: String, Codable, Sendable, Equatable, CaseIterable {
-  /// It did what it should.
+  /// It completed.
   case complete
   /// It stopped with an error.
   case failed
@@ -62,7 +62,7 @@ public enum OutcomeName: String, Codable, Sendable, Equatable, CaseIterable {
   case cancelled
 }
 
-/// Which of a command's outputs a line was written to (protocol §4, `logs`).
+/// The output stream of a line.
 public enum OutputName: String, Codable, Sendable, Equatable, CaseIterable {
   /// Standard output.
   case stdout
@@ -70,21 +70,21 @@ public enum OutputName: String, Codable, Sendable, Equatable, CaseIterable {
   case stderr
 }
 
-/// Why a run is to stop (protocol §6, `cancel`).
+/// Why a run is cancelled.
 public enum CancelReason: String, Codable, Sendable, Equatable, CaseIterable {
   /// The app was deactivated.
   case deactivated
-  /// It took longer than it may.
+  /// It exceeded its timeout.
   case timeout
   /// Another initializer of its pass failed.
   case failed
-  /// It was taken away.
+  /// Its initializer was removed.
   case unregistered
-  /// The supervisor ends.
+  /// The supervisor is shutting down.
   case shutdown
 }
 
-/// What one may subscribe to (protocol §5).
+/// A topic of a subscription.
 public enum Topic: String, Codable, Sendable, Equatable, CaseIterable {
   /// State events that changed the launch state.
   case launch
@@ -98,11 +98,11 @@ public enum Topic: String, Codable, Sendable, Equatable, CaseIterable {
   case initializer
   /// The start and end of every pass.
   case pass
-  /// Workers that come and go.
+  /// Workers that connect and disconnect.
   case worker
-  /// Lines that commands write.
+  /// Output lines of commands.
   case log
 
-  /// What a subscription is for that names no topics (protocol §4).
+  /// The default topics of a subscription.
   public static let defaults: [Topic] = [.launch, .active, .composite]
 }

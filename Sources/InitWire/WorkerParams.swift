@@ -4,7 +4,7 @@
 public struct RunParams: Encodable, Sendable, Equatable {
   /// The run's number.
   public var run: Int
-  /// What to run.
+  /// The initializer to run.
   public var initializer: String
   /// The number of the pass it belongs to.
   public var pass: Int
@@ -12,9 +12,9 @@ public struct RunParams: Encodable, Sendable, Equatable {
   public var phase: Word<PhaseName>
   /// Which attempt of its pass it is, from 1 (S16).
   public var attempt: Int
-  /// How long it may take, in seconds (S15); nil for as long as it likes.
+  /// How long it may take, in seconds (S15); nil for no limit.
   public var timeout: Double?
-  /// What its dependencies have handed over (S25), by name.
+  /// The outputs of its dependencies (S25), by name.
   public var inputs: [String: RawJSON]
 
   /// Without the inputs: those are in JSON already, and `Message` adds them.
@@ -48,7 +48,7 @@ public struct RunParams: Encodable, Sendable, Equatable {
 }
 
 extension RunParams: CustomStringConvertible, CustomReflectable {
-  /// Which run it is; of the inputs their names alone, as they may be secret.
+  /// The run's number and initializer, and only the names of its inputs, which may be secret.
   public var description: String { "run \(run) of \(initializer), with inputs of \(inputs.keys.sorted())" }
   /// The same for `dump` and the like.
   public var customMirror: Mirror {
@@ -58,7 +58,7 @@ extension RunParams: CustomStringConvertible, CustomReflectable {
 
 /// Params of the notification `cancel`, from the supervisor to a worker.
 public struct CancelParams: Encodable, Sendable, Equatable {
-  /// The run that is to stop.
+  /// The run to stop.
   public var run: Int
   /// Why; nil for a reason that this version doesn't know, which cancels all the same.
   public var reason: CancelReason?
@@ -83,7 +83,7 @@ public struct ProgressParams: Encodable, Sendable, Equatable {
   public var fraction: Double?
   /// What it is doing, for people.
   public var message: String?
-  /// In how many seconds from now the run's deadline, if it has one, shall be (S15).
+  /// The run's new deadline, if it has one, in seconds from now (S15).
   public var extend: Double?
 
   /// A report of a run.

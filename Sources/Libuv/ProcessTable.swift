@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the system tells of other processes, in /proc.
+/// Information about other processes, from /proc.
 enum ProcessTable {
-  /// The children of a process that haven't ended; none where there is no /proc, or one of other numbers than ours.
+  /// The children of a process that haven't ended; none without /proc, or if /proc belongs to another pid namespace.
   static func children(of parent: Int32) -> [LeftProcess] {
     guard isOurs, let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }
@@ -16,7 +16,7 @@ enum ProcessTable {
     return found
   }
 
-  /// The processes of a group that haven't ended, by pid; none where /proc doesn't tell of our own namespace.
+  /// The processes of a group that haven't ended, by pid; none if /proc doesn't belong to our pid namespace.
   static func members(ofGroup group: Int32) -> [LeftProcess] {
     guard isOurs, let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }
@@ -30,7 +30,7 @@ enum ProcessTable {
     return found.sorted { $0.pid < $1.pid }
   }
 
-  /// Whether /proc tells of our own namespace: the first process of another may have been left its parent's.
+  /// Whether /proc belongs to our pid namespace: the first process of a new namespace may still see its parent's.
   private static var isOurs: Bool {
     var name = [UInt8](repeating: 0, count: 16)
     let count = readlink("/proc/self", &name, name.count)
@@ -40,7 +40,7 @@ enum ProcessTable {
   /// Whether a process is known to be stopped, by SIGSTOP or by its terminal.
   static func isStopped(_ pid: Int32) -> Bool { isOurs && read(pid)?.state == UInt8(ascii: "T") }
 
-  /// Whether a process is known to have ended, be it that nobody has reaped it yet.
+  /// Whether a process is known to have ended, even if it hasn't been reaped yet.
   static func isGone(_ pid: Int32) -> Bool {
     guard kill(pid, 0) == 0 || errno != ESRCH else { return true }
     return isOurs && read(pid)?.state == UInt8(ascii: "Z")
@@ -52,7 +52,7 @@ enum ProcessTable {
     defer { close(number) }
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = Glibc.read(number, &bytes, bytes.count)
-    // PID (NAME) STATE PPID …, and the name may hold anything.
+    // PID (NAME) STATE PPID …, and the name may contain any character.
     guard count > 0, let start = bytes[..<count].firstIndex(of: UInt8(ascii: "(")),
       let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), start < end
     else { return nil }
