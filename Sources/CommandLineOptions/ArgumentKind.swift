@@ -37,7 +37,7 @@ package struct InvalidArgument: Error {
   package init(_ word: String, isNoneOf words: [String]) {
     self.init(
       Suggestion.nearest(to: word, among: words).map { "did you mean \"\($0)\"?" }
-        ?? "name one of \(words.joined(separator: ", "))")
+        ?? "use one of \(words.joined(separator: ", "))")
   }
 }
 

@@ -15,7 +15,8 @@ internal import Libuv
 /// for try await event in client.events(.initializer) { print(event) }
 /// ```
 ///
-/// If the supervisor was restarted, the next request reconnects.
+/// If the connection breaks, e.g. because the supervisor restarts, requests that wait for an answer throw a ``SupervisorError`` of the kind
+/// `connectionLost`: the supervisor may have executed them or not. The next request reconnects.
 public actor SupervisorClient {
   /// The goal of a wait.
   public enum Goal: Sendable, Hashable {

@@ -31,7 +31,7 @@ extension CommandRunner {
     if let unfit = inputs.unfit {
       throw .error(
         message:
-          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+          "cannot pass on the output of \(unfit): its text contains NUL, which no environment variable can contain; remove it from the output"
       )
     }
     return inputs
