@@ -73,7 +73,7 @@ struct ProgramTests {
         "tool fetch"
       ),
       (["fetch", "a", "--color", "gren"], "invalid color \"gren\" for --color; did you mean \"green\"?", "tool fetch"),
-      (["fetch", "a", "--color", "blue"], "invalid color \"blue\" for --color; name one of red, green", "tool fetch"),
+      (["fetch", "a", "--color", "blue"], "invalid color \"blue\" for --color; use one of red, green", "tool fetch"),
       (["fetch", "--config=a", "--config", "b", "a"], "--config is given twice; name one file", "tool fetch"),
       (["fetch"], "missing name", "tool fetch"), (["fetch", "a", "a"], "name a once", "tool fetch"),
       (["exec", "a", "b", "--", "x"], "unexpected argument \"b\"; write the command behind --", "tool exec"),
