@@ -1,4 +1,4 @@
-# What there is to do with this project. Each target installs what it misses and says so.
+# The targets of this project. Each installs missing packages and says so.
 SWIFT ?= swift
 PREFIX ?= /usr/local
 STATIC = -c release -Xswiftc -static-executable
@@ -11,16 +11,16 @@ SHELL = /bin/bash
 .PHONY: help deps demo test check build debug format lint install bench fuzz soak sanitize docs api clean
 
 help:
-	@echo "make demo                a bookshop that starts, becomes ready, is deactivated and active again"
-	@echo "make test                every test; make lint, make sanitize and make fuzz are further checks"
-	@echo "make check               the inner loop: builds, and runs the fast tests"
-	@echo "make build               .build/release/initd and initctl, fully static"
-	@echo "make install PREFIX=$(PREFIX)"
-	@echo "make bench               what initd costs beside a bare loop of posix_spawn, and a manager alone"
-	@echo "make soak DURATION=1h    random chaos around initd, with its memory and descriptors watched"
-	@echo "make docs                the documentation, in .build/docs"
-	@echo "make api                 what breaks who uses the libraries, since the baseline"
-	@echo "make format              swift format, in place"
+	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
+	@echo "make test                run every test; make lint, make sanitize and make fuzz are further checks"
+	@echo "make check               build, and run the fast tests"
+	@echo "make build               build fully static programs: .build/release/initd and initctl"
+	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
+	@echo "make bench               compare the cost of initd with a plain loop of posix_spawn, and measure a manager"
+	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
+	@echo "make docs                build the documentation in .build/docs"
+	@echo "make api                 list API changes that break users of the libraries, since the baseline"
+	@echo "make format              format the sources with swift format"
 
 deps:
 	@scripts/install-missing

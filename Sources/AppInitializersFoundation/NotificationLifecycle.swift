@@ -2,23 +2,23 @@ public import AppInitializers
 public import Foundation
 
 extension Notification.Name {
-  /// The app became active. Ours: any program posts it when that is so.
+  /// The app became active. A notification of this library, which any program may post.
   public static let appDidBecomeActive = Notification.Name("AppInitializers.appDidBecomeActive")
-  /// The app is no longer active. Ours, the other of the pair.
+  /// The app is no longer active: the other notification of the pair.
   public static let appWillResignActive = Notification.Name("AppInitializers.appWillResignActive")
 }
 
-/// Lifecycle events from a notification center: a pair of notifications, so that what one of them cancelled the other starts again.
+/// Lifecycle events from a pair of notifications of a notification center: one cancels work, the other starts it again.
 ///
 /// ```swift
 /// let manager = InitManager([SessionInitializer()], lifecycle: NotificationLifecycle())
 /// NotificationCenter.default.post(name: .appDidBecomeActive, object: nil)
 /// ```
 ///
-/// It listens from the moment it is made, and keeps the order in which notifications were posted. It is for one manager: iterate it once. Of events that
-/// aren't taken the newest ``backlog`` are kept.
+/// It listens from its creation on, and keeps the order of the notifications. It is for one manager: iterate it once. The newest
+/// ``backlog`` unread events are kept.
 public struct NotificationLifecycle: AsyncSequence, Sendable {
-  /// How many events that aren't taken are kept.
+  /// How many unread events are kept.
   public static let backlog = 256
 
   private let events: AsyncStream<LifecycleEvent>
@@ -26,7 +26,7 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
   /// Listens to a pair of notifications.
   ///
   /// - Parameters:
-  ///   - center: where they are posted.
+  ///   - center: the notification center.
   ///   - activate: the app became active.
   ///   - deactivate: the app is no longer active.
   public init(
@@ -45,7 +45,7 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
   /// An iterator over the events.
   public func makeAsyncIterator() -> AsyncStream<LifecycleEvent>.Iterator { events.makeAsyncIterator() }
 
-  /// What the center knows an observer by. It is only ever handed back.
+  /// The center's token of an observer. It is only passed back to the center.
   private struct Observer: @unchecked Sendable {
     private let token: any NSObjectProtocol
     private let center: NotificationCenter
@@ -60,7 +60,7 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
   import UIKit
 
   extension NotificationLifecycle {
-    /// The lifecycle of a UIKit app. This is compiled on Apple's platforms only, and could not be run by us.
+    /// The lifecycle of a UIKit app. Compiled only on Apple's platforms, and untested.
     @MainActor public static var application: NotificationLifecycle {
       NotificationLifecycle(
         activate: UIApplication.didBecomeActiveNotification, deactivate: UIApplication.willResignActiveNotification)

@@ -1,9 +1,11 @@
 public import AppInitializers
 public import Observation
 
-/// The three states of a manager or a supervisor, for programs that use Observation: a view, or whoever calls `withObservationTracking`, is told when they change.
+/// The three states of a manager or a supervisor, for programs that use Observation: views and `withObservationTracking` are notified when
+/// they change.
 ///
-/// They change on the main actor, and together: nobody there sees one of them newer than another (S1). The model keeps neither.
+/// They change together on the main actor, so that code there never sees one of them newer than another (S1). The model doesn't keep the
+/// manager or the supervisor alive.
 ///
 /// ```swift
 /// let model = InitializationModel(manager)
@@ -20,9 +22,9 @@ public final class InitializationModel {
 
   @ObservationIgnored private var following: Task<Void, Never>?
 
-  /// A model of a manager's or a supervisor's states, with their present values.
+  /// A model of a manager's or a supervisor's states, with their current values.
   public init(_ initialization: some Initialization) {
-    // What it missed is of no use to it: the newest values are all it shows.
+    // Only the newest values are needed, so older ones may be dropped.
     let (stream, continuation) = AsyncStream.makeStream(of: StateValues.self, bufferingPolicy: .bufferingNewest(1))
     let outbox = Outbox(continuation, backlog: 1)
     let observations = initialization.observe(

@@ -6,18 +6,19 @@ public import AppInitializers
   public import OpenCombine
 #endif
 
-/// A state as a publisher: of Combine where there is Combine, of OpenCombine elsewhere.
+/// A state as a publisher: of Combine if it is available, else of OpenCombine.
 ///
-/// A subscriber gets the present value as soon as it asks for one, then every change, in order, never the same value twice running (S1), and the end
-/// when the manager is gone. Values come on the executor of the manager: give it `on: MainActor.shared` where a user interface is assigned to. One that asks for too
-/// little and falls ``AppInitializers/ObservableState/observerBacklog`` changes behind loses the oldest of them.
+/// A subscriber gets the current value at its first demand, then every change in order, never the same value twice in a row (S1), and
+/// completion when the manager is deallocated. Values are delivered on the manager's executor: create it with `on: MainActor.shared` to
+/// update a user interface. A subscriber with too little demand loses the oldest changes when it is
+/// ``AppInitializers/ObservableState/observerBacklog`` changes behind.
 extension ObservableState: Publisher {
-  /// What it publishes.
+  /// The published values.
   public typealias Output = InitializationState
   /// It doesn't fail: a failure of initialization is a value.
   public typealias Failure = Never
 
-  /// Subscribes; called by `subscribe(_:)` and the operators.
+  /// Subscribes a subscriber; called by `subscribe(_:)` and operators.
   public func receive<Downstream: Subscriber>(
     subscriber: Downstream
   ) where Downstream.Input == InitializationState, Downstream.Failure == Never {

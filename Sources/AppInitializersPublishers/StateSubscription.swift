@@ -6,18 +6,19 @@ internal import AppInitializers
   internal import OpenCombine
 #endif
 
-// The law: values are taken under the board's lock, into a queue; they are delivered without any lock, by one thread at a time, in order. Whoever
-// finds somebody delivering leaves it to them: a subscriber that asks, cancels or causes a change in the midst of a value comes to no harm.
+// Invariants: values are taken under the board's lock, into a queue; they are delivered without any lock, by one thread at a time, in
+// order. If a thread is already delivering, other threads leave the delivery to it. So a subscriber may request, cancel or cause a change
+// while it receives a value.
 
-/// One subscriber's place in the stream of a state's values.
+/// One subscriber's subscription to a state's values.
 final class StateSubscription: Subscription, Sendable {
-  /// The subscriber, its type forgotten.
+  /// The subscriber, type-erased.
   struct Downstream {
     let receive: (InitializationState) -> Subscribers.Demand
     let finish: () -> Void
   }
 
-  /// Guarded by the lock; the subscriber itself is called outside of it, by one thread at a time.
+  /// Protected by the lock; the subscriber is called outside of it, by one thread at a time.
   private struct Content: @unchecked Sendable {
     var downstream: Downstream?
     var waiting: [InitializationState] = []
@@ -45,11 +46,11 @@ final class StateSubscription: Subscription, Sendable {
 
   deinit {
     guard let observation = content.withLock({ $0.observation }) else { return }
-    // Not here: whoever dropped it last may hold the board's lock.
+    // Not here: the thread that released it last may hold the board's lock.
     Task { observation.cancel() }
   }
 
-  /// Begins to take values; whoever subscribed holds the subscription, the state doesn't.
+  /// Starts observing; the subscriber keeps the subscription alive, the state doesn't.
   func begin(_ state: ObservableState) {
     let observation = state.observe(
       take: { [weak self] in self?.take($0) }, flush: { [weak self] in self?.deliver() },
@@ -100,9 +101,9 @@ final class StateSubscription: Subscription, Sendable {
     }
   }
 
-  /// What is to be delivered next; with nothing, nobody delivers any more.
+  /// The next value to deliver; if there is none, the delivery ends.
   private static func next(_ content: inout Content) -> Step {
-    // Behind a gap the next value may be the last one delivered: no change.
+    // After a gap the next value may equal the last delivered one; then it isn't a change.
     while content.waiting.first != nil, content.waiting.first == content.last { content.waiting.removeFirst() }
     if let downstream = content.downstream, let value = content.waiting.first, content.demand > .none {
       content.waiting.removeFirst()

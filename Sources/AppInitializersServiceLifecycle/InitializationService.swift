@@ -3,15 +3,15 @@ public import ServiceLifecycle
 
 /// A manager, or a supervisor that is part of the program, as a service of a `ServiceGroup`: the app is active while the group runs.
 ///
-/// It activates when it starts. On graceful shutdown it ends the manager or the supervisor: what runs is cancelled and has stopped when the service
-/// ends, and what has completed has been stopped. It handles no signal: that is the group's, so start a supervisor without `endingOn`. A
-/// supervisor that is ended otherwise, e.g. by `initctl shutdown`, ends the service.
+/// It activates the app when it starts. On graceful shutdown it ends the manager or the supervisor: when the service ends, all runs have
+/// stopped, and `stop()` of the completed initializers has been called. It handles no signals, because the group does; so start a
+/// supervisor without `endingOn`. If a supervisor ends in another way, e.g. by `initctl shutdown`, the service ends too.
 ///
-/// If the first initialization fails, the service throws the ``AppInitializers/AppInitializationError``, and the group does what it was told to do
-/// about a service that fails. Once the app has been ready, the service survives failures: the state says `failed`, and the next activation
-/// tries again. ``EndingFailures`` chooses otherwise.
+/// If the first initialization fails, the service throws the ``AppInitializers/AppInitializationError``, and the group handles it as
+/// configured. Once the app has been ready, failures don't end the service: the state is `failed`, and the next activation tries again.
+/// ``EndingFailures`` changes this.
 ///
-/// A group starts its services in order, and doesn't wait for one to be ready before it starts the next. Wrap what has to wait in
+/// A group starts its services in order, and doesn't wait for one to be ready before it starts the next. Wrap a service that must wait in
 /// ``AfterInitialization``:
 ///
 /// ```swift
@@ -24,18 +24,18 @@ public import ServiceLifecycle
 public struct InitializationService: Service {
   /// Which failures of initialization end the service.
   public enum EndingFailures: Sendable, Hashable, CaseIterable {
-    /// One before the app has been ready for the first time. Whoever depends on the service never had anything to rely on.
+    /// A failure before the app has been ready for the first time: dependent services have never started then.
     case first
-    /// Any.
+    /// Any failure.
     case any
-    /// None: the program looks at the state, and calls `launch()` or `activate()` again.
+    /// No failure: the program checks the state, and calls `launch()` or `activate()` again.
     case none
   }
 
   private let initialization: any Initialization
   private let endingFailures: EndingFailures
 
-  /// The service of a manager or a supervisor.
+  /// Creates the service of a manager or a supervisor.
   ///
   /// - Parameter endingFailures: which failures end it with the error.
   public init(_ initialization: some Initialization, endingOn endingFailures: EndingFailures = .first) {
@@ -43,7 +43,7 @@ public struct InitializationService: Service {
     self.endingFailures = endingFailures
   }
 
-  /// Activates, and is there until graceful shutdown or cancellation; then ends the manager or the supervisor.
+  /// Activates the app, and waits for graceful shutdown or cancellation; then ends the manager or the supervisor.
   ///
   /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with, if that ends the service.
   public func run() async throws {
@@ -53,7 +53,7 @@ public struct InitializationService: Service {
     if let error { throw error }
   }
 
-  /// Waits for the first failure that ends the service; `nil` if it is ended otherwise.
+  /// Waits for the first failure that ends the service; `nil` if it ends in another way.
   private func endingFailure() async -> AppInitializationError? {
     var hasBeenReady = false
     for await state in initialization.state.values {
@@ -73,15 +73,15 @@ public struct AfterInitialization: Service {
   private let initialization: any Initialization
   private let makeService: @Sendable () async throws -> any Service
 
-  /// Waits for the composite state of a manager or a supervisor, then makes the service and runs it.
+  /// Waits for the composite state of a manager or a supervisor, then creates the service and runs it.
   public init(_ initialization: some Initialization, service: @escaping @Sendable () async throws -> any Service) {
     self.initialization = initialization
     makeService = service
   }
 
-  /// Waits until the composite state is complete, then runs the service. Told to shut down before that, it ends at once.
+  /// Waits until the composite state is complete, then runs the service. On a shutdown before that, it ends at once.
   ///
-  /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with, or what the service throws.
+  /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with, or the service's error.
   public func run() async throws {
     let state = await cancelledOnShutdown { () -> InitializationState? in
       for await state in initialization.state.values where state != .pending { return state }
@@ -95,7 +95,7 @@ public struct AfterInitialization: Service {
   }
 }
 
-/// Runs `body` in a task that is cancelled by graceful shutdown too.
+/// Runs `body` in a task that graceful shutdown cancels too.
 private func cancelledOnShutdown<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
   let task = Task { await body() }
   return await withTaskCancellationHandler {

@@ -2,31 +2,31 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// What a program that handles SIGTSTP does in the kernel's place.
+/// Stops the process on SIGTSTP, which the kernel doesn't do if a program handles the signal.
 enum JobControl {
   private static let stopDue = Atomic(false)
 
-  /// SIGTSTP came, and no SIGCONT since. Written by handlers.
+  /// SIGTSTP came, and no SIGCONT since. Set by signal handlers.
   static var isStopDue: Bool { stopDue.load(ordering: .sequentiallyConsistent) }
 
-  /// A signal came; called by its handler, so it does next to nothing.
+  /// A signal came; called by its handler, so only async-signal-safe operations are allowed.
   static func note(_ signal: Int32) {
     if signal == SIGTSTP { stopDue.store(true, ordering: .sequentiallyConsistent) }
     if signal == SIGCONT { stopDue.store(false, ordering: .sequentiallyConsistent) }
   }
 
-  /// Has made what `note` needs: a handler must not be the first to touch it.
+  /// Initializes what `note` needs, because a handler must not be the first to use it.
   static func prepare() { _ = isStopDue }
 
-  /// Stops the process, unless somebody has had it go on meanwhile.
+  /// Stops the process, unless it got SIGCONT meanwhile.
   static func stopUnlessContinued() {
     if stopDue.exchange(false, ordering: .sequentiallyConsistent) { kill(getpid(), SIGSTOP) }
   }
 
-  /// Whether our process group is orphaned: nobody outside of it, in our session, is parent to one of it. There the kernel
-  /// doesn't let SIGTSTP stop anybody.
+  /// Whether our process group is orphaned: no process of it has a parent in our session but outside of the group. The kernel doesn't stop
+  /// processes of such a group on SIGTSTP.
   ///
-  /// It is looked at by way of our own ancestors in the group.
+  /// It is determined from our own ancestors in the group.
   static var isOrphaned: Bool {
     let (group, session) = (getpgrp(), getsid(0))
     var parent = getppid()

@@ -1,14 +1,14 @@
 public import AppInitializers
 internal import Glibc
 
-/// Lifecycle events from a pair of signals, for programs in a terminal and for whoever can do no more than `kill`.
+/// Lifecycle events from a pair of signals, for terminal programs, and for control with `kill`.
 ///
 /// ```swift
 /// let manager = InitManager([SessionInitializer()], lifecycle: try SignalLifecycle(activate: SIGUSR1, deactivate: SIGUSR2))
 /// ```
 ///
-/// It watches from the moment it is made; signals of one kind that come faster than they are taken may become one, as the kernel does it. It is for
-/// one manager: iterate it once. When it is dropped, or its task is cancelled, the signals have their former meaning again.
+/// It watches from its creation on. Several signals of one kind may be merged into one before they are read, as usual in the kernel. It is
+/// for one manager: iterate it once. When it is deallocated or its task is cancelled, the signals' previous actions are restored.
 public struct SignalLifecycle: AsyncSequence, Sendable {
   private let events: AsyncStream<Int32>
   private let activate: Int32
@@ -16,17 +16,17 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
 
   /// Watches two signals.
   ///
-  /// - Throws: ``SignalLifecycleError`` for a signal that can't be watched, is watched already, or is given twice.
+  /// - Throws: ``SignalLifecycleError`` if a signal can't be watched, is already watched, or is given twice.
   public init(activate: Int32, deactivate: Int32) throws(SignalLifecycleError) {
     try self.init(activate: activate, deactivate: deactivate, stops: false)
   }
 
-  /// The terminal's job control: SIGTSTP deactivates, and stops the process as it would have when that has been taken; SIGCONT activates.
+  /// The terminal's job control: SIGTSTP deactivates, and stops the process when that event has been processed; SIGCONT activates.
   ///
-  /// Where SIGTSTP wouldn't have stopped it, as nobody is there to have it go on (an orphaned process group: a session of its own, a container's
-  /// first process), it means nothing.
+  /// SIGTSTP is ignored if it wouldn't stop the process: in an orphaned process group, which no shell could continue (a session of its own,
+  /// a container's first process).
   ///
-  /// - Throws: ``SignalLifecycleError`` where somebody watches one of them already.
+  /// - Throws: ``SignalLifecycleError`` if one of them is already watched.
   public static func jobControl() throws(SignalLifecycleError) -> SignalLifecycle {
     try SignalLifecycle(activate: SIGCONT, deactivate: SIGTSTP, stops: true)
   }
@@ -43,14 +43,14 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
     AsyncIterator(base: events.makeAsyncIterator(), activate: activate, stops: stops)
   }
 
-  /// One way through the events.
+  /// An iterator over the events.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: AsyncStream<Int32>.Iterator
     let activate: Int32
     let stops: Bool
     var isToStop = false
 
-    /// The next event; `nil` when the task was cancelled. That it is asked for says that the one before has been taken.
+    /// The next event; `nil` if the task was cancelled. The call shows that the previous event has been processed.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> LifecycleEvent? {
       if isToStop {
         isToStop = false
@@ -69,19 +69,19 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
 
 /// Why a signal can't be watched.
 public struct SignalLifecycleError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with the signal.
+  /// Why a signal can't be used.
   public enum Reason: Hashable, Sendable {
-    /// The system lets nobody catch it, or there is no such signal.
+    /// It can't be caught, or doesn't exist.
     case uncatchable
     /// Another source watches it.
     case watched
-    /// Both events were to be the same signal.
+    /// Both events have the same signal.
     case twice
   }
 
   /// The signal's number.
   public let signal: Int32
-  /// What is wrong with it.
+  /// The reason.
   public let reason: Reason
 
   /// What is wrong, and what to do.

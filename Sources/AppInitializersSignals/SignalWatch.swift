@@ -1,27 +1,27 @@
 internal import Glibc
 internal import Synchronization
 
-// A handler may do next to nothing: it writes the signal's number into a pipe. The pipe and the one thread that reads it are the process's, made
-// when they are first needed and never closed: so no handler, however late, writes into a descriptor that has become somebody else's.
+// A handler may use only async-signal-safe functions: it writes the signal's number into a pipe. The pipe and the thread that reads it are
+// created at first use and never closed, so that a late handler never writes into a reused descriptor.
 
-/// The signals of this process that somebody watches.
+/// The watched signals of this process.
 enum SignalWatch {
   private struct Watched {
     let continuation: AsyncStream<Int32>.Continuation
     let former: sigaction
   }
 
-  /// How many signals that aren't taken are kept.
+  /// How many unread signals are kept.
   private static let backlog = 256
 
   private static let watched = Mutex<[Int32: Watched]>([:])
 
-  /// The end that handlers write to; -1 if there is none to be had.
+  /// The end that handlers write to; -1 if the pipe couldn't be created.
   private static let writer: Int32 = {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return -1 }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // A full pipe has enough to tell; a handler never waits.
+    // If the pipe is full, the signal is dropped: a handler never waits.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     var thread = pthread_t()
     let reader = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -29,7 +29,7 @@ enum SignalWatch {
     let status = pthread_create(
       &thread, nil,
       { reader in
-        // No signal is handled here: a handler would interrupt the reading.
+        // All signals are blocked in this thread: a handler would interrupt the read.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -41,7 +41,7 @@ enum SignalWatch {
     return ends[1]
   }()
 
-  /// The signals with these numbers, as they come.
+  /// The stream of signals with these numbers.
   static func watch(_ signals: [Int32]) throws(SignalLifecycleError) -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(backlog))
     var taken: [Int32] = []

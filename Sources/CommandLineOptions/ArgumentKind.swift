@@ -23,7 +23,7 @@ package struct ArgumentKind<Value> {
 
 /// Why a word is no value of its kind.
 package struct InvalidArgument: Error {
-  /// What stands behind the word itself.
+  /// What follows the word in the message.
   let explanation: String
 
   /// - Parameters:
@@ -37,7 +37,7 @@ package struct InvalidArgument: Error {
   package init(_ word: String, isNoneOf words: [String]) {
     self.init(
       Suggestion.nearest(to: word, among: words).map { "did you mean \"\($0)\"?" }
-        ?? "name one of \(words.joined(separator: ", "))")
+        ?? "use one of \(words.joined(separator: ", "))")
   }
 }
 

@@ -1,12 +1,12 @@
 internal import AppInitializers
 package import InitWire
 
-/// What a command or a worker handed over, among the values of Swift objects.
+/// The output of a command or a worker, among the outputs of Swift objects.
 package struct RemoteOutput: EncodedOutput {
   /// The value as JSON.
   package let output: RunOutput
 
-  /// A value that another process handed over.
+  /// Wraps an output of another process.
   package init(output: RunOutput) { self.output = output }
 
   package var isSecret: Bool { output.isSecret }
@@ -14,10 +14,10 @@ package struct RemoteOutput: EncodedOutput {
 }
 
 extension RunOutput {
-  /// A value that was handed over in whatever form, for another process; nil for one that is for Swift alone, as it isn't `Encodable`.
+  /// An output as JSON for another process; nil for a Swift value that isn't `Encodable`.
   ///
-  /// - Parameter limit: how many bytes it may be.
-  /// - Throws: why it can't be handed on, or what its own encoding threw.
+  /// - Parameter limit: its maximum size in bytes.
+  /// - Throws: why it can't be passed on, or its encoding error.
   package init?(passingOn value: any Sendable, limit: Int = .max) throws {
     switch value {
     case let remote as RemoteOutput: self = remote.output
@@ -29,10 +29,10 @@ extension RunOutput {
     }
   }
 
-  /// How much of it a log shows, in bytes.
+  /// How many bytes of it a log shows.
   private static let shown = 200
 
-  /// A line of log about a value that was handed over.
+  /// A log line about an output.
   package static func inLog(_ value: any Sendable) -> String {
     switch value {
     case let remote as RemoteOutput where !remote.isSecret:

@@ -2,7 +2,7 @@ package import AppInitializers
 package import InitCore
 package import InitWire
 
-// What the protocol shows (§3, §4) in the library's words, and the other way round.
+// Conversions between the protocol's shapes and the library's types.
 
 extension AppInitializationError {
   /// From the protocol's words.
@@ -23,7 +23,7 @@ extension AppInitializationError {
 }
 
 extension InitializationState {
-  /// From the protocol's words; a state that a later version added counts as pending.
+  /// Converts from the protocol's type; a state that a later version added counts as pending.
   package init(_ shape: StateShape) {
     switch (shape.state.known, shape.error) {
     case (.failed, let error?): self = .failed(error: AppInitializationError(error))
@@ -34,7 +34,7 @@ extension InitializationState {
 }
 
 extension RegistrationShape {
-  /// What an object says of itself, as a worker registers it.
+  /// The registration of an object by a worker.
   package init(_ declaration: Declaration, isPerProcess: Bool) {
     let retry = declaration.retry
     self.init(

@@ -1,11 +1,11 @@
 extension Manifest {
-  /// The longest manifest that is read, in bytes.
+  /// The maximum size of a manifest in bytes.
   public static let maximumBytes = 1 << 20
 
-  /// Reads the text of an `init.yaml`; `file` is what to call it in findings, and isn't opened.
+  /// Parses the text of an `init.yaml`; `file` is its name in findings, and isn't opened.
   ///
-  /// Throws all that is wrong, at once and by position. After an error in the YAML itself the rest of the text is unknown:
-  /// what was found before it is told, and nothing is called missing that may stand behind it.
+  /// Throws all mistakes at once, by position. After a YAML syntax error the rest of the text is unknown: mistakes before it are reported,
+  /// but nothing is reported missing that may come after it.
   public static func parse(_ bytes: [UInt8], file: String) throws(ManifestErrors) -> Manifest {
     var findings = Findings(file: file)
     guard let text = ManifestText(bytes, &findings) else { throw findings.sorted() }
@@ -19,7 +19,7 @@ extension Manifest {
     return manifest
   }
 
-  /// Reads the text of an `init.yaml`, as above.
+  /// The same for a string.
   public static func parse(_ text: String, file: String) throws(ManifestErrors) -> Manifest {
     try parse(Array(text.utf8), file: file)
   }

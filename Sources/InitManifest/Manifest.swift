@@ -1,18 +1,18 @@
 public import InitCore
 
-/// What an `init.yaml` says, checked: every name is valid, every dependency is declared, and there is no cycle.
+/// A checked `init.yaml`: every name is valid, every dependency is declared, and there is no cycle.
 public struct Manifest: Hashable, Sendable {
-  /// The file it was read from, as it was called; it stands in every finding.
+  /// The name of its file, for findings.
   public let file: String
-  /// How many initializers may run at once, at least 1; 1 unless said (S6).
+  /// How many initializers may run at once, at least 1; default 1 (S6).
   public internal(set) var concurrency = 1
-  /// How long a pass waits for a worker to register what is missing; 10 s unless said (S20).
+  /// How long a pass waits for a worker to register a missing name; default 10 s (S20).
   public internal(set) var registrationTimeout = Duration.seconds(10)
-  /// How long a run that was told to stop may take before it is killed; 5 s unless said (S13).
+  /// How long a run may take to stop before it is killed; default 5 s (S13).
   public internal(set) var cancelGrace = Duration.seconds(5)
-  /// How long a `stop` may take at the end before it is told to end; 10 s unless said (S24).
+  /// How long a `stop` may take at shutdown before it is cancelled; default 10 s (S24).
   public internal(set) var stopTimeout = Duration.seconds(10)
-  /// What every command has in its environment, in the order written.
+  /// The environment variables of every command, in the order written.
   public internal(set) var environment: [Variable] = []
   /// The initializers in the order written, which is the order of registration (S6).
   public internal(set) var initializers: [Initializer] = []
@@ -27,23 +27,23 @@ public struct Manifest: Hashable, Sendable {
 extension Manifest {
   /// One initializer of a manifest.
   public struct Initializer: Hashable, Sendable {
-    /// Its name, phase, dependencies and policies; what wasn't said has the value most initializers want.
+    /// Its name, phase, dependencies and policies, with defaults for those not given.
     public let declaration: Declaration
-    /// Who runs it.
+    /// Its provider.
     public let provider: Provider
-    /// What it is for, in the author's words.
+    /// Its description.
     public let description: String?
-    /// Whether what it hands to its dependents mustn't be seen in logs, states and events.
+    /// Whether its output must not appear in logs, states and events.
     public let isSecret: Bool
-    /// Which of its settings were written down; the others are defaults.
+    /// Which of its settings were given; the others are defaults.
     public let said: Set<Setting>
-    /// Where its name stands.
+    /// The position of its name.
     public let position: Position
-    /// Where each of `declaration.dependencies` stands.
+    /// The positions of `declaration.dependencies`.
     public let dependencyPositions: [Position]
   }
 
-  /// Who runs an initializer of a manifest.
+  /// The provider of an initializer in a manifest.
   public enum Provider: Hashable, Sendable {
     /// A program that the supervisor spawns.
     case command(Command)
@@ -51,23 +51,23 @@ extension Manifest {
     case worker
   }
 
-  /// A program and what it is started with.
+  /// A program, its arguments, its environment and its directory.
   public struct Command: Hashable, Sendable {
     /// The program and its arguments, never empty. A command written as a string is `/bin/sh`, `-c` and that string.
     public let arguments: [String]
     /// Whether it was written as a string, for the shell.
     public let isShell: Bool
-    /// Where it runs, as written: relative to the manifest's own directory; `nil` for that directory itself.
+    /// Its working directory as written, relative to the manifest's directory; `nil` for that directory.
     public let workingDirectory: String?
-    /// Its own environment, in the order written; it goes over the manifest's.
+    /// Its own environment variables, in the order written; they override the manifest's.
     public let environment: [Variable]
-    /// What is run at the end if the command has completed, with its arguments; `nil` for nothing (S24).
+    /// The program, with arguments, to run at shutdown if the command has completed; `nil` for none (S24).
     public var stop: [String]?
-    /// Whether that was written as a string, for the shell.
+    /// Whether `stop` was written as a string, for the shell.
     public var isStopShell = false
   }
 
-  /// One variable of an environment. Neither part holds a NUL, and the name neither a `=`.
+  /// One variable of an environment. Neither part contains NUL, and the name contains no `=`.
   public struct Variable: Hashable, Sendable {
     /// Its name, never empty.
     public let name: String
@@ -79,39 +79,39 @@ extension Manifest {
   public enum Setting: Hashable, Sendable, CaseIterable {
     /// How long an attempt may take (S15).
     case timeout
-    /// How often a failed run is tried again (S16).
+    /// How often a failed run is retried (S16).
     case retry
-    /// Whether its failure leaves the pass going on (S8).
+    /// Whether the pass continues if it fails (S8).
     case optional
-    /// Whether its effect lives in its worker's memory (S22).
+    /// Whether its effect is only in its worker's memory (S22).
     case perProcess
-    /// Whether what it hands over mustn't be seen.
+    /// Whether its output is secret.
     case secret
   }
 
-  /// A process that the supervisor is to start, and to start again if it ends.
+  /// A process that the supervisor starts, and restarts when it exits.
   public struct Worker: Hashable, Sendable {
     /// Its name; it follows the rule for initializers' names.
     public let name: String
-    /// What to start.
+    /// The command to start.
     public let command: Command
-    /// When to start it again; `onFailure` unless said.
+    /// When to restart it; default `onFailure`.
     public let restart: Restart
-    /// The waits between one start and the next; its `attempts` is 1 and without meaning here.
+    /// The delays between starts; its `attempts` is 1 and isn't used.
     public let backoff: RetryPolicy
-    /// What it is for, in the author's words.
+    /// Its description.
     public let description: String?
-    /// Where its name stands.
+    /// The position of its name.
     public let position: Position
   }
 
-  /// When a worker that ended is started again.
+  /// When a worker is restarted after its exit.
   public enum Restart: String, Hashable, Sendable, CaseIterable {
-    /// When its exit status isn't 0 or a signal ended it.
+    /// If its exit status isn't 0 or a signal ended it.
     case onFailure
-    /// However it ended.
+    /// Always.
     case always
-    /// Not at all.
+    /// Never.
     case never
   }
 }

@@ -1,10 +1,10 @@
 internal import DequeModule
 public import InitCore
 
-/// The passes that have ended, and the runs in each: what is recorded for those who ask where the time went.
+/// The ended passes and their runs, with their timing.
 ///
-/// It listens to a machine's notices and decides nothing. It is bounded in passes and in runs over all passes; the oldest passes go
-/// first, and a single pass with more runs than the bound keeps its newest.
+/// It records a machine's notices. It is bounded in passes and in runs of all passes: the oldest passes are dropped first, and a pass with
+/// more runs than the bound keeps the newest.
 public struct History: Sendable {
   /// A pass that has ended.
   public struct Pass: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct History: Sendable {
     public var number: Int
     /// Its phase.
     public var phase: Phase
-    /// When it started, and how long it took, waiting included.
+    /// When it started, and how long it took, including waiting.
     public var started: Instant
     public var duration: Duration
     /// How it ended: complete, failed or cancelled.
@@ -34,13 +34,13 @@ public struct History: Sendable {
   private var open: [Int: Open] = [:]
   private var endedRuns = 0
 
-  /// A history of nothing, with its bounds.
+  /// An empty history with these bounds.
   public init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
     self.passLimit = passLimit
     self.runLimit = runLimit
   }
 
-  /// Takes note of what a machine told its observers at `now`.
+  /// Records a notice of the machine at `now`.
   public mutating func note(_ notice: Notice, at now: Instant) {
     switch notice {
     case .pass(let number, _, .started): open[number] = Open(started: now)
@@ -57,7 +57,7 @@ public struct History: Sendable {
 
   private mutating func close(_ number: Int, _ phase: Phase, _ outcome: PassStatus, at now: Instant) {
     guard let pass = open.removeValue(forKey: number) else { return }
-    // Not `Array(runs)`: of an empty deque that writes to the one empty array that all threads share.
+    // Not `Array(runs)`: with an empty deque it writes to the empty array that all threads share.
     ended.append(
       Pass(
         number: number, phase: phase, started: pass.started, duration: now - pass.started, outcome: outcome,

@@ -3,7 +3,7 @@ internal import Glibc
 internal import InitWire
 internal import Platform
 
-/// `initctl`: talks to a supervisor over its socket.
+/// `initctl`: controls a supervisor over its socket.
 @main
 enum Initctl {
   private static let help = CommandHelp(
@@ -41,7 +41,7 @@ enum Initctl {
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-        throw UsageError("\(argument) isn't UTF-8; give arguments in UTF-8 alone", of: "initctl")
+        throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initctl")
       }
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
       case .command(let command): try command.run()

@@ -2,7 +2,7 @@ import CommandLineOptions
 import Glibc
 import InitSupervisor
 
-/// Who may use the supervisor, and where.
+/// The options for access to the supervisor.
 struct AccessOptions: OptionGroup {
   private(set) var socketMode: UInt32?
   private(set) var socketGroup: UInt32?
@@ -40,16 +40,16 @@ struct AccessOptions: OptionGroup {
   /// Checks what they say together.
   func validate() throws(UsageError) {
     if observeSocketMode != nil, observeSocket == nil {
-      throw UsageError("--observe-socket-mode is for a second socket; name its path with --observe-socket")
+      throw UsageError("--observe-socket-mode has no effect without a second socket; set --observe-socket")
     }
   }
 
-  /// Whether the socket that initd makes keeps out all whom the options would let do something.
+  /// Whether the mode of initd's socket excludes all users that the options would allow.
   var keepsOthersOut: Bool {
     !(observers + controllers + registrars).isEmpty && (socketMode ?? 0o600) & 0o066 == 0
   }
 
-  /// Takes it over.
+  /// Applies the options.
   func apply(to configuration: inout SupervisorConfiguration) {
     if let socketMode { configuration.socketMode = socketMode }
     configuration.socketGroup = socketGroup
@@ -76,7 +76,7 @@ extension ArgumentKind<UInt32> {
   fileprivate static var group: Self {
     Self("group") { name throws(InvalidArgument) in
       guard let number = Accounts.group(name) else {
-        throw InvalidArgument("name one of /etc/group, or write its number")
+        throw InvalidArgument("use a group of /etc/group, or a number")
       }
       return number
     }
@@ -89,7 +89,7 @@ extension ArgumentKind<Permissions.Peers> {
     Self("user or @group", placeholder: "who") { name throws(InvalidArgument) in
       if name.hasPrefix("@"), let number = Accounts.group(String(name.dropFirst())) { return .group(number) }
       if let number = Accounts.user(name) { return .user(number) }
-      throw InvalidArgument("name a user of /etc/passwd, @ and a group of /etc/group, or write a number")
+      throw InvalidArgument("use a user of /etc/passwd, a number, or @GROUP")
     }
   }
 }

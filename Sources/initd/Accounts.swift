@@ -1,8 +1,8 @@
 import Glibc
 
-/// Users and groups by name, as the system's files have them.
+/// Users and groups by name, from the system's files.
 ///
-/// Not by the C library: a static program has no name services, and `initd` is one.
+/// The C library isn't used: `initd` is a static program, which has no name services.
 enum Accounts {
   /// A user's number, by name or as a number.
   static func user(_ name: String) -> UInt32? { UInt32(name) ?? number(of: name, in: "/etc/passwd") }
@@ -10,7 +10,7 @@ enum Accounts {
   /// A group's number, by name or as a number.
   static func group(_ name: String) -> UInt32? { UInt32(name) ?? number(of: name, in: "/etc/group") }
 
-  /// Both files have the name first, and the number third.
+  /// In both files the first field is the name, and the third is the number.
   private static func number(of name: String, in file: String) -> UInt32? {
     guard let stream = fopen(file, "re") else { return nil }
     defer { fclose(stream) }

@@ -2,7 +2,7 @@ import CommandLineOptions
 import InitManifest
 import InitSupervisor
 
-/// One limit as the command line sets it: `NAME=VALUE`, by the names of the protocol's table.
+/// A limit on the command line: `NAME=VALUE`, with the names of the protocol's table.
 struct LimitOption: Equatable {
   /// The limits' names.
   enum Name: String, CaseIterable {
@@ -12,7 +12,7 @@ struct LimitOption: Equatable {
     case workerSettled, farewell
   }
 
-  /// What a limit counts, where it is kept, and between which bounds it makes sense.
+  /// The unit of a limit, its property, and its bounds.
   private enum Kind {
     case count(WritableKeyPath<Limits, Int>, ClosedRange<Int>)
     case bytes(WritableKeyPath<Limits, Int>, ClosedRange<Int>)
@@ -24,7 +24,7 @@ struct LimitOption: Equatable {
 
   /// Sets it.
   ///
-  /// - Throws: what to write, for a value that isn't one.
+  /// - Throws: what to write instead of an invalid value.
   func apply(to limits: inout Limits) throws(InvalidArgument) {
     switch kind {
     case .count(let path, let range): limits[keyPath: path] = try checked(Int(value), in: range) { "\($0)" }
@@ -36,10 +36,10 @@ struct LimitOption: Equatable {
 
   /// Reads `NAME=VALUE`.
   ///
-  /// - Throws: what to write instead.
+  /// - Throws: the correct format.
   fileprivate static func parse(_ text: String) throws(InvalidArgument) -> LimitOption {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { throw InvalidArgument("write it as NAME=VALUE, e.g. connections=2000") }
+    guard parts.count == 2 else { throw InvalidArgument("write NAME=VALUE, e.g. connections=2000") }
     guard let name = Name(rawValue: String(parts[0])) else {
       throw InvalidArgument(String(parts[0]), isNoneOf: Name.allCases.map(\.rawValue))
     }
@@ -61,8 +61,8 @@ struct LimitOption: Equatable {
   private var what: String {
     switch kind {
     case .count: "a number"
-    case .bytes: "a number of bytes, as in 4096, 64KiB or 1MiB"
-    case .time: "a time, as in 500ms, 30s or 2m"
+    case .bytes: "a number of bytes, e.g. 4096, 64KiB or 1MiB"
+    case .time: "a time, e.g. 500ms, 30s or 2m"
     }
   }
 
@@ -71,7 +71,7 @@ struct LimitOption: Equatable {
     let some = 1...(1 << 30)
     let moment = Duration.milliseconds(1)...Duration.seconds(86_400)
     return switch name {
-    // A hello has to fit, and its header's first byte stays 0, which tells frames from text.
+    // A hello must fit, and the first byte of the header must stay 0, because it distinguishes frames from text.
     case .frameBytes: .bytes(\.frameBytes, 4096...0xFF_FFFF)
     case .frameTimeout: .time(\.frameTimeout, moment)
     case .connections: .count(\.connections, many)

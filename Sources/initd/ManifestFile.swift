@@ -3,13 +3,13 @@ import InitManifest
 import InitSupervisor
 import Platform
 
-/// A manifest on disk: reading it, and what a supervisor makes of it.
+/// Reads a manifest file, and applies it to a configuration.
 enum ManifestFile {
-  /// Why there is no manifest to go by.
+  /// Why a manifest can't be used.
   enum Fault: Error {
-    /// It can't be read: what, which one and why.
+    /// It can't be read, and why.
     case unreadable(String)
-    /// It is bad: every finding, a line each.
+    /// It has mistakes: every finding, one per line.
     case bad(String)
   }
 
@@ -24,8 +24,8 @@ enum ManifestFile {
         throw ManifestErrors(findings: [
           Finding(
             file: path, at: manifest.initializers[limit].position,
-            problem: "there are \(manifest.initializers.count) initializers, and \(limit) may be known",
-            remedy: "remove some, or allow more with --limit initializers=N")
+            problem: "there are \(manifest.initializers.count) initializers; the limit is \(limit)",
+            remedy: "remove some, or raise the limit with --limit initializers=N")
         ])
       }
       return manifest
@@ -49,9 +49,9 @@ enum ManifestFile {
 }
 
 extension SupervisorConfiguration {
-  /// Takes over what the manifest says.
+  /// Applies the manifest.
   ///
-  /// Relative paths are those of the manifest's own directory, and so is a command's directory unless said.
+  /// Relative paths are relative to the manifest's directory, which is also the default directory of commands.
   mutating func take(_ manifest: Manifest) {
     machine.concurrency = manifest.concurrency
     machine.registrationTimeout = manifest.registrationTimeout
@@ -102,14 +102,14 @@ extension RestartPolicy {
 
 /// Paths as text.
 enum Path {
-  /// `path` seen from `directory`.
+  /// `path`, relative to `directory`.
   static func join(_ directory: String, _ path: String) -> String {
     if path.isEmpty { return directory }
     if path.hasPrefix("/") { return path }
     return directory.hasSuffix("/") ? directory + path : directory + "/" + path
   }
 
-  /// The absolute directory that a file is in.
+  /// The absolute path of a file's directory.
   static func directory(of file: String) -> String {
     let absolute = WorkingDirectory.absolute(file)
     guard let slash = absolute.lastIndex(of: "/"), slash != absolute.startIndex else { return "/" }

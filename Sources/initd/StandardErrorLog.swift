@@ -3,8 +3,8 @@ import InitWire
 import Logging
 import Platform
 
-/// A log on standard error, a line an event: for people, or JSON for programs, with the event's metadata as members. What comes from outside is
-/// escaped.
+/// A log on standard error, one line per event: text for people, or JSON for programs, with the event's metadata as members. Text from
+/// other programs is escaped.
 struct StandardErrorLog: LogHandler {
   enum Format: String, CaseIterable { case text, json }
 
@@ -14,7 +14,7 @@ struct StandardErrorLog: LogHandler {
 
   private let stream: LogStream
 
-  /// A log that is written to a stream made by ``stream(_:)``.
+  /// A log that writes to a stream of ``stream(_:)``.
   init(format: Format, level: Logger.Level, stream: LogStream) {
     self.format = format
     self.stream = stream
@@ -26,7 +26,7 @@ struct StandardErrorLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// Standard error, which tells of lost lines in this format.
+  /// Standard error; lost lines are reported in this format.
   static func stream(_ format: Format) -> LogStream {
     LogStream { count in
       let words =
@@ -42,7 +42,7 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension StandardErrorLog.Format {
-  /// A line of now.
+  /// A line with the current time.
   fileprivate func line(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata) -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -68,7 +68,7 @@ extension StandardErrorLog.Format {
   }
 }
 
-/// Values as JSON writes them.
+/// Values as JSON.
 enum JSONText {
   /// An integer as a number, anything else as a string.
   static func value(_ value: Logger.MetadataValue) -> String {
@@ -76,7 +76,7 @@ enum JSONText {
     return string("\(value)")
   }
 
-  /// The string in its quotes, with everything escaped that JSON or a terminal would stumble over.
+  /// The quoted string, with all characters escaped that aren't valid in JSON or safe for a terminal.
   static func string(_ text: String) -> String {
     var json = "\""
     for scalar in TerminalText.escape(text).unicodeScalars {

@@ -279,9 +279,9 @@ class LimitOptionTests(Conformance):
 
     def test_what_is_no_limit_or_no_value_is_refused_with_what_to_write(self):
         for text, words in (
-            ("connections", "NAME=VALUE"), ("speed=1", "name one of"), ("connections=0", "from 1"), ("connections=many", "a number"),
+            ("connections", "NAME=VALUE"), ("speed=1", "use one of"), ("connections=0", "from 1"), ("connections=many", "a number"),
             ("frameBytes=1KiB", "from 4KiB"), ("frameBytes=16MiB", "16777215"), ("frameBytes=4kb", "64KiB"), ("helloTimeout=0s", "from 1ms"),
-            ("helloTimeout=soon", "30s"), ("helloTimeout=", "30s"), ("=1", "name one of"), ("frameBytes=99999999999999999999MiB", "MiB"),
+            ("helloTimeout=soon", "30s"), ("helloTimeout=", "30s"), ("=1", "use one of"), ("frameBytes=99999999999999999999MiB", "MiB"),
         ):  # fmt: skip
             with self.subTest(text):
                 finished = self.assertStatus(self.initd("--limit", text), 64)

@@ -57,7 +57,7 @@ class CommandTests(Conformance):
         worker = supervisor.worker("a")
         worker.send(id=worker.expect_run("a").id, result={"output": "x\0y"})
         error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="b")
-        self.assertIn("what a handed over", error["cause"]["message"])
+        self.assertIn("the output of a", error["cause"]["message"])
         self.assertIn("NUL", error["cause"]["message"])
         self.assertEqual(supervisor.text("seen-b"), "")
 

@@ -44,7 +44,7 @@ class StatusTests(ProcessCase):
     def test_how_one_ended_and_when_it_is_started_again(self):
         for command, last in (("exit 3", {"kind": "exit", "status": 3}), ("kill -9 $$", {"kind": "signal", "signal": "SIGKILL"})):
             supervisor = self.start_process(f"w: {{ command: '{command}', backoff: {{ delay: 10m, maxDelay: 10m }} }}")
-            supervisor.program.until_err("worker w is started again")
+            supervisor.program.until_err("worker w restarts")
             process = self.process(supervisor)
             before = time.time()
             self.assertTrue(before + 500 < process.pop("nextStart") < before + 700)
@@ -109,7 +109,7 @@ class StatusTests(ProcessCase):
         worker.close()
         until(lambda: not supervisor.peer().status()["workers"], "the end of the worker")
         rows = {line.split()[0]: line for line in supervisor.ctl("status").out.splitlines() if line.startswith(("a ", "b "))}
-        self.assertIn("its worker is gone", rows["a"])
+        self.assertIn("its worker has disconnected", rows["a"])
         self.assertIn("no worker provides it", rows["b"], "it has never been run")
 
     def test_watch_shows_them(self):

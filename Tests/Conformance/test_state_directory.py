@@ -235,7 +235,7 @@ class StateDirectoryTests(StateCase):
         self.launched(supervisor)
         supervisor.program.until_err("the state file would have more than 64 MiB")
         [warning] = supervisor.peer().status()["warnings"]
-        self.assertIn("no room (64 MiB) for n", warning)
+        self.assertIn("full (64 MiB): after a restart these run again: n", warning)
         self.killed(supervisor)
         self.assertLessEqual(os.path.getsize(supervisor.file("state/launched")), 64 << 20)
         kept = [json.loads(line.split(" ", 1)[1])["name"] for line in supervisor.lines("state/launched")[1:]]

@@ -130,7 +130,7 @@ class ShopTests(ContainerTests):
 
     def test_its_probes_answer_as_the_page_says_in_every_state(self):
         with self.held(self.contents(BESIDE)) as running:
-            self.answers(running, "not up yet", INITD_SOCKET="/run/shop/not-yet.sock")
+            self.answers(running, "not running yet", INITD_SOCKET="/run/shop/not-yet.sock")
             self.answers(running, "launching")
         self.until_log(running, "open, on port 8080")
         self.answers(running, "ready")

@@ -1,4 +1,5 @@
-/// An initializer that wants to know of its run: reports how far it is, hands a value to those that depend on it, and takes theirs.
+/// An initializer with access to its run: it can report progress, return a value for its dependents, and read the values of its
+/// dependencies.
 ///
 /// ```swift
 /// final class FeatureToggles: ContextualInitializer {
@@ -16,23 +17,23 @@
 /// }
 /// ```
 public protocol ContextualInitializer: AppInitializer {
-  /// What it hands to those that depend on it (S25); `Void` for nothing, ``Secret`` for what mustn't be seen.
+  /// The type of its output for dependents (S25); `Void` for no output, ``Secret`` for a confidential one.
   associatedtype Output: Sendable
 
-  /// Does the task, once a pass; what ``AppInitializer/run()`` says holds. What it returns counts only if the run does (S12).
+  /// Does the task, once per pass, like ``AppInitializer/run()``. The returned value is dropped if the run was cancelled (S12).
   func run(_ context: RunContext) async throws -> Output
 }
 
 extension ContextualInitializer {
-  /// Throws: only a manager can run an initializer that wants a context.
+  /// Throws: only a manager can run a contextual initializer.
   public func run() async throws { throw MissingContext(initializer: name) }
 }
 
-/// Somebody called `run()` of an initializer that is run with a context.
+/// `run()` was called directly on an initializer that needs a context.
 public struct MissingContext: Error, Hashable, Sendable, CustomStringConvertible {
   /// The initializer's name.
   public let initializer: String
 
   /// What is wrong, and what to do.
-  public var description: String { "cannot run \(initializer) without a context: have an InitManager run it" }
+  public var description: String { "cannot run \(initializer) without a context: let an InitManager run it" }
 }

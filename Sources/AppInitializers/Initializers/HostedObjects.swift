@@ -1,16 +1,16 @@
 package import InitCore
 
-/// Swift objects whose runs somebody else decides about: those of a worker, whose supervisor is another process.
+/// Swift objects whose runs are controlled from outside: those of a worker, whose supervisor is another process.
 package struct HostedObjects: Sendable {
-  /// What each object says of itself, in order. A dependency on a type of which there is no object here has the type's short name: another
-  /// worker, or the supervisor itself, may have it.
+  /// The declarations of the objects, in order. A dependency on a type without an object here gets the type's short name, because another
+  /// worker or the supervisor itself may provide it.
   package let declarations: [Declaration]
   private let roster: Roster
   private let providers: [String: ObjectProvider]
 
-  /// Takes objects over: nobody else may use them any more, unless they are `Sendable`.
+  /// Takes ownership of objects: unless they are `Sendable`, no other code may use them any more.
   ///
-  /// - Parameter executor: where they prefer to run.
+  /// - Parameter executor: the executor that they prefer.
   package init(_ objects: sending [any AppInitializer], executor: any TaskExecutor) {
     var roster = Roster(objects)
     for type in objects.flatMap(\.dependencies) where roster.names(of: type).isEmpty {
@@ -26,12 +26,12 @@ package struct HostedObjects: Sendable {
   /// Runs an object to its end.
   ///
   /// - Parameters:
-  ///   - start: which, and for what.
-  ///   - inputs: what its dependencies have handed over, by name.
-  ///   - report: told of each report.
+  ///   - start: the run to execute.
+  ///   - inputs: the outputs of its dependencies, by name.
+  ///   - report: called for each report.
   ///   - cancellation: why the task is cancelled, once it is.
-  /// - Returns: what it hands over; `nil` for nothing.
-  /// - Throws: what it threw.
+  /// - Returns: its output; `nil` for none.
+  /// - Throws: the object's error.
   package func run(
     _ start: RunStart, inputs: [String: any Sendable], report: @escaping @Sendable (RunReport) async -> Void,
     cancellation: @escaping @Sendable () -> CancellationCause?

@@ -6,12 +6,12 @@ package import InitCore
 public enum InitializerPriority: Int, Hashable, Sendable, CaseIterable {
   /// Executed once, when the app launches (S3).
   case appLaunch = 10
-  /// Executed again each time the app becomes active (S4), and at launch where a launch initializer depends on it.
+  /// Executed again each time the app becomes active (S4), and at launch if a launch initializer depends on it.
   case appActive = 20
 }
 
 extension InitializerPriority {
-  /// As the machine knows it.
+  /// The machine's value.
   package var corePriority: Priority {
     switch self {
     case .appLaunch: .appLaunch

@@ -1,19 +1,20 @@
 internal import InitCore
 
-/// Who runs initializers (decision 3 of the architecture): a Swift object, a command and a worker differ in this alone.
+/// Runs initializers: a Swift object, a command or a worker. All differences between them are in this protocol.
 package protocol InitializerProvider: Sendable {
   /// The executor that `run` prefers; `nil` for the global one.
   var executor: (any TaskExecutor)? { get }
 
-  /// Runs the initializer to its end. Its return or throw is what "it has stopped" means (S13).
+  /// Runs the initializer to its end. When it returns or throws, the run has stopped (S13).
   ///
-  /// Its task is cancelled to tell it to stop. A thrown `Cause` is the cause of the failure; any other error is told in its own words.
+  /// Its task is cancelled to tell it to stop. A thrown `Cause` is the cause of the failure; any other error is reported by its
+  /// description.
   func run(_ context: RunContext) async throws
 
-  /// Releases what a completed run has set up (S24). Its task is cancelled when that takes too long.
+  /// Releases the resources of a completed run (S24). Its task is cancelled if that takes too long.
   func stop(_ context: RunContext) async
 
-  /// The run was told to stop and hasn't for the length of `cancelGrace`: make it (S13). A Swift object can't be made to.
+  /// The run was told to stop, but hasn't stopped within `cancelGrace`: kill it (S13). A Swift object can't be killed.
   func forceStop(run: Int)
 }
 
@@ -25,8 +26,8 @@ extension InitializerProvider {
 
 /// A Swift object as a provider.
 struct ObjectProvider: InitializerProvider {
-  /// The protocol is class-bound and not `Sendable`. The box is safe because either the objects are `Sendable`, or the manager was given
-  /// them with `sending`, so that nobody else has them, and runs one of them at a time.
+  /// The protocol is class-bound and not `Sendable`. The box is safe because either the objects are `Sendable`, or the manager got them
+  /// with `sending`, so that no other code uses them, and runs one of them at a time.
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
 

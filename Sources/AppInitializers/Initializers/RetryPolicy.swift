@@ -1,20 +1,20 @@
 package import InitCore
 
-/// How often a failed run is tried again, and how long the manager waits before each further attempt (S16).
+/// How often a failed run is retried, and the delay before each retry (S16).
 ///
-/// The wait after attempt *n* is `delay · factor^(n − 1)`, at most `maxDelay`. It is up to a tenth longer, so that what failed together
-/// doesn't come back together; a test that moves a clock goes that much further.
+/// The delay after attempt *n* is `delay · factor^(n − 1)`, at most `maxDelay`. It is lengthened by up to a tenth, so that initializers
+/// that failed together don't retry together. A test that advances a clock must advance it that much further.
 public struct RetryPolicy: Hashable, Sendable {
-  /// How many attempts there are in all; the first counts. At least 1.
+  /// How many attempts there are, including the first. At least 1.
   public var attempts: Int
-  /// The wait before the second attempt.
+  /// The delay before the second attempt.
   public var delay: Duration
-  /// By what each further wait is longer than the one before it. At least 1.
+  /// The factor by which each further delay is longer than the previous one. At least 1.
   public var factor: Double
-  /// The longest wait.
+  /// The longest delay.
   public var maxDelay: Duration
 
-  /// One attempt, and none after it.
+  /// One attempt, without retries.
   public static let never = RetryPolicy()
 
   /// A policy. The defaults are those of S16: 1 attempt, 1 s, factor 2, at most 30 s.
@@ -29,7 +29,7 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension RetryPolicy {
-  /// As the machine knows it: what is out of bounds is brought back in.
+  /// The machine's policy, with all values clamped to their bounds.
   package var corePolicy: InitCore.RetryPolicy {
     InitCore.RetryPolicy(attempts: attempts, delay: delay, factor: factor, maxDelay: maxDelay)
   }

@@ -1,6 +1,6 @@
 internal import InitCore
 
-/// The Swift objects of a manager: what each is called, and which of them a type means.
+/// The Swift objects of a manager: their names, and which of them a type means.
 struct Roster: Sendable {
   private struct Member {
     let type: any AppInitializer.Type
@@ -22,18 +22,18 @@ struct Roster: Sendable {
     byType[ObjectIdentifier(type), default: []].append(name)
   }
 
-  /// What the objects are called, in their order.
+  /// The names of the objects, in order.
   var names: [String] { members.map(\.name) }
 
-  /// The names of the objects that a type means: those of that very type, else those of its subclasses.
+  /// The names of the objects that a type means: those of exactly that type, else those of its subclasses.
   func names(of type: any AppInitializer.Type) -> [String] {
     if let names = byType[ObjectIdentifier(type)] { return names }
     return members.filter { Self.isSubclass($0.type, of: type) }.map(\.name)
   }
 
-  /// What each object says of itself. The objects are those that the roster was made of.
+  /// The declarations of the objects. The objects must be those of the roster.
   ///
-  /// - Parameter others: the names of what is declared beside the objects.
+  /// - Parameter others: the names of initializers that aren't objects.
   func declarations(of objects: [any AppInitializer], others: [String] = []) -> [Declaration] {
     let taken = Set(names).union(others)
     var meant: [ObjectIdentifier: [String]] = [:]
@@ -48,7 +48,7 @@ struct Roster: Sendable {
       var named: [String] = []
       for type in object.dependencies {
         let names = resolve(type)
-        // A subclass that depends on its own superclass doesn't mean itself.
+        // A subclass that depends on its own superclass doesn't depend on itself.
         let isOwn = ObjectIdentifier(type) != ObjectIdentifier(member.type) && byType[ObjectIdentifier(type)] == nil
         let others = isOwn ? names.filter { $0 != member.name } : names
         named += others.isEmpty ? [Self.absentName(of: type, taken)] : others
@@ -59,7 +59,7 @@ struct Roster: Sendable {
     }
   }
 
-  /// The name of a type that nobody registered; no other's, so that it stays missing.
+  /// The name of a type without an object; it differs from all other names, so that the dependency stays missing.
   private static func absentName(of type: any AppInitializer.Type, _ taken: Set<String>) -> String {
     let name = TypeName.qualified(type)
     return taken.contains(name) ? "\(name) (the type)" : name
@@ -74,7 +74,7 @@ struct Roster: Sendable {
     type is Base.Type
   }
 
-  /// What the objects are called: by their own names, else by as much of their types' names as tells the types apart.
+  /// The names of the objects: those that they declare, else as much of their types' names as distinguishes the types.
   private static func names(of objects: [any AppInitializer], _ types: [any AppInitializer.Type]) -> [String] {
     let said = objects.map(\.name)
     var (own, groups): (Set<String>, [String: [any AppInitializer.Type]]) = ([], [:])
@@ -103,7 +103,7 @@ struct Roster: Sendable {
         let name = end(type, count)
         return !taken.contains(name) && types.indices.allSatisfy { $0 == type || end($0, count) != name }
       }
-      // Types that are private to functions or files of one module have no names that tell them apart.
+      // Types that are private to functions or files of one module can have identical qualified names.
       return fitting.map { end(type, $0) } ?? "\(end(type, parts[type].count))-\(type + 1)"
     }
   }

@@ -1,29 +1,29 @@
 package import InitCore
 
-/// What a run is told about itself, and how it reports.
+/// The context of a run: its attributes, its inputs, and its progress reports.
 public struct RunContext: Sendable {
-  /// The run as the machine asked for it.
+  /// The run, as the machine requested it.
   package let start: RunStart
-  /// Who runs it; not kept, as an initializer may keep its context.
+  /// The manager; held weakly, because an initializer may keep its context.
   package weak let manager: InitManager?
-  /// What becomes known in the course of the run.
+  /// Values that are set during the run.
   let memory = Memory()
-  /// What its dependencies have handed over, by name (S25).
+  /// The outputs of its dependencies, by name (S25).
   package private(set) var inputs: [String: any Sendable]
   /// The manager's objects.
   private var roster: Roster
-  /// Who is told and asked, if no manager of this process runs it.
+  /// Replaces the manager, if none of this process runs it.
   var elsewhere: Elsewhere?
 
-  /// What a run without a manager has instead: a test's, or a supervisor in another process.
+  /// Replaces the manager of a run: for a test, or for a supervisor in another process.
   struct Elsewhere: Sendable {
     let report: @Sendable (RunReport) async -> Void
     let cancellation: @Sendable () -> CancellationCause?
   }
 
-  /// What becomes known in the course of a run, for all copies of its context.
+  /// Values that are set during a run, shared by all copies of its context.
   final class Memory: Sendable {
-    /// What it hands to its dependents.
+    /// Its output.
     let output = Locked<(any Sendable)?>(nil)
     /// Why it was told to stop.
     let cause = Locked<CancellationCause?>(nil)
@@ -44,9 +44,9 @@ public struct RunContext: Sendable {
   ///   - passNumber: the pass's number.
   ///   - phase: that pass's phase.
   ///   - attempt: which attempt it is, from 1.
-  ///   - timeout: how long it may take. Nothing measures it.
+  ///   - timeout: how long it may take; it isn't enforced.
   ///   - cancellation: why the run was told to stop.
-  ///   - onReport: told of each report.
+  ///   - onReport: called for each report.
   public init(
     initializer: String, runNumber: Int = 1, passNumber: Int = 1, phase: InitializerPriority = .appLaunch,
     attempt: Int = 1, timeout: Duration? = nil, cancellation: CancellationCause? = nil,
@@ -60,7 +60,7 @@ public struct RunContext: Sendable {
     elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })
   }
 
-  /// The same context with what a dependency hands over; for tests.
+  /// The same context with the output of a dependency; for tests.
   public func providing<Initializer: ContextualInitializer>(
     _ output: Initializer.Output, of dependency: Initializer.Type
   ) -> RunContext {
@@ -70,7 +70,7 @@ public struct RunContext: Sendable {
     return context
   }
 
-  /// The same context with what a dependency of that name hands over; for tests.
+  /// The same context with the output of a dependency of that name; for tests.
   public func providing(_ output: some Sendable, of dependency: String) -> RunContext {
     var context = self
     context.inputs[dependency] = output
@@ -79,7 +79,7 @@ public struct RunContext: Sendable {
 
   /// The initializer's name.
   public var initializer: String { start.initializer }
-  /// The run's number: unique, and larger than those of all runs before it.
+  /// The run's number: unique, and larger than those of all previous runs.
   public var runNumber: Int { start.run }
   /// The pass it belongs to.
   public var passNumber: Int { start.pass }
@@ -87,27 +87,27 @@ public struct RunContext: Sendable {
   public var phase: InitializerPriority { InitializerPriority(start.phase.priority) }
   /// Which attempt this is, from 1 (S16).
   public var attempt: Int { start.attempt }
-  /// How long it may take; `nil` for as long as it likes (S15).
+  /// How long it may take; `nil` for no limit (S15).
   public var timeout: Duration? { start.timeout }
 
-  /// Reports how far the run is (S17). Once it was told to stop, nothing comes of it.
+  /// Reports progress (S17). Ignored after the run was told to stop.
   ///
   /// - Parameters:
   ///   - fraction: 0…1; it doesn't go down.
-  ///   - message: what it is doing.
-  ///   - extend: moves the deadline of a run that has one to so long from now (S15).
+  ///   - message: a text for people.
+  ///   - extend: moves the run's deadline, if it has one, to this duration from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
     await elsewhere?.report(RunReport(fraction: fraction, message: message, extend: extend))
     await manager?.report(run: runNumber, fraction: fraction, message: message, extend: extend)
   }
 
-  /// What the dependency of that type has handed over (S25).
+  /// The output of the dependency of that type (S25).
   ///
-  /// A launch initializer's output stands until it runs again: an active initializer gets it at every activation. An active initializer's
+  /// A launch initializer's output is kept until it runs again: an active initializer gets it at every activation. An active initializer's
   /// output is for dependents in the same pass.
   ///
-  /// - Throws: ``MissingOutput`` if there is nothing: it isn't a dependency, or hasn't handed over anything; or if several initializers are
-  ///   of that type, which have to be asked for by name.
+  /// - Throws: ``MissingOutput`` if it isn't a dependency, or has no output; or if several initializers have that type: then ask for one of
+  ///   them by name.
   public func output<Initializer: ContextualInitializer>(
     of dependency: Initializer.Type
   ) throws(MissingOutput) -> Initializer.Output {
@@ -116,10 +116,10 @@ public struct RunContext: Sendable {
     return try output(of: names.first ?? TypeName.qualified(dependency), as: Initializer.Output.self)
   }
 
-  /// What a dependency of that name has handed over (S25). What a command or a worker did is JSON, and read as the type if that is
-  /// `Decodable`.
+  /// The output of the dependency of that name (S25). The output of a command or a worker is JSON, and is decoded as the type, which must
+  /// be `Decodable`.
   ///
-  /// - Throws: ``MissingOutput`` if there is nothing, or something of another type.
+  /// - Throws: ``MissingOutput`` if there is none, or it has another type.
   public func output<Value: Sendable>(
     of dependency: String, as type: Value.Type = Value.self
   ) throws(MissingOutput) -> Value {
@@ -135,17 +135,17 @@ public struct RunContext: Sendable {
     MissingOutput(initializer: initializer, dependency: dependency, reason: reason)
   }
 
-  /// Keeps what the run hands to its dependents, should it count (S12).
+  /// Sets the run's output, which is dropped if the run is cancelled (S12).
   package func handOver(_ output: any Sendable) { memory.output.withLock { $0 = output } }
 
-  /// Why the run's task was cancelled; `nil` while it wasn't.
+  /// Why the run's task was cancelled; `nil` if it wasn't.
   ///
-  /// It is known by the time the task's cancellation is.
+  /// It is set before the task is cancelled.
   public var cancellation: CancellationCause? { elsewhere?.cancellation() ?? memory.cause.withLock { $0 } }
 }
 
 extension RunContext: CustomStringConvertible, CustomReflectable {
-  /// Which run it is; nothing of what was handed over, which may be secret.
+  /// The run's number and initializer, without inputs, which may be secret.
   public var description: String { "run \(runNumber) of \(initializer)" }
   /// The same for `dump` and the like.
   public var customMirror: Mirror {
@@ -153,13 +153,13 @@ extension RunContext: CustomStringConvertible, CustomReflectable {
   }
 }
 
-/// What a run told of itself with ``RunContext/report(fraction:message:extend:)``.
+/// A progress report of a run, from ``RunContext/report(fraction:message:extend:)``.
 public struct RunReport: Sendable, Hashable {
-  /// How far it is, 0…1.
+  /// The fraction, 0…1.
   public let fraction: Double?
-  /// What it is doing.
+  /// A text for people.
   public let message: String?
-  /// How long from now its deadline is to be.
+  /// The new deadline, as a duration from now.
   public let extend: Duration?
 
   /// A report.

@@ -1,4 +1,4 @@
-/// Takes a type's place in a manager, for tests: whatever depends on the type is satisfied by this.
+/// Replaces a type in a manager, for tests: it satisfies every dependency on the type.
 ///
 /// ```swift
 /// let manager = InitManager([
@@ -6,16 +6,15 @@
 /// ])
 /// ```
 ///
-/// It has the type's name, and the compiler checks that it hands over what the type does. The other way to put a double in a type's place
-/// is a subclass.
+/// It has the type's name, and the compiler checks that its output has the same type. You can also use a subclass as a test double.
 public final class StandIn: AppInitializer, Sendable {
   let type: any AppInitializer.Type
   let body: @Sendable (RunContext) async throws -> any Sendable
-  /// The name of the type in whose place it is.
+  /// The name of the replaced type.
   public let name: String
   /// The phase that executes it.
   public let priority: InitializerPriority
-  /// What has to be complete before it; by default nothing, whatever the type depends on.
+  /// Its dependencies; none by default, even if the type has some.
   public var dependencies: [any AppInitializer.Type] { [] }
   /// The same by name.
   public let dependencyNames: [String]
@@ -34,10 +33,10 @@ public final class StandIn: AppInitializer, Sendable {
   /// Stands in for an initializer.
   ///
   /// - Parameters:
-  ///   - type: whose place it takes.
+  ///   - type: the type that it replaces.
   ///   - priority: the phase that executes it.
-  ///   - dependencyNames: the names of what has to be complete before it.
-  ///   - run: what it does; nothing by default. What it throws fails the pass (S8).
+  ///   - dependencyNames: the names of its dependencies.
+  ///   - run: its task; nothing by default. A thrown error fails the pass (S8).
   public convenience init(
     for type: any AppInitializer.Type, priority: InitializerPriority = .appLaunch, dependencyNames: [String] = [],
     run: @escaping @Sendable (RunContext) async throws -> Void = { _ in }
@@ -45,13 +44,13 @@ public final class StandIn: AppInitializer, Sendable {
     self.init(type, priority, dependencyNames) { try await run($0) }
   }
 
-  /// Stands in for an initializer that hands over a value: `run` returns a value of the same type.
+  /// Stands in for an initializer with an output: `run` returns a value of the same type.
   ///
   /// - Parameters:
-  ///   - type: whose place it takes.
+  ///   - type: the type that it replaces.
   ///   - priority: the phase that executes it.
-  ///   - dependencyNames: the names of what has to be complete before it.
-  ///   - run: what it does. What it throws fails the pass (S8).
+  ///   - dependencyNames: the names of its dependencies.
+  ///   - run: its task. A thrown error fails the pass (S8).
   public convenience init<Initializer: ContextualInitializer>(
     for type: Initializer.Type, priority: InitializerPriority = .appLaunch, dependencyNames: [String] = [],
     run: @escaping @Sendable (RunContext) async throws -> Initializer.Output
@@ -59,6 +58,6 @@ public final class StandIn: AppInitializer, Sendable {
     self.init(type, priority, dependencyNames, run)
   }
 
-  /// Throws: only a manager can run it, as it gives it a context.
+  /// Throws: only a manager can run it, with a context.
   public func run() async throws { throw MissingContext(initializer: name) }
 }

@@ -6,7 +6,7 @@ enum TypeName {
   /// The name with its module and the types around it: `Orders.Migrate`.
   static func qualified(_ type: any AppInitializer.Type) -> String { parts(type).joined(separator: ".") }
 
-  /// What the dots of the qualified name separate. The compiler's word for a function or a file around a private type says nothing and is left out.
+  /// The parts of the qualified name. The compiler's placeholder for the context of a private type is left out.
   static func parts(_ type: any AppInitializer.Type) -> [String] {
     var (parts, depth) = ([""], 0)
     for character in String(reflecting: type) {

@@ -1,28 +1,28 @@
 internal import InitCore
 
-/// Told what a manager does, as it happens; every method has a default that does nothing.
+/// Receives the events of a manager. Every method has a default that does nothing.
 ///
-/// The methods are called on the manager's executor (see ``InitManager``), in the order of the events, in the step that made them: the
-/// manager's states say already what the event says. They should return soon. Whatever they call on the manager is done after they return.
+/// The manager calls the methods on its executor (see ``InitManager``), in the order of the events. Its states are already updated. The
+/// methods should return soon. Calls on the manager take effect after they return.
 ///
-/// It is told from the first event on. Each run's start is followed by exactly one of completion, failure and cancellation, each pass's start
-/// by exactly one finish.
+/// The delegate receives all events from the first one on. After the start of a run follows exactly one completion, failure or
+/// cancellation; after the start of a pass, exactly one finish.
 public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
   /// A run has started.
   func initializerDidStart(_ run: InitializerRun)
-  /// A run said how far it is (S17). `fraction` is 0…1 and doesn't go down; each is `nil` until a run has said something of it.
+  /// A run reported progress (S17). `fraction` is 0…1 and doesn't go down; each is `nil` until the run has reported it.
   func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun)
-  /// A run did what it was for, after so long.
+  /// A run completed, after this duration.
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration)
-  /// A run failed, after so long. If it may be tried again, another run follows, its ``InitializerRun/attempt`` one higher (S16).
+  /// A run failed, after this duration. If it is retried, another run follows, whose ``InitializerRun/attempt`` is one higher (S16).
   func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration)
-  /// A run that was told to stop has stopped, after so long; what it came to doesn't count (S12, S13).
+  /// A cancelled run has stopped, after this duration; its result doesn't count (S12, S13).
   func initializerDidCancel(_ run: InitializerRun, after duration: Duration)
-  /// The pass failed before it came to the initializer: it wasn't run, and `blocker` stood in the way with that error (S2, S8).
+  /// The pass failed before the initializer's turn, so it wasn't run: `blocker` failed with that error (S2, S8).
   func initializerWasNotRun(_ initializer: String, blockedBy blocker: String, with error: AppInitializationError)
   /// A pass has started.
   func passDidStart(_ pass: InitializationPass)
-  /// A pass has ended: what it ran has stopped.
+  /// A pass has ended, and all its runs have stopped.
   func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome)
 }
 
@@ -39,11 +39,11 @@ extension AppInitializerEventsDelegate {
   public func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome) {}
 }
 
-/// One attempt to execute one initializer, as delegates are told of it.
+/// One attempt to run one initializer, for delegates.
 public struct InitializerRun: Sendable, Hashable {
   /// The initializer's name.
   public let initializer: String
-  /// The run's number: unique in its manager, and larger than those of all runs before it.
+  /// The run's number: unique in its manager, and larger than those of all previous runs.
   public let number: Int
   /// Which attempt it is, from 1 (S16).
   public let attempt: Int
@@ -59,11 +59,11 @@ public struct InitializerRun: Sendable, Hashable {
   }
 }
 
-/// One execution of a phase, as delegates are told of it.
+/// One execution of a phase, for delegates.
 public struct InitializationPass: Sendable, Hashable {
   /// How a pass ended.
   public enum Outcome: Sendable, Equatable {
-    /// Everything in it completed, what is optional aside.
+    /// All its initializers completed, except optional ones that failed.
     case complete
     /// It stopped at this error (S8).
     case failed(error: AppInitializationError)
@@ -73,7 +73,7 @@ public struct InitializationPass: Sendable, Hashable {
 
   /// Its number; one counter for both phases (S10).
   public let number: Int
-  /// Its phase, by the priority whose initializers it executes.
+  /// Its phase, as the priority of the phase's initializers.
   public let phase: InitializerPriority
 
   /// A pass; for tests of a delegate.
@@ -85,9 +85,9 @@ public struct InitializationPass: Sendable, Hashable {
   init(_ number: Int, _ phase: Phase) { self.init(number: number, phase: InitializerPriority(phase.priority)) }
 }
 
-/// What of a machine's effects a delegate is told.
+/// Calls the delegate for a machine's effects.
 extension AppInitializerEventsDelegate {
-  /// `error` gives a failure with the error itself, where a Swift object threw it.
+  /// `error` returns the failure with the thrown error itself, if a Swift object threw one.
   func hear(_ effect: Effect, error: (Failure) -> AppInitializationError) {
     switch effect {
     case .startRun(let start): initializerDidStart(InitializerRun(start))
@@ -116,7 +116,7 @@ extension AppInitializerEventsDelegate {
     }
   }
 
-  /// A run has just reported: what is known of its progress by now.
+  /// A run has just reported: its progress so far.
   func hearProgress(of snapshot: InitializerSnapshot) {
     guard snapshot.status == .running, let run = snapshot.run, let progress = run.progress else { return }
     initializerDidReport(

@@ -1,6 +1,6 @@
-/// What an app's environment says of it: what drives a manager's active phase.
+/// An event of the app's lifecycle, which drives a manager's active phase.
 ///
-/// Events come in pairs, so that work which one of them cancelled is started again by the other.
+/// Events come in pairs: one cancels work, the other starts it again.
 public enum LifecycleEvent: Sendable, Hashable, CaseIterable {
   /// The app became active: see ``InitManager/activate()``.
   case activate

@@ -1,10 +1,10 @@
-/// The time, and a way to be woken at one. The left stack knows no clock: it is given one of these.
+/// A source of time, and a way to be called at a given instant. The deciding stack uses no clock: it is given an alarm.
 package protocol Alarm: Sendable {
-  /// The present instant: never goes back.
+  /// The current instant; it never goes back.
   var now: Duration { get }
-  /// Whether it rings on the executor that its manager lives on.
+  /// Whether it calls `ring` on its manager's executor.
   var ringsAtHome: Bool { get }
-  /// Has `ring` called once, at `deadline` or soon after; replaces what was set before. `nil` sets nothing.
+  /// Has `ring` called once, at `deadline` or soon after; replaces the previous deadline. `nil` only clears it.
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void)
 }
 
@@ -24,10 +24,10 @@ package final class ClockAlarm<C: Clock>: Alarm where C.Duration == Duration {
     self.origin = clock.now
   }
 
-  /// Whoever sleeps for it stops at once.
+  /// A pending sleep ends at once.
   deinit { sleeper.withLock { $0?.cancel() } }
 
-  /// How long it is since the alarm was made, by its clock.
+  /// The time since the alarm was created, by its clock.
   package var now: Duration { origin.duration(to: clock.now) }
 
   /// Sleeps on the global executor until then.

@@ -1,9 +1,9 @@
-/// Where a manager lives: an executor, and who has to be kept alive for it.
+/// The executor of a manager, and the object that must be kept alive for it.
 package struct Home {
   let owner: AnyObject
   let executor: UnownedSerialExecutor
 
-  /// An actor's executor; one of its own where there is no actor.
+  /// An actor's executor, or a new one if there is no actor.
   init(_ actor: (any Actor)?) {
     let actor = actor ?? Own()
     owner = actor

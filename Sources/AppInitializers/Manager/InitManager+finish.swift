@@ -1,13 +1,15 @@
 internal import InitCore
 
 extension InitManager: Initialization {
-  /// Ends it, for a program that is about to end (S24). Nothing starts any more, whatever the manager is told.
+  /// Ends the manager, before the program exits (S24). No further call starts anything.
   ///
-  /// What runs is cancelled, launch included. When it has stopped, ``AppInitializer/stop()`` of each initializer that has completed is called,
-  /// one after the other, in the reverse order of completion. All that is over when this returns, and the sequences of its states end.
+  /// All runs are cancelled, including those of launch. When they have stopped, the manager calls ``AppInitializer/stop()`` of each
+  /// completed initializer, one at a time, in the reverse order of completion. When this returns, all of this is done, and the sequences of
+  /// the states have ended.
   ///
-  /// A `stop()` that takes longer than 10 s has its task cancelled. If it hasn't returned 5 s later, the next one is called all the same; but if
-  /// the objects aren't `Sendable`, and so may share state, the others are called when it has returned, and this doesn't wait for them.
+  /// A `stop()` that takes longer than 10 s has its task cancelled. If it hasn't returned 5 s later, the next one is called anyway. If the
+  /// objects aren't `Sendable` they may share state: then the next one is called only when it has returned, and `finish` doesn't wait for
+  /// that.
   public func finish() async {
     stopFollowing()
     try? apply(.shutdownRequested)
@@ -15,7 +17,7 @@ extension InitManager: Initialization {
     endStates()
   }
 
-  /// Has a provider release what a completed run has set up.
+  /// Has a provider release the resources of a completed run.
   func stop(_ start: RunStart) {
     guard let provider = providers[start.initializer] else { return stopEnded(start.run) }
     let context = RunContext(start, manager: self, roster: roster)
@@ -26,14 +28,14 @@ extension InitManager: Initialization {
       await self.stopEnded(start.run)
     }
     guard overdue == nil else {
-      // It may share state with the one that hasn't returned: its turn comes after that, and nothing waits for it.
+      // It may share state with the one that hasn't returned: it is called after that one, and nothing waits for it.
       overdueStop = task
       return stopEnded(start.run)
     }
     tasks[start.run] = RunningTask(task: task, provider: provider, context: context)
   }
 
-  /// A `stop()` wasn't done in time, nor after it was cancelled: the next one's turn comes.
+  /// A `stop()` hasn't returned, even after it was cancelled: calls the next one.
   func giveUpStop(_ run: Int) {
     guard let stopping = tasks[run] else { return }
     stopping.provider.forceStop(run: run)

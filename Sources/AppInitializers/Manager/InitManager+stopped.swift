@@ -1,7 +1,7 @@
 extension InitManager {
-  /// Waits until nothing that was told to stop runs any more (S13).
+  /// Waits until all runs that were told to stop have stopped (S13).
   ///
-  /// Runs that weren't told to stop are not waited for: launch goes on.
+  /// It doesn't wait for other runs: launch continues.
   public func stopped() async {
     while let stopping = tasks.values.first(where: { $0.context.cancellation != nil }) { await stopping.task.value }
   }

@@ -3,8 +3,8 @@ internal import InitCore
 extension InitManager {
   /// Returns when launch is complete.
   ///
-  /// - Throws: the ``AppInitializationError`` that launch failed with; `CancellationError` if the calling task is cancelled, or the manager is
-  ///   ended before launch has come to anything.
+  /// - Throws: the ``AppInitializationError`` that launch failed with; `CancellationError` if the calling task is cancelled, or the manager
+  ///   is ended before launch has completed or failed.
   public func launched() async throws {
     try await wait { manager -> Result<Void, any Error>? in
       switch manager.stateValues.launch {
@@ -18,7 +18,7 @@ extension InitManager {
   /// Returns when launch and active are complete while the app is active (S1).
   ///
   /// - Throws: the ``AppInitializationError`` of the composite state; `CancellationError` if the calling task is cancelled, or the manager
-  ///   has been ended: what was ready is stopped then.
+  ///   has been ended.
   public func ready() async throws {
     try await wait { manager -> Result<Void, any Error>? in
       switch manager.stateValues.composite {
@@ -31,9 +31,9 @@ extension InitManager {
 
   /// Returns how a pass has ended (S10), at once if it already has.
   ///
-  /// - Parameter number: what ``activate()`` returned, or the delegate was told.
-  /// - Throws: ``UnknownPass`` if no such pass was asked for, or if it ended more than ``rememberedPasses`` passes ago; `CancellationError` if the
-  ///   calling task is cancelled.
+  /// - Parameter number: a number from ``activate()`` or from the delegate.
+  /// - Throws: ``UnknownPass`` if there was no such pass, or if it ended more than ``rememberedPasses`` passes ago; `CancellationError` if
+  ///   the calling task is cancelled.
   public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
     try await wait { manager -> Result<InitializationPass.Outcome, any Error>? in
       switch manager.machine.pass(numbered: number) {
@@ -46,11 +46,11 @@ extension InitManager {
     }
   }
 
-  /// How many of the passes that have ended a manager remembers.
+  /// How many ended passes a manager remembers.
   public static var rememberedPasses: Int { Machine.rememberedPasses }
 }
 
-/// Somebody asked for a pass that the manager doesn't know.
+/// The manager doesn't know the requested pass.
 public struct UnknownPass: Error, Hashable, Sendable, CustomStringConvertible {
   /// Its number.
   public let number: Int
@@ -58,7 +58,7 @@ public struct UnknownPass: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, and what to do.
   public var description: String {
     """
-    unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned, the manager remembers the last \
+    unknown pass \(number): no pass has this number, or it is no longer remembered; use a number that activate() returned, the manager remembers the last \
     \(InitManager.rememberedPasses)
     """
   }

@@ -2,8 +2,8 @@ package import InitCore
 
 /// Runs an app's initializers in the right order, at launch and each time the app becomes active, and publishes the state.
 ///
-/// The manager decides nothing: it hands events to a `Machine`, carries out the effects, and feeds back what comes of
-/// them. A run is a task, whoever provides it (S13). The manager lives on an executor of its own, unless it is given an actor to live on.
+/// The manager decides nothing: it passes events to a `Machine`, carries out the effects, and reports their results back. Every run is a
+/// task (S13). The manager has an executor of its own, unless it is given an actor.
 ///
 /// ```swift
 /// let manager = InitManager([EventManagerInitializer(), FavoritesInitializer()])
@@ -23,66 +23,67 @@ public actor InitManager {
   nonisolated let board = StateBoard()
   nonisolated let progressBoard = ProgressBoard()
 
-  /// What decides.
+  /// Makes all decisions.
   package private(set) var machine: Machine
-  /// Told of every notice and its instant, in order, on the manager's executor, in the step that made it.
+  /// Called for every notice with its instant, in order, on the manager's executor, in the same step.
   package var observer: (@Sendable (Notice, Instant) -> Void)?
-  /// Told once nothing runs any more (S24); has what has completed stopped, by `stopsRequested`, when nothing else needs it.
+  /// Called once nothing runs any more (S24); it sends `stopsRequested` when the completed initializers may be stopped.
   package var onFinish: (@Sendable () -> Void)?
-  /// Told once everything is stopped.
+  /// Called once everything is stopped.
   package var onStopped: (@Sendable () -> Void)?
 
-  /// Keeps alive what `unownedExecutor` names.
+  /// Keeps the executor of `unownedExecutor` alive.
   private let home: AnyObject
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   private let alarm: any Alarm
   private var armed: Duration?
-  /// The launch starts without being asked for: with the first event, or before it (S3).
+  /// Launch starts by itself, with the first event or before it (S3).
   private let startsByItself: Bool
-  /// The objects may share state that isn't `Sendable`: no two of them may do anything at once.
+  /// The objects may share state that isn't `Sendable`: no two of them may run at once.
   let isExclusive: Bool
-  /// Told of what happens.
+  /// The delegate.
   package weak var eventsDelegate: (any AppInitializerEventsDelegate)?
-  /// Takes events from the lifecycle source.
+  /// Reads events from the lifecycle source.
   private var following: Task<Void, Never>?
-  /// What the machine asked for and hasn't been carried out, by event.
+  /// Effects that haven't been carried out yet, by event.
   private var steps: [Step] = []
   private var isPerforming = false
-  /// The objects, by which a dependent asks for an output.
+  /// The objects, to find the output that a dependent requests.
   nonisolated let roster: Roster
   private(set) var providers: [String: any InitializerProvider] = [:]
-  /// Who runs what nobody here provides: the workers.
+  /// Runs initializers that have no provider here: those of workers.
   package var workerProvider: (any InitializerProvider)?
   var tasks: [Int: RunningTask] = [:]
-  /// What runs hand over whose result is about to be taken.
+  /// Outputs of runs whose result is about to be processed.
   private var produced: [Int: any Sendable] = [:]
-  /// What completed runs have handed over.
+  /// Outputs of completed runs.
   private(set) var outputs = Outputs()
-  /// The last error of each that wasn't a `Cause`, so that states can carry the error itself.
+  /// The last thrown error of each initializer, unless it was a `Cause`, so that states can carry the error itself.
   private var thrown: [String: any Error] = [:]
-  /// Whether the app is active, as observers were told.
+  /// Whether the app is active, as last published.
   private(set) var isActive = false
-  /// Who waits for something.
+  /// Pending waits.
   var waiters: [Int: Waiter] = [:]
   var lastWaiter = 0
-  /// The `stop()` of an object that was given up and hasn't returned, and behind it those that may not run beside it.
+  /// An abandoned `stop()` that hasn't returned, followed by those that may not run concurrently with it.
   var overdueStop: Task<Void, Never>?
-  /// Shutting down is over (S24).
+  /// The shutdown has finished (S24).
   private(set) var isFinished = false
   var finishers: [CheckedContinuation<Void, Never>] = []
 
-  /// Makes a manager of these initializers, in any order, and starts the launch (S3). They run one at a time (S6).
+  /// Creates a manager of these initializers, in any order, and starts launch (S3). They run one at a time (S6).
   ///
-  /// The manager takes the objects over: the compiler sees to it that nobody else uses them any more. So they may share state that isn't
-  /// `Sendable` among themselves.
+  /// The manager takes ownership of the objects: the compiler checks that no other code uses them any more. So they may share state that
+  /// isn't `Sendable`.
   ///
   /// - Parameters:
-  ///   - initializers: each runs on the global executor. Two with one name fail what needs them (S2).
-  ///   - eventsDelegate: told what happens, from the first event on; held weakly.
-  ///   - lifecycle: events that the manager follows until they end or it is gone; without them the program calls ``activate()`` itself.
-  ///   - clock: what timeouts and delays are measured by: for a test, a clock that it moves.
-  ///   - home: the actor it lives on, by which delegate and publishers are called: `MainActor.shared` if they show what they are told.
-  ///     By default it has an executor of its own: a start then needn't wait for whatever keeps the main actor busy.
+  ///   - initializers: each runs on the global executor. Two with the same name fail the initializers that need them (S2).
+  ///   - eventsDelegate: receives all events from the first one on; held weakly.
+  ///   - lifecycle: events that the manager follows until they end or it is deallocated; without them the program calls ``activate()``
+  ///     itself.
+  ///   - clock: measures timeouts and delays; a test can use a clock that it advances.
+  ///   - home: the actor of the manager, which also calls the delegate and publishers: `MainActor.shared` if they update a user interface.
+  ///     By default the manager has an executor of its own, so that a busy main actor doesn't delay the start.
   public init(
     _ initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil,
@@ -94,17 +95,18 @@ public actor InitManager {
     Task { await self.start(following: lifecycle) }
   }
 
-  /// Makes a manager of these initializers, in any order, of which several may run at once, and starts the launch (S3).
+  /// Creates a manager of these initializers, in any order, of which several may run at once, and starts launch (S3).
   ///
-  /// What runs at once may share `Sendable` state only, which the compiler checks.
+  /// Concurrent initializers may share only `Sendable` state, which the compiler checks.
   ///
   /// - Parameters:
-  ///   - initializers: each runs on the global executor. Two with one name fail what needs them (S2).
-  ///   - eventsDelegate: told what happens, from the first event on; held weakly.
-  ///   - lifecycle: events that the manager follows until they end or it is gone; without them the program calls ``activate()`` itself.
+  ///   - initializers: each runs on the global executor. Two with the same name fail the initializers that need them (S2).
+  ///   - eventsDelegate: receives all events from the first one on; held weakly.
+  ///   - lifecycle: events that the manager follows until they end or it is deallocated; without them the program calls ``activate()``
+  ///     itself.
   ///   - concurrency: how many may run at once (S6). At least 1.
-  ///   - clock: what timeouts and delays are measured by: for a test, a clock that it moves.
-  ///   - home: the actor it lives on; see ``init(_:eventsDelegate:lifecycle:clock:on:)``.
+  ///   - clock: measures timeouts and delays; a test can use a clock that it advances.
+  ///   - home: the actor of the manager; see ``init(_:eventsDelegate:lifecycle:clock:on:)``.
   public init(
     _ initializers: [any AppInitializer & Sendable], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int,
@@ -116,7 +118,7 @@ public actor InitManager {
     Task { await self.start(following: lifecycle) }
   }
 
-  /// Makes a manager of Swift objects and others, on an executor.
+  /// Creates a manager of Swift objects and others, on an executor.
   ///
   /// - Parameters:
   ///   - configuration: if more than one may run at once, the objects have to be `Sendable`.
@@ -289,7 +291,7 @@ public actor InitManager {
 
   private func run(_ start: RunStart) {
     guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
-      return finish(run: start.run, .failure(.error(message: "nothing provides \(start.initializer)")), output: nil)
+      return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
     let context = RunContext(start, manager: self, inputs: inputs(of: start), roster: roster)

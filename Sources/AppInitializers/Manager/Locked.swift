@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
-/// On Linux the kernel passes a lock that is waited for from one thread to the next, unseen by the thread sanitizer, which then takes
-/// what the lock orders for a race. The turn, released by one and acquired by the next, shows it that order; nothing reads its value.
+/// On Linux the kernel passes a contended lock from one thread to the next. The thread sanitizer doesn't see this, and reports races that
+/// don't exist. The turn, released by one thread and acquired by the next, shows it the order; its value isn't used.
 package struct Locked<Value: Sendable>: ~Copyable, Sendable {
   private let value: Mutex<Value>
   private let turn = Atomic(false)
 
-  /// Locks a value away.
+  /// Wraps a value.
   package init(_ value: Value) { self.value = Mutex(value) }
 
-  /// Runs `body` with the value locked.
+  /// Runs `body` while holding the lock.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     value.withLock { value in
       _ = turn.load(ordering: .acquiring)

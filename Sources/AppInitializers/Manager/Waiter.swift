@@ -1,22 +1,23 @@
-/// Somebody who waits for a manager to come to something.
+/// A caller that waits for a condition of a manager.
 struct Waiter {
-  /// Looks whether it has come to that, and if so answers.
+  /// Checks the condition, and answers if it holds.
   let look: (isolated InitManager) -> Bool
-  /// Answers that it won't be waited for any longer.
+  /// Ends the wait without a result.
   let cancel: () -> Void
 }
 
 extension InitManager {
-  /// Waits until `look` finds something, which it is asked for after each step.
+  /// Waits until `look` returns a result; it is called after each step.
   ///
-  /// - Throws: what `look` finds instead; `CancellationError` if the task is cancelled, or the manager has ended without it.
+  /// - Throws: the error of `look`; `CancellationError` if the task is cancelled, or the manager has ended without it.
   func wait<Value: Sendable>(
     for look: @escaping @Sendable (isolated InitManager) -> Result<Value, any Error>?
   ) async throws -> Value {
     let number = newWaiter()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // Looked here, where nothing comes between a look and the entry: on the way into these closures other steps may have come.
+        // Checked here, so that no step can come between the check and the registration: other steps may have run before these closures
+        // were entered.
         if let found = look(self) { return continuation.resume(with: found) }
         guard !isFinished, !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
         waiters[number] = Waiter(
@@ -38,13 +39,13 @@ extension InitManager {
 
   private func cancelWaiter(_ number: Int) { waiters.removeValue(forKey: number)?.cancel() }
 
-  /// A step is over: whoever has waited for what it brought is answered, in the order they came.
+  /// After a step: answers the waits that it fulfilled, in the order in which they came.
   func answerWaiters() {
     guard !waiters.isEmpty else { return }
     for (number, waiter) in waiters.sorted(by: { $0.key < $1.key }) where waiter.look(self) { waiters[number] = nil }
   }
 
-  /// Nothing will come any more.
+  /// Ends all waits.
   func cancelWaiters() {
     let left = waiters.sorted { $0.key < $1.key }
     waiters = [:]

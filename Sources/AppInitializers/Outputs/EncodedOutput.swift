@@ -1,10 +1,10 @@
-/// A value that another process handed over: it becomes a Swift value where one is asked for.
+/// An output of another process. It is decoded when a Swift value is requested.
 package protocol EncodedOutput: Sendable {
-  /// Whether it mustn't be seen.
+  /// Whether it is secret.
   var isSecret: Bool { get }
 
-  /// The value as that type.
+  /// Decodes the value as that type.
   ///
-  /// - Throws: why it has not the shape of one.
+  /// - Throws: why it can't be decoded.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value
 }

@@ -1,8 +1,8 @@
-/// A value that was handed over, in whatever form.
+/// An output, as a Swift value or as JSON.
 struct Handed {
   let value: any Sendable
 
-  /// The value as that type: as it is, or decoded, if another process handed it over as JSON.
+  /// The value as that type: unchanged, or decoded if it is JSON from another process.
   func read<Value: Sendable>(as type: Value.Type) throws(MissingOutput.Reason) -> Value {
     if let value = value as? Value { return value }
     guard let encoded = value as? any EncodedOutput else {
@@ -13,7 +13,7 @@ struct Handed {
     do {
       decoded = try encoded.decode(decodable)
     } catch {
-      // What can't be read is told by decoders, with what stood there.
+      // A decoding error quotes the value, so a secret's error isn't shown.
       let reason = encoded.isSecret ? "" : ": \(error)"
       throw .type(found: "JSON of another shape\(reason)", wanted: "\(type)")
     }

@@ -1,20 +1,20 @@
-/// A run asked for the output of an initializer from which it gets none.
+/// A run requested an output that it can't get.
 public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Why there is nothing.
+  /// The reason.
   public enum Reason: Error, Hashable {
-    /// It isn't a dependency, or hasn't handed over anything that stands (S25).
+    /// It isn't a dependency, or has no output (S25).
     case nothing
-    /// Several initializers, of these names, are of the type that was asked for.
+    /// Several initializers, with these names, have the requested type.
     case ambiguous([String])
-    /// What was handed over is of another type.
+    /// The output has another type.
     case type(found: String, wanted: String)
   }
 
-  /// Who asked.
+  /// The initializer that requested it.
   public let initializer: String
-  /// Whose output was asked for.
+  /// The initializer whose output was requested.
   public let dependency: String
-  /// Why there is nothing.
+  /// The reason.
   public let reason: Reason
 
   /// What is wrong, and what to do.
@@ -22,12 +22,12 @@ public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible 
     switch reason {
     case .nothing:
       """
-      \(initializer) has no output of \(dependency): \(dependency) is not a dependency of it, or has handed over nothing; add it to the \
-      dependencies, or have its run return a value
+      \(initializer) has no output of \(dependency): \(dependency) isn't a dependency of it, or returned no value; add it to the \
+      dependencies, or let its run return a value
       """
     case .ambiguous(let names):
       """
-      \(initializer) has no output of \(dependency): \(names.joined(separator: ", ")) are of this type; ask for one of them by its name
+      \(initializer) has no output of \(dependency): several initializers have this type (\(names.joined(separator: ", "))); ask for one of them by its name
       """
     case .type(let found, let wanted):
       "\(initializer) cannot read the output of \(dependency): it is \(found), not \(wanted); ask for the type that its run returns"

@@ -1,16 +1,16 @@
 internal import InitCore
 
-/// What completed runs have handed over, as long as somebody may get it (S25).
+/// The outputs of completed runs, as long as dependents may get them (S25).
 struct Outputs {
-  /// What the launch phase's runs handed over: it stands until they run again.
+  /// The outputs of the launch phase's runs, kept until they run again.
   private var launch: [String: any Sendable] = [:]
-  /// What the runs of the newest active pass handed over.
+  /// The outputs of the newest active pass.
   private var active: [String: any Sendable] = [:]
 
-  /// These were handed over before this manager's time.
+  /// Restores outputs from a previous supervisor.
   mutating func remember(_ outputs: [String: any Sendable]) { launch.merge(outputs) { _, new in new } }
 
-  /// A run starts: what its initializer handed over before is no more.
+  /// A run starts: drops its initializer's previous output.
   mutating func clear(for start: RunStart) {
     switch start.phase {
     case .launch: launch[start.initializer] = nil
@@ -26,10 +26,10 @@ struct Outputs {
     }
   }
 
-  /// A new active pass: what the one before handed over isn't for this.
+  /// A new active pass starts: drops the outputs of the previous one.
   mutating func beginActivePass() { active = [:] }
 
-  /// The initializers were taken away.
+  /// The initializers were removed.
   mutating func forget(_ names: [String]) {
     for name in names {
       launch[name] = nil
@@ -37,7 +37,7 @@ struct Outputs {
     }
   }
 
-  /// What a dependency hands to a run of that phase: the output of the completion that satisfies the dependency.
+  /// The output of a dependency for a run of that phase: that of the run that satisfied the dependency.
   func output(of dependency: String, _ priority: Priority, in phase: Phase) -> (any Sendable)? {
     switch (phase, priority) {
     case (.launch, _), (.active, .appLaunch): launch[dependency]
@@ -45,7 +45,7 @@ struct Outputs {
     }
   }
 
-  /// What an initializer has handed over last.
+  /// The last output of an initializer.
   func last(of name: String) -> (any Sendable)? { active[name] ?? launch[name] }
 
   /// Whether there is none.

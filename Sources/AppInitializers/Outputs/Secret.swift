@@ -1,30 +1,30 @@
-/// A value that mustn't be seen: it is handed on as any other, but never printed, logged or told.
+/// A confidential value: it is passed to dependents like any other, but never printed, logged or shown.
 public struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   /// The value itself.
   public let value: Value
 
-  /// Hides a value.
+  /// Wraps a value.
   public init(_ value: Value) { self.value = value }
 
-  /// Says that there is a secret, and not which.
+  /// A fixed text instead of the value.
   public var description: String { "(secret)" }
   /// The same.
   public var debugDescription: String { description }
-  /// A mirror in which there is nothing to see, for `dump` and the like.
+  /// An empty mirror, for `dump` and similar functions.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What another process hands over may be taken as a secret. Nothing is encoded by this: a secret has no text.
+/// An output of another process can be decoded as a secret. A secret can't be encoded.
 extension Secret: Decodable where Value: Decodable {
-  /// Reads the value itself, and hides it.
+  /// Decodes the value, and wraps it.
   public init(from decoder: any Decoder) throws { self.init(try Value(from: decoder)) }
 }
 
-/// A secret of any type, for who passes it on.
+/// A secret of any type, for code that passes it on.
 package protocol AnySecret {
-  /// What it hides.
+  /// The wrapped value.
   var hidden: any Sendable { get }
 }
 

@@ -4,13 +4,13 @@ package import InitCore
 public enum CancellationCause: Sendable, Hashable {
   /// The app is no longer active (S11).
   case deactivated
-  /// It took longer than it may (S15).
+  /// It exceeded its timeout (S15).
   case timeout
   /// Another initializer failed, and the pass with it (S8).
   case failed
-  /// Its initializer was taken away (S21).
+  /// Its initializer was removed (S21).
   case unregistered
-  /// Everything is shutting down (S24).
+  /// The supervisor or the manager is shutting down (S24).
   case shutdown
 
   /// From the machine's word.

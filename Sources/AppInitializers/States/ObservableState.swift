@@ -1,6 +1,6 @@
-/// A state that can be read and followed from anywhere: a small handle, which may be copied.
+/// A state that can be read and observed from any thread: a small handle, which may be copied.
 public struct ObservableState: Sendable {
-  /// How many changes an observer may be behind before it loses the oldest of them.
+  /// How many unread changes an observer may have before it loses the oldest of them.
   public static let observerBacklog = 256
 
   let board: StateBoard
@@ -14,13 +14,13 @@ public struct ObservableState: Sendable {
   /// A state that doesn't change, for tests and previews.
   public init(_ value: InitializationState) { self = Source(value).state }
 
-  /// The present value. The states of a manager change together: one read later is never older (S1).
+  /// The current value. The states of a manager change together: a state that is read later is never older (S1).
   public var current: InitializationState { board.value(of: row) }
 
-  /// The present value, then every change, in order, never the same value twice running (S1).
+  /// The current value, then every change in order, never the same value twice in a row (S1).
   ///
-  /// Each call is an observer of its own, with its own pace; it ends when its task is cancelled or the manager is gone. One that is
-  /// more than ``observerBacklog`` changes behind loses the oldest of them.
+  /// Each call creates an independent observer. It ends when its task is cancelled or the manager is deallocated. An observer that is more
+  /// than ``observerBacklog`` changes behind loses the oldest of them.
   public var values: InitializationStates {
     let (stream, continuation) = AsyncStream.makeStream(
       of: InitializationState.self, bufferingPolicy: .bufferingNewest(Self.observerBacklog))
@@ -31,7 +31,7 @@ public struct ObservableState: Sendable {
     return InitializationStates(stream: stream)
   }
 
-  /// Has a state's values taken, the present one first and then every change; see ``StateObserver``.
+  /// Registers an observer, which gets the current value first and then every change; see ``StateObserver``.
   package func observe(
     take: @escaping @Sendable (InitializationState) -> Void, flush: @escaping @Sendable () -> Void,
     finish: @escaping @Sendable () -> Void
@@ -50,12 +50,12 @@ public struct ObservableState: Sendable {
   }
 }
 
-/// An observer's place among those who are told.
+/// An observer's registration.
 package struct StateObservation: Sendable {
   weak let board: StateBoard?
   let number: Int?
 
-  /// Tells it nothing any more.
+  /// Ends the registration.
   package func cancel() {
     if let number { board?.remove(number) }
   }
@@ -75,7 +75,7 @@ extension ObservableState {
     /// A source with its first value.
     public init(_ value: InitializationState = .pending) { send(value) }
 
-    /// The state, for whoever follows it.
+    /// The state, for observers.
     public var state: ObservableState { ObservableState(board: board, row: .composite) }
 
     /// Changes the state.

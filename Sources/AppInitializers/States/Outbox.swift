@@ -1,7 +1,8 @@
-/// Hands values to a stream outside of the lock under which they were taken, in order.
+/// Passes values to a stream in order, outside of the lock under which they were added.
 ///
-/// To yield resumes the task that waits for the stream, for which the runtime locks that task. It also locks a task that is cancelled, and calls
-/// what ends the observation under that lock. So whoever yields under a lock of ours may wait for a canceller that waits for the same lock.
+/// Yielding resumes the task that waits for the stream, and the runtime locks that task for it. When a task is cancelled, the runtime locks
+/// it too, and calls the handler that ends the observation under that lock. So yielding while holding a lock of ours could deadlock with a
+/// cancellation.
 package final class Outbox<Value: Sendable>: Sendable {
   private struct Content: Sendable {
     var waiting: [Value] = []
@@ -13,15 +14,15 @@ package final class Outbox<Value: Sendable>: Sendable {
   private let continuation: AsyncStream<Value>.Continuation
   private let backlog: Int
 
-  /// Hands on to a stream.
+  /// Passes values to a stream.
   ///
-  /// - Parameter backlog: how many values are kept that haven't been handed on; the oldest go first.
+  /// - Parameter backlog: how many pending values are kept; the oldest are dropped.
   package init(_ continuation: AsyncStream<Value>.Continuation, backlog: Int) {
     self.continuation = continuation
     self.backlog = backlog
   }
 
-  /// Keeps a value; may be called under a lock.
+  /// Adds a value; may be called under a lock.
   package func take(_ value: Value) {
     content.withLock { content in
       content.waiting.append(value)
@@ -29,7 +30,7 @@ package final class Outbox<Value: Sendable>: Sendable {
     }
   }
 
-  /// Hands on what is kept; to be called without a lock. If another thread is about it, that thread does.
+  /// Passes the pending values on; must be called without a lock. If another thread is already doing this, that thread does it.
   package func deliver() {
     let isMine = content.withLock { content in
       defer { content.isDelivering = true }
@@ -48,7 +49,7 @@ package final class Outbox<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the stream behind what is kept; to be called without a lock.
+  /// Ends the stream after the pending values; must be called without a lock.
   package func finish() {
     content.withLock { $0.hasEnded = true }
     deliver()

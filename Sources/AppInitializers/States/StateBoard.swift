@@ -1,5 +1,5 @@
-/// The three states of a manager, under one lock: they change together, so whoever reads two of them one after the other never finds
-/// the second older than the first (S1).
+/// The three states of a manager, under one lock. They change together: if you read two of them, the second is never older than the first
+/// (S1).
 final class StateBoard: Sendable {
   /// Which of the three.
   enum Row: CaseIterable {
@@ -15,15 +15,15 @@ final class StateBoard: Sendable {
 
   private let content = Locked(Content())
 
-  /// The present value.
+  /// The current value.
   func value(of row: Row) -> InitializationState { content.withLock { $0.values[row] } }
 
-  /// The present values, of one moment.
+  /// The current values, of one moment.
   var values: StateValues { content.withLock { $0.values } }
 
-  /// Adds an observer, which takes the present values before this returns; `nil` for one that came after the end.
+  /// Adds an observer, which gets the current values before this returns; `nil` after the end.
   ///
-  /// It is for the caller to flush it.
+  /// The caller must flush it.
   func add(_ observer: StateObserver) -> Int? {
     let number: Int? = content.withLock { content in
       observer.take(content.values)
@@ -36,9 +36,9 @@ final class StateBoard: Sendable {
     return number
   }
 
-  /// Tells an observer nothing any more, not even the end.
+  /// Removes an observer; it isn't notified any more, not even of the end.
   func remove(_ observer: Int) {
-    // Dropped outside of the lock: who knows what goes with it.
+    // Released outside of the lock, because deinitializers may run arbitrary code.
     _ = content.withLock { $0.observers.removeValue(forKey: observer) }
   }
 
@@ -53,7 +53,7 @@ final class StateBoard: Sendable {
     for observer in observers { observer.flush() }
   }
 
-  /// Nothing will change any more: every observer's sequence ends behind what it hasn't read.
+  /// Ends all sequences; observers still get their unread values.
   func end() {
     let observers = content.withLock { content in
       content.isEnded = true
@@ -63,6 +63,6 @@ final class StateBoard: Sendable {
     for observer in observers { observer.finish() }
   }
 
-  /// How many observe.
+  /// The number of observers.
   var observerCount: Int { content.withLock { $0.observers.count } }
 }

@@ -1,11 +1,11 @@
-/// Somebody who is told of a manager's states. No value is told twice running, none is skipped, and none comes out of order.
+/// An observer of a manager's states. It gets every value in order, and never the same value twice in a row.
 package struct StateObserver: Sendable {
-  /// Takes the values; called with the present ones first. The board is locked meanwhile: it keeps them and does nothing else, and least of all
-  /// resumes a task (see ``Outbox``).
+  /// Takes the values; called with the current ones first. The board is locked during the call, so this must only store them, and must not
+  /// resume a task (see ``Outbox``).
   let take: @Sendable (StateValues) -> Void
-  /// Called after the lock is gone, on the thread that published: passes on what it has kept.
+  /// Called after the lock is released, on the publishing thread: passes on the stored values.
   let flush: @Sendable () -> Void
-  /// Nothing will come any more. Called once at most.
+  /// No more values follow. Called at most once.
   let finish: @Sendable () -> Void
 
   /// An observer; see the properties.

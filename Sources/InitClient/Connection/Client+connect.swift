@@ -4,15 +4,14 @@ package import Libuv
 extension Client {
   /// Connects to a supervisor.
   ///
-  /// Without `within` there is one attempt, and hello isn't waited for: it travels with the first request, and whatever
-  /// is wrong with it is told by that request. With `within`, a supervisor that isn't up yet is waited for, until it has
-  /// answered hello.
+  /// Without `within` there is one attempt, and the answer to hello isn't awaited: hello is sent with the first request, and its errors are
+  /// reported by that request. With `within`, the client waits for a supervisor that isn't running yet, until it has answered hello.
   ///
   /// - Parameters:
-  ///   - loop: where the client is to live.
-  ///   - path: the socket's; by the rule of protocol §1 if nil.
-  ///   - program: who we say we are; what a worker is called in Status.
-  ///   - within: how long to wait for a supervisor; nil for not at all.
+  ///   - loop: the client's event loop.
+  ///   - path: the socket's path; if nil, chosen by the rule of the protocol.
+  ///   - program: the name and version sent in hello; Status shows them for a worker.
+  ///   - within: how long to wait for a supervisor; nil to not wait.
   /// - Throws: `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
   package static func connect(
     loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil
@@ -31,7 +30,7 @@ extension Client {
     try open(helloTimeout: Connection.helloTimeout) { _ in }
   }
 
-  /// Tries until a supervisor has answered hello, or time is up; then the last attempt's reason is thrown.
+  /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt.
   private func open(within: Duration) async throws(ClientError) {
     let deadline = loop.now + within
     var backoff = Backoff.waiting
@@ -49,7 +48,7 @@ extension Client {
 }
 
 extension ClientError {
-  /// Whether a supervisor that is only starting, or ending to start again, would look like this.
+  /// Whether this error can come from a supervisor that is starting or restarting.
   var mayPass: Bool {
     switch self {
     case .unreachable(.notFound), .unreachable(.refused), .unreachable(.busy), .lost, .silent: true

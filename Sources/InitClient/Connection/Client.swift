@@ -3,8 +3,7 @@ package import Libuv
 
 /// A connection to a supervisor: requests and their answers, and the events of a subscription.
 ///
-/// It lives on its loop's thread, whoever uses it: its executor is the loop. From a task that prefers the same loop no
-/// call changes threads.
+/// It runs on its loop's thread: its executor is the loop. Calls from a task that prefers the same loop don't switch threads.
 ///
 /// ```swift
 /// let loop = try Loop.startedInThread(name: "supervisor")
@@ -13,14 +12,14 @@ package import Libuv
 /// let state = try await client.wait(WaitParams(for: .ready, timeout: 30))
 /// ```
 package actor Client {
-  /// Where it lives.
+  /// The loop as an executor.
   package nonisolated let loop: Loop
   /// The socket's path.
   package nonisolated let path: String
   /// The loop.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Who listens to the supervisor's requests; called on the loop's thread.
+  /// Handles the supervisor's requests; called on the loop's thread.
   struct Listener: Sendable {
     let onRun: @Sendable (RequestID, RunParams) -> Void
     let onCancel: @Sendable (CancelParams) -> Void
@@ -29,17 +28,17 @@ package actor Client {
   let connection: Connection
   private var feed: Feed?
   private var lastFeed = 0
-  /// Why the connection ended, once it has.
+  /// Why the connection ended, if it has.
   private var endReason: ClientError? { connection.endReason }
   private var endWaiters: [Int64: CheckedContinuation<ClientError?, Never>] = [:]
 
-  /// The subscription that events go to.
+  /// The subscription that receives events.
   private struct Feed {
     let number: Int
     var queue = EventQueue()
-    /// The reader was told that events were dropped, and is to get a snapshot next.
+    /// The reader got `lagged`, and gets a snapshot next.
     var needsSnapshot = false
-    /// The supervisor said farewell: the end isn't a loss.
+    /// The supervisor announced its shutdown: the end of the connection isn't a loss.
     var sawShutdown = false
     var reader: CheckedContinuation<Void, Never>?
   }
@@ -50,24 +49,24 @@ package actor Client {
     connection = Connection(loop: loop, path: path, program: program)
   }
 
-  /// What the supervisor said of itself; nil until it has answered, which happens before its first other answer.
+  /// The supervisor's answer to hello; nil until it arrives, which is before all other answers.
   package var hello: HelloResult? { connection.hello }
 
   /// Whether requests can be sent.
   package var isOpen: Bool { connection.isOpen }
 
-  /// Sends a request and waits for its answer: the result as it stands, unknown members included.
+  /// Sends a request and waits for its answer: the unparsed result, including unknown members.
   ///
-  /// When the waiting task is cancelled, the answer is dropped; the supervisor carries the request out all the same.
+  /// If the waiting task is cancelled, the answer is dropped, but the supervisor still executes the request.
   ///
   /// - Parameter within: how long the answer may take; nil for as long as it likes.
-  /// - Throws: `ClientError`: `refused` where the supervisor refused it, `timedOut` after `within`, `cancelled`, and
-  ///   otherwise why the connection ended.
+  /// - Throws: `ClientError`: `refused` if the supervisor refused it, `timedOut` after `within`, `cancelled`, or the reason why the
+  ///   connection ended.
   package func request(_ request: Request, within: Duration? = nil) async throws(ClientError) -> RawJSON {
     try await self.request(request, within: within, onAnswer: nil)
   }
 
-  /// The same; `onAnswer` is called in the place of the answer among all messages, before what came behind it.
+  /// The same; `onAnswer` is called when the answer is read, before later messages are handled.
   func request(
     _ request: Request, within: Duration? = nil, onAnswer: ((Result<RawJSON, ClientError>) -> Void)?
   ) async throws(ClientError) -> RawJSON {
@@ -78,7 +77,7 @@ package actor Client {
           onAnswer?(result)
           continuation.resume(returning: result)
         }
-        // A task that had been cancelled before has had its word of it, too early.
+        // If the task was already cancelled, the cancellation handler ran before the call existed.
         if Task.isCancelled { connection.abandon(id) }
       }
     } onCancel: {
@@ -87,12 +86,12 @@ package actor Client {
     return try result.get()
   }
 
-  /// Ends the connection, and with it its hold, its subscription and what it registered; any number of times.
+  /// Closes the connection, which ends its hold, its subscription and its registrations. Further calls have no effect.
   package func close() { connection.close() }
 
   // MARK: Connecting
 
-  /// Connects and says hello without waiting for the answer; requests may follow at once.
+  /// Connects and sends hello without waiting for the answer; requests may follow at once.
   func open(helloTimeout: Duration, then: @escaping (Result<RawJSON, ClientError>) -> Void) throws(ClientError) {
     connection.onEvent = { [weak self] params, json in
       self?.assumeIsolated { $0.received(ReceivedEvent(params: params, json: json)) }
@@ -122,14 +121,14 @@ package actor Client {
     for (_, waiter) in waiting { waiter.resume(returning: reason) }
   }
 
-  /// Waits for the connection's end, and says why it ended; nil when the waiting task was cancelled before.
+  /// Waits for the end of the connection and returns the reason; nil if the waiting task was cancelled before.
   package func untilClosed() async -> ClientError? {
     if let endReason { return endReason }
     let key = connection.reserveID()
     return await withTaskCancellationHandler {
       await withCheckedContinuation {
         endWaiters[key] = $0
-        // Asked again, as others may have had their turn on the way here.
+        // Checked again, because other calls may have run before this closure was entered.
         if let endReason { ended(endReason) }
         if Task.isCancelled { forgetEndWaiter(key) }
       }
@@ -142,7 +141,7 @@ package actor Client {
 
   // MARK: Working
 
-  /// Takes the supervisor's requests from now on.
+  /// Sets the handler of the supervisor's requests.
   func setListener(_ listener: Listener) {
     connection.onRun = listener.onRun
     connection.onCancel = listener.onCancel
@@ -156,7 +155,7 @@ package actor Client {
 
   // MARK: Events
 
-  /// Subscribes to the events of some topics, in place of those subscribed to before (protocol §5).
+  /// Subscribes to the events of these topics. This replaces an earlier subscription.
   ///
   /// - Throws: `ClientError`.
   package func subscribe(to topics: [Topic] = Topic.defaults) async throws(ClientError) -> EventSequence {
@@ -178,17 +177,17 @@ package actor Client {
     _ = try await request(.unsubscribe) { [weak self] _ in self?.assumeIsolated { $0.begin(nil) } }
   }
 
-  /// The last lines that commands wrote, and the subscription to those that follow: neither a gap nor a repetition.
+  /// The last output lines of commands, and a subscription to the following ones, without gap or repetition.
   ///
   /// - Parameters:
-  ///   - initializer: whose lines; nil for everybody's. The subscription has everybody's.
+  ///   - initializer: whose lines to return; nil for all. The subscription always has the lines of all.
   ///   - limit: how many lines at most.
   /// - Throws: `ClientError`.
   package func followLogs(
     of initializer: String? = nil, limit: Int = 1000
   ) async throws(ClientError) -> (lines: [LogLineShape], following: EventSequence) {
     let subscription = try await subscribe(to: [.log])
-    // What has come by the time of the answer is contained in it.
+    // The answer contains all lines up to this point.
     let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit))) { [weak self] _ in
       self?.assumeIsolated { $0.feed?.queue.removeAll() }
     }
@@ -214,7 +213,7 @@ package actor Client {
     }
   }
 
-  /// From here on, events are for this subscription.
+  /// From now on, events belong to this subscription.
   private func begin(_ number: Int?) {
     wakeReader()
     feed = number.map { Feed(number: $0) }
@@ -253,7 +252,7 @@ package actor Client {
     return nil
   }
 
-  /// What is, after events were dropped on this side. Nil where the connection ends over it: that is told in its turn.
+  /// A new snapshot, after events were dropped on this side. Nil if the connection ends meanwhile, which is reported separately.
   private func catchUp() async throws(ClientError) -> ReceivedEvent? {
     feed?.needsSnapshot = false
     guard let answer = try? await request(.status) else { return nil }
@@ -270,7 +269,7 @@ package actor Client {
     precondition(feed?.reader == nil, "a subscription may have one reader")
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // Asked again, as others may have had their turn on the way here.
+        // Checked again, because other calls may have run before this closure was entered.
         let hasNothing = feed?.number == number && feed?.queue.isEmpty == true && endReason == nil
         guard hasNothing, !Task.isCancelled else { return continuation.resume() }
         feed?.reader = continuation

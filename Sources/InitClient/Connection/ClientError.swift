@@ -1,48 +1,48 @@
 package import InitWire
 package import Libuv
 
-/// Everything that can go wrong for a client.
+/// The errors of a client.
 package enum ClientError: Error, Sendable, Equatable {
-  /// Nothing names a socket: no path was given, and neither variable is set (protocol §1).
+  /// There is no socket path: none was given, and neither variable is set.
   case noSocketPath
-  /// The socket at the path can't be connected to.
+  /// Connecting to the socket failed.
   case unreachable(ConnectError)
-  /// Somebody listens at the path, and didn't answer hello in time.
+  /// A process listens at the path, but didn't answer hello in time.
   case silent(path: String, after: Duration)
-  /// What answers at the path doesn't keep to the protocol; the connection was closed.
+  /// The peer violated the protocol; the connection was closed.
   case notASupervisor(path: String, reason: String)
   /// The supervisor closed the connection, or it broke.
   case lost(path: String, reason: String)
   /// This side closed the connection.
   case closed
-  /// The supervisor refused the request, or the connection as a whole (protocol §7).
+  /// The supervisor refused the request or the connection.
   case refused(WireError)
-  /// The request can't be sent: it is larger than the supervisor takes, or a number in it has no JSON.
+  /// The request can't be sent: it is larger than the supervisor's limit, or a number in it can't be written as JSON.
   case unsendable(String)
-  /// There was no answer in the time that the caller gave it.
+  /// There was no answer within the caller's time limit.
   case timedOut(after: Duration)
-  /// The task that waited was cancelled.
+  /// The waiting task was cancelled.
   case cancelled
 }
 
 extension ClientError: CustomStringConvertible {
-  /// What, which one, why, and what to do.
+  /// What happened, why, and what to do.
   package var description: String { words(naming: "--socket") }
 
-  /// The same for those who don't name the socket with that option.
+  /// The same, for callers that give the socket in another way.
   ///
-  /// - Parameter option: what they name it with.
+  /// - Parameter option: how the caller gives the socket.
   func words(naming option: String) -> String {
     switch self {
     case .noSocketPath:
-      "cannot tell where the supervisor listens: no socket is named; name it with \(option) or set INITD_SOCKET"
+      "cannot find the supervisor: no socket path is given; give it with \(option), or set INITD_SOCKET"
     case .unreachable(let error): Self.describe(error, option)
     case .silent(let path, let duration):
       "cannot talk to \(path): no answer to hello within \(duration.words); see whether the supervisor hangs"
     case .notASupervisor(let path, let reason):
-      "cannot talk to \(path): what listens there isn't a supervisor of this protocol: \(reason)"
-    case .lost(let path, let reason): "lost the supervisor at \(path): \(reason)"
-    case .closed: "cannot go on: the connection was closed on this side"
+      "cannot connect to \(path): the peer isn't a supervisor of this protocol: \(reason)"
+    case .lost(let path, let reason): "lost the connection to \(path): \(reason)"
+    case .closed: "cannot send the request: the connection is closed"
     case .refused(let error): error.message
     case .unsendable(let reason): "cannot send the request: \(reason)"
     case .timedOut(let duration): "timed out: no answer within \(duration.words)"
@@ -51,12 +51,12 @@ extension ClientError: CustomStringConvertible {
   }
 
   private static func describe(_ error: ConnectError, _ option: String) -> String {
-    let remedy = "start one with initd, or name its socket with \(option)"
+    let remedy = "start one with initd, or give its socket with \(option)"
     return switch error {
-    case .notFound(let path): "cannot reach \(path): there is no supervisor's socket; \(remedy)"
-    case .refused(let path): "cannot reach \(path): no supervisor is listening there; \(remedy)"
+    case .notFound(let path): "cannot connect to \(path): the socket doesn't exist; \(remedy)"
+    case .refused(let path): "cannot connect to \(path): no supervisor is listening there; \(remedy)"
     case .notPermitted(let path):
-      "cannot reach \(path): not permitted; run as the supervisor's user or as root"
+      "cannot connect to \(path): not permitted; run as the supervisor's user or as root"
     case .pathUnusable, .busy, .system: "\(error)"
     }
   }

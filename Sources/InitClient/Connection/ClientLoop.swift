@@ -17,12 +17,12 @@ enum ClientLoop {
     }
   }
 
-  /// What a program is called in Status unless it says otherwise.
+  /// The default name of a program in Status.
   static var programName: String {
     CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
   }
 
-  /// What a program says of itself.
+  /// The name and version of a program, for hello.
   static func program(_ name: String?) -> ProgramShape {
     ProgramShape(name: name ?? programName, version: Release.version)
   }

@@ -2,45 +2,41 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-// Terms. A *call* is a request of ours that hasn't been answered. A message is *held* while it may not be sent yet. The
-// *complaint* is an error of the supervisor's that answers no request in particular (its id is null).
+// Terms. A *call* is a request of ours that hasn't been answered. A message is *held* while it may not be sent yet. The *complaint* is an
+// error of the supervisor whose id is null: it answers no specific request. Invariants:
 //
-// The law:
-//
-// 1. Hello goes out with the connection, and nobody waits for its answer: the first request travels with it. Only what
-//    is longer than a supervisor takes before hello is held, and everything behind it, until the answer tells the limit.
-// 2. Messages are handed on in the order they came, each before the next is looked at: what comes behind an answer is
-//    handled after it.
-// 3. A call ends exactly once: by its answer, by its deadline, or by the connection's end. An abandoned one is
-//    forgotten, and its answer dropped.
-// 4. The end is told once: first every call is failed with the reason, in the order they were made, then `onEnd` is
-//    called. A complaint before it is the reason.
-// 5. Where a write fails, the supervisor's last words are still read: they may be the reason. Only then comes the end.
-// 6. Handlers may do anything, also close the connection; what had been read behind the message is dropped then.
-// 7. Memory: frames stay below 16 MiB (protocol §1); calls are bounded by who makes them; progress is dropped while more
-//    than `queuedBytesForProgress` wait for the supervisor.
+// 1. Hello is sent at once, and the first requests follow without waiting for its answer. A message that is longer than the supervisor
+//    accepts before hello is held, together with everything after it, until the answer gives the limit.
+// 2. Messages are handled in the order in which they arrive, each before the next is read.
+// 3. A call ends exactly once: by its answer, by its deadline, or by the end of the connection. The answer to an abandoned call is dropped.
+// 4. The end is reported once: first every call fails with the reason, in the order they were made, then `onEnd` is called. If there was a
+//    complaint, it is the reason.
+// 5. If a write fails, the supervisor's last messages are still read, because they may contain the reason. Then the connection ends.
+// 6. Handlers may do anything, even close the connection; then the remaining input is dropped.
+// 7. Memory: frames stay below 16 MiB (protocol §1); callers bound the number of calls; progress is dropped while more than
+//    `queuedBytesForProgress` wait for the supervisor.
 
 /// One connection to a supervisor, on its loop's thread: messages in, messages out, answers matched to calls.
 final class Connection {
   /// How long a supervisor may take to answer hello.
   static let helloTimeout = Duration.seconds(10)
-  /// How long the end may follow a failed write.
+  /// How long to read after a failed write.
   static let lastWordsTimeout = Duration.seconds(1)
-  /// Above so many queued bytes, progress isn't sent.
+  /// Above this number of queued bytes, progress isn't sent.
   static let queuedBytesForProgress = 1 << 20
 
-  /// An event came, as read and as it stood.
+  /// An event arrived: decoded, and its original text.
   var onEvent: ((EventParams, RawJSON) -> Void)?
-  /// A run is asked for; it is to be answered under the id.
+  /// The supervisor requests a run; the answer must have this id.
   var onRun: ((RequestID, RunParams) -> Void)?
-  /// A run is to stop.
+  /// The supervisor cancels a run.
   var onCancel: ((CancelParams) -> Void)?
   /// The connection ended, for this reason.
   var onEnd: ((ClientError) -> Void)?
 
-  /// What the supervisor said of itself, once it has.
+  /// The supervisor's answer to hello, once it has arrived.
   private(set) var hello: HelloResult?
-  /// Why it ended, once it has.
+  /// Why it ended, if it has.
   private(set) var endReason: ClientError?
   /// Whether it is connected.
   var isOpen: Bool { stream != nil }
@@ -52,7 +48,7 @@ final class Connection {
   private var decoder = FrameDecoder(limit: Frame.largestPayload)
   private var helloTimer: Timer?
   private var lastWordsTimer: Timer?
-  /// The id of the last request that was made, or is about to be.
+  /// The last id that was given to a request.
   private(set) var lastID: Int64 = 0
   private var calls: [Int64: Call] = [:]
   private var held: [[UInt8]] = []
@@ -64,16 +60,16 @@ final class Connection {
     let timer: Timer?
   }
 
-  /// A connection that isn't open yet; `program` is who we say we are.
+  /// A connection that isn't open yet; hello sends `program`.
   init(loop: Loop, path: String, program: ProgramShape) {
     self.loop = loop
     self.path = path
     self.program = program
   }
 
-  /// Connects and says hello. `then` gets the answer to hello, or why there is none.
+  /// Connects and sends hello. `then` gets the answer to hello, or why there is none.
   ///
-  /// - Throws: `ClientError.unreachable`; it may be tried again then.
+  /// - Throws: `ClientError.unreachable`; the caller may retry.
   func open(helloTimeout: Duration = helloTimeout, then: @escaping (Result<RawJSON, ClientError>) -> Void = { _ in })
     throws(ClientError)
   {
@@ -103,7 +99,7 @@ final class Connection {
     }
   }
 
-  /// An id for a call to be made.
+  /// A new id for a call.
   func reserveID() -> Int64 {
     lastID += 1
     return lastID
@@ -111,7 +107,7 @@ final class Connection {
 
   /// Sends a request. `then` gets its outcome, once, possibly at once.
   ///
-  /// - Parameter within: how long the answer may take; nil for as long as it likes.
+  /// - Parameter within: how long the answer may take; nil for no limit.
   func call(
     _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (Result<RawJSON, ClientError>) -> Void
   ) {
@@ -131,7 +127,7 @@ final class Connection {
     send(frame)
   }
 
-  /// Forgets a call: its answer will be dropped, and it is failed as cancelled.
+  /// Abandons a call: it fails as cancelled, and its answer will be dropped.
   func abandon(_ id: Int64) { finish(id, .failure(.cancelled)) }
 
   /// Answers a run with success, or with an error.
@@ -141,23 +137,23 @@ final class Connection {
       switch outcome {
       case .success(let result):
         (try? Message.answer(id: id, result: result, limit: limit))
-          ?? (try? Message.answer(id: id, error: WireError(code: 1, message: "what it hands over is too long")))
+          ?? (try? Message.answer(id: id, error: WireError(code: 1, message: "its output is too long")))
       case .failure(let error):
-        // A message may be too long for the supervisor; the run must be answered all the same.
+        // If a message is too long for the supervisor, the run must still be answered.
         (try? Message.answer(id: id, error: error, limit: limit))
           ?? (try? Message.answer(id: id, error: WireError(code: error.code, message: "the message is too long")))
       }
     if let frame { send(frame) }
   }
 
-  /// Reports on a run; dropped while the supervisor doesn't read (rule 7), and where it has no JSON or is too long.
+  /// Reports on a run; dropped while the supervisor doesn't read (rule 7), or if it can't be written as JSON or is too long.
   func report(_ progress: ProgressParams) {
     guard let stream, stream.queuedBytes <= Self.queuedBytesForProgress else { return }
     let limit = hello?.limits.frameBytes ?? Frame.largestPayloadBeforeHello
     if let frame = try? Message.notification(.progress(progress), limit: limit) { send(frame) }
   }
 
-  /// Closes the connection; any number of times. Calls that are open fail with `closed`.
+  /// Closes the connection. Open calls fail with `closed`. Further calls of this method have no effect.
   func close() { end(.closed) }
 
   // MARK: Out
@@ -206,7 +202,7 @@ final class Connection {
       case .result(let result): finish(id, .success(result))
       case .error(let error): finish(id, .failure(.refused(error)))
       }
-    // An answer to nothing we asked.
+    // An answer without a request.
     case .response: return
     case .request(let id, let method, let params): handle(request: method, id, params)
     case .notification(let method, let params): handle(notification: method, params)
@@ -247,7 +243,9 @@ final class Connection {
   // MARK: The end
 
   private func peerEnded() {
-    end(.lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "it went away"))
+    end(
+      .lost(path: path, reason: decoder.isMidFrame ? "it ended in the middle of a message" : "the supervisor closed it")
+    )
   }
 
   private func failed(_ error: SystemError) {

@@ -1,8 +1,8 @@
 internal import Libuv
 
-/// A wait on a loop's timer, from anywhere.
+/// A sleep with a loop's timer, callable from any thread.
 final class Sleep: @unchecked Sendable {
-  // All but its making happens on the loop's thread, which the timer checks.
+  // After its creation it is used only on the loop's thread, which the timer checks.
   private let loop: Loop
   private var timer: Timer?
   private var continuation: CheckedContinuation<Void, Never>?
@@ -10,7 +10,7 @@ final class Sleep: @unchecked Sendable {
 
   private init(loop: Loop) { self.loop = loop }
 
-  /// Waits that long, or until the waiting task is cancelled.
+  /// Sleeps for this duration, or until the task is cancelled.
   static func on(_ loop: Loop, for duration: Duration) async {
     let sleep = Sleep(loop: loop)
     await withTaskCancellationHandler {

@@ -3,16 +3,16 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// Where a supervisor listens (protocol §1).
+/// The path of a supervisor's socket.
 package enum SocketPath {
-  /// The path by the protocol's rule: the one that is asked for, else `$INITD_SOCKET`, else `initd.sock` in
-  /// `$XDG_RUNTIME_DIR`, else in `/run` for root. A variable that is empty counts as unset.
+  /// The path by the protocol's rule: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for
+  /// root. An empty variable counts as unset.
   ///
-  /// Whether the path is one that the system takes is for connecting to tell: it is never cut short. A relative one is made absolute, if that
-  /// fits: commands that it is handed to may run elsewhere.
+  /// The path is never truncated; connecting fails if the system doesn't accept it. A relative path is made absolute, if the result isn't
+  /// too long, because it is passed to commands that may run in another directory.
   ///
-  /// - Parameter asked: what `--socket` says, if anything.
-  /// - Throws: `ClientError.noSocketPath` where nothing names one; `.unreachable` for a variable that isn't UTF-8.
+  /// - Parameter asked: the value of `--socket`, if given.
+  /// - Throws: `ClientError.noSocketPath` if there is none; `.unreachable` if a variable isn't UTF-8.
   package static func resolve(asked: String? = nil) throws(ClientError) -> String {
     if asked == nil,
       let name = ["INITD_SOCKET", "XDG_RUNTIME_DIR"].first(where: { environmentVariable($0)?.isEmpty == false }),

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets so many in at once, the others in the order in which they come.
+/// A semaphore: limits concurrency; waiting tasks enter in order.
 final class Turns: Sendable {
   private struct Content {
     var free: Int
@@ -13,7 +13,7 @@ final class Turns: Sendable {
   /// At least one is let in.
   init(_ places: Int) { content = Mutex(Content(free: max(1, places))) }
 
-  /// Does something when its turn has come.
+  /// Runs `body` when it is its turn.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before that, or what `body` throws.
   func take<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {

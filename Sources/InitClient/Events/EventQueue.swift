@@ -1,20 +1,19 @@
 internal import DequeModule
 internal import InitWire
 
-/// Events that have come and that nobody has taken yet, with a bound.
+/// A bounded queue of events that haven't been read yet.
 ///
-/// The law, the supervisor's own (protocol §5), kept here for a reader that is slower than its connection: above the
-/// bound events are dropped and counted, until the queue has drained; then the reader is told how many, gets what is at
-/// that moment, and events go on from there.
+/// It follows the protocol's rule for slow subscribers, for a reader that is slower than its connection: above the bound, events are
+/// dropped and counted until the queue has drained. Then the reader gets their number, a new snapshot, and the events after it.
 struct EventQueue {
-  /// Above so many bytes of queued events, further ones are dropped.
+  /// Above this number of queued bytes, further events are dropped.
   static let bound = 1 << 20
 
-  /// What a reader is to get next.
+  /// The next thing for a reader.
   enum Next: Equatable {
     /// This event.
     case event(ReceivedEvent)
-    /// Word that events were dropped; then a snapshot, and `resume(after:)`.
+    /// Events were dropped; a snapshot and `resume(after:)` must follow.
     case lagged(dropped: Int)
     /// Nothing yet.
     case nothing
@@ -25,12 +24,12 @@ struct EventQueue {
   private var dropped = 0
   private var since = Int.min
 
-  /// Whether there is nothing to take.
+  /// Whether it is empty.
   var isEmpty: Bool { events.isEmpty && dropped == 0 }
 
-  /// Takes an event that came.
+  /// Adds an event.
   mutating func put(_ event: ReceivedEvent) {
-    // The farewell is the last one, and tells an end from a loss.
+    // Never dropped: `shutdown` is the last event, and distinguishes a shutdown from a lost connection.
     guard dropped == 0 && bytes <= Self.bound || event.params.body == .shutdown else {
       dropped += 1
       return
@@ -39,7 +38,7 @@ struct EventQueue {
     bytes += event.json.bytes.count
   }
 
-  /// Gives the next event, or says what else there is to do. Events that a snapshot contains are passed over.
+  /// Returns the next event, or what else to do. Events that the snapshot already contains are skipped.
   mutating func take() -> Next {
     if dropped > 0, events.first == nil || events.first?.params.body == .shutdown {
       defer { dropped = 0 }
@@ -56,7 +55,7 @@ struct EventQueue {
   /// Events with numbers up to that of a snapshot are contained in it.
   mutating func resume(after seq: Int) { since = max(since, seq) }
 
-  /// Forgets all events that have come.
+  /// Drops all queued events.
   mutating func removeAll() {
     (events, bytes, dropped) = ([], 0, 0)
   }

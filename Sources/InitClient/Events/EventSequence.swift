@@ -2,13 +2,13 @@ package import InitWire
 
 /// The events of one subscription, in order, from a snapshot on (protocol §5).
 ///
-/// It ends after the supervisor's `shutdown` event, when another subscription replaces it, and when it or the connection
-/// is closed on this side. It throws where the supervisor went away without a word. A reader that is too slow gets
-/// `lagged` and `snapshot`, as from the supervisor. There may be one reader.
+/// It ends after the supervisor's `shutdown` event, when another subscription replaces it, and when it or the connection is closed on this
+/// side. It throws if the connection is lost without that event. A reader that is too slow gets `lagged` and `snapshot`, as from the
+/// supervisor. There may be only one reader.
 package struct EventSequence: Sendable, AsyncSequence {
-  /// What was when the subscription began; every event follows it.
+  /// The snapshot at the start of the subscription; all events follow it.
   package let snapshot: ReceivedEvent
-  /// The picture in `snapshot`.
+  /// The Status in `snapshot`.
   package let status: StatusShape
 
   let client: Client
@@ -24,14 +24,14 @@ package struct EventSequence: Sendable, AsyncSequence {
 
     /// The next event, or nil at the end.
     ///
-    /// - Throws: `ClientError` where the supervisor went away without a word, or the reading task was cancelled.
+    /// - Throws: `ClientError` if the connection is lost without the event `shutdown`, or the reading task is cancelled.
     package mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> ReceivedEvent? {
       try await client.nextEvent(of: number)
     }
 
     /// The next event, or nil at the end.
     ///
-    /// - Throws: `ClientError` where the supervisor went away without a word, or the reading task was cancelled.
+    /// - Throws: `ClientError` if the connection is lost without the event `shutdown`, or the reading task is cancelled.
     package mutating func next() async throws(ClientError) -> ReceivedEvent? {
       try await client.nextEvent(of: number)
     }

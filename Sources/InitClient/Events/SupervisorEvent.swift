@@ -2,7 +2,7 @@ public import AppInitializers
 internal import InitBridge
 internal import InitWire
 
-/// What ``SupervisorClient`` can tell of.
+/// A topic of events of a ``SupervisorClient``.
 public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {
   /// Changes of the launch state.
   case launch
@@ -10,18 +10,18 @@ public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {
   case active
   /// Changes of the composite state.
   case composite
-  /// That the app became active, or is so no longer.
+  /// The app became active or inactive.
   case lifecycle
   /// Every change of an initializer.
   case initializer
   /// The start and end of every pass.
   case pass
-  /// Workers that come and go.
+  /// Workers that connect and disconnect.
   case worker
-  /// Lines that commands write.
+  /// Output lines of commands.
   case log
 
-  /// What is told unless a client says otherwise: the three states.
+  /// The default: the three states.
   public static let defaults: [SupervisorTopic] = [.launch, .active, .composite]
 
   var word: Topic {
@@ -38,31 +38,31 @@ public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Something that happened in a supervisor.
+/// An event of a supervisor.
 public enum SupervisorEvent: Sendable, Equatable {
-  /// Everything as it is now. The events that follow go on from there. It comes first, after a reconnection, and after events were lost
-  /// because this program read them too slowly.
+  /// The complete current status; later events build on it. It comes first, after a reconnection, and after events were lost because this
+  /// program read them too slowly.
   case snapshot(SupervisorStatus)
-  /// The states after a change of one of those that were asked for.
+  /// The states, after a change of one of the requested ones.
   case states(SupervisorStates)
   /// An initializer after a change.
   case initializer(InitializerStatus)
-  /// An initializer was taken away; its last status.
+  /// An initializer was removed; its last status.
   case initializerRemoved(InitializerStatus)
   /// A pass has started.
   case passStarted(InitializationPass)
-  /// A pass has ended. Why it failed is in the states.
+  /// A pass has ended. If it failed, the states have the error.
   case passEnded(InitializationPass, PassOutcome)
-  /// A worker came, or provides something else. If it provides nothing any more it is no worker from then on: no event tells of its end.
+  /// A worker registered or unregistered initializers. If it provides none any more, it isn't a worker, and its end causes no event.
   case workerConnected(WorkerStatus)
-  /// A worker that provided something went away.
+  /// A worker has disconnected.
   case workerDisconnected(WorkerStatus)
-  /// A command wrote a line.
+  /// An output line of a command.
   case log(LogLine)
 
   /// How a pass ended.
   public enum PassOutcome: String, Sendable, Hashable, CaseIterable {
-    /// It did what it should.
+    /// It completed.
     case complete
     /// It stopped with an error.
     case failed
@@ -72,7 +72,7 @@ public enum SupervisorEvent: Sendable, Equatable {
 
   /// A line that a command wrote.
   public struct LogLine: Sendable, Hashable {
-    /// Whose command.
+    /// The name of the initializer.
     public let initializer: String
     /// The run's number.
     public let run: Int
@@ -82,7 +82,7 @@ public enum SupervisorEvent: Sendable, Equatable {
     public let text: String
   }
 
-  /// The event as the protocol has it; nil for one that this version has nothing to say of.
+  /// Converts an event of the protocol; nil for one that this version doesn't know.
   init?(_ event: ReceivedEvent) {
     switch event.params.body {
     case .snapshot(let status): self = .snapshot(SupervisorStatus(status))

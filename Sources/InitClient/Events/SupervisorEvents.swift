@@ -7,10 +7,10 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
   let name: String?
   let topics: [SupervisorTopic]
 
-  /// Begins to follow; the first event is a snapshot.
+  /// Starts observing; the first event is a snapshot.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-  /// One follower's way through the events.
+  /// An iterator over the events.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let sequence: SupervisorEvents
     private var following: (client: ClosedWithIterator, events: EventSequence.Iterator)?
@@ -20,7 +20,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
 
     /// The next event; `nil` once the task is cancelled.
     ///
-    /// - Throws: ``SupervisorError`` if the supervisor can't be reached again, e.g. because that isn't permitted.
+    /// - Throws: ``SupervisorError`` if reconnecting is impossible, e.g. because permission is denied.
     public mutating func next() async throws -> SupervisorEvent? {
       while !Task.isCancelled {
         do throws(ClientError) {
@@ -29,7 +29,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
             if let event = SupervisorEvent(event) { return event }
             continue
           }
-          // The supervisor said goodbye.
+          // The supervisor has shut down.
         } catch {
           if error == .cancelled { return nil }
           guard error.mayPass else { throw SupervisorError(error) }

@@ -1,75 +1,75 @@
 package import InitWire
 
-// One method for each request of the protocol (§4) but `hello`, `subscribe` and `unsubscribe`. All of them throw
-// `ClientError`: `refused` where the supervisor refuses.
+// One method for each request of the protocol (§4) but `hello`, `subscribe` and `unsubscribe`. All of them throw `ClientError`: `refused`
+// if the supervisor refuses.
 
 extension Client {
-  /// The same object, from the other side.
+  /// Sends an object; the supervisor answers with the same object.
   package func ping(_ params: RawJSON = .emptyObject) async throws(ClientError) -> RawJSON {
     try await request(.ping(params))
   }
 
-  /// The whole picture at one moment.
+  /// The Status.
   package func status() async throws(ClientError) -> StatusShape {
     try read(try await request(.status), as: StatusShape.self)
   }
 
-  /// Asks for launch: retries a failed one, joins one under way (S9, S10). Answered once the event is taken.
+  /// Starts launch, retries a failed one, or joins a running one (S9, S10). It doesn't wait for the pass.
   ///
-  /// - Parameter within: how long the answer may take; nil for as long as it likes.
+  /// - Parameter within: how long the answer may take; nil for no limit.
   package func launch(within: Duration? = nil) async throws(ClientError) -> LaunchResult {
     try read(try await request(.launch, within: within), as: LaunchResult.self)
   }
 
-  /// Asks for an active pass (S10). Answered once the event is taken, with the number of the pass.
+  /// Starts or joins an active pass (S10). It returns the number of the pass, and doesn't wait for it.
   ///
   /// - Parameters:
-  ///   - hold: whether the app is to stay active only as long as this connection lives (S23).
-  ///   - within: how long the answer may take; nil for as long as it likes.
+  ///   - hold: whether the app stays active only until this connection ends (S23).
+  ///   - within: how long the answer may take; nil for no limit.
   package func activate(hold: Bool = false, within: Duration? = nil) async throws(ClientError) -> ActivateResult {
     try read(try await request(.activate(ActivateParams(hold: hold)), within: within), as: ActivateResult.self)
   }
 
-  /// Gives up this connection's hold, if it has one (S23).
+  /// Releases this connection's hold, if it has one (S23).
   ///
-  /// - Parameter within: how long the answer may take; nil for as long as it likes.
+  /// - Parameter within: how long the answer may take; nil for no limit.
   package func release(within: Duration? = nil) async throws(ClientError) {
     _ = try await request(.release, within: within)
   }
 
-  /// Makes the app inactive, holds included (S11, S23): the names of the runs that this cancelled.
+  /// Makes the app inactive and ends all holds (S11, S23). Returns the names of the runs that this cancelled.
   ///
   /// - Parameters:
-  ///   - wait: whether to be answered only once they have stopped.
-  ///   - within: how long the answer may take; nil for as long as it likes.
+  ///   - wait: whether to wait until they have stopped.
+  ///   - within: how long the answer may take; nil for no limit.
   package func deactivate(wait: Bool = false, within: Duration? = nil) async throws(ClientError) -> DeactivateResult {
     try read(
       try await request(.deactivate(DeactivateParams(wait: wait)), within: within), as: DeactivateResult.self)
   }
 
-  /// Waits until something isn't pending any more: its state then, failed included.
+  /// Waits until something isn't pending any more. Returns its state, even if that is failed.
   ///
-  /// Throws `refused` with code −32003 when its timeout ran out; the error's detail has the Status then.
+  /// After the timeout it throws `refused` with code −32003, and the error's detail has the Status.
   ///
-  /// - Parameter within: how long the answer may take, whatever the params' own timeout; for a supervisor that hangs.
+  /// - Parameter within: how long the answer may take, independent of the timeout in the params; for a supervisor that hangs.
   package func wait(_ params: WaitParams, within: Duration? = nil) async throws(ClientError) -> StateShape {
     try read(try await request(.wait(params), within: within), as: StateShape.self)
   }
 
-  /// Provides initializers, all or none (S18, S19): their names. ``WorkerService`` does this, and carries the runs out.
+  /// Registers initializers, all or none (S18, S19). Returns their names. ``WorkerService`` does this, and executes the runs.
   package func register(_ initializers: [RegistrationShape]) async throws(ClientError) -> [String] {
     let answer = try await request(.register(RegisterParams(initializers: initializers)))
     return try read(answer, as: RegisterResult.self).registered
   }
 
-  /// Takes initializers away, all or none: this connection's, or ones without a live provider (S21).
+  /// Removes initializers, all or none: this connection's, or ones without a live provider (S21).
   ///
-  /// - Parameter within: how long the answer may take; nil for as long as it likes.
+  /// - Parameter within: how long the answer may take; nil for no limit.
   package func unregister(_ names: [String], within: Duration? = nil) async throws(ClientError) {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
-  /// The last lines that commands wrote, oldest first; of one initializer, or of all.
+  /// The last output lines of commands, oldest first; of one initializer, or of all.
   package func logs(of initializer: String? = nil, limit: Int = 1000) async throws(ClientError) -> [LogLineShape] {
     let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit)))
     return try read(answer, as: LogsResult.self).lines
@@ -80,7 +80,7 @@ extension Client {
     try read(try await request(.history(HistoryParams(limit: limit))), as: HistoryResult.self).passes
   }
 
-  /// Ends the supervisor (S24): answered before it has ended.
+  /// Shuts the supervisor down (S24). It returns before the shutdown has finished.
   package func shutdown() async throws(ClientError) {
     _ = try await request(.shutdown)
   }

@@ -4,7 +4,7 @@ internal import InitCore
 internal import InitWire
 internal import Libuv
 
-/// A client of a supervisor in another process: asks how things are, says what the app does, and follows events.
+/// A client of a supervisor in another process: it queries the status, activates and deactivates the app, and observes events.
 ///
 /// ```swift
 /// import InitClient
@@ -15,10 +15,9 @@ internal import Libuv
 /// for try await event in client.events(.initializer) { print(event) }
 /// ```
 ///
-/// If the connection breaks, e.g. because the supervisor is restarted, the requests under way throw a ``SupervisorError`` of the kind
-/// `connectionLost`: whether the supervisor has taken them isn't known. The next request connects again.
+/// If the supervisor was restarted, the next request reconnects.
 public actor SupervisorClient {
-  /// What can be waited for.
+  /// The goal of a wait.
   public enum Goal: Sendable, Hashable {
     /// Launch and active are complete while the app is active.
     case ready
@@ -45,14 +44,14 @@ public actor SupervisorClient {
     }
   }
 
-  /// Where the supervisor listens.
+  /// The socket's path.
   public nonisolated let socketPath: String
   private nonisolated let name: String?
   private var connection: Client?
   /// The connection that is being made, and how many requests wait for it.
   private(set) var opening: (task: Task<Client, any Error>, waiting: Int)?
 
-  /// How much longer than a timeout its answer may take, before the supervisor counts as hanging.
+  /// How much longer than a timeout the answer may take before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
 
   private init(_ socketPath: String, name: String?) {
@@ -70,7 +69,7 @@ public actor SupervisorClient {
   ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
   ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
   ///   - name: what the supervisor calls this client; the program's name by default.
-  ///   - within: how long to wait for a supervisor that isn't up yet; by default not at all.
+  ///   - within: how long to wait for a supervisor that isn't running yet; by default it doesn't wait.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public static func connect(
     at socketPath: String? = nil, named name: String? = nil, within: Duration? = nil
@@ -83,7 +82,7 @@ public actor SupervisorClient {
     return client
   }
 
-  /// What the supervisor and its initializers are doing.
+  /// The status of the supervisor and its initializers.
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. So do all requests.
   public func status() async throws -> SupervisorStatus {
@@ -93,10 +92,11 @@ public actor SupervisorClient {
   /// Waits until something is complete.
   ///
   /// - Parameters:
-  ///   - goal: what is waited for.
+  ///   - goal: what to wait for.
   ///   - timeout: how long, at least 0; for ever by default.
-  /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` when the time is up, of the kind
-  ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `unknownPass` if there is no such initializer or pass.
+  /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` after the timeout, of the kind
+  ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `refused` if there is no such initializer or
+  ///   pass.
   public func wait(for goal: Goal = .ready, timeout: Duration? = nil) async throws {
     let timeout = timeout.map { max($0, .zero) }
     let params = WaitParams(for: goal.target, timeout: timeout?.inSeconds)
@@ -110,7 +110,7 @@ public actor SupervisorClient {
     }
   }
 
-  /// Retries a failed launch; joins one that is under way (S9, S10).
+  /// Retries a failed launch, or joins a running one (S9, S10).
   ///
   /// - Returns: the number of the pass.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
@@ -118,7 +118,7 @@ public actor SupervisorClient {
     try await ask { client throws(ClientError) in try await client.launch() }.pass
   }
 
-  /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
+  /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).
   ///
   /// - Returns: the number of the pass that it started or joined.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
@@ -126,7 +126,7 @@ public actor SupervisorClient {
     try await ask { client throws(ClientError) in try await client.activate() }.pass
   }
 
-  /// The app is no longer active: the active pass is cancelled, and all holds end (S11, S23).
+  /// Makes the app inactive: cancels the active pass, and ends all holds (S11, S23).
   ///
   /// - Returns: the names of the runs that this cancelled; they have stopped.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
@@ -151,20 +151,20 @@ public actor SupervisorClient {
 
   /// The supervisor's events, from a snapshot on.
   ///
-  /// The sequence survives a restart of the supervisor: it connects again, with growing delays and for as long as it takes, and goes on with
-  /// a new snapshot. It ends when its task is cancelled.
+  /// The sequence survives a restart of the supervisor: it reconnects, with growing delays and without a limit, and continues with a new
+  /// snapshot. It ends when its task is cancelled.
   ///
-  /// - Parameter topics: what is told, beside snapshots.
+  /// - Parameter topics: the events to receive, in addition to snapshots.
   public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
     SupervisorEvents(path: socketPath, name: name, topics: topics)
   }
 
-  /// The same; without topics the changes of the three states are told.
+  /// The same; without topics, only changes of the three states.
   public nonisolated func events(_ topics: SupervisorTopic...) -> SupervisorEvents {
     events(topics.isEmpty ? SupervisorTopic.defaults : topics)
   }
 
-  /// Ends the supervisor (S24). It may not have ended yet when this returns.
+  /// Shuts the supervisor down (S24). It may still be running when this returns.
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func shutDown() async throws {
@@ -242,7 +242,7 @@ public final class SupervisorHold: Sendable {
   init(_ client: Client) { self.client = client }
   deinit { Task { [client] in await client.close() } }
 
-  /// Gives the hold up; any number of times.
+  /// Releases the hold. Further calls have no effect.
   public func release() async {
     _ = try? await client.release(within: .seconds(2))
     await client.close()
@@ -266,7 +266,7 @@ extension SupervisorError {
 }
 
 extension SupervisorClient.Goal: CustomStringConvertible {
-  /// What is waited for, for messages.
+  /// The goal, for messages.
   public var description: String {
     switch self {
     case .ready: "ready"

@@ -1,25 +1,25 @@
 internal import InitWire
 internal import Libuv
 
-/// Why a supervisor couldn't be asked, or what it refused.
+/// Why a request failed or was refused.
 public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of error, for programs.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// No path is named, and the environment names none.
+    /// No socket path is given, not even in the environment.
     case noSocketPath
-    /// Nobody listens at the path, or the path can't be used.
+    /// No process listens at the path, or the path can't be used.
     case unreachable
-    /// What listens there doesn't speak this protocol.
+    /// The peer doesn't speak this protocol.
     case notASupervisor
     /// The supervisor closed the connection, or it broke.
     case connectionLost
     /// This side closed the connection.
     case closed
-    /// The timeout ran out.
+    /// The timeout has passed.
     case timedOut
-    /// What was waited for was cancelled.
+    /// The awaited run or pass was cancelled.
     case cancelled
-    /// The supervisor's permissions don't allow it.
+    /// Permission denied.
     case notPermitted
     /// Another worker provides an initializer of that name.
     case nameConflict
@@ -31,7 +31,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case unusableName
     /// The supervisor is shutting down.
     case shuttingDown
-    /// A limit of the supervisor's was reached.
+    /// A limit of the supervisor was reached.
     case limitExceeded
     /// The supervisor refused the request for another reason.
     case refused
@@ -63,9 +63,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     self.init(kind, error.words(naming: "the parameter `at:`"))
   }
 
-  /// Does something that throws a `ClientError`, with a cancelled task told as Swift tells it.
-  ///
-  /// - Parameter explain: says what any other error means.
+  /// Runs `body` and converts its `ClientError`; a cancelled task throws `CancellationError`.
   static func translate<Value>(
     explaining explain: (ClientError) -> SupervisorError = { SupervisorError($0) },
     _ isolation: isolated (any Actor)? = #isolation, _ body: () async throws(ClientError) -> Value

@@ -2,9 +2,9 @@ public import AppInitializers
 internal import InitBridge
 internal import InitWire
 
-/// What a supervisor and its initializers are doing, at one moment.
+/// The status of a supervisor and its initializers, at one moment.
 public struct SupervisorStatus: Sendable, Equatable {
-  /// Which life of a supervisor this is: different after every start.
+  /// Identifies one execution of a supervisor: different after every start.
   public let instance: String
   /// The supervisor's process.
   public let pid: Int
@@ -18,7 +18,7 @@ public struct SupervisorStatus: Sendable, Equatable {
   public let initializers: [InitializerStatus]
   /// All connected workers.
   public let workers: [WorkerStatus]
-  /// What is wrong with the supervisor itself, a sentence each.
+  /// Problems of the supervisor itself, a sentence each.
   public let warnings: [String]
 
   /// The state of the launch phase.
@@ -67,7 +67,7 @@ public struct SupervisorStates: Sendable, Equatable {
 
 /// One initializer at one moment.
 public struct InitializerStatus: Sendable, Equatable {
-  /// Who runs it.
+  /// Its provider.
   public enum Provider: Sendable, Hashable {
     /// A Swift object in the supervisor.
     case inProcess
@@ -79,15 +79,15 @@ public struct InitializerStatus: Sendable, Equatable {
     case other(String)
   }
 
-  /// What it is doing.
+  /// Its status.
   public enum Activity: Sendable, Hashable {
-    /// No pass concerns it.
+    /// It isn't in a pass.
     case idle
-    /// Its pass hasn't come to it.
+    /// It waits for its turn in a pass.
     case waiting
     /// It runs.
     case running
-    /// It was told to stop, and hasn't (S13).
+    /// It was told to stop, but hasn't stopped (S13).
     case stopping
     /// Its last run completed.
     case complete
@@ -95,7 +95,7 @@ public struct InitializerStatus: Sendable, Equatable {
     case failed
     /// Its last run was cancelled (S12).
     case cancelled
-    /// Its pass failed before it came to it (S2).
+    /// Its pass failed before its turn (S2).
     case notRun
     /// A word that a later version of the supervisor added.
     case other(String)
@@ -105,25 +105,25 @@ public struct InitializerStatus: Sendable, Equatable {
   public let name: String
   /// The phase that executes it.
   public let priority: InitializerPriority
-  /// The names of what must have completed before it starts.
+  /// The names of its dependencies.
   public let dependencies: [String]
-  /// Who runs it.
+  /// Its provider.
   public let provider: Provider
-  /// Whether that provider could run it now.
+  /// Whether its provider can run it now.
   public let isAvailable: Bool
-  /// What it is doing.
+  /// Its status.
   public let activity: Activity
-  /// The name of what it waits for, or of what stood in its way.
+  /// The initializer that it waits for, or that prevented it.
   public let blockedBy: String?
   /// Its last run; `nil` before there was one.
   public let run: InitializerRun?
   /// How long that run took; `nil` while it runs.
   public let duration: Duration?
-  /// How far that run said it is, 0…1 (S17).
+  /// The reported fraction of that run, 0…1 (S17).
   public let fraction: Double?
-  /// What that run said it is doing.
+  /// The reported message of that run.
   public let message: String?
-  /// What went wrong, or stood in its way.
+  /// Why it failed or wasn't run.
   public let error: AppInitializationError?
 
   init(_ shape: InitializerShape) {
@@ -177,9 +177,9 @@ extension InitializerStatus.Activity {
 
 /// A connected worker.
 public struct WorkerStatus: Sendable, Hashable {
-  /// The name it gave itself.
+  /// Its name from hello.
   public let name: String
-  /// Its process; `nil` if the kernel can't tell.
+  /// Its process; `nil` if the kernel doesn't report it.
   public let pid: Int?
   /// The names it provides.
   public let initializers: [String]

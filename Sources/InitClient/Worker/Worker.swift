@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A worker: a program that provides initializers to a supervisor in another process, and runs them when the supervisor asks.
 ///
-/// The initializers are those that an `InitManager` takes.
+/// The initializers are the same objects that an `InitManager` takes.
 ///
 /// ```swift
 /// import AppInitializers
@@ -17,11 +17,10 @@ internal import Synchronization
 /// try await worker.run()
 /// ```
 ///
-/// A dependency by type means an object of this worker. If there is none of that type, it means whatever has the type's name in the
-/// supervisor. What a run hands to its dependents goes through the supervisor as JSON: the value has to be `Encodable`, and `Decodable`
-/// for those who take it.
+/// A dependency by type means an object of this worker. If there is none of that type, it means the initializer with the type's name in the
+/// supervisor. Outputs are passed through the supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
 public final class Worker: Sendable {
-  /// What the supervisor calls it.
+  /// Its name in the supervisor.
   public let name: String
 
   private let objects: HostedObjects
@@ -31,20 +30,20 @@ public final class Worker: Sendable {
   private let turns: Turns
   /// The objects run one at a time, and may share state.
   private let isExclusive: Bool
-  /// What has completed and wasn't stopped, in the order of completion.
+  /// Completed initializers that haven't been stopped, in the order of completion.
   private let completed = Mutex<[String]>([])
 
   /// How long a `stop()` may take before its task is cancelled, and how much longer before the next one is called.
   private static let stopTimeout = Duration.seconds(10)
   private static let stopGrace = Duration.seconds(5)
 
-  /// A worker that runs one initializer at a time. It takes the objects over: they may share state that isn't `Sendable`.
+  /// A worker that runs one initializer at a time. It takes ownership of the objects: they may share state that isn't `Sendable`.
   ///
   /// - Parameters:
-  ///   - name: what the supervisor calls it.
-  ///   - initializers: what it provides, in any order.
-  ///   - isPerProcess: whether their effect lives in this process: then another worker that registers them runs them again (S22).
-  ///   - socketPath: where the supervisor listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
+  ///   - name: its name in the supervisor.
+  ///   - initializers: the initializers that it serves, in any order.
+  ///   - isPerProcess: whether their effect is only in this process: then another worker that registers them runs them again (S22).
+  ///   - socketPath: the supervisor's socket. By default `$INITD_SOCKET`, else `initd.sock` in
   ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
   public init(
     _ name: String, serving initializers: sending [any AppInitializer], isPerProcess: Bool = false,
@@ -58,8 +57,8 @@ public final class Worker: Sendable {
     self.isExclusive = true
   }
 
-  /// A worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that. They may share
-  /// `Sendable` state only, which the compiler checks.
+  /// A worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that. They may
+  /// share only `Sendable` state, which the compiler checks.
   ///
   /// The other parameters are those of ``init(_:serving:isPerProcess:at:)``.
   public init(
@@ -74,16 +73,16 @@ public final class Worker: Sendable {
     self.isExclusive = false
   }
 
-  /// Registers the initializers, and runs them whenever the supervisor asks.
+  /// Registers the initializers, and runs them when the supervisor requests it.
   ///
-  /// If the supervisor goes away, what runs is told to stop, and the worker registers again when there is a supervisor. When the time is up
-  /// or the calling task is cancelled, the worker unregisters, what runs is told to stop, and `AppInitializer.stop()` of
-  /// what has completed is called, in the reverse order of completion; then this returns.
+  /// If the connection is lost, the worker cancels its runs, and registers again when a supervisor answers. When the time has passed or the
+  /// calling task is cancelled, the worker unregisters, cancels its runs, and calls `AppInitializer.stop()` of the completed initializers,
+  /// in the reverse order of completion; then this returns.
   ///
   /// - Parameters:
   ///   - duration: how long it serves; for ever by default.
-  ///   - within: how long to wait for a supervisor that isn't up yet; by default not at all.
-  /// - Throws: ``SupervisorError`` if the first registration doesn't succeed, or a later one never can.
+  ///   - within: how long to wait for a supervisor that isn't running yet; by default it doesn't wait.
+  /// - Throws: ``SupervisorError`` if the first registration fails, or a later one can never succeed.
   public func run(until duration: Duration? = nil, connectingWithin within: Duration? = nil) async throws {
     let service = try service()
     let serving = Task { () async -> Result<Void, ClientError> in
@@ -103,7 +102,7 @@ public final class Worker: Sendable {
       serving.cancel()
     }
     timer?.cancel()
-    // Also if this task is cancelled: what has completed is stopped in order.
+    // Even if this task is cancelled, the completed initializers are stopped in order.
     await Task { await stopAll() }.value
     try await SupervisorError.translate { () async throws(ClientError) in try result.get() }
   }
@@ -178,7 +177,7 @@ public final class Worker: Sendable {
       stopping.cancel()
       if await Self.ends(stopping, within: Self.stopGrace) { continue }
       guard isExclusive else { continue }
-      // It may share state with the others: their turn comes when it has returned, and nothing waits for that.
+      // It may share state with the others: they are stopped when it has returned, and nothing waits for that.
       Task { [objects, names] in
         await stopping.value
         for name in names { await objects.stop(name) }

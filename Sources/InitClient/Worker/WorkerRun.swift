@@ -2,27 +2,27 @@ internal import InitCore
 package import InitWire
 internal import Synchronization
 
-/// One initializer that a worker provides: how it is declared, and what runs it.
+/// One initializer of a worker: its declaration and its body.
 package struct WorkerInitializer: Sendable {
-  /// How it is declared (protocol §4, `register`).
+  /// Its declaration, as in `register`.
   package let registration: RegistrationShape
-  /// Runs it once. To return is success, to throw is failure; when its task is cancelled it is to stop what it does, and
-  /// whatever it then answers counts as stopped (S12, S13).
+  /// Runs it once. Returning is success, throwing is failure. When its task is cancelled it must stop; its result is ignored then (S12,
+  /// S13).
   package let body: @Sendable (WorkerRun) async throws -> Void
 
-  /// A declaration and what runs it.
+  /// A declaration and its body.
   package init(_ registration: RegistrationShape, body: @escaping @Sendable (WorkerRun) async throws -> Void) {
     self.registration = registration
     self.body = body
   }
 }
 
-/// One run of an initializer, for the body that carries it out (protocol §6).
+/// One run of an initializer, for its body.
 package struct WorkerRun: Sendable {
-  /// What the supervisor asked for: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
+  /// The supervisor's request: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
   package let params: RunParams
 
-  /// Why the run was told to stop, once it was.
+  /// Why the run was told to stop, if it was.
   package let stopReason: StopReason
 
   /// Why a run was told to stop: set before its task is cancelled.
@@ -43,38 +43,38 @@ package struct WorkerRun: Sendable {
   ///
   /// - Parameters:
   ///   - fraction: how much is done, 0…1.
-  ///   - message: what it is doing, for people.
-  ///   - extend: moves the deadline of a run that has one to so long from now (S15).
+  ///   - message: a text for people.
+  ///   - extend: moves the run's deadline, if it has one, to this duration from now (S15).
   package func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
     await client.report(
       ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
   }
 
-  /// What a dependency has handed over (S25).
+  /// The output of a dependency (S25).
   ///
-  /// - Throws: `ShapeFault` if it has handed over nothing, isn't a dependency, or its output is no such value.
+  /// - Throws: `ShapeFault` if it has no output, isn't a dependency, or its output has another type.
   package func output<Value: Decodable>(
     of dependency: String, as type: Value.Type = Value.self
   ) throws(ShapeFault) -> Value {
     guard let input = params.inputs[dependency] else {
       throw ShapeFault(
         path: "inputs.\(dependency)",
-        reason: "is missing; add it to the dependencies of \(params.initializer), or have its run hand over a value")
+        reason: "is missing; add it to the dependencies of \(params.initializer), or let its run return a value")
     }
     return try input.decode(type)
   }
 
-  /// Hands a value to those that depend on this (S25), if the run counts; the last one does.
+  /// Sets the output for dependents (S25); dropped if the run is cancelled. A later call replaces it.
   ///
   /// - Parameters:
-  ///   - value: anything that has a JSON.
-  ///   - isSecret: that it mustn't be seen in the supervisor's logs.
-  /// - Throws: why it has no JSON, or none that can be passed on.
+  ///   - value: any value that can be written as JSON.
+  ///   - isSecret: whether it must not appear in the supervisor's logs.
+  /// - Throws: why it can't be written as JSON, or can't be passed on.
   package func handOver(_ value: some Encodable, isSecret: Bool = false) async throws {
     await handOver(try RunOutput(encoding: value, isSecret: isSecret))
   }
 
-  /// The same, with a value that is in JSON already.
+  /// The same, with a value that is already JSON.
   package func handOver(_ output: RunOutput) async { await worker.keep(output, of: params.run) }
 }
 
@@ -82,7 +82,7 @@ extension WireError {
   /// The longest message of a failed run, in characters.
   private static let longestMessage = 4096
 
-  /// The answer of a run whose body threw: a `WireError` as it is, anything else by its words.
+  /// The answer of a run whose body threw: a `WireError` unchanged, any other error by its description.
   static func answer(_ error: any Error) -> WireError {
     if let error = error as? WireError { return error }
     let message = "\(error)"

@@ -1,17 +1,17 @@
 package import InitWire
 package import Libuv
 
-// The law:
+// Invariants:
 //
-// 1. What it provides is registered all at once on each connection, before any run of it comes (protocol §6).
-// 2. Every run is answered exactly once, after its body has ended: −32008 if it was told to stop, whatever the body says.
-// 3. When the connection is lost, every run is told to stop, and only when all have stopped is another connection made:
-//    nothing runs twice at once (S13).
-// 4. The first registration must succeed, or serving ends with the reason. Later ones are tried again with backoff: the
-//    supervisor may be starting, or not have seen yet that the old connection has gone.
-// 5. Serving is ended by cancelling its task: unregister, tell all runs to stop, wait for them, answer, close.
+// 1. On each connection, all initializers are registered together, before any of their runs is requested.
+// 2. Every run is answered exactly once, after its body has ended: with −32008 if it was told to stop, whatever its body returns.
+// 3. When the connection is lost, every run is told to stop. A new connection is made only when all have stopped, so that nothing runs
+//    twice at once (S13).
+// 4. If the first registration fails, serving ends with the error. Later ones are retried with backoff: the supervisor may be starting, or
+//    may not have noticed the end of the old connection yet.
+// 5. Cancelling its task ends serving: unregister, tell all runs to stop, wait for them, answer, close.
 
-/// A worker: it registers initializers and runs them whenever the supervisor asks (protocol §6).
+/// A worker: it registers initializers and runs them when the supervisor requests it.
 ///
 /// ```swift
 /// let worker = WorkerService(loop: loop, path: path, program: program, initializers: [
@@ -23,17 +23,17 @@ package import Libuv
 /// try await worker.serve()
 /// ```
 package actor WorkerService {
-  /// What happens to a worker, for its log.
+  /// An event of a worker, for its log.
   package enum Notice: Sendable, Equatable {
     /// It is registered, for the first time or again.
     case registered
-    /// The supervisor went away; what ran has been told to stop.
+    /// The connection was lost; all runs have been told to stop.
     case lost(ClientError)
-    /// It can't register again yet, and goes on trying; told when the reason changes.
+    /// Registering again failed and is being retried; reported when the reason changes.
     case notRegistered(ClientError)
   }
 
-  /// Where it lives.
+  /// The loop as an executor.
   package nonisolated let loop: Loop
   /// The loop.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -44,25 +44,24 @@ package actor WorkerService {
   private let registrations: [RegistrationShape]
   private let executor: any TaskExecutor
   private let onNotice: @Sendable (Notice) -> Void
-  /// Waits before the next attempt to connect. A test looks at how long.
+  /// Sleeps before the next attempt to connect; tests replace it to check the delays.
   var pause: @Sendable (Loop, Duration) async -> Void = { await Sleep.on($0, for: $1) }
   private var runs: [Int: (task: Task<Void, Never>, stop: WorkerRun.StopReason)] = [:]
-  /// What runs that haven't ended hand over.
+  /// The outputs of runs that haven't ended.
   private var outputs: [Int: RunOutput] = [:]
 
   /// How long the supervisor may take to answer `unregister`, when serving ends.
   private static let unregisterTimeout = Duration.seconds(2)
 
-  /// A worker that doesn't serve yet.
+  /// Creates a worker; `serve` starts it.
   ///
   /// - Parameters:
-  ///   - loop: where it lives.
+  ///   - loop: its event loop.
   ///   - path: the supervisor's socket.
-  ///   - program: what it is called in Status.
-  ///   - initializers: what it provides, each name once.
-  ///   - executor: where bodies run; the loop if nil, which is for bodies that don't block. For others, see
-  ///     `ThreadExecutor`.
-  ///   - onNotice: told what happens, on the loop's thread.
+  ///   - program: its name and version; Status shows the name.
+  ///   - initializers: its initializers, each name once.
+  ///   - executor: runs the bodies; if nil, the loop, for bodies that don't block. For blocking ones, see `ThreadExecutor`.
+  ///   - onNotice: called for each event, on the loop's thread.
   package init(
     loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
     executor: (any TaskExecutor)? = nil, onNotice: @escaping @Sendable (Notice) -> Void = { _ in }
@@ -79,8 +78,8 @@ package actor WorkerService {
   /// Registers and runs until the calling task is cancelled; then it unregisters, waits until everything has stopped, and
   /// returns.
   ///
-  /// - Parameter within: how long to wait for a supervisor that isn't up yet, the first time; nil for not at all.
-  /// - Throws: `ClientError` where the first registration doesn't succeed, or a later one never can.
+  /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet; nil to not wait.
+  /// - Throws: `ClientError` if the first registration fails, or a later one can never succeed.
   package func serve(within: Duration? = nil) async throws(ClientError) {
     var backoff = Backoff.reconnecting
     var wasRegistered = false
@@ -117,7 +116,7 @@ package actor WorkerService {
     do throws(ClientError) {
       _ = try await client.register(registrations)
     } catch {
-      // Cancelled meanwhile, it may have been registered all the same.
+      // If it was cancelled meanwhile, it may still have been registered.
       if error == .cancelled { await leave(client) }
       await client.close()
       await stopRuns()
@@ -131,7 +130,9 @@ package actor WorkerService {
     let task = Task(executorPreference: executor) {
       let outcome: Result<RawJSON, WireError>
       do {
-        guard let body else { throw WireError.invalidParams("params.initializer", "must be one that is registered") }
+        guard let body else {
+          throw WireError.invalidParams("params.initializer", "must be the name of a registered initializer")
+        }
         try await body(WorkerRun(params: params, stopReason: stop, client: client, worker: self))
         outcome = .success(await self.result(of: params.run))
       } catch {
@@ -139,7 +140,7 @@ package actor WorkerService {
       }
       let wasCancelled = Task.isCancelled
       await client.answer(
-        id, wasCancelled ? .failure(WireError(.cancelled, "the run was told to stop, and has")) : outcome)
+        id, wasCancelled ? .failure(WireError(.cancelled, "the run was cancelled, and has stopped")) : outcome)
       await self.forget(params.run)
     }
     runs[params.run] = (task, stop)
@@ -174,7 +175,7 @@ package actor WorkerService {
   private func leave(_ client: Client) async {
     let names = registrations.map(\.name)
     await Task(executorPreference: loop) {
-      // Before any run stops: an answer to a run that the supervisor hasn't cancelled would be a failure of that run (S21).
+      // Before any run stops: otherwise the answer to a run that the supervisor hasn't cancelled would fail that run (S21).
       try? await client.unregister(names, within: Self.unregisterTimeout)
       await self.stopRuns()
       await client.close()
@@ -183,7 +184,7 @@ package actor WorkerService {
 }
 
 extension ClientError {
-  /// Whether a worker that was registered once may get through later.
+  /// Whether a later attempt of a worker that was registered before can succeed.
   fileprivate var mayPassForWorker: Bool {
     if case .refused(let error) = self, error.knownCode == .nameConflict { return true }
     return mayPass

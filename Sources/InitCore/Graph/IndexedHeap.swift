@@ -1,14 +1,14 @@
 /// A queue of keys by value, smallest first, in which a key's value can be changed and a key removed: each in logarithmic time.
 ///
-/// Keys of equal value stand in the order of the keys, so that what comes first never depends on history.
+/// Keys of equal value are ordered by key, so that the order never depends on history.
 package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
   private var heap: [(value: Value, key: Key)] = []
   private var places: [Key: Int] = [:]
 
-  /// A queue of nothing.
+  /// An empty queue.
   package init() {}
 
-  /// Whether there is no key in it.
+  /// Whether it is empty.
   package var isEmpty: Bool { heap.isEmpty }
   /// How many keys are in it.
   package var count: Int { heap.count }
@@ -50,7 +50,7 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
     return first
   }
 
-  /// All of it, smallest first.
+  /// All keys and values, smallest first.
   var sorted: [(value: Value, key: Key)] { heap.sorted { $0 < $1 } }
 
   private func precedes(_ a: Int, _ b: Int) -> Bool { heap[a] < heap[b] }
@@ -84,7 +84,7 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
 }
 
 extension IndexedHeap: Hashable {
-  /// Two are equal if they hold the same, whatever the order in which it came.
+  /// Two queues are equal if they contain the same pairs, in whatever order these were inserted.
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.heap.allSatisfy { right[$0.key] == $0.value }
   }

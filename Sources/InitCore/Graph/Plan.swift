@@ -1,21 +1,20 @@
-/// What a pass will execute, in which order, and what stands against it: worked out before anything runs (S5).
+/// The initializers that a pass will run, their order, and their faults, determined before anything runs (S5).
 ///
-/// Terms. A *root* is wanted for its own sake. An *item* is a root or something a root needs. The *depth-first order* is:
-/// roots as listed, each preceded by its dependencies in the order it lists them (S6).
+/// Terms. A *root* is an initializer of the phase itself. An *item* is a root or a dependency of one. The *depth-first order* is: roots as
+/// listed, each preceded by its dependencies in the order it lists them (S6).
 ///
-/// Law. Planning looks at each initializer and each dependency once, keeps its own stack (a chain of 100,000 is a long
-/// list, not a deep recursion), and doesn't stop at the first fault: the order is whole even if there is a cycle,
-/// so that whoever shows it can name everything the pass would have run.
+/// Invariants. Planning visits each initializer and each dependency once. It uses a stack of its own, so that a chain of 100,000 causes no
+/// deep recursion. It doesn't stop at the first fault: the order is complete even if there is a cycle, so that it can be shown.
 public struct Plan: Hashable, Sendable {
-  /// What the planner is told about a name.
+  /// How a name is resolved.
   public enum Resolution: Hashable, Sendable {
-    /// It has to be executed. `isDuplicated`: the name was declared twice, which is a fault (S5).
+    /// It must run. `isDuplicated`: the name was declared twice, which is a fault (S5).
     case declared(Declaration, isDuplicated: Bool)
-    /// It is complete already, or another phase sees to it: no item.
+    /// It is already complete, or another phase runs it: no item.
     case satisfied
-    /// It failed in another pass and won't be executed in this one; what depends on it can't run (S8).
+    /// It failed in another pass and won't run in this one; its dependents can't run (S8).
     case failed(Declaration, Failure)
-    /// Nobody declared it. `isFault`: nobody can any more (S5); otherwise a worker may (S20).
+    /// It isn't declared. `isFault`: it never will be (S5); otherwise a worker may still register it (S20).
     case undeclared(isFault: Bool)
   }
 
@@ -23,36 +22,36 @@ public struct Plan: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
     /// The initializer.
     public let name: String
-    /// As it was declared when it was planned; `nil` for a name that a worker has yet to declare.
+    /// Its declaration at the time of planning; `nil` for a name that isn't registered yet.
     public let declaration: Declaration?
     /// Why it can't run, known before the pass began.
     public let failure: Failure?
-    /// The places in `items` of what it waits for, in the order listed.
+    /// The indexes in `items` of its dependencies, in the order listed.
     public internal(set) var dependencies: [Int] = []
-    /// The places in `items` of what waits for it.
+    /// The indexes in `items` of its dependents.
     public internal(set) var dependents: [Int] = []
-    /// Whether its failure makes the pass fail, because something that isn't optional depends on it (S8).
+    /// Whether its failure fails the pass, because an initializer that isn't optional depends on it (S8).
     public internal(set) var isNeeded = false
   }
 
-  /// Everything to execute, in the depth-first order.
+  /// All items, in depth-first order.
   public private(set) var items: [Item] = []
-  /// Where each name stands in `items`.
+  /// The index of each name in `items`.
   public private(set) var places: [String: Int] = [:]
-  /// The faults found, the first first: duplicates, cycles and missing dependencies.
+  /// The faults found, in order: duplicates, cycles and missing dependencies.
   public private(set) var faults: [Failure] = []
   /// The first of them.
   public var fault: Failure? { faults.first }
 
-  /// A plan of nothing.
+  /// An empty plan.
   public init() {}
 
-  /// Plans roots and what they need.
+  /// Plans the roots and their dependencies.
   ///
   /// - Parameters:
-  ///   - roots: the names that are wanted for their own sake, in order.
-  ///   - faultLimit: how many faults are noted; for what runs a pass the first is enough.
-  ///   - resolve: asked once for each name.
+  ///   - roots: the names of the phase itself, in order.
+  ///   - faultLimit: how many faults are recorded; to run a pass, the first is enough.
+  ///   - resolve: called once for each name.
   public init(roots: some Sequence<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
     var planner = Planner(reserving: roots.underestimatedCount, faultLimit: faultLimit)
     for root in roots { planner.visit(root, resolve) }
@@ -157,7 +156,7 @@ private struct Planner {
     items.append(item)
   }
 
-  /// The stack is copied for as many faults as are noted: there may be as many cycles as dependencies.
+  /// Limited, because each recorded cycle copies the stack, and there may be as many cycles as dependencies.
   private mutating func blameCycle(from depth: Int, to name: String) {
     if faults.count < faultLimit { faults.append(.circularDependency(stack[depth...].map(\.name) + [name])) }
   }
@@ -168,7 +167,7 @@ private struct Planner {
 }
 
 extension Array where Element: Hashable {
-  /// The elements without repetitions, in the order in which they first stand.
+  /// The elements without repetitions, in the order of their first occurrence.
   fileprivate func uniqued() -> [Element] {
     guard count > 1 else { return self }
     var seen = Set<Element>(minimumCapacity: count)

@@ -1,18 +1,18 @@
-/// How often a failed run is tried again, and how long to wait before each further attempt (S16).
+/// How often a failed run is retried, and the delay before each retry (S16).
 public struct RetryPolicy: Hashable, Sendable {
-  /// How many attempts there are in all; the first counts. At least 1.
+  /// How many attempts there are, including the first. At least 1.
   public var attempts: Int
-  /// The wait before the second attempt.
+  /// The delay before the second attempt.
   public var delay: Duration
-  /// By what each further wait is longer than the one before it. At least 1.
+  /// The factor by which each further delay is longer than the previous one. At least 1.
   public var factor: Double
-  /// The longest wait, jitter included.
+  /// The longest delay, including jitter.
   public var maxDelay: Duration
 
-  /// One attempt, and none after it.
+  /// One attempt, without retries.
   public static let never = RetryPolicy()
 
-  /// A policy; what isn't said has the defaults of S16: 1 attempt, 1 s, factor 2, at most 30 s.
+  /// A policy, with the defaults of S16: 1 attempt, 1 s, factor 2, at most 30 s.
   public init(
     attempts: Int = 1, delay: Duration = .seconds(1), factor: Double = 2, maxDelay: Duration = .seconds(30)
   ) {
@@ -22,10 +22,10 @@ public struct RetryPolicy: Hashable, Sendable {
     self.maxDelay = max(.zero, maxDelay)
   }
 
-  /// The wait after attempt number `attempt` (from 1) has failed.
+  /// The delay after the failure of attempt number `attempt` (from 1).
   ///
-  /// It is `delay · factor^(attempt − 1)`, lengthened by up to a tenth so that those who failed together don't come back
-  /// together, and never longer than `maxDelay`. It is never shorter than what was asked for. The same seed draws the same wait.
+  /// It is `delay · factor^(attempt − 1)`, lengthened by up to a tenth so that initializers that failed together don't retry together, and
+  /// never longer than `maxDelay`. The same seed gives the same delay.
   public func wait(afterAttempt attempt: Int, seed: UInt64) -> Duration {
     let longest = maxDelay.inSeconds
     var seconds = min(delay.inSeconds, longest)

@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// The events that say where the app is: launch, activate, hold, deactivate, shutdown (S9, S10, S11, S14, S23, S24).
+/// The lifecycle events: launch, activate, hold, deactivate, shutdown (S9, S10, S11, S14, S23, S24).
 extension Machine {
   /// Starts, retries or joins the launch phase (S9, S10).
   mutating func takeLaunch(at now: Instant) throws(Refusal) {
@@ -18,8 +18,8 @@ extension Machine {
     }
   }
 
-  /// What completed in an earlier life is complete; a name that no worker has registered yet is once one does. What lives in a process that is
-  /// gone isn't: a Swift object's effect, and what is per process (S22).
+  /// Initializers that completed under an earlier supervisor are complete; unregistered names count as complete once a worker registers
+  /// them. Effects in a process that has ended don't count: those of Swift objects, and per-process ones (S22).
   mutating func takeMemory(of names: [String]) {
     guard launch.number == nil else { return }
     for name in names {
@@ -37,7 +37,7 @@ extension Machine {
     }
   }
 
-  /// After launch failed and is tried again, what failed with it is asked for again as well, if the app is active (S9).
+  /// When a failed launch is retried and the app is active, the active pass that failed with it is requested again too (S9).
   private mutating func retryActive(failedWith failure: Failure, at now: Instant) {
     let isFailing = active.pass?.stage == .failing(failure)
     guard isFailing || active.state == .failed(failure) else { return }
@@ -71,7 +71,7 @@ extension Machine {
     active.number = active.next
   }
 
-  /// A hold is gone; with the last one, if no plain activation stands, the app is deactivated (S23).
+  /// A hold ended. After the last one the app is deactivated, unless it was also activated without a hold (S23).
   mutating func takeRelease(of hold: HoldID, at now: Instant) {
     guard holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly, lifecycle == .active else { return }
     takeDeactivation(at: now)
@@ -86,7 +86,7 @@ extension Machine {
     cancel(.active, reason: .deactivated, at: now)
   }
 
-  /// Takes no new work from here on, and cancels what runs (S24).
+  /// Refuses new work from now on, and cancels all runs (S24).
   mutating func takeShutdown(at now: Instant) {
     guard !isShuttingDown else { return }
     isShuttingDown = true
@@ -96,7 +96,7 @@ extension Machine {
     }
   }
 
-  /// The pass that was to start when the one in flight has stopped never will; whoever waits for it knows at once.
+  /// The pass that should start after the one in flight never will; waits for it are answered at once.
   private mutating func abandonNext(_ phase: Phase) {
     guard let next = self[phase].next else { return }
     self[phase].next = nil

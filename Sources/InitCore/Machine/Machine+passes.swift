@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// Passes: how they begin, are planned, end, and what that makes of the states (S3–S9, S14, S19).
+/// Passes: how they begin, are planned and end, and how they change the states (S3–S9, S14, S19).
 extension Machine {
   /// The next number; one counter for both phases (S10).
   mutating func newPass() -> Int {
@@ -8,7 +8,7 @@ extension Machine {
     return lastPass
   }
 
-  /// Starts a pass of what hasn't completed; an entry into the active phase forgets first what had.
+  /// Starts a pass of the initializers that haven't completed; an entry into the active phase first resets the completed ones.
   ///
   /// - Parameter isEntry: whether an active pass executes everything (S4), or only what hasn't completed (S19).
   mutating func begin(_ phase: Phase, number: Int? = nil, isEntry: Bool = true, at now: Instant) {
@@ -27,9 +27,9 @@ extension Machine {
     replan(phase, at: now)
   }
 
-  /// Plans again what names have come to or gone from since it was planned.
+  /// Plans passes again whose names have changed since they were planned.
   ///
-  /// - Returns: whether there was anything to plan.
+  /// - Returns: whether any pass was planned.
   @discardableResult
   mutating func planIfStale(at now: Instant) -> Bool {
     var isPlanned = false
@@ -40,7 +40,7 @@ extension Machine {
     return isPlanned
   }
 
-  /// Plans the pass in flight, again or for the first time, keeping what it has come to (S5, S19, S20).
+  /// Plans the pass in flight, for the first time or again, and keeps its results so far (S5, S19, S20).
   mutating func replan(_ phase: Phase, at now: Instant) {
     self[phase].pass?.isStale = false
     guard let pass = self[phase].pass, pass.stage == .running else { return }
@@ -67,7 +67,7 @@ extension Machine {
     recount(phase, at: now)
     effects.reserveCapacity(effects.count + plan.items.count)
     for item in plan.items where self[phase].pass?.isWaiting(for: item.name) != pass.isWaiting(for: item.name) {
-      // What its last pass made of it is over: what is shown from here on is this one's.
+      // Its status from the last pass is obsolete: from now on this pass's status is shown.
       if old.places[item.name] == nil, self[phase].pass?.isWaiting(for: item.name) == true,
         registry[item.name]?.inFlight == nil
       {
@@ -79,7 +79,7 @@ extension Machine {
     if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
   }
 
-  /// After planning: what may start, what is through, and what is blocked by what failed before.
+  /// After planning: marks the items that may start, those that are done, and those blocked by earlier failures.
   private mutating func recount(_ phase: Phase, at now: Instant) {
     let standings = self[phase].pass?.standings ?? []
     for (place, standing) in standings.enumerated() {
@@ -97,19 +97,19 @@ extension Machine {
     }
   }
 
-  /// What the phase executes for its own sake, in the order of registration; what of it is done, `resolve` knows.
+  /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
   private func roots(of pass: Pass) -> [String] {
     registry.lazy.filter { name, entry in
       declaration(of: name, entry, in: pass).priority == pass.phase.priority
     }.map(\.key)
   }
 
-  /// Whether there is anything that the phase executes for its own sake and that hasn't completed.
+  /// Whether an initializer of the phase itself hasn't completed.
   private func hasRoots(_ phase: Phase) -> Bool {
     registry.values.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
   }
 
-  /// What a pass goes by: what it has planned with, unless that was said before anybody provided the name; else the newest.
+  /// The declaration that a pass uses: the one it was planned with, unless the name had no provider then; else the newest.
   private func declaration(of name: String, _ entry: Entry, in pass: Pass) -> Declaration {
     pass.fresh.contains(name) ? entry.declaration : pass.declaration(of: name) ?? entry.declaration
   }
@@ -129,14 +129,14 @@ extension Machine {
     }
   }
 
-  /// The first error stops the pass: what runs is told to stop, and when it has, the pass ends (S8).
+  /// The first error stops the pass: its runs are told to stop, and when they have, the pass ends (S8).
   mutating func fail(_ phase: Phase, with failure: Failure, at now: Instant) {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.stage = .failing(failure)
     stopRuns(of: phase, reason: .failed, at: now)
   }
 
-  /// Tells what runs to stop and ends every delay (S8, S11, S16).
+  /// Tells the runs to stop and ends every delay (S8, S11, S16).
   mutating func stopRuns(of phase: Phase, reason: CancelReason, at now: Instant) {
     guard let pass = self[phase].pass else { return }
     for number in runs.keys.sorted() where runs[number]?.pass == pass.number { stop(number, reason: reason, at: now) }
@@ -150,7 +150,7 @@ extension Machine {
     deadlines[.registration(phase)] = nil
   }
 
-  /// Lets passes end and begin until nothing moves.
+  /// Ends and begins passes until nothing changes.
   mutating func settle(at now: Instant) {
     while endIfOver(.active, at: now) || endIfOver(.launch, at: now) || openActive(at: now) {}
   }
@@ -167,7 +167,7 @@ extension Machine {
     return true
   }
 
-  /// Whether runs of the phase may start, as far as the other phase is concerned.
+  /// Whether the other phase allows runs of this phase to start.
   func mayRun(_ phase: Phase) -> Bool {
     switch phase {
     case .launch: (active.pass?.inFlight ?? 0) == 0
@@ -175,7 +175,7 @@ extension Machine {
     }
   }
 
-  /// The active pass in flight goes on when launch has completed, or fails with it (S4, S8, S19).
+  /// The active pass in flight continues when launch has completed, or fails with it (S4, S8, S19).
   private mutating func openActive(at now: Instant) -> Bool {
     guard let pass = active.pass, pass.stage == .running, launch.pass == nil else { return false }
     switch launch.state {
@@ -223,11 +223,11 @@ extension Machine {
     }
   }
 
-  /// What becomes of an initializer that a pass never came to (S2); while the other phase's pass has to do with it, that decides.
+  /// The outcome of an initializer that didn't start in its pass (S2). If it belongs to the other phase's pass too, that pass decides.
   private mutating func leave(_ name: String, _ standing: Pass.Standing, _ outcome: PassStatus) {
     guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name) == true }) else { return }
     if case .ready(let attempt) = standing, attempt > 1 {
-      // It ran, failed, and would have been tried again (S16).
+      // It ran, failed, and would have been retried (S16).
       registry[name]?.outcome = .cancelled
       return
     }
@@ -245,7 +245,7 @@ extension Machine {
     if ended.count > Self.rememberedPasses { ended.removeFirst() }
   }
 
-  /// One record of one moment, if any of it has changed (S1).
+  /// Publishes one record of all states, if any of them has changed (S1).
   mutating func publishStates() {
     let record = self.states
     let changed = record.changes(since: published)
@@ -255,6 +255,6 @@ extension Machine {
 }
 
 extension Pass {
-  /// The declaration that this pass goes by, if it has planned the initializer.
+  /// The declaration that this pass uses, if its plan contains the initializer.
   func declaration(of name: String) -> Declaration? { plan.places[name].flatMap { plan.items[$0].declaration } }
 }

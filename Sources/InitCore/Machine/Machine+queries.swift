@@ -1,8 +1,8 @@
 import OrderedCollections
 
-/// What can be read off a machine: the whole of it is public through these.
+/// Queries: the public view of the machine's state.
 extension Machine {
-  /// The states of this moment (S1).
+  /// The current states (S1).
   public var states: StateRecord {
     StateRecord(
       launch: .init(state: launch.state, pass: launch.number), active: .init(state: active.state, pass: active.number),
@@ -12,7 +12,7 @@ extension Machine {
   /// How many connections keep the app active (S23).
   public var holdCount: Int { holds.count }
 
-  /// Whether it is coming to its end, or has (S24).
+  /// Whether it is shutting down, or has shut down (S24).
   public var isEnding: Bool { isShuttingDown }
 
   /// All initializers, in the order of registration.
@@ -21,10 +21,10 @@ extension Machine {
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 
-  /// How many bytes the names and dependencies of all initializers have, with what stands around them in a message.
+  /// How many bytes the names and dependencies of all initializers take in a message, with quotes and commas.
   public var sizeOfDeclarations: Int { declaredBytes }
 
-  /// One initializer; `nil` if nobody declared the name.
+  /// One initializer; `nil` if the name isn't declared.
   public func initializer(named name: String) -> InitializerSnapshot? { registry[name].map(snapshot(of:)) }
 
   /// The names that a connected worker provides, in the order of registration.
@@ -36,7 +36,8 @@ extension Machine {
   /// Whether that connected worker provides the name.
   public func isProvided(_ name: String, by worker: WorkerID) -> Bool { provided[worker]?.contains(name) == true }
 
-  /// What `deactivated` would cancel: what runs in the active pass, or is between two attempts, in the order it started.
+  /// The initializers that `deactivated` would cancel: those that run in the active pass or are between two attempts, in the order they
+  /// started.
   public var cancellable: [String] {
     guard let pass = active.pass, pass.stage != .cancelling else { return [] }
     let running = runs.filter { _, run in
@@ -45,7 +46,7 @@ extension Machine {
     return running.sorted { $0.key < $1.key }.map(\.value.initializer) + pass.delayed.sorted()
   }
 
-  /// Whether a run of an active pass was told to stop and hasn't (S13).
+  /// Whether a run of an active pass was told to stop, but hasn't stopped (S13).
   public var isActiveStopping: Bool {
     runs.values.contains { run in
       guard run.phase == .active else { return false }
@@ -53,7 +54,7 @@ extension Machine {
     }
   }
 
-  /// How far the newest pass of each phase is, and what runs.
+  /// The progress of the newest pass of each phase, and the running initializers.
   public var progress: Progress {
     let (launch, active) = (self.launch.tally, self.active.tally)
     let running = runs.isEmpty ? [] : runs.filter { $0.value.state == .running }.sorted { $0.key < $1.key }
@@ -65,7 +66,7 @@ extension Machine {
   /// Whether that run is in flight.
   public func isInFlight(run: Int) -> Bool { runs[run] != nil }
 
-  /// Which initializer a run in flight is of.
+  /// The initializer of a run in flight.
   public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
 
   /// Why a run in flight was told to stop; `nil` if it wasn't, or isn't in flight.
@@ -74,9 +75,9 @@ extension Machine {
     return reason
   }
 
-  /// What is known of a pass.
+  /// What is known about a pass.
   public enum PassKnowledge: Hashable, Sendable {
-    /// The number was never given, or is forgotten.
+    /// No pass has this number, or it is no longer remembered.
     case unknown
     /// It is waiting, running or stopping.
     case underWay
@@ -84,7 +85,7 @@ extension Machine {
     case ended(PassStatus)
   }
 
-  /// What is known of the pass with this number (S10). One that was cancelled before it could start has ended.
+  /// The pass with this number (S10). One that was cancelled before it could start has ended.
   public func pass(numbered number: Int) -> PassKnowledge {
     if let outcome = ended[number] { return .ended(outcome) }
     for phase in Phase.allCases {
@@ -94,17 +95,17 @@ extension Machine {
     return .unknown
   }
 
-  /// How an initializer's last turn went, for those who wait for it.
+  /// The outcome of an initializer's last turn, for waits.
   public enum InitializerOutcome: Hashable, Sendable {
     /// It completed.
     case complete
-    /// It failed, or its pass did before it came to it.
+    /// It failed, or its pass failed before its turn.
     case failed(Failure)
     /// It was told to stop.
     case cancelled
   }
 
-  /// The last outcome of an initializer; `nil` while it has none, or has a turn to come.
+  /// The last outcome of an initializer; `nil` if it has none, or waits for another run.
   public func outcome(of name: String) -> InitializerOutcome? {
     guard let entry = registry[name] else { return nil }
     switch (status(of: entry), entry.outcome) {
@@ -149,13 +150,13 @@ extension Machine {
     return snapshot
   }
 
-  /// Between two attempts, what is shown is why the last one failed.
+  /// Between two attempts, the error of the last attempt is shown.
   private func isBetweenAttempts(_ entry: Entry) -> Bool {
     Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: entry.declaration.name) == true }
   }
 
-  /// Tells observers how a run has ended, also where the next pass waits for its initializer already; what is shown from then on is that
-  /// pass's.
+  /// Notifies observers how a run has ended, even if the next pass already waits for its initializer; after that, the next pass's status is
+  /// shown.
   mutating func tellEnd(of name: String) {
     guard let entry = registry[name] else { return }
     guard status(of: entry) == .waiting else { return touch(name) }
@@ -168,7 +169,7 @@ extension Machine {
     touch(name)
   }
 
-  /// Tells observers of an initializer, if what is to be seen of it has changed.
+  /// Notifies observers of an initializer if its visible state has changed.
   mutating func touch(_ name: String) {
     guard let entry = registry[name] else { return }
     let snapshot = snapshot(of: entry)

@@ -1,8 +1,8 @@
 import OrderedCollections
 
-/// Runs: how they start, report, stop, and what their end means for their pass (S6–S8, S12, S13, S15–S17).
+/// Runs: how they start, report and stop, and what their end means for their pass (S6–S8, S12, S13, S15–S17).
 extension Machine {
-  /// Starts what may start, in order, while there is room (S6), and notes when nothing can (S20).
+  /// Starts the runs that may start, in order, up to the concurrency (S6), and notes if none can (S20).
   mutating func pump(_ phase: Phase, at now: Instant) {
     guard self[phase].pass?.stage == .running, self[phase].pass?.isStale == false, mayRun(phase) else { return }
     while let occupied = self[phase].pass?.occupied, occupied < configuration.concurrency,
@@ -57,7 +57,7 @@ extension Machine {
     return number
   }
 
-  /// Tells a run to stop; it occupies its place until it has (S13).
+  /// Tells a run to stop; it occupies its place until it has stopped (S13).
   mutating func stop(_ number: Int, reason: CancelReason, at now: Instant) {
     guard let run = runs[number] else { return }
     switch run.state {
@@ -74,7 +74,7 @@ extension Machine {
     }
   }
 
-  /// A run says how far it is, and may move its deadline (S15, S17).
+  /// A run reports progress, and may move its deadline (S15, S17).
   mutating func takeProgress(of number: Int, fraction: Double?, message: String?, extend: Duration?, at now: Instant) {
     guard let run = runs[number], run.state == .running else { return }
     if let extend, run.deadline != nil {
@@ -88,25 +88,25 @@ extension Machine {
     if let fraction { progress.fraction = max(progress.fraction ?? 0, fraction) }
     if let message { progress.message = message.cut() }
     registry[run.initializer]?.run?.progress = progress
-    // Every report is told, also one that says the same again: it is a sign of life.
+    // Every report is published, even if it repeats the previous one: it shows that the run is alive.
     registry[run.initializer]?.shown = nil
     touch(run.initializer)
   }
 
-  /// A run has stopped; what it says counts only if it wasn't told to (S12).
+  /// A run has stopped; its result counts only if it wasn't told to stop (S12).
   mutating func takeResult(_ result: RunResult, of number: Int, at now: Instant) {
     planIfAway(number, at: now)
     guard let run = runs.removeValue(forKey: number) else { return }
     conclude(run, number, result, at: now)
   }
 
-  /// A run whose initializer was taken away and is back has its place in the plan again before its end is judged.
+  /// If a run's initializer was removed and registered again, it must be back in the plan before the run's end is processed.
   mutating func planIfAway(_ number: Int, at now: Instant) {
     guard let run = runs[number], self[run.phase].pass?.isStale == true, place(of: run, number) == nil else { return }
     replan(run.phase, at: now)
   }
 
-  /// What the end of a run that is no longer in flight means.
+  /// Processes the end of a run that is no longer in flight.
   mutating func conclude(_ run: Run, _ number: Int, _ result: RunResult, at now: Instant) {
     deadlines[.timeout(number)] = nil
     deadlines[.grace(number)] = nil
@@ -152,7 +152,7 @@ extension Machine {
     tellEnd(of: name)
   }
 
-  /// What waited for the item, and for nothing else any more, may start (S6).
+  /// Items that waited only for this item may start (S6).
   private mutating func release(dependentsOf place: Int, _ phase: Phase) {
     guard let dependents = self[phase].pass?.plan.items[place].dependents else { return }
     for dependent in dependents {
@@ -199,7 +199,7 @@ extension Machine {
     }
   }
 
-  /// What depends on an optional item that failed can't run; if any of that isn't optional, the pass fails (S8).
+  /// The dependents of a failed optional item can't run; if one of them isn't optional, the pass fails (S8).
   mutating func block(_ place: Int, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let plan = self[phase].pass?.plan else { return }
     if plan.items[place].isNeeded { return fail(phase, with: failure, at: now) }
@@ -217,7 +217,7 @@ extension Machine {
     }
   }
 
-  /// Where the run's initializer stands in its pass, if it stands there as this run.
+  /// The index of the run's item in its pass, if that item still belongs to this run.
   private func place(of run: Run, _ number: Int) -> Int? {
     guard let place = self[run.phase].pass?.plan.places[run.initializer],
       self[run.phase].pass?.standings[place] == .running(number)
@@ -225,7 +225,7 @@ extension Machine {
     return place
   }
 
-  /// A cancelled run doesn't count (S12): in a pass that goes on, its initializer's turn comes again.
+  /// A cancelled run doesn't count (S12): if its pass continues, the initializer gets another turn.
   private mutating func recallPlace(of run: Run, _ number: Int) {
     guard let place = place(of: run, number), let pass = self[run.phase].pass else { return }
     guard pass.stage == .running else {
@@ -237,7 +237,7 @@ extension Machine {
     if open == 0 { self[run.phase].pass?.makeReady(place, attempt: 1) }
   }
 
-  /// Why a run that was told to stop, and not for its timeout, counts as cancelled.
+  /// Why a run that was told to stop counts as cancelled; not used for timeouts.
   private func cancellation(of run: Run) -> RunRecord.Cancellation {
     switch run.state {
     case .stopping(.unregistered): return .unregistered

@@ -1,19 +1,19 @@
 import OrderedCollections
 
-/// What is left to do at the end, when nothing runs any more, here or beside the machine (S24).
+/// The stops to do at the end, when nothing runs any more (S24).
 struct Stopping: Hashable, Sendable {
-  /// The names that have completed, the first first.
+  /// The names that have completed, the oldest completion first.
   var names: [String]
-  /// The one whose turn it is.
+  /// The one that is being stopped.
   var current: Int?
-  /// It was told to end.
+  /// Its stop was cancelled.
   var isCancelled = false
   var isOver = false
 }
 
-/// The end: what has completed is stopped, one after the other, in the reverse order of completion (S24).
+/// The end: the completed initializers are stopped one at a time, in the reverse order of completion (S24).
 extension Machine {
-  /// It has completed, as the last of all so far.
+  /// Records a completion as the latest one.
   mutating func noteCompletion(of name: String) {
     guard registry[name]?.declaration.hasStop == true else { return }
     let number = lastCompletion + 1
@@ -26,7 +26,7 @@ extension Machine {
     stopping = Stopping(names: namesToStop)
   }
 
-  /// The next one's turn; without any, the end.
+  /// Stops the next one; if there is none, ends.
   mutating func stopNext(at now: Instant) {
     guard let current = stopping, current.current == nil, !current.isOver else { return }
     guard let name = stopping?.names.popLast() else {
@@ -56,7 +56,7 @@ extension Machine {
     stopping?.current = nil
   }
 
-  /// It takes too long: first it is told to end, then it is given up, and isn't in the way of the next.
+  /// The stop takes too long: first it is cancelled, then abandoned, so that the next one can start.
   mutating func hurryStop(_ run: Int, at now: Instant) {
     guard stopping?.current == run else { return }
     guard stopping?.isCancelled == true else {

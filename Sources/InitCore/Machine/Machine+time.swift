@@ -1,29 +1,29 @@
-/// Something that happens unless something else happens first.
+/// A deadline: it takes effect unless another event comes first.
 enum Deadline: Hashable, Sendable, Comparable {
-  /// The run has taken longer than it may (S15).
+  /// The run has exceeded its timeout (S15).
   case timeout(Int)
-  /// The run was told to stop and hasn't (S13).
+  /// The run was told to stop, but hasn't stopped (S13).
   case grace(Int)
   /// The wait before the initializer's next attempt is over (S16).
   case retry(Phase, String)
   /// No worker came (S20).
   case registration(Phase)
-  /// What is to be stopped takes too long, or after that is to be given up (S24).
+  /// A stop takes too long, or is abandoned after that (S24).
   case stop(Int)
 }
 
 /// Deadlines. Whoever drives the machine says `timePassed` at `nextDeadline`, or later.
 extension Machine {
-  /// When the machine next wants to be told that time passed; `nil` if it waits for nothing but events.
+  /// When the machine next needs `timePassed`; `nil` if it waits only for other events.
   ///
-  /// An instant long past where a pass is to be planned again: that is to be soon, and after all else that has come already.
+  /// If a pass must be planned again, this is an instant in the past: the planning is due soon, after all events that have already arrived.
   public var nextDeadline: Instant? { isPlanningDue ? .zero : deadlines.first?.value }
 
-  /// Whether names have come or gone since a pass was planned.
+  /// Whether names have changed since a pass was planned.
   public var isPlanningDue: Bool { launch.pass?.isStale == true || active.pass?.isStale == true }
 
   mutating func takeTime(at now: Instant) {
-    // What the new plan lets start may move other deadlines; they are looked at in the next step.
+    // Runs that the new plan starts may move other deadlines; these are checked in the next step.
     if planIfStale(at: now) { return }
     while let (instant, deadline) = deadlines.first, instant <= now {
       deadlines[deadline] = nil
@@ -37,7 +37,7 @@ extension Machine {
     }
   }
 
-  /// The run has failed, whatever it answers; the pass knows at once if no attempt is left (S15).
+  /// The run has failed, whatever it answers; if no attempt is left, the pass fails at once (S15).
   private mutating func timeOut(_ number: Int, at now: Instant) {
     guard let run = runs[number], run.state == .running, let deadline = run.deadline else { return }
     stop(number, reason: .timeout, at: now)

@@ -1,8 +1,8 @@
 import OrderedCollections
 
-/// Workers: who provides what, and what their coming and going means for the passes (S18–S22).
+/// Workers: registrations, disconnections, and their effect on passes (S18–S22).
 extension Machine {
-  /// Takes a worker's initializers, all or none, and lets them join what is under way (S18, S19, S22).
+  /// Registers a worker's initializers, all or none, and lets them join running passes (S18, S19, S22).
   mutating func takeRegistration(
     of registrations: [Registration], by worker: WorkerID, process: Int32?, at now: Instant
   ) throws(Refusal) {
@@ -11,7 +11,7 @@ extension Machine {
     let names = registrations.map(\.name)
     let new = names.filter { registry[$0] == nil }
     for registration in registrations { provide(registration, by: worker, process: process) }
-    // Told in the order of registration, which is theirs in every picture; planning would tell them in the order of the plan.
+    // Published in the order of registration, as in every snapshot; planning would publish them in the order of the plan.
     for name in new { touch(name) }
     join(.launch, names, at: now)
     join(.active, names, at: now)
@@ -42,7 +42,7 @@ extension Machine {
     entry.declaration = declaration
     entry.wasProvided = true
     entry.provider = .worker(worker, process: process)
-    // A run of this name may still have to stop, from before it was taken away (S13).
+    // An old run of this name, from before its removal, may still be stopping (S13).
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
     let isTakenOver = process == nil || entry.completedBy != process
     if declaration.isPerProcess, isTakenOver, entry.isDoneInLaunch || entry.isDoneInActive {
@@ -60,7 +60,7 @@ extension Machine {
     provided[worker, default: []].insert(name)
   }
 
-  /// A registration becomes part of its phase's pass, or begins one, or waits for the next (S19).
+  /// A registration joins its phase's pass, begins a new pass, or waits for the next (S19).
   private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
     if let pass = self[phase].pass {
       for name in names where pass.isThrough(with: name) { self[phase].pass?.again.insert(name) }
@@ -75,7 +75,7 @@ extension Machine {
     if isNew { begin(phase, isEntry: false, at: now) }
   }
 
-  /// Takes names away, all or none (S21).
+  /// Removes names, all or none (S21).
   mutating func takeUnregistration(of names: [String], by worker: WorkerID?, at now: Instant) throws(Refusal) {
     for name in names {
       guard let entry = registry[name] else { throw .unknownInitializer(name) }
@@ -93,11 +93,11 @@ extension Machine {
       if registry[name]?.fixed != nil { touch(name) }
     }
     forget(names.filter { registry[$0]?.fixed == nil })
-    // Never deferred: what comes back under one of these names begins anew, and what had completed under it no longer counts.
+    // Never deferred: if one of these names is registered again, it starts anew, and its old completion no longer counts.
     for phase in Phase.allCases { replan(phase, at: now) }
   }
 
-  /// Removes names, with one walk over the registry for all of them, and tells that they are gone.
+  /// Removes names with one pass over the registry, and publishes their removal.
   private mutating func forget(_ names: [String]) {
     guard !names.isEmpty else { return }
     for name in names {
@@ -109,11 +109,11 @@ extension Machine {
     registry.removeAll { name, _ in gone.contains(name) }
   }
 
-  /// A worker is gone: what it ran has failed, or has stopped if it was told to; its names stay known (S21).
+  /// A worker has disconnected: its runs have failed, or have stopped if they were told to; its names stay known (S21).
   mutating func takeDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
-    // All of its runs are over at once: none of them is told to stop because another was lost.
+    // All its runs end at once: none of them is told to stop because another was lost.
     let numbers = runs.filter { $0.value.worker == worker }.keys.sorted()
     for number in numbers { planIfAway(number, at: now) }
     let over = numbers.compactMap { number in runs[number].map { (number, $0) } }
@@ -122,8 +122,8 @@ extension Machine {
     for name in lost { touch(name) }
   }
 
-  /// When nothing can start for want of a worker, a clock runs; when something can, it doesn't (S20). Where no worker can come, there
-  /// is nothing to wait for.
+  /// If nothing can start because a worker is missing, a deadline is set; otherwise it is cleared (S20). If no workers can connect, the
+  /// pass doesn't wait.
   mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
     guard let pass = self[phase].pass else { return }
     let isStalled = pass.occupied == 0 && pass.ready.isEmpty && !pass.unprovided.isEmpty
@@ -135,7 +135,7 @@ extension Machine {
     }
   }
 
-  /// Nobody came: what was declared has lost its worker, what nobody declared is missing (S20).
+  /// No worker registered in time: declared names have lost their worker, undeclared names are missing (S20).
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
     let places = (self[phase].pass?.unprovided ?? []).sorted()
     self[phase].pass?.unprovided = []

@@ -1,45 +1,44 @@
 import OrderedCollections
 
-/// All of semantics.md that is a decision, as one value: events in, effects out, time as an argument.
+/// The rules of Semantics.md as one value: events in, effects out, time as an argument.
 ///
 /// Terms. A *pass* is one execution of a phase, a *run* one attempt to execute one initializer. A pass is *in flight* from
 /// its start to its end, a run from its start until it is known to have *stopped*.
 ///
-/// The law of this type:
-/// - One event is one step: `apply` changes the value, and returns what to do about it, in order. A refused event changes nothing.
-/// - In a step, first what happened is noted; then passes end and begin until nothing moves (`settle`); then the
-///   states are published, as one record; and only then are runs started. So whoever follows the notices sees a phase complete before
-///   anything that had to wait for it runs.
+/// Invariants:
+/// - One event is one step: `apply` changes the value, and returns the effects, in order. A refused event changes nothing.
+/// - A step first records the event, then ends and begins passes until nothing changes (`settle`), then publishes the states as one record,
+///   and only then starts runs. So observers see a phase complete before any run that waited for it starts.
 /// - Runs of a phase start only while no run of the other is in flight: launch waits for the active pass's runs to stop, the
 ///   active pass for the launch pass to end.
 /// - A result counts only for a run in flight that wasn't told to stop; everything else about it is dropped (S12).
 /// - Nothing here recurses over the graph. A step costs logarithmic time in the number of initializers, spread over the
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
-/// Where each rule is decided: passes and states in `Machine+passes`, lifecycle events in `Machine+lifecycle`, runs in
-/// `Machine+runs`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
+/// Rules by file: passes and states in `Machine+passes`, lifecycle events in `Machine+lifecycle`, runs in `Machine+runs`, workers in
+/// `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
-  /// What is decided before the machine starts.
+  /// The machine's settings, fixed before it starts.
   public struct Configuration: Hashable, Sendable {
     /// How many initializers may run at once (S6). At least 1.
     public var concurrency: Int
     /// How long a pass waits for workers when nothing else can run (S20).
     public var registrationTimeout: Duration
-    /// How long a run that was told to stop may take, before it is made to (S13).
+    /// How long a run may take to stop before it is killed (S13).
     public var cancelGrace: Duration
-    /// How long a stop may take at the end, before it is told to end (S24).
+    /// How long a stop at the end may take before it is cancelled (S24).
     public var stopTimeout: Duration
     /// Whether the launch pass starts by itself (S3).
     public var launchesAtStart: Bool
-    /// Whether workers can connect; without that, a missing dependency is known when a pass is planned (S5, S20).
+    /// Whether workers can connect; if not, a missing dependency is an error as soon as a pass is planned (S5, S20).
     public var acceptsWorkers: Bool
-    /// What the jitter of retries is drawn from (S16).
+    /// The seed for the jitter of retries (S16).
     public var seed: UInt64
-    /// Whether a registration leaves the planning to the next ``Event/timePassed``, for which a deadline is set at once. Registrations that come
+    /// Whether a registration defers the planning to the next ``Event/timePassed``, for which it sets a deadline. Registrations that arrive
     /// together then cost one planning of the pass, not one each.
     public var defersPlanning: Bool
 
-    /// A configuration; what isn't said has the defaults of semantics.md.
+    /// A configuration, with the defaults of Semantics.md.
     public init(
       concurrency: Int = 1, registrationTimeout: Duration = .seconds(10), cancelGrace: Duration = .seconds(5),
       stopTimeout: Duration = .seconds(10), launchesAtStart: Bool = true, acceptsWorkers: Bool = false,
@@ -56,45 +55,45 @@ public struct Machine: Hashable, Sendable {
     }
   }
 
-  /// How many passes that have ended are remembered, for those who ask how they ended.
+  /// How many ended passes are remembered, with their outcomes.
   public static let rememberedPasses = 32
 
-  /// What was decided before the machine started.
+  /// The machine's settings.
   public let configuration: Configuration
   var registry: OrderedDictionary<String, Entry> = [:]
   var launch = PhaseRecord()
   var active = PhaseRecord()
   var lifecycle: Lifecycle = .inactive
-  /// A plain `activate` is standing (S23).
+  /// Whether the app was activated without a hold (S23).
   var isHeldPlainly = false
   var holds: Set<HoldID> = []
   /// How many bytes the names and dependencies of all initializers have.
   var declaredBytes = 0
-  /// What completed in launch before this machine's time, and no worker has registered since.
+  /// Names that completed in launch under an earlier supervisor, and that no worker has registered since.
   var remembered: Set<String> = []
-  /// What each connected worker provides.
+  /// The names that each connected worker provides.
   var provided: [WorkerID: Set<String>] = [:]
   var runs: [Int: Run] = [:]
   var deadlines = IndexedHeap<Deadline, Instant>()
   var lastPass = 0
   var lastRun = 0
-  /// How the passes that have ended did, oldest first.
+  /// The outcomes of ended passes, oldest first.
   var ended: OrderedDictionary<Int, PassStatus> = [:]
-  /// The record that observers have.
+  /// The last published record of states.
   var published: StateRecord
-  /// How often something that has a stop has completed.
+  /// Counts completions of initializers that have a stop.
   var lastCompletion = 0
   var isShuttingDown = false
-  /// What is left to stop, once that was asked for.
+  /// The stops to do, once they are requested.
   var stopping: Stopping?
   var isFinished = false
-  /// What the step under way has asked for so far.
+  /// The effects of the current step so far.
   var effects: [Effect] = []
 
   /// A machine that hasn't started.
   ///
-  /// `declared` are the initializers of the program and its manifest, in the order of registration (S6), each with who provides it. A
-  /// name that stands there twice fails whatever pass needs it (S2, S5).
+  /// `declared` are the initializers of the program and its manifest, in the order of registration (S6), each with its provider. A
+  /// duplicate name fails every pass that needs it (S2, S5).
   public init(_ configuration: Configuration = Configuration(), declared: [(Declaration, ProviderKind)] = []) {
     self.configuration = configuration
     self.published = StateRecord(
@@ -113,12 +112,12 @@ public struct Machine: Hashable, Sendable {
     }
   }
 
-  /// Takes one event and returns what to do about it, in order.
+  /// Processes one event and returns the effects, in order.
   ///
   /// - Parameters:
   ///   - event: what happened.
   ///   - now: when it happened, in the caller's clock; never earlier than in the call before.
-  /// - Throws: why the event isn't taken. The machine is as it was then.
+  /// - Throws: why the event is refused. The machine is unchanged then.
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
     switch event {
     case .started: if configuration.launchesAtStart { try takeLaunch(at: now) }
@@ -168,7 +167,7 @@ public struct Machine: Hashable, Sendable {
     }
   }
 
-  /// Changes what is known of an initializer, in place and with one look for it.
+  /// Changes an initializer's record in place, with one lookup.
   mutating func change(_ name: String, _ body: (inout Entry) -> Void) {
     guard let index = registry.index(forKey: name) else { return }
     body(&registry.values[index])

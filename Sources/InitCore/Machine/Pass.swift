@@ -4,29 +4,29 @@ struct Pass: Hashable, Sendable {
   enum Stage: Hashable, Sendable {
     /// Runs are started, as soon as the phases allow it.
     case running
-    /// The first error is known; what runs was told to stop (S8).
+    /// The first error is known; the runs were told to stop (S8).
     case failing(Failure)
-    /// Cancelled; what runs was told to stop (S11).
+    /// Cancelled; the runs were told to stop (S11).
     case cancelling
   }
 
-  /// Where an item of the plan stands.
+  /// The state of an item of the plan.
   enum Standing: Hashable, Sendable {
-    /// For so many of its dependencies.
+    /// Waits for this many of its dependencies.
     case waiting(Int)
-    /// It may start as its attempt number so much.
+    /// It may start, with this attempt number.
     case ready(attempt: Int)
-    /// A run of it is running, or has to stop before the next may start (S13).
+    /// A run of it is running, or must stop before the next may start (S13).
     case running(Int)
-    /// Between two attempts, so many of which were made (S16).
+    /// Between two attempts, after this many (S16).
     case delayed(attempts: Int)
     case complete
     case failed(Failure)
-    /// What it depends on failed (S8).
+    /// A dependency failed (S8).
     case blocked
     case cancelled
 
-    /// Whether the pass has yet to come to it.
+    /// Whether its turn is still to come.
     var isWaiting: Bool {
       switch self {
       case .waiting, .ready, .delayed: true
@@ -34,7 +34,7 @@ struct Pass: Hashable, Sendable {
       }
     }
 
-    /// Whether the pass is through with it.
+    /// Whether it is done.
     var isTerminal: Bool {
       switch self {
       case .complete, .failed, .blocked, .cancelled: true
@@ -49,29 +49,30 @@ struct Pass: Hashable, Sendable {
   var plan = Plan()
   /// One for each item of the plan.
   var standings: [Standing] = []
-  /// The plan was made before its phase could run, and has to be made again then.
+  /// The plan was made before its phase could run, and must be made again then.
   var isProvisional: Bool
-  /// Names came or went since it was planned. It starts nothing and doesn't complete before it has been planned again.
+  /// Names have changed since it was planned. Until it is planned again, it starts nothing and doesn't complete.
   var isStale = false
   /// When the first run could have started.
   var opened: Instant
-  /// Places of the items that may start, each with its turn among them.
+  /// Indexes of the items that may start, each with its turn.
   var ready = IndexedHeap<Int, Int>()
-  /// Places of the items that may start but for their worker, which isn't connected (S20).
+  /// Indexes of the items that could start if their worker were connected (S20).
   var unprovided: [Int] = []
   /// How many of its runs are running or stopping.
   var inFlight = 0
-  /// The names that keep their place between two attempts (S16).
+  /// The names between two attempts, which keep their place (S16).
   var delayed: Set<String> = []
-  /// How many items it isn't through with.
+  /// How many items aren't done.
   var unfinished = 0
-  /// How many completed before it was planned last, and aren't in its plan.
+  /// How many completed before the last planning, and aren't in the plan.
   var completedBefore = 0
-  /// What completed in it, and when.
+  /// The initializers that completed in it, and when.
   var finished: [String: Instant] = [:]
-  /// What was provided for the first time since it planned: it goes by what the worker says of it.
+  /// Names that got their first provider since the planning: the pass uses the worker's declaration.
   var fresh: Set<String> = []
-  /// What another process took over after it had run here, or what came back after it had failed here: for the pass after this (S7, S22).
+  /// Names that another process took over after they ran in this pass, or that were registered again after they failed in it: they run in
+  /// the next pass (S7, S22).
   var again: Set<String> = []
 
   init(number: Int, phase: Phase, isProvisional: Bool, at now: Instant) {
@@ -81,13 +82,13 @@ struct Pass: Hashable, Sendable {
     self.opened = now
   }
 
-  /// How far it is.
+  /// Its progress.
   var tally: Tally {
     let total = completedBefore + plan.items.count
     return Tally(done: total - unfinished, total: total)
   }
 
-  /// Whether it has yet to come to the initializer.
+  /// Whether the initializer's turn is still to come.
   func isWaiting(for name: String) -> Bool {
     guard let place = plan.places[name] else { return false }
     return standings[place].isWaiting
@@ -100,13 +101,13 @@ struct Pass: Hashable, Sendable {
     return standings[place].isTerminal
   }
 
-  /// Whether it has to do with the initializer and isn't through with it.
+  /// Whether the initializer belongs to it and isn't done.
   func isUnderWay(with name: String) -> Bool {
     guard let place = plan.places[name] else { return false }
     return !standings[place].isTerminal
   }
 
-  /// Whether an attempt of it has failed and the next is to come (S16).
+  /// Whether an attempt has failed and the next is still to come (S16).
   func isBetweenAttempts(of name: String) -> Bool {
     guard let place = plan.places[name] else { return false }
     switch standings[place] {
@@ -116,12 +117,12 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// Where an item of a new plan stands that no run is about, after where it stood in this one.
+  /// The state of an item without a run in a new plan, derived from its state in this plan.
   func standing(of item: Plan.Item) -> Standing {
     let isDeclared = item.declaration != nil
     switch plan.places[item.name].map({ standings[$0] }) {
     case .failed(let failure): return .failed(failure)
-    // Between two attempts its turn has come, and its dependencies have been waited for.
+    // Between two attempts its dependencies have already completed.
     case .delayed(let attempts) where isDeclared: return .delayed(attempts: attempts)
     case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
     case nil, .waiting, .ready, .running, .delayed, .complete, .blocked, .cancelled:
@@ -129,7 +130,7 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// An item may start: in the order of the plan (S6), but a further attempt, whose place was kept, before any first (S16).
+  /// Marks an item as ready to start: in the order of the plan (S6), but retries, which keep their place, come first (S16).
   mutating func makeReady(_ place: Int, attempt: Int) {
     ready[place] = attempt > 1 ? place - plan.items.count : place
   }
@@ -141,24 +142,24 @@ struct Pass: Hashable, Sendable {
 /// A phase: its state, and the passes that make it.
 struct PhaseRecord: Hashable, Sendable {
   var state: PhaseState = .pending
-  /// The newest pass that was asked for: the one `state` speaks of.
+  /// The newest requested pass: the one that `state` describes.
   var number: Int?
   /// The pass in flight. `state` is pending while there is one.
   var pass: Pass?
-  /// Asked for while `pass` was stopping; it starts when that has ended (S14).
+  /// Requested while `pass` was stopping; it starts when that has ended (S14).
   var next: Int?
-  /// Asked for while `pass` was stopping and cancelled before they could start; they start and end when that has ended.
+  /// Requested while `pass` was stopping, and cancelled before they could start; their start and end are published when that has ended.
   var abandoned: [Int] = []
-  /// How far the pass that ended last came.
+  /// The progress of the last ended pass.
   var lastTally = Tally()
 
   init() {}
 
-  /// How far the newest pass is, or came.
+  /// The progress of the newest pass.
   var tally: Tally { pass?.tally ?? lastTally }
 }
 
-/// Of how many initializers a pass is made, and with how many it is through.
+/// The number of initializers in a pass, and the number that is done.
 struct Tally: Hashable, Sendable {
   var done = 0
   var total = 0

@@ -17,7 +17,7 @@ struct Run: Hashable, Sendable {
   let worker: WorkerID?
   /// The process of that worker.
   let process: Int32?
-  /// The instant by which it has to be over.
+  /// The deadline of the run.
   var deadline: Instant?
   var state: State = .running
 }

@@ -1,30 +1,30 @@
-/// What a machine asks of whoever drives it. Runs are named by number; nothing here holds a closure or a handle.
+/// An action that the machine requests from its driver. Runs are identified by number; no effect holds a closure or a handle.
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
   /// Tell the run to stop. It occupies its place until `runFinished` (S13).
   case cancelRun(Int, CancelReason)
-  /// The run was told to stop and hasn't for the length of `cancelGrace`: make it stop (S13).
+  /// The run was told to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
   case killRun(Int)
-  /// Tell every observer.
+  /// Notify all observers.
   case publish(Notice)
-  /// Shutting down is over: nothing runs any more (S24).
+  /// The shutdown has finished: nothing runs any more (S24).
   case finish
-  /// Have the initializer's provider release what a completed run has set up, and answer with `stopEnded` (S24). One at a time.
+  /// Have the initializer's provider release the resources of a completed run, and answer with `stopEnded` (S24). One at a time.
   case startStop(RunStart)
-  /// That takes longer than `stopTimeout`: tell it to end.
+  /// The stop takes longer than `stopTimeout`: cancel it.
   case cancelStop(Int)
-  /// It hasn't ended for the length of `cancelGrace`: make it end. The next one's turn comes.
+  /// The stop hasn't ended within `cancelGrace`: kill it. The next one starts.
   case giveUpStop(Int)
-  /// Everything is stopped.
+  /// All initializers are stopped.
   case finishStops
 }
 
 /// A run to start.
 public struct RunStart: Hashable, Sendable {
-  /// Its number: unique, and larger than those of all runs before it.
+  /// Its number: unique, and larger than those of all previous runs.
   public let run: Int
-  /// What to run.
+  /// The initializer to run.
   public let initializer: String
   /// The pass it belongs to, and that pass's phase.
   public let pass: Int
@@ -52,29 +52,29 @@ public struct RunStart: Hashable, Sendable {
 
 /// Something that observers are told, committed before they are.
 public enum Notice: Hashable, Sendable {
-  /// The states, of one moment, and what of them changed (S1).
+  /// The states of one moment, and which of them changed (S1).
   case state(StateRecord, changed: Set<StateRecord.Aspect>)
-  /// What is to be seen of an initializer changed.
+  /// The visible state of an initializer changed.
   case initializer(InitializerSnapshot)
-  /// An initializer was taken away (S21): nobody declares the name any more. The snapshot is its last.
+  /// An initializer was removed (S21): the name is no longer declared. The snapshot is its last one.
   case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended. Each does both exactly once.
   case pass(number: Int, phase: Phase, PassStatus)
   /// A pass was cancelled before it could start (S14). Its start and its end follow when the pass before it has ended.
   case passAbandoned(number: Int)
-  /// A run is over. For those who keep a history.
+  /// A run has ended. For the history.
   case runEnded(RunRecord)
 }
 
-/// What has become of a pass.
+/// The status of a pass.
 public enum PassStatus: Hashable, Sendable {
   /// It is under way.
   case started
-  /// Everything in it completed, what is optional aside.
+  /// All its initializers completed, except optional ones that failed.
   case complete
   /// It stopped at an error (S8).
   case failed(Failure)
-  /// It was cancelled, and what it ran has stopped (S11).
+  /// It was cancelled, and its runs have stopped (S11).
   case cancelled
 }
 
@@ -82,21 +82,21 @@ public enum PassStatus: Hashable, Sendable {
 public struct InitializerSnapshot: Hashable, Sendable {
   /// As it was last declared.
   public var declaration: Declaration
-  /// Who runs it.
+  /// Its provider.
   public var provider: ProviderKind
-  /// Whether its provider is there: always, unless that is a worker.
+  /// Whether its provider can run it: for a worker's, whether the worker is connected; else always true.
   public var isAvailable: Bool
-  /// What has become of it.
+  /// Its status.
   public var status: InitializerStatus
-  /// Who stood in the way, if it is `notRun`.
+  /// The initializer that prevented it, if it is `notRun`.
   public var blockedBy: String?
   /// Its last run, or the one in flight.
   public var run: RunSnapshot?
-  /// Why it failed, or why its pass did before it came to it.
+  /// Why it failed, or why its pass failed before its turn.
   public var failure: Failure?
 }
 
-/// What is to be seen of a run.
+/// The visible state of a run.
 public struct RunSnapshot: Hashable, Sendable {
   /// Its number.
   public var number: Int
@@ -109,35 +109,35 @@ public struct RunSnapshot: Hashable, Sendable {
   public var started: Instant
   /// How long it took, once it is over.
   public var duration: Duration?
-  /// How far it said it was (S17).
+  /// Its last progress report (S17).
   public var progress: RunProgress?
 }
 
-/// How far a run is, in its own words (S17).
+/// The progress that a run reports (S17).
 public struct RunProgress: Hashable, Sendable {
   /// 0…1; it doesn't go down.
   public var fraction: Double?
-  /// What it is doing.
+  /// A message for people.
   public var message: String?
 }
 
-/// How far initialization is.
+/// The progress of initialization.
 public struct Progress: Hashable, Sendable {
-  /// Something that runs.
+  /// A running initializer.
   public struct Running: Hashable, Sendable {
     /// The initializer.
     public let initializer: String
-    /// How far it said it is.
+    /// Its last progress report.
     public let progress: RunProgress?
   }
 
-  /// With how many initializers the newest passes are through, and of how many they are made.
+  /// The number of finished initializers in the newest passes, and the number of all of them.
   public var done = 0
   public var total = 0
-  /// What runs, in the order in which it started.
+  /// The running initializers, in the order in which they started.
   public var running: [Running] = []
 
-  /// Nothing was to be done yet.
+  /// No pass has been requested yet.
   public init() {}
 
   init(done: Int, total: Int, running: [Running]) {
@@ -147,15 +147,15 @@ public struct Progress: Hashable, Sendable {
   }
 }
 
-/// A run that is over, for the history.
+/// A run that has ended, for the history.
 public struct RunRecord: Hashable, Sendable {
   /// How a run ended.
   public enum Outcome: Hashable, Sendable {
-    /// It did what it was for.
+    /// It succeeded.
     case complete
     /// It failed, and why.
     case failed(Cause)
-    /// It was told to stop; whatever it reported was dropped (S12).
+    /// It was told to stop; its result was dropped (S12).
     case cancelled
   }
 
@@ -166,7 +166,7 @@ public struct RunRecord: Hashable, Sendable {
   /// Its pass, and that pass's phase.
   public var pass: Int
   public var phase: Phase
-  /// When its dependencies had completed and its pass could run it.
+  /// When its dependencies had completed, and its pass could run it.
   public var ready: Instant
   /// When it started, and how long it took.
   public var started: Instant
@@ -177,18 +177,18 @@ public struct RunRecord: Hashable, Sendable {
   public var waitedFor: [String]
   /// If it failed: how many attempts its initializer has in all (S16).
   public var attempts = 1
-  /// If it failed and is tried again: how long the delay is (S16).
+  /// If it failed and will be retried: the delay (S16).
   public var nextAttempt: Duration?
   /// If it was cancelled: why.
   public var cancelled: Cancellation?
 
   /// Why a run was cancelled.
   public enum Cancellation: Hashable, Sendable {
-    /// The app is no longer active (S11), also if another initializer had failed before.
+    /// The app is no longer active (S11), even if another initializer had failed before.
     case deactivated
     /// The pass had failed, with this (S8).
     case failed(Failure)
-    /// Its initializer was taken away (S21).
+    /// Its initializer was removed (S21).
     case unregistered
     /// The supervisor is shutting down (S24).
     case shutdown

@@ -1,51 +1,51 @@
-/// A connection that keeps the app active while it lives (S23), numbered by whoever drives the machine.
+/// A connection that keeps the app active while it lives (S23), numbered by the machine's driver.
 public typealias HoldID = Int
-/// A connected worker, numbered by whoever drives the machine.
+/// A connected worker, numbered by the machine's driver.
 public typealias WorkerID = Int
 
-/// What can happen to a machine.
+/// An input of the machine.
 public enum Event: Hashable, Sendable {
-  /// The manager started: the launch pass begins, unless it was told to wait for `launched` (S3).
+  /// The manager started: the launch pass begins, unless it is configured to wait for `launched` (S3).
   case started
-  /// These completed in launch in an earlier life of the supervisor, and don't run again (S9). It means nothing once launch has begun.
+  /// These completed in launch under an earlier supervisor, and don't run again (S9). Ignored once launch has begun.
   case remembered([String])
-  /// Somebody asked for the launch phase: first time, again after a failure, or for nothing (S9, S10).
+  /// The launch phase was requested: for the first time, again after a failure, or without effect (S9, S10).
   case launched
   /// The app became active (S10); with `hold` only for as long as that connection lives (S23).
   case activated(hold: HoldID?)
-  /// The connection gave its hold up, or is gone (S23).
+  /// The connection released its hold, or ended (S23).
   case holdReleased(HoldID)
   /// The app is no longer active (S11).
   case deactivated
-  /// A worker registered initializers: all or none (S18, S19, S22). `process` is the kernel's word, if it gave one.
+  /// A worker registered initializers: all or none (S18, S19, S22). `process` is the pid reported by the kernel, if there is one.
   case workerRegistered(WorkerID, process: Int32?, [Registration])
-  /// Somebody took names away: all or none (S21). A worker gives its own number.
+  /// Names were removed: all or none (S21). If a worker did it, `by` is its number.
   case workerUnregistered(by: WorkerID?, [String])
-  /// A worker's connection is gone (S21).
+  /// A worker's connection ended (S21).
   case workerDisconnected(WorkerID)
-  /// A run told how far it is (S17), and may ask for more time (S15).
+  /// A run reported progress (S17), and may extend its deadline (S15).
   case runProgressed(run: Int, fraction: Double?, message: String?, extend: Duration?)
   /// A run has ended: its task returned, its process exited, its worker answered.
   case runFinished(run: Int, RunResult)
-  /// Nothing but time passed.
+  /// Only time has passed.
   case timePassed
-  /// The machine is to come to its end (S24).
+  /// The machine must shut down (S24).
   case shutdownRequested
-  /// What has completed is to be stopped: nothing runs any more, here or beside the machine.
+  /// The completed initializers must be stopped: nothing runs any more.
   case stopsRequested
-  /// What `startStop` asked for is over.
+  /// A stop requested by `startStop` has ended.
   case stopEnded(run: Int)
 }
 
-/// How a run ended, as its provider tells it.
+/// How a run ended, as reported by its provider.
 public enum RunResult: Hashable, Sendable {
-  /// It did what it was for.
+  /// It succeeded.
   case success
-  /// It didn't.
+  /// It failed.
   case failure(Cause)
 }
 
-/// What a worker says of an initializer that it provides. What is `nil` wasn't said.
+/// A worker's registration of an initializer. `nil` means not given.
 public struct Registration: Hashable, Sendable {
   /// The name; see ``Declaration/name``.
   public var name: String
@@ -62,7 +62,7 @@ public struct Registration: Hashable, Sendable {
   /// See ``Declaration/isPerProcess``.
   public var isPerProcess: Bool?
 
-  /// A registration; what isn't said is taken from the manifest, else from the defaults of a declaration.
+  /// A registration; values that aren't given come from the manifest, else from the defaults of a declaration.
   public init(
     _ name: String, priority: Priority? = nil, dependencies: [String]? = nil, timeout: Duration? = nil,
     retry: RetryPolicy? = nil, isOptional: Bool? = nil, isPerProcess: Bool? = nil
@@ -76,7 +76,7 @@ public struct Registration: Hashable, Sendable {
     self.isPerProcess = isPerProcess
   }
 
-  /// The whole declaration, with `base` for what wasn't said.
+  /// The whole declaration, with the values of `base` for those not given.
   package func declaration(over base: Declaration) -> Declaration {
     Declaration(
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
@@ -85,17 +85,17 @@ public struct Registration: Hashable, Sendable {
   }
 }
 
-/// Why the machine didn't take an event. It has changed nothing then.
+/// Why the machine refused an event. A refused event changes nothing.
 public enum Refusal: Error, Hashable, Sendable {
-  /// It is coming to its end and takes no new work (S24).
+  /// It is shutting down and takes no new work (S24).
   case shuttingDown
   /// The name has a live provider (S18).
   case nameTaken(String)
-  /// The name is that of a command or Swift object of the supervisor's own.
+  /// The name belongs to a command or a Swift object of the supervisor itself.
   case nameResident(String)
-  /// The manifest declares the name so, and the registration names another priority or other dependencies.
+  /// The manifest declares the name like this, but the registration has another priority or other dependencies.
   case declaredOtherwise(Declaration)
-  /// Nobody declared the name.
+  /// The name isn't declared.
   case unknownInitializer(String)
 }
 
@@ -104,10 +104,10 @@ extension Refusal: CustomStringConvertible {
     switch self {
     case .shuttingDown: "the supervisor is shutting down"
     case .nameTaken(let name): "\(name) has a live provider; unregister it there first, or choose another name"
-    case .nameResident(let name): "\(name) is the supervisor's own, and no worker's; choose another name"
+    case .nameResident(let name): "\(name) is provided by the supervisor itself; choose another name"
     case .declaredOtherwise(let declaration):
       "the manifest declares \(declaration.name) as \(declaration.priority) with the dependencies "
-        + "[\(declaration.dependencies.joined(separator: ", "))]; leave them out, or name the same"
+        + "[\(declaration.dependencies.joined(separator: ", "))]; leave them out, or use the same"
     case .unknownInitializer(let name): "unknown initializer \(name)"
     }
   }

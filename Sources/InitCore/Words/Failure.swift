@@ -1,15 +1,15 @@
 /// Why a phase failed (S2). Each names its initializer.
 public enum Failure: Error, Hashable, Sendable {
-  /// The initializers need each other. The whole cycle in order, each depending on the next, the first one again at the end.
+  /// The initializers depend on each other: the whole cycle in order, each depending on the next, the first one repeated at the end.
   case circularDependency([String])
-  /// `initializer` needs `dependency`, which nobody declared.
+  /// `initializer` needs `dependency`, which isn't declared.
   case missingDependency(initializer: String, dependency: String)
   /// Two initializers have this name.
   case duplicateInitializer(String)
   /// A run of this initializer failed, and no attempt is left.
   case initializerFailed(String, Cause)
 
-  /// The initializer it is about: of a cycle, the one it was entered by.
+  /// The initializer at fault: for a cycle, its first one.
   public var initializer: String {
     switch self {
     case .circularDependency(let cycle): cycle.first ?? ""

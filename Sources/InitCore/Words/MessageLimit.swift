@@ -1,26 +1,25 @@
-/// How long a message may be that somebody reports: of a run's progress, or of its error. What is shown of initializers stays small, whatever
-/// they say.
+/// The longest message of a run's progress or error, so that the visible state of initializers stays small.
 package enum MessageLimit {
   /// In bytes of UTF-8.
   package static let bytes = 1024
-  /// What a message ends with that was longer.
+  /// The end of a message that was cut.
   package static let mark = "… (cut)"
 }
 
 extension String {
-  /// Itself, or as much of its beginning as fits with the mark in `limit` bytes, ended by the mark.
+  /// The message, or as much of its beginning as fits into `limit` bytes together with the mark at its end.
   package func cut(to limit: Int = MessageLimit.bytes) -> String {
     guard utf8.count > limit else { return self }
     var room = max(0, limit - MessageLimit.mark.utf8.count)
     let bytes = Array(utf8.prefix(room + 1))
-    // Back to where a character begins.
+    // Back to the beginning of a character.
     while room > 0, bytes[room] & 0xC0 == 0x80 { room -= 1 }
     return String(decoding: bytes[..<room], as: UTF8.self) + MessageLimit.mark
   }
 }
 
 extension Cause {
-  /// The same, with a message that isn't too long.
+  /// The same report, with its message cut.
   var bounded: Cause {
     switch self {
     case .error(let message): .error(message: message.cut())

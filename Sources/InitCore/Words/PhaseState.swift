@@ -1,13 +1,13 @@
-/// What a phase has come to (S1).
+/// The state of a phase (S1).
 public enum PhaseState: Hashable, Sendable {
-  /// Its initializers are being executed, or haven't been.
+  /// Its initializers are running, or haven't run, or were cancelled.
   case pending
-  /// All of them have completed.
+  /// All its initializers have completed, except optional ones that failed.
   case complete
-  /// One of them failed, or they can't be executed.
+  /// One of them failed, or they can't be run.
   case failed(Failure)
 
-  /// The state of the whole: failed if either is (launch's error first), complete if both are, else pending.
+  /// The composite state: failed if either is (launch's error first), complete if both are, else pending.
   public static func composite(launch: PhaseState, active: PhaseState) -> PhaseState {
     switch (launch, active) {
     case (.failed, _): launch
@@ -20,11 +20,11 @@ public enum PhaseState: Hashable, Sendable {
 
 /// The states of one moment, published together (S1).
 public struct StateRecord: Hashable, Sendable {
-  /// A phase's state and the number of the pass it speaks of, once there was one.
+  /// A phase's state, and the number of its newest pass, once there is one.
   public struct Phase: Hashable, Sendable {
-    /// What the phase has come to.
+    /// The phase's state.
     public var state: PhaseState
-    /// The newest pass that was asked for.
+    /// The newest requested pass.
     public var pass: Int?
   }
 
@@ -32,7 +32,7 @@ public struct StateRecord: Hashable, Sendable {
   public var launch: Phase
   /// The active phase.
   public var active: Phase
-  /// Where the app is.
+  /// The lifecycle.
   public var lifecycle: Lifecycle
 
   /// Derived from the two phases, never stored.
@@ -41,19 +41,19 @@ public struct StateRecord: Hashable, Sendable {
   /// Whether the app is ready: the composite is complete while the app is active.
   public var isReady: Bool { composite == .complete && lifecycle == .active }
 
-  /// What a change of state can have changed.
+  /// The parts of the states that can change.
   public enum Aspect: Hashable, Sendable, CaseIterable {
     /// The launch state.
     case launch
     /// The active state.
     case active
-    /// What is derived of the two.
+    /// The composite state.
     case composite
-    /// Where the app is.
+    /// The lifecycle.
     case lifecycle
   }
 
-  /// What differs from an earlier record; a new pass number alone is no difference (S1).
+  /// The parts that differ from an earlier record; a new pass number alone isn't a difference (S1).
   public func changes(since earlier: StateRecord) -> Set<Aspect> {
     var changed: Set<Aspect> = []
     if launch.state != earlier.launch.state { changed.insert(.launch) }

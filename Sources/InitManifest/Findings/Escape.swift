@@ -1,6 +1,6 @@
 /// The text with everything that isn't plainly visible written as `\u{…}`: control and format characters, unusual spaces.
 ///
-/// What comes from a manifest reaches a terminal only through here.
+/// All text of a manifest is escaped by this before it reaches a terminal.
 func escaped(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars {
@@ -13,7 +13,7 @@ func escaped(_ text: String) -> String {
   return result
 }
 
-/// The text escaped and in quotes, to stand in a message; one longer than 80 characters is cut.
+/// The text escaped and quoted, for a message; cut after 80 characters.
 func quoted(_ text: String) -> String {
   let longest = 80
   let scalars = text.unicodeScalars
@@ -24,7 +24,7 @@ func quoted(_ text: String) -> String {
   return "\"\(escaped(String(scalars.prefix(longest))))…\""
 }
 
-/// The name of a character that can't be shown, as in `U+0007`.
+/// The code point of a character that can't be shown, e.g. `U+0007`.
 func codePoint(_ scalar: Unicode.Scalar) -> String {
   let digits = hexadecimal(scalar)
   return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

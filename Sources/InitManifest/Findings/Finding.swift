@@ -1,8 +1,8 @@
-/// One thing that is wrong with a manifest, where it is, and what to do about it.
+/// One mistake in a manifest: its position, the problem, and what to do.
 public struct Finding: Hashable, Sendable {
-  /// The manifest's file, as it was called.
+  /// The manifest's file, as given by the caller.
   public let file: String
-  /// Where it is.
+  /// Its position.
   public let position: Position
   /// What is wrong.
   public let problem: String
@@ -30,19 +30,19 @@ extension Finding: CustomStringConvertible {
   }
 }
 
-/// Everything that is wrong with a manifest.
+/// All mistakes in a manifest.
 public struct ManifestErrors: Error, Hashable, Sendable {
-  /// What was found, at least one, in the order of the text.
+  /// The findings, at least one, in the order of the text.
   public let findings: [Finding]
 
-  /// These findings, in the order of their positions.
+  /// Sorts these findings by position.
   public init(findings: [Finding]) {
     self.findings = findings
   }
 }
 
 extension ManifestErrors: CustomStringConvertible {
-  /// A line a finding, without a newline at the end.
+  /// One line per finding, without a newline at the end.
   public var description: String {
     findings.map(\.description).joined(separator: "\n")
   }
@@ -50,14 +50,14 @@ extension ManifestErrors: CustomStringConvertible {
 
 /// Collects findings while a manifest is read.
 ///
-/// Law. However bad the text is, no more than `limit` are told, the first ones by position, and about as many are kept in
-/// memory; the last one says how many were left out.
+/// Invariant. At most `limit` findings are reported, the first ones by position, and about as many are kept in memory; the last one says
+/// how many were omitted.
 struct Findings {
-  /// How many are told.
+  /// How many are reported.
   static let limit = 1000
 
   let file: String
-  /// Where the text ends, if that is known: a finding behind it is told there. libyaml's last mark is on a line of its own.
+  /// The end of the text, if known: a finding after it is moved there, because libyaml's last mark is on a line of its own.
   var end: Position?
   private var kept: [Finding] = []
   private var leftOut = 0
@@ -74,7 +74,7 @@ struct Findings {
     if kept.count >= 2 * Self.limit { sort() }
   }
 
-  /// What was found, by position; findings of one place stay in the order they came.
+  /// The findings by position; those at one position stay in the order of their discovery.
   consuming func sorted() -> ManifestErrors {
     sort()
     if leftOut > 0 {

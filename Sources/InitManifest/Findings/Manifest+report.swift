@@ -1,11 +1,11 @@
 import InitCore
 
 extension Manifest {
-  /// What a check prints of a good manifest: what will run and in which order, an initializer a line, with a newline at the
+  /// The report of a check for a valid manifest: the initializers in the order in which they will run, one per line, with a newline at the
   /// end.
   ///
-  /// Under `launch:` stands what the launch pass runs (S3), under `active:` what each active pass runs once launch is complete
-  /// (S4), both in the depth-first order (S6). Everything that isn't visible is escaped.
+  /// `launch:` lists the initializers of the launch pass (S3), `active:` those of each active pass after launch (S4), both in depth-first
+  /// order (S6). Invisible characters are escaped.
   public func checkReport() -> String {
     let count = initializers.count == 1 ? "1 initializer" : "\(initializers.count) initializers"
     var lines = ["\(escaped(file)) is good: \(count), \(concurrency) at a time"]
@@ -26,7 +26,7 @@ extension Manifest {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What a pass of the phase runs, in order.
+  /// The initializers of a pass of the phase, in order.
   private func order(of phase: Phase) -> [Initializer] {
     let byName = Dictionary(
       initializers.map { ($0.declaration.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -41,7 +41,7 @@ extension Manifest {
 }
 
 extension Manifest.Initializer {
-  /// Who runs it, what it waits for, and what was said of it, in the manifest's own words.
+  /// Its provider, its dependencies, and its settings, in the manifest's words.
   fileprivate var summary: String {
     var parts: [String] = []
     switch provider {

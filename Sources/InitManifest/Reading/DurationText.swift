@@ -1,19 +1,19 @@
-/// A span of time as a manifest writes it: `500ms`, `30s`, `2m`, `1h`, or a number of seconds; fractions as in `1.5s`.
+/// A duration in a manifest: `500ms`, `30s`, `2m`, `1h`, or a number of seconds; fractions as in `1.5s`.
 ///
-/// Law. Every span is a whole number of nanoseconds from 0 to a hundred years, and nothing is rounded.
+/// Invariant. Every duration is a whole number of nanoseconds from 0 to a hundred years, and nothing is rounded.
 package enum DurationText {
-  /// The longest span: a hundred years of 365 days.
+  /// The longest duration: a hundred years of 365 days.
   static let longest = Duration.seconds(100 * 365 * 86_400)
 
-  /// Why a text isn't a span, and what to do.
+  /// Why a text isn't a duration, and what to do.
   package struct Mistake: Error, Hashable {
     package let problem: String
     package let remedy: String
   }
 
-  private static let usual = "write it as in 500ms, 30s, 2m or 1h, or as a number of seconds"
+  private static let usual = "write e.g. 500ms, 30s, 2m or 1h, or a number of seconds"
 
-  /// The span that `text` says; throws a `Mistake` if it says none.
+  /// Parses `text`; throws a `Mistake` if it isn't a duration.
   package static func parse(_ text: String) throws(Mistake) -> Duration {
     let unspaced = text.filter { $0 != " " }
     if unspaced != text, let span = try? parse(unspaced), span <= longest {
@@ -35,7 +35,7 @@ package enum DurationText {
     return span
   }
 
-  /// The shortest of the forms above that says exactly `span`.
+  /// The shortest of these forms that equals `span`.
   package static func print(_ span: Duration) -> String {
     let (seconds, attoseconds) = span.components
     guard attoseconds != 0 else {
@@ -51,7 +51,7 @@ package enum DurationText {
     return "\(seconds).\(digits)s"
   }
 
-  /// The number as seconds: digits, perhaps a point and at most nine more digits.
+  /// The number as seconds: digits, optionally a point and at most nine more digits.
   private static func span(_ number: Substring) -> Duration? {
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first, !whole.isEmpty, whole.count <= 12, let seconds = Int64(whole) else { return nil }

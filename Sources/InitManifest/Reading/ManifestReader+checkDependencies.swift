@@ -6,12 +6,12 @@ import InitCore
 #endif
 
 extension ManifestReader {
-  /// How many names are compared in all for the sake of suggestions, so that a long list of mistakes stays quick to tell.
+  /// The maximum number of name comparisons for suggestions, so that a long list of mistakes is reported quickly.
   private static let comparisons = 50_000
-  /// How many names are written out in all for the sake of cycles. The first cycle is always told.
+  /// The maximum number of names written out for cycles. The first cycle is always reported.
   private static let writtenNames = 10_000
 
-  /// Tells each dependency that nobody declares (S5).
+  /// Reports each dependency that isn't declared (S5).
   mutating func findMissingDependencies(in initializers: [Manifest.Initializer], names: [String]) {
     let declared = Set(names)
     var left = Self.comparisons
@@ -28,7 +28,7 @@ extension ManifestReader {
     }
   }
 
-  /// Tells the first two dependencies of each initializer whose outputs a command would find in one environment variable.
+  /// Reports for each initializer the first two dependencies whose outputs would share an environment variable.
   mutating func findSharedVariables(in initializers: [Manifest.Initializer]) {
     for initializer in initializers {
       let dependencies = initializer.declaration.dependencies
@@ -41,13 +41,13 @@ extension ManifestReader {
         }
         findings.add(
           position, "the dependencies \(quoted(owners[shared] ?? "")) and \(quoted(name)) share the variable \(shared)",
-          "rename one of the two")
+          "rename one of them")
         break
       }
     }
   }
 
-  /// Tells each cycle once (S5), where the initializer it is entered by lists the next one.
+  /// Reports each cycle once (S5), at the position where its first initializer lists the next one.
   ///
   /// Every dependency that leads back to an initializer on the path to it closes one cycle. The path is kept in a stack of
   /// its own: a chain of 100,000 is a long list, not a deep recursion.

@@ -6,7 +6,7 @@
 /// A key of a mapping and its value.
 struct Field {
   let name: String
-  /// Where the key stands.
+  /// The position of the key.
   let position: Position
   let value: YAMLNode
 }
@@ -14,21 +14,21 @@ struct Field {
 /// The entries of a mapping whose keys are names of the author's choice, in the order written.
 struct Entries {
   var list: [Field] = []
-  /// Whether there can't be further ones in what couldn't be read.
+  /// Whether all of them could be read; if not, there may be more.
   var isWhole = true
 }
 
 /// The entries of a mapping whose keys are the manifest's own words.
 struct Fields {
   fileprivate(set) var byName: [String: Field] = [:]
-  /// Whether there can't be further ones in what couldn't be read.
+  /// Whether all of them could be read; if not, there may be more.
   fileprivate(set) var isWhole = true
 
   subscript(name: String) -> Field? { byName[name] }
 }
 
 extension ManifestReader {
-  /// The fields of a mapping that has no others than the `allowed` ones; `nil` if it's no mapping.
+  /// The fields of a mapping that may have only the `allowed` ones; `nil` if it isn't a mapping.
   mutating func fields(of node: YAMLNode, called label: String, _ allowed: [String], example: String) -> Fields? {
     guard let entries = entries(of: node, called: label, kind: "key", example: example) else { return nil }
     var fields = Fields(isWhole: entries.isWhole)
@@ -42,7 +42,7 @@ extension ManifestReader {
     return fields
   }
 
-  /// All entries of a mapping, of which `kind` says what they are; those of equal names are told. `nil` if it's no mapping.
+  /// All entries of a mapping; `kind` is their noun. Duplicate names are reported. `nil` if it isn't a mapping.
   mutating func entries(of node: YAMLNode, called label: String, kind: String, example: String) -> Entries? {
     guard case .mapping(let pairs) = node.content else {
       tellWrong(node, called: label, wanted: "a mapping", example: example)
@@ -57,13 +57,13 @@ extension ManifestReader {
         continue
       }
       guard name != "<<" || !isPlain else {
-        findings.add(pair.key.position, "merge keys are not read", "write the keys out here")
+        findings.add(pair.key.position, "merge keys are not supported", "write the keys out here")
         entries.isWhole = false
         continue
       }
       if let line = lines[name] {
         findings.add(
-          pair.key.position, "the \(kind) \(quoted(name)) stands on line \(line) already",
+          pair.key.position, "the \(kind) \(quoted(name)) is already on line \(line)",
           "remove or rename one of them")
       } else {
         lines[name] = pair.key.position.line
@@ -73,7 +73,7 @@ extension ManifestReader {
     return entries
   }
 
-  /// Tells that a value has the wrong shape, unless it was refused and told before.
+  /// Reports that a value has the wrong type, unless it was already refused.
   mutating func tellWrong(_ node: YAMLNode, called label: String, wanted: String, example: String) {
     guard node.isUsable else { return }
     if node.isNull {

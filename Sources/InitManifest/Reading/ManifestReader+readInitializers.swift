@@ -1,7 +1,7 @@
 import InitCore
 
 extension ManifestReader {
-  /// One initializer; `nil` only if nothing can be read of it.
+  /// Reads one initializer; `nil` only if nothing of it can be read.
   mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
     let allowed = [
       "command", "worker", "priority", "dependencies", "timeout", "retry", "optional", "perProcess", "secret",
@@ -29,7 +29,7 @@ extension ManifestReader {
       dependencyPositions: dependencies.map(\.position))
   }
 
-  /// One process to keep running; `nil` if nothing can be started.
+  /// Reads one process to keep running; `nil` if it has no valid command.
   mutating func worker(_ entry: Field) -> Manifest.Worker? {
     let allowed = ["command", "restart", "backoff", "description", "workingDirectory", "environment"]
     let label = "worker \(quoted(entry.name))"
@@ -50,7 +50,7 @@ extension ManifestReader {
     }
   }
 
-  /// Who runs an initializer. What it gives after telling a mistake isn't used.
+  /// Reads the provider of an initializer. After a reported mistake the result isn't used.
   private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.Provider {
     let worker = fields["worker"]
     let isWorker = worker.flatMap { boolean($0) }
@@ -65,7 +65,7 @@ extension ManifestReader {
       for name in ["workingDirectory", "environment", "stop"] {
         guard let field = fields[name] else { continue }
         findings.add(
-          field.position, "\(quoted(name)) is for commands, and \(label) is run by a worker", "remove it")
+          field.position, "\(quoted(name)) is only for commands, but \(label) is run by a worker", "remove it")
       }
     case (nil, _):
       if fields.isWhole, worker == nil || isWorker == false {
@@ -79,7 +79,7 @@ extension ManifestReader {
     return command.map { .command($0) } ?? .worker
   }
 
-  /// The program to start; `nil` if there is none.
+  /// Reads the program to start; `nil` if there is none.
   private mutating func command(_ fields: Fields) -> Manifest.Command? {
     let workingDirectory = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
     let environment = environment(fields["environment"])
@@ -90,7 +90,7 @@ extension ManifestReader {
       stop: stop?.arguments, isStopShell: stop?.isShell ?? false)
   }
 
-  /// A program and its arguments, or a line for the shell; `nil` if it is neither.
+  /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.
   private mutating func arguments(_ field: Field) -> (arguments: [String], isShell: Bool)? {
     guard case .list(let words) = field.value.content else {
       return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map { (["/bin/sh", "-c", $0], true) }
@@ -130,7 +130,7 @@ extension ManifestReader {
         continue
       }
       if let line = lines[name] {
-        findings.add(element.position, "the dependency \(quoted(name)) stands on line \(line) already", "remove it")
+        findings.add(element.position, "the dependency \(quoted(name)) is already on line \(line)", "remove it")
       } else {
         lines[name] = element.position.line
         dependencies.append((name, element.position))
@@ -143,15 +143,14 @@ extension ManifestReader {
     guard let timeout = duration(field, example: "30s") else { return nil }
     guard timeout > .zero else {
       findings.add(
-        field.value.position, "\"timeout\" is 0, which no run can keep", "write a longer one, or remove it for no limit"
+        field.value.position, "\"timeout\" must be more than 0", "write a longer one, or remove it for no limit"
       )
       return nil
     }
     return timeout
   }
 
-  /// How often to try again and how long to wait (S16). Nothing that was asked for is shortened silently: a `delay` is
-  /// never longer than `maxDelay`.
+  /// Reads the retry policy (S16). A `delay` longer than `maxDelay` is a mistake; it isn't shortened silently.
   private mutating func retryPolicy(_ field: Field, _ allowed: [String]) -> RetryPolicy? {
     let example = "\(field.name): { \(allowed[0] == "attempts" ? "attempts: 3, " : "")delay: 1s }"
     guard let fields = fields(of: field.value, called: quoted(field.name), allowed, example: example) else {
@@ -164,7 +163,7 @@ extension ManifestReader {
     let maxDelay = fields["maxDelay"].map { duration($0, example: "30s") } ?? defaults.maxDelay
     guard let delay, let maxDelay else { return nil }
     guard delay <= maxDelay else {
-      let unlessSaid = fields["maxDelay"] == nil ? " unless said" : ""
+      let unlessSaid = fields["maxDelay"] == nil ? " by default" : ""
       findings.add(
         (fields["maxDelay"] ?? fields["delay"] ?? field).value.position,
         "the delay of \(DurationText.print(delay)) is longer than maxDelay, \(DurationText.print(maxDelay))\(unlessSaid)",
@@ -180,7 +179,7 @@ extension ManifestReader {
   }
 }
 
-/// The words for priorities, which are those of the protocol.
+/// The words for priorities, as in the protocol.
 private enum PriorityWord: String, CaseIterable {
   case appLaunch, appActive
 

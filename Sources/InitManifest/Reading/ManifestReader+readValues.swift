@@ -7,7 +7,7 @@ extension ManifestReader {
   /// The largest number of anything.
   private static let largest = 1_000_000
 
-  /// The text of a scalar as written; `nil` if it's none, or no value.
+  /// The text of a scalar as written; `nil` if it isn't a scalar, or has no value.
   mutating func scalar(_ field: Field, _ wanted: String, example: String) -> String? {
     guard case .scalar(let text, _) = field.value.content, !field.value.isNull else {
       tellWrong(field.value, called: quoted(field.name), wanted: wanted, example: example)
@@ -36,7 +36,7 @@ extension ManifestReader {
   /// A whole number from 1, in plain digits.
   mutating func integer(_ field: Field, example: String) -> Int? {
     guard let text = scalar(field, "a whole number", example: "\(field.name): \(example)") else { return nil }
-    let remedy = "write a whole number from 1, as in \(field.name): \(example)"
+    let remedy = "write a whole number from 1, e.g. \(field.name): \(example)"
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard field.value.isPlain, !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       digits == "0" || !digits.hasPrefix("0")
@@ -66,7 +66,7 @@ extension ManifestReader {
     guard field.value.isPlain, isDecimal, let number = Double(text) else {
       findings.add(
         field.value.position, "\(quoted(field.name)) is not a number from 1: \(written(text, field))",
-        "write it as in \(field.name): 1.5")
+        "write e.g. \(field.name): 1.5")
       return nil
     }
     guard (1...1000).contains(number) else {
@@ -78,7 +78,7 @@ extension ManifestReader {
     return number
   }
 
-  /// A span of time, as `DurationText` reads it.
+  /// A duration, as parsed by `DurationText`.
   mutating func duration(_ field: Field, example: String) -> Duration? {
     guard let text = scalar(field, "a duration", example: "\(field.name): \(example)") else { return nil }
     do {
@@ -89,7 +89,7 @@ extension ManifestReader {
     }
   }
 
-  /// One of the words that a type's cases are called.
+  /// One of the names of a type's cases.
   mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ field: Field, of type: Choice.Type) -> Choice?
   {
     let words = Choice.allCases.map(\.rawValue)
@@ -101,7 +101,7 @@ extension ManifestReader {
     return nil
   }
 
-  /// A text that a program can be given, and that isn't empty.
+  /// A text that isn't empty and contains no NUL.
   mutating func word(_ field: Field, _ wanted: String, example: String) -> String? {
     guard let text = scalar(field, wanted, example: "\(field.name): \(example)") else { return nil }
     guard !text.allSatisfy(\.isWhitespace) else {
@@ -121,7 +121,7 @@ extension ManifestReader {
       if entry.name.isEmpty || entry.name.contains("=") || entry.name.utf8.contains(0) {
         findings.add(
           entry.position, "\(quoted(entry.name)) cannot be the name of a variable",
-          "write a name that isn't empty and has no = or NUL in it")
+          "write a name that isn't empty and contains neither = nor NUL")
       }
       guard case .scalar(let value, _) = entry.value.content else {
         tellWrong(
@@ -132,14 +132,14 @@ extension ManifestReader {
     }
   }
 
-  /// Whether a program can be given the text, which a NUL would end.
+  /// Whether the text contains no NUL, which would end it for a program.
   mutating func isPassable(_ text: String, at position: Position) -> Bool {
     guard text.utf8.contains(0) else { return true }
-    findings.add(position, "no program can be given a text with a NUL in it", "remove the \\0")
+    findings.add(position, "a text for a program can't contain NUL", "remove the \\0")
     return false
   }
 
-  /// The text in quotes, and whether it stands in quotes in the manifest, where that is the mistake.
+  /// The text in quotes; it mentions if the quotes in the manifest are the mistake.
   private func written(_ text: String, _ field: Field) -> String {
     field.value.isPlain ? quoted(text) : "the text \(quoted(text))"
   }

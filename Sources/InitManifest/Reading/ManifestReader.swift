@@ -1,15 +1,15 @@
 import InitCore
 
-/// Makes a manifest of a YAML tree.
+/// Builds a manifest from a YAML tree.
 ///
-/// Terms. A *field* is a key of a mapping with its value. Reading a value gives `nil` if the value is wrong, which has then
-/// been told; the setting keeps its default and reading goes on, so that all mistakes are told at once.
+/// Terms. A *field* is a key of a mapping with its value. Reading a wrong value reports it and returns `nil`; the setting keeps its default
+/// and reading continues, so that all mistakes are reported at once.
 ///
-/// Law. A mistake is told once, where it was made. Nothing is called missing from what couldn't be read to its end.
+/// Invariant. A mistake is reported once, at its position. Nothing is reported missing from a part that couldn't be read completely.
 struct ManifestReader {
   var findings: Findings
 
-  /// The manifest that `root` says, to be used only if there is no finding in the end.
+  /// The manifest of `root`; valid only if there are no findings in the end.
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
     let allowed = [
@@ -42,11 +42,11 @@ struct ManifestReader {
 
   private mutating func checkVersion(_ fields: Fields, at start: Position) {
     guard let field = fields["version"] else {
-      if fields.isWhole { findings.add(start, "there is no version", "write version: 1") }
+      if fields.isWhole { findings.add(start, "the version is missing", "write version: 1") }
       return
     }
     guard !field.value.isNull else {
-      findings.add(field.value.position, "there is no version", "write version: 1")
+      findings.add(field.value.position, "the version is missing", "write version: 1")
       return
     }
     guard let text = scalar(field, "a number", example: "version: 1") else { return }
@@ -57,7 +57,7 @@ struct ManifestReader {
     }
   }
 
-  /// The entries of a mapping from names, each with its name checked; all of them, equal names included.
+  /// The entries of a mapping from names, with their names checked, including duplicates.
   private mutating func declarations(_ field: Field?, of kind: String, example: String) -> Entries {
     guard let field else { return Entries() }
     guard
@@ -81,13 +81,13 @@ enum Name {
   /// The rule as a remedy.
   static let rule = "use 1 to 128 ASCII letters, digits and ._:/@+-, a letter or digit first"
 
-  /// Whether `name` keeps the rule.
+  /// Whether `name` follows the rule.
   static func isValid(_ name: String) -> Bool {
     guard let first = name.utf8.first, name.utf8.count <= 128, isAlphanumeric(first) else { return false }
     return name.utf8.allSatisfy { isAlphanumeric($0) || "._:/@+-".utf8.contains($0) }
   }
 
-  /// The variables in which a command finds what a dependency of that name has handed over (protocol, "Commands").
+  /// The variables for the output of a dependency of that name (PROTOCOL.md, "Commands").
   static func inputVariables(of name: String) -> [String] {
     let capitals = name.uppercased().utf8.map { isAlphanumeric($0) ? Character(Unicode.Scalar($0)) : "_" }
     let variable = "INITD_INPUT_" + String(capitals)

@@ -1,13 +1,12 @@
-/// The bytes of a manifest, known to be text that a YAML parser takes: UTF-8 of bounded size, without a byte order mark
-/// or a character that YAML forbids.
+/// The checked bytes of a manifest: UTF-8 of bounded size, without a byte order mark or characters that YAML forbids.
 struct ManifestText {
   private let bytes: ArraySlice<UInt8>
 
-  /// Checks the bytes; `nil` after telling everything in them that isn't text.
+  /// Checks the bytes; if they aren't text, reports all mistakes and returns `nil`.
   init?(_ bytes: [UInt8], _ findings: inout Findings) {
     guard bytes.count <= Manifest.maximumBytes else {
       findings.add(
-        .start, "the manifest has \(bytes.count) bytes, and at most \(Manifest.maximumBytes) are read",
+        .start, "the manifest has \(bytes.count) bytes; the maximum is \(Manifest.maximumBytes)",
         "make it shorter")
       return nil
     }
@@ -15,7 +14,7 @@ struct ManifestText {
     guard Self.check(self.bytes, &findings) else { return nil }
   }
 
-  /// Lends the bytes to a parser for the length of `body`.
+  /// Lends the bytes to a parser during `body`.
   func withYAML<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     bytes.withUnsafeBufferPointer(body)
   }
@@ -53,7 +52,7 @@ struct ManifestText {
     }
   }
 
-  /// What counts as the end of a line for libyaml, so that all positions agree.
+  /// The line breaks of libyaml, so that all positions agree.
   private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": true
@@ -61,7 +60,7 @@ struct ManifestText {
     }
   }
 
-  /// What YAML's character set leaves out; a byte order mark is only allowed at the very beginning.
+  /// The characters that YAML forbids; a byte order mark is allowed only at the beginning.
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x85: false

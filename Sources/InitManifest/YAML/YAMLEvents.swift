@@ -2,7 +2,7 @@ import CLibyaml
 
 /// The events of libyaml's parser, one at a time.
 ///
-/// Law. The parser and each event are freed on every path: the parser when this ends, an event before `next` returns.
+/// Invariant. The parser and each event are freed on every path: the parser when this ends, an event before `next` returns.
 /// Marks count from 0 there and from 1 here. The bytes outlive this value, which only `YAMLReader` makes.
 struct YAMLEvents: ~Copyable {
   struct Event {

@@ -1,6 +1,6 @@
 import CLibyaml
 
-/// What libyaml found wrong, in its words and with a remedy in ours.
+/// A libyaml error, with libyaml's text and our remedy.
 struct YAMLMistake: Error, Hashable {
   let position: Position
   let problem: String
@@ -25,8 +25,8 @@ struct YAMLMistake: Error, Hashable {
 
   private static let noToken = "found character that cannot start any token"
 
-  /// Whether the mistake is where libyaml's construct begins, and not where it noticed: a quote that is never closed
-  /// is noticed at the end of the file.
+  /// Whether the mistake is at the beginning of libyaml's construct, e.g. an unclosed quote, which libyaml notices only at the end of the
+  /// file.
   private static func isAtItsBeginning(_ problem: String, context: String) -> Bool {
     problem == "could not find expected ':'" || (problem.hasPrefix("found unexpected") && context.contains("quoted"))
   }
@@ -46,7 +46,7 @@ struct YAMLMistake: Error, Hashable {
     case "mapping values are not allowed in this context":
       "check the indentation, and quote a value that has a colon and a space in it"
     case "did not find expected key", "did not find expected '-' indicator":
-      "begin what belongs together in the same column, and check that the line above is complete"
+      "start all keys of a mapping in the same column, and check that the line above is complete"
     case "could not find expected ':'":
       "write a key as in name: value"
     case "block sequence entries are not allowed in this context",

@@ -1,24 +1,24 @@
-/// A value of a YAML document and where it stands.
+/// A value of a YAML document and its position.
 ///
-/// Law. A scalar is its text as written: what it means is decided where a typed value is wanted, never here.
+/// Invariant. A scalar is its text as written; only the reader of a typed value interprets it.
 struct YAMLNode {
   enum Content {
-    /// A word or a text. `isPlain`: it stands without quotes and isn't a block.
+    /// A word or a text. `isPlain`: it isn't quoted and isn't a block.
     case scalar(String, isPlain: Bool)
     /// The elements of a list.
     case list([YAMLNode])
-    /// The keys and values of a mapping in the order written, equal keys included.
+    /// The keys and values of a mapping in the order written, including duplicates.
     case mapping([(key: YAMLNode, value: YAMLNode)])
-    /// Something that was refused when it was read.
+    /// A value that was refused.
     case refused
   }
 
   let position: Position
   let content: Content
-  /// Whether all of it could be read: if not, nothing may be called missing from it.
+  /// Whether it could be read completely; if not, nothing may be reported missing from it.
   let isWhole: Bool
 
-  /// The node's shape in words, to stand behind "is".
+  /// The node's type in words, to follow "is".
   var shape: String {
     switch content {
     case .scalar: "text"

@@ -1,21 +1,21 @@
-/// Makes one tree of libyaml's events.
+/// Builds a tree from libyaml's events.
 ///
-/// Terms. What YAML can say and a manifest doesn't need is *refused*: aliases and anchors (so that no text grows beyond its
-/// size), merge keys, tags, further documents, and nesting beyond `deepest`. Each is a finding.
+/// Terms. YAML features that a manifest doesn't need are *refused*: aliases and anchors (so that no text grows beyond its size), merge
+/// keys, tags, further documents, and nesting beyond `deepest`. Each is a finding.
 ///
-/// Law. Reading ends at a syntax error, and where nesting is too deep: libyaml's time for a token grows with the depth it
-/// stands in. The tree so far is kept, and whatever was open then isn't whole.
+/// Invariant. Reading ends at a syntax error, and at too deep nesting, because libyaml's time per token grows with the depth. The tree so
+/// far is kept, and its open nodes aren't whole.
 struct YAMLReader: ~Copyable {
-  /// How deep lists and mappings may stand in each other. A manifest needs 4.
+  /// The maximum nesting of lists and mappings. A manifest needs 4.
   static let deepest = 16
 
   private var events: YAMLEvents
   private var findings: Findings
 
-  /// The document in `bytes`; `nil`, after telling why, if there is none.
+  /// The document in `bytes`; if there is none, reports why and returns `nil`.
   static func document(from bytes: UnsafeBufferPointer<UInt8>, _ findings: inout Findings) -> YAMLNode? {
     guard let events = YAMLEvents(bytes) else {
-      findings.add(.start, "there is no memory to read it", "free some")
+      findings.add(.start, "there is not enough memory to read the manifest", "free some memory")
       return nil
     }
     var reader = YAMLReader(events: events, findings: findings)
@@ -40,13 +40,13 @@ struct YAMLReader: ~Copyable {
     return nil
   }
 
-  /// Refuses what follows the first document; whether all of the text could be read up to there.
+  /// Refuses a second document. Returns whether the text could be read completely up to there.
   private mutating func isLast() -> Bool {
     while let event = next() {
       switch event.kind {
       case .documentEnd: continue
       case .documentStart:
-        findings.add(event.position, "a second document begins here", "keep a manifest to one document")
+        findings.add(event.position, "a second document begins here", "keep one document")
         return true
       case .scalar, .alias, .listStart, .listEnd, .mappingStart, .mappingEnd, .streamStart, .streamEnd: return true
       }
@@ -73,10 +73,10 @@ struct YAMLReader: ~Copyable {
     case .mappingStart where depth <= Self.deepest:
       return mapping(at: event.position, depth: depth)
     case .listStart, .mappingStart:
-      findings.add(event.position, "this is nested more than \(Self.deepest) deep", "write it flatter")
+      findings.add(event.position, "this is nested more than \(Self.deepest) levels deep", "use fewer levels")
       return YAMLNode(position: event.position, content: .refused, isWhole: false)
     case .alias(let name):
-      findings.add(event.position, "aliases are not read: \(quoted("*" + name))", "write the value out here")
+      findings.add(event.position, "aliases are not supported: \(quoted("*" + name))", "write the value out here")
       return YAMLNode(position: event.position, content: .refused, isWhole: true)
     case .streamStart, .streamEnd, .documentStart, .documentEnd, .listEnd, .mappingEnd:
       return YAMLNode(position: event.position, content: .refused, isWhole: false)
@@ -111,12 +111,12 @@ struct YAMLReader: ~Copyable {
 
   private mutating func refuseProperties(of event: YAMLEvents.Event) {
     if let anchor = event.anchor {
-      findings.add(event.position, "anchors are not read: \(quoted("&" + anchor))", "remove it")
+      findings.add(event.position, "anchors are not supported: \(quoted("&" + anchor))", "remove it")
     }
     if let tag = event.tag {
       let standard = "tag:yaml.org,2002:"
       let written = tag.hasPrefix(standard) ? "!!" + tag.dropFirst(standard.count) : tag
-      findings.add(event.position, "tags are not read: \(quoted(written))", "remove it")
+      findings.add(event.position, "tags are not supported: \(quoted(written))", "remove it")
     }
   }
 }

@@ -1,21 +1,21 @@
 internal import InitWire
 package import Platform
 
-/// What a peer may do (protocol §8).
+/// The roles of a peer: its permissions.
 public struct Roles: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Ask how things are, and be told.
+  /// Query the status, and receive events.
   public static let observe = Roles(rawValue: 1)
-  /// Say what the app does: launch, activate, deactivate, end.
+  /// Control the app: launch, activate, deactivate, shut down.
   public static let control = Roles(rawValue: 2)
-  /// Register initializers, and run them.
+  /// Register initializers, and run them as a worker.
   public static let register = Roles(rawValue: 4)
-  /// All of it.
+  /// All roles.
   public static let all: Roles = [.observe, .control, .register]
 
-  /// What each method asks for; any of them will do. This is the whole table.
+  /// The roles that allow each method; one of them is enough. This is the complete table.
   static func needed(for method: Request.Method) -> Roles {
     switch method {
     case .hello, .ping, .status, .subscribe, .unsubscribe, .wait, .logs, .history: .observe
@@ -25,7 +25,7 @@ public struct Roles: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// Whether who has these roles may use the method.
+  /// Whether these roles allow the method.
   func allow(_ method: Request.Method) -> Bool { !isDisjoint(with: Roles.needed(for: method)) }
 
   /// What one who has these roles is told who may not use the method.
@@ -48,13 +48,13 @@ public struct Roles: OptionSet, Hashable, Sendable {
   }
 }
 
-/// Who may do what, beside root and the supervisor's own user, who may do everything: a value.
+/// The permissions of users and groups: a value. Root and the supervisor's own user have all roles.
 public struct Permissions: Hashable, Sendable {
   /// Users or groups.
   public enum Peers: Hashable, Sendable {
     /// The user of this number.
     case user(UInt32)
-    /// Whoever is in the group of this number.
+    /// The members of the group of this number.
     case group(UInt32)
   }
 
@@ -65,10 +65,10 @@ public struct Permissions: Hashable, Sendable {
 
   private var grants: [Grant] = []
 
-  /// Nobody else may do anything.
+  /// No permissions for other users.
   public init() {}
 
-  /// Lets users or groups do something; whoever may control or register may observe, too.
+  /// Gives a role to users or groups; control and register include observe.
   public mutating func allow(_ peers: Peers, _ roles: Roles) {
     grants.append(Grant(peers: peers, roles: roles.union(.observe)))
   }
@@ -76,7 +76,7 @@ public struct Permissions: Hashable, Sendable {
   /// What a peer may do.
   ///
   /// - Parameters:
-  ///   - peer: who it is, by the kernel's word.
+  ///   - peer: its user and groups, as the kernel reports them.
   ///   - owner: the supervisor's own user.
   package func roles(of peer: PeerCredentials, owner: UInt32) -> Roles {
     if peer.uid == 0 || peer.uid == owner { return .all }

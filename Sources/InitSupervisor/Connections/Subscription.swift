@@ -1,15 +1,15 @@
 internal import InitWire
 
-/// Which events a client gets, and whether it keeps up (protocol §5): one that reads too slowly is sent none until what is queued for it
-/// has drained, then how many it missed, and a snapshot.
+/// Which events a client gets. A client that reads too slowly gets none until its queue has drained, then the number of missed events and a
+/// snapshot.
 struct Subscription: Equatable {
-  /// What to do with an event.
+  /// The decision about an event.
   enum Decision: Equatable {
-    /// Not its topic.
+    /// It isn't subscribed to its topic.
     case skip
     /// Send it.
     case send
-    /// It would be too much; it is counted as dropped.
+    /// The queue is full; the event is counted as dropped.
     case drop
   }
 
@@ -21,7 +21,7 @@ struct Subscription: Equatable {
   /// Whether events were dropped since it fell behind.
   var isBehind: Bool { dropped != nil }
 
-  /// A subscription to these topics, none for nothing.
+  /// A subscription to these topics.
   init(topics: Set<Topic> = []) { self.topics = topics }
 
   /// Decides about an event of these topics, whose frame has `bytes`, while `queued` bytes wait for the client.
@@ -38,7 +38,7 @@ struct Subscription: Equatable {
     return .send
   }
 
-  /// What was queued has drained: how many events it missed, if it did; it keeps up again from here.
+  /// The queue has drained: returns the number of missed events, if any, and resumes.
   mutating func drained() -> Int? {
     defer { dropped = nil }
     return dropped

@@ -14,8 +14,8 @@ public import Logging
 /// await supervisor.shutDown()
 /// ```
 ///
-/// It lives on a thread of its own, which all supervisors of a process share; the program's code doesn't run there. A `run()` may block: that delays
-/// nothing but itself. Commands and their environment are those of `initd`.
+/// All supervisors of a process share one thread; the program's code doesn't run on it. A `run()` may block without delaying others.
+/// Commands and their environment are those of `initd`.
 public final class EmbeddedSupervisor: Initialization {
   /// The state of the launch phase.
   public let launchState: ObservableState
@@ -23,7 +23,7 @@ public final class EmbeddedSupervisor: Initialization {
   public let activeState: ObservableState
   /// The composite of both (S1). Its values end when the supervisor has ended.
   public let state: ObservableState
-  /// Where it listens.
+  /// The socket's path.
   public let socketPath: String
 
   private let supervisor: Supervisor
@@ -39,20 +39,20 @@ public final class EmbeddedSupervisor: Initialization {
     state = supervisor.manager.state
   }
 
-  /// Starts a supervisor, which runs one initializer at a time; the launch begins by itself (S3).
+  /// Starts a supervisor that runs one initializer at a time; launch begins by itself (S3).
   ///
   /// - Parameters:
-  ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
+  ///   - socketPath: the socket's path. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
   ///     else in `/run` for root.
   ///   - initializers: the program's own, in any order.
-  ///   - others: what commands and workers do, in any order.
-  ///   - eventsDelegate: told what happens, from the first event on, on the supervisor's thread; held weakly.
+  ///   - others: the initializers of commands and workers, in any order.
+  ///   - eventsDelegate: receives all events on the supervisor's thread, from the first one on; held weakly.
   ///   - lifecycle: events that the supervisor follows until they end or it has ended; without them the program calls ``activate()`` itself.
-  ///   - signals: which signals of the process end it, a second one without waiting for what runs. None by default, which is right if something
-  ///     else handles them, e.g. a `ServiceGroup`.
-  ///   - logger: what it tells of itself. By default only warnings and errors, to standard error.
-  /// - Throws: ``SupervisorStartError`` or ``NoSocketPath`` if the socket can't be made, ``UnusableName`` for a name that the protocol can't
-  ///   carry, ``SharedInputVariable`` for dependencies that a command couldn't tell apart. Nothing has been run then.
+  ///   - signals: the signals that shut it down; a second signal skips waiting for the runs. None by default, for programs in which e.g. a
+  ///     `ServiceGroup` handles signals.
+  ///   - logger: its log. By default only warnings and errors, to standard error.
+  /// - Throws: ``SupervisorStartError`` or ``NoSocketPath`` if the socket can't be made, ``UnusableName`` for a name that the protocol
+  ///   doesn't allow, ``SharedInputVariable`` for dependencies that share an environment variable. Nothing has run then.
   public static func start(
     at socketPath: String? = nil, initializers: sending [any AppInitializer] = [], others: [DeclaredInitializer] = [],
     eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
@@ -65,8 +65,8 @@ public final class EmbeddedSupervisor: Initialization {
       configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
   }
 
-  /// Starts a supervisor that may run several initializers at once (S6), `concurrency` of them, at least 1. The program's own may share `Sendable`
-  /// state only, which the compiler checks.
+  /// Starts a supervisor that may run several initializers at once (S6), `concurrency` of them, at least 1. The program's own may share
+  /// only `Sendable` state, which the compiler checks.
   ///
   /// The other parameters and the errors are those of ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
   public static func start(
@@ -82,7 +82,7 @@ public final class EmbeddedSupervisor: Initialization {
       configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
   }
 
-  /// Starts a supervisor of which everything can be set.
+  /// Starts a supervisor with all settings.
   ///
   /// - Throws: see ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
   public static func start(
@@ -121,7 +121,7 @@ public final class EmbeddedSupervisor: Initialization {
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer], _ observers: Observers,
     endingOn signals: [Int32], logger: Logger
   ) async throws -> EmbeddedSupervisor {
-    // Sent to the loop's thread, and used there once: the compiler can't see the latter.
+    // Sent to the loop's thread, and used there only once, which the compiler can't check.
     nonisolated(unsafe) let objects = objects
     do {
       let loop = try loop.get()
@@ -150,23 +150,23 @@ public final class EmbeddedSupervisor: Initialization {
   /// How far initialization is; its `InitializationProgress.values` tell the changes.
   public var progress: InitializationProgress { get async { await supervisor.manager.progress } }
 
-  /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
+  /// Retries a failed launch, starts one that waits for this call, or joins a running one (S9, S10).
   public func launch() async { await supervisor.manager.launch() }
 
-  /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
+  /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).
   ///
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
   @discardableResult public func activate() async -> Int {
-    await supervisor.activate(because: "the program says so")
+    await supervisor.activate(because: "requested by the program")
   }
 
-  /// The app is no longer active: the active pass is cancelled (S11).
-  public func deactivate() async { await supervisor.deactivate(because: "the program says so") }
+  /// Makes the app inactive: cancels the active pass (S11).
+  public func deactivate() async { await supervisor.deactivate(because: "requested by the program") }
 
   /// Returns when launch is complete.
   ///
-  /// - Throws: the `AppInitializationError` that launch failed with; `CancellationError` if the calling task is cancelled, or the supervisor ends
-  ///   before launch has come to anything.
+  /// - Throws: the `AppInitializationError` that launch failed with; `CancellationError` if the calling task is cancelled, or the
+  ///   supervisor ends before launch has completed or failed.
   public func launched() async throws { try await supervisor.manager.launched() }
 
   /// Returns when launch and active are complete while the app is active (S1).
@@ -174,34 +174,34 @@ public final class EmbeddedSupervisor: Initialization {
   /// - Throws: the `AppInitializationError` of the composite state; `CancellationError` if the calling task is cancelled, or the supervisor ends.
   public func ready() async throws { try await supervisor.manager.ready() }
 
-  /// Returns how a pass has ended (S10), whoever asked for it.
+  /// Returns how a pass has ended (S10), even if a client requested it.
   ///
   /// - Throws: `UnknownPass` if the pass is unknown or forgotten; `CancellationError` if the calling task is cancelled.
   public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
     try await supervisor.manager.outcome(ofPass: number)
   }
 
-  /// What the program's initializer of that type has handed over last, for the program itself; `nil` if it has handed over nothing.
+  /// The last output of the program's initializer of that type, for the program itself; `nil` if there is none.
   public func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) async -> Initializer.Output?
   {
     await supervisor.manager.output(of: initializer)
   }
 
-  /// What the initializer of that name has handed over last; `nil` if that is nothing, or no such value.
+  /// The last output of the initializer of that name; `nil` if there is none, or it has another type.
   ///
-  /// What a command or a worker handed over is JSON, and read as the type if that is `Decodable`.
+  /// The output of a command or a worker is JSON, and is decoded as the type, which must be `Decodable`.
   public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) async -> Value? {
     await supervisor.manager.output(of: initializer, as: type)
   }
 
-  /// Ends it, and waits until it has: what runs is cancelled and has stopped, clients have been told, the socket is gone (S24).
+  /// Shuts it down and waits for the end: all runs have stopped, clients are notified, and the socket is removed (S24).
   public func shutDown() async {
-    await supervisor.shutDown(because: "the program says so")
-    // Also for a task that is cancelled: what it started is to end in order.
+    await supervisor.shutDown(because: "requested by the program")
+    // Even if this task is cancelled, the shutdown must finish in order.
     await Task { await ended() }.value
   }
 
-  /// Waits until it has ended, whoever said so: the program, a signal, or `initctl shutdown`. Comes back before that if its task is cancelled.
+  /// Waits until it has ended, by the program, a signal, or `initctl shutdown`. Returns earlier if its task is cancelled.
   public func ended() async { for await _ in state.values {} }
 
   /// What ends a service of this: see `Initialization`.

@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import InitWire
 
-/// The last lines that commands wrote, bounded in lines and in bytes; the oldest go first.
+/// The last output lines of commands, bounded in lines and in bytes; the oldest are dropped first.
 struct LogBook {
   private var lines: Deque<LogLineShape> = []
   private var bytes = 0
@@ -35,7 +35,7 @@ struct LogBook {
 
   /// The last `limit` lines of one run, oldest first.
   ///
-  /// - Parameter start: when the run started: there is none of it before.
+  /// - Parameter start: when the run started; earlier lines aren't searched.
   func last(_ limit: Int, of initializer: String, run: Int, since start: Double) -> [LogLineShape] {
     var found: [LogLineShape] = []
     for line in lines.reversed() {
@@ -45,12 +45,12 @@ struct LogBook {
     return found.reversed()
   }
 
-  /// More than an answer takes around its lines.
+  /// An upper bound for the bytes of an answer around its lines.
   private static let envelopeBytes = 1024
-  /// More than a line takes around its text and its name: the members' names, two numbers and punctuation.
+  /// An upper bound for the bytes of a line in addition to its text and name: member names, two numbers and punctuation.
   private static let membersBytes = 160
 
-  /// At least as many bytes as the line takes in an answer: JSON writes a control character in six.
+  /// An upper bound for the line's bytes in an answer: a control character takes six bytes in JSON.
   private static func bytesInJSON(_ line: LogLineShape) -> Int {
     line.line.utf8.reduce(membersBytes + line.initializer.utf8.count) { bytes, byte in
       switch byte {

@@ -1,8 +1,8 @@
 internal import Logging
 
-/// What a line of the log is about, as members for a log that is read by programs.
+/// The members of a log line, for programs that read the log.
 ///
-/// The names and values are those of PROTOCOL.md, "The log". The line says the same in words.
+/// The names and values are those of PROTOCOL.md, "The log". The message says the same in words.
 extension Logger.Metadata {
   /// What happened.
   enum EventName: String {
@@ -13,7 +13,7 @@ extension Logger.Metadata {
     case output, leftBehind, remembered, forgotten
   }
 
-  /// The members of a line: what happened, and to what of it.
+  /// The members of a line: the event and what it is about.
   static func event(
     _ name: EventName, initializer: String? = nil, process: String? = nil, pass: Int? = nil, run: Int? = nil,
     attempt: Int? = nil

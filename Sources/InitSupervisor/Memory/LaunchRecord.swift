@@ -1,29 +1,29 @@
 internal import InitWire
 
-/// What of the launch phase has completed since the system's start, as lines of a file that only grows: a value.
+/// The launch initializers that have completed since the system booted, as lines of an append-only file: a value.
 ///
-/// The first line names the boot, each further one an initializer that completed, or, without its work, one that was forgotten; the last word on
-/// a name counts. A line is a checksum, a space, a JSON object and a line break. A last line without its line break was being written when
-/// its writer died, and doesn't count.
+/// The first line identifies the boot. Each further line is an initializer that completed, or, without its work, one that was forgotten;
+/// the last line of a name counts. A line is a checksum, a space, a JSON object and a line break. A last line without a line break is
+/// incomplete, because its writer was killed, and is ignored.
 struct LaunchRecord: Equatable {
   /// One line.
   struct Entry: Equatable, Codable {
     let name: String
-    /// What was run: who completed something else has to run again. Nil where it is forgotten.
+    /// The work that was run: if the work differs now, it must run again. Nil if it is forgotten.
     let work: String?
-    /// What it handed over, as JSON.
+    /// Its output, as JSON.
     var output: String?
-    /// What it depended on, for those that nobody declares before their worker comes.
+    /// Its dependencies, for names that aren't declared before their worker registers.
     var dependencies: [String]?
   }
 
-  /// What a file says.
+  /// The contents of a file.
   enum Reading: Equatable {
-    /// What completed in this boot.
+    /// Completions of this boot.
     case record(LaunchRecord)
-    /// It speaks of an earlier boot: nothing of it holds any more.
+    /// It belongs to an earlier boot, and is obsolete.
     case otherBoot
-    /// It isn't what was written.
+    /// It is damaged.
     case damaged(line: Int)
   }
 
@@ -32,23 +32,23 @@ struct LaunchRecord: Equatable {
     let boot: String
   }
 
-  /// The system's start that it speaks of.
+  /// The boot that it belongs to.
   let boot: String
-  /// The line of each that completed: all of it could be written again without making any of it again.
+  /// The line of each completion, so that the file can be rewritten without encoding them again.
   private var lines: [String: [UInt8]] = [:]
-  /// How many bytes a file has that says no more than this.
+  /// The size of a compacted file with these contents.
   private(set) var size: Int
 
-  /// Nothing has completed since this start of the system.
+  /// An empty record for this boot.
   init(boot: String) {
     self.boot = boot
     size = Self.line(Header(boot: boot)).count
   }
 
-  /// The names of what completed, sorted.
+  /// The names of completed initializers, sorted.
   var names: [String] { lines.keys.sorted() }
 
-  /// What is known of those, sorted by name.
+  /// Their records, sorted by name.
   var entries: [Entry] {
     names.compactMap { name in lines[name].flatMap { Self.parse($0.dropLast(), as: Entry.self) } }
   }
@@ -62,19 +62,19 @@ struct LaunchRecord: Equatable {
     return line
   }
 
-  /// One has been taken away, or has to run again.
+  /// An initializer was removed, or must run again.
   ///
-  /// - Returns: the line that says so; nil if nothing was known of it.
+  /// - Returns: the line to append; nil if there was no record of it.
   mutating func forget(_ name: String) -> [UInt8]? {
     guard let old = lines.removeValue(forKey: name) else { return nil }
     size -= old.count
     return Self.line(Entry(name: name, work: nil))
   }
 
-  /// The whole of it.
+  /// All lines.
   var text: [UInt8] { names.reduce(into: Self.line(Header(boot: boot))) { $0 += lines[$1] ?? [] } }
 
-  /// Reads a file's bytes, as somebody who lives in this boot.
+  /// Parses a file's bytes, for this boot.
   static func read(_ bytes: [UInt8], boot: String) -> Reading {
     let ended = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[..<$0] } ?? []
     let lines = ended.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -91,7 +91,7 @@ struct LaunchRecord: Equatable {
   }
 
   private static func line(_ value: some Encodable) -> [UInt8] {
-    // Texts always have a JSON.
+    // Strings can always be written as JSON.
     let json = (try? RunOutput(encoding: value))?.value.bytes ?? []
     return Array("\(Checksum(json)) ".utf8) + json + [UInt8(ascii: "\n")]
   }
@@ -103,7 +103,7 @@ struct LaunchRecord: Equatable {
   }
 }
 
-/// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process. It finds damage, not malice.
+/// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process. It detects damage, not manipulation.
 struct Checksum: CustomStringConvertible {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

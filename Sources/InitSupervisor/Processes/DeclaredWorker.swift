@@ -1,18 +1,18 @@
 public import AppInitializers
 package import InitCore
 
-/// A process that the supervisor starts at once and, if it ends, starts again: one that registers initializers over the socket, mostly.
+/// A process that the supervisor starts at once and restarts when it exits; usually one that registers initializers over the socket.
 public struct DeclaredWorker: Sendable {
-  /// What logs call it.
+  /// Its name in logs.
   public var name: String
-  /// What is started.
+  /// The command to start.
   public var command: Command
-  /// When it is started again.
+  /// When it is restarted.
   public var restart: RestartPolicy
-  /// The waits between one start and the next; its `attempts` has no meaning here.
+  /// The delays between starts; its `attempts` isn't used.
   public var backoff: AppInitializers.RetryPolicy
 
-  /// A process to keep running.
+  /// Declares a process to keep running.
   public init(
     _ name: String, command: Command, restart: RestartPolicy = .onFailure, backoff: AppInitializers.RetryPolicy = .never
   ) {

@@ -5,28 +5,28 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// A process that the supervisor starts and, if it ends, starts again: a worker of the manifest. On the loop's thread.
+/// A process that the supervisor starts and restarts when it exits: a worker of the manifest. On the loop's thread.
 final class KeptProcess {
-  /// What becomes of it.
+  /// Its state.
   private enum State {
     case idle
     case running(ChildProcess, since: Duration)
-    /// Until it is started again, at that time.
+    /// Waits for its restart, at that time.
     case waiting(until: Double)
-    /// It was told to end; what is left to do then.
+    /// It was told to end; `then` is called when it has.
     case stopping(ChildProcess, since: Duration, then: () -> Void)
-    /// It ended too often; until somebody asks for it.
+    /// It exited too often, and isn't restarted until a client requests it.
     case givenUp
     case ended
   }
 
-  /// Who is told what happens to it.
+  /// Its observer.
   struct Listener {
-    /// A start of it, by its number, wrote a line.
+    /// The start with this number wrote a line.
     var onLine: (Int, OutputName, [UInt8]) -> Void
-    /// Its shape has changed, by more than the time that it runs.
+    /// Its shape has changed, apart from its uptime.
     var onChange: () -> Void
-    /// A start of it, by its number and its time, has failed. The log has told that.
+    /// The start with this number and time has failed, which is already logged.
     var onFailure: (Int, Double) -> Void
   }
 
@@ -63,7 +63,7 @@ final class KeptProcess {
     (self.time, self.listener) = (time, listener)
   }
 
-  /// What is to be seen of it.
+  /// Its shape.
   var shape: ProcessShape {
     var shape = ProcessShape(name: name, restarts: max(0, starts - 1), lastExit: lastExit)
     switch state {
@@ -76,7 +76,7 @@ final class KeptProcess {
     return shape
   }
 
-  /// Starts it anew, if it was given up: what kept it from running may have been mended.
+  /// Starts it again if it was given up: the problem may have been fixed.
   func startIfGivenUp() {
     guard case .givenUp = state, !isLast else { return }
     restarts.forgive()
@@ -123,13 +123,13 @@ final class KeptProcess {
     }
   }
 
-  /// It isn't started again.
+  /// It isn't restarted.
   var isLast = false
 
-  /// It was stopped, and has gone.
+  /// It was stopped and has exited.
   private(set) var isStopped = false
 
-  /// Ends it: SIGTERM, and SIGKILL after `grace`. Calls back when it has gone, at once if it doesn't run.
+  /// Ends it: SIGTERM, and SIGKILL after `grace`. Calls back when it has exited, at once if it isn't running.
   func stop(within grace: Duration, then action: @escaping () -> Void) {
     guard case .running(let child, let since) = state else { return finish(then: action) }
     state = .stopping(child, since: since, then: action)
@@ -187,11 +187,11 @@ final class KeptProcess {
       logger.error(
         """
         worker \(name) is given up: none of \(ends) starts in a row lasted \(limits.workerSettled.words), the last: \(how); \
-        see initctl logs \(name), mend it, and start it with initctl launch or activate
+        see initctl logs \(name), fix it, and start it with initctl launch or activate
         """, metadata: members(.processGivenUp))
     case .again(let delay):
       state = .waiting(until: time() + delay.inSeconds)
-      logger.info("worker \(name) is started again in \(delay.words)")
+      logger.info("worker \(name) restarts in \(delay.words)")
       timer.start(after: delay) { [weak self] in
         guard let self, !isLast else { return }
         start()

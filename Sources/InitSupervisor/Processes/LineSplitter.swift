@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// Cuts a stream of bytes into lines. A line longer than the limit is cut into several, so that nothing grows with what doesn't end; it is
-/// cut between two characters.
+/// Splits a stream of bytes into lines. A line longer than the limit is split between two characters, so that memory stays bounded.
 struct LineSplitter {
   private var rest: [UInt8] = []
   private let limit: Int
@@ -9,7 +8,7 @@ struct LineSplitter {
   /// - Parameter limit: bytes of a line, at least 1.
   init(limit: Int) { self.limit = limit }
 
-  /// Takes what was read and tells each line that it completes, without its newline.
+  /// Adds bytes, and reports each line that they complete, without its newline.
   mutating func append(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) {
     var bytes = bytes[...]
     while let newline = bytes.firstNewline {
@@ -22,7 +21,7 @@ struct LineSplitter {
     add(bytes, line)
   }
 
-  /// The stream has ended: tells what is left without a newline.
+  /// The stream has ended: reports the remaining bytes as the last line.
   mutating func finish(line: ([UInt8]) -> Void) {
     guard !rest.isEmpty else { return }
     line(rest)
@@ -42,7 +41,8 @@ struct LineSplitter {
     rest.append(contentsOf: bytes)
   }
 
-  /// Where the character starts that `rest` ends in the middle of, if `next` goes on with it; else the end of `rest`. Never its start.
+  /// If `rest` ends in the middle of a character that `next` continues, the start of that character; else the end of `rest`. Never the
+  /// start of `rest`.
   private func beginOfCharacter(before next: UInt8?) -> Int {
     func goesOn(_ byte: UInt8) -> Bool { byte & 0b1100_0000 == 0b1000_0000 }
     guard let next, goesOn(next), let lead = rest.indices.suffix(3).last(where: { !goesOn(rest[$0]) }), lead > 0,

@@ -4,12 +4,12 @@ internal import Platform
 
 /// The reading end of a command's standard output or error.
 ///
-/// It reads as the loop finds something there, at most 64 KiB a turn, and fewer where those are many lines: others want their turn. Once the command
-/// has exited, what is in the pipe at that moment is read at once, so that whoever asks why it failed finds its last words; what those it left
-/// behind still write is read until the pipe is closed.
+/// It reads when the loop finds data, at most 64 KiB per turn, and less if these are many lines, so that others get their turn. When the
+/// command has exited, the data in the pipe is read at once, so that its last lines are available. Output of processes that it left behind
+/// is read until the pipe is closed.
 final class OutputPipe {
   private static let bytesPerTurn = 64 * 1024
-  /// After so many lines no more is read in a turn.
+  /// After this number of lines, no more is read in a turn.
   private static let linesPerTurn = 500
 
   private let descriptor: Descriptor
@@ -31,14 +31,14 @@ final class OutputPipe {
     }
   }
 
-  /// The command has exited: reads what is there now, as much of it as a pipe has room for that nobody has made larger. What stands there without
-  /// a newline is its last line, whoever writes on.
+  /// The command has exited: reads the data in the pipe now, up to the default capacity of a pipe. Text without a newline is its last line,
+  /// even if another process continues to write.
   func drain() {
     let isDry = read(atMost: Self.bytesPerTurn + 1, lines: .max)
     if isDry, !isClosed { splitter.finish(line: onLine) }
   }
 
-  /// Reads no more, and tells what was left without a newline.
+  /// Stops reading, and reports the remaining text without a newline.
   func close() {
     guard !isClosed else { return }
     isClosed = true

@@ -1,6 +1,6 @@
 internal import InitCore
 
-/// When a process that is to run is started again.
+/// When a kept process is restarted.
 public enum RestartPolicy: Hashable, Sendable {
   /// When its exit status isn't 0, a signal ended it, or it couldn't be started.
   case onFailure
@@ -10,27 +10,26 @@ public enum RestartPolicy: Hashable, Sendable {
   case never
 }
 
-/// What is decided each time such a process has ended: a value.
+/// Decides after each exit of a kept process whether it is restarted: a value.
 ///
-/// One that lives for `settledAfter` has proven itself: what came before is forgotten. One that ends `burst` times in a row before that is
-/// given up, as the next start would do no better.
+/// If a process runs for `settledAfter`, earlier exits are forgotten. If it exits `burst` times in a row before that, it is given up.
 struct Restarts: Hashable {
-  /// What comes next.
+  /// The decision.
   enum Decision: Hashable {
-    /// It is started again, so long from now.
+    /// It is restarted after this delay.
     case again(after: Duration)
-    /// It has done its work.
+    /// It isn't restarted.
     case done
-    /// It ended too soon, so many times in a row.
+    /// It exited too soon, this many times in a row.
     case givenUp(ends: Int)
   }
 
   let policy: RestartPolicy
-  /// The waits between one start and the next; its `attempts` has no meaning here.
+  /// The delays between starts; its `attempts` isn't used.
   let backoff: RetryPolicy
   let burst: Int
   let settledAfter: Duration
-  /// What the jitter is drawn from.
+  /// The seed of the jitter.
   let seed: UInt64
   private(set) var quickEnds = 0
 
@@ -42,7 +41,7 @@ struct Restarts: Hashable {
     self.seed = seed
   }
 
-  /// What came before is forgotten.
+  /// Forgets earlier exits.
   mutating func forgive() { quickEnds = 0 }
 
   /// It has ended.

@@ -1,20 +1,20 @@
 internal import InitWire
 
-/// What a client is to be answered. It takes no memory to speak of: its bytes are made when it is the client's turn to get them.
+/// A pending answer. It takes little memory: its bytes are made when they can be sent.
 enum Reply {
-  /// What was waited for.
+  /// The result of a wait.
   case state(StateShape)
-  /// The time of a wait is up; with the Status of the moment in which the answer is made.
+  /// A wait timed out; the answer has the Status of the moment in which it is made.
   case timedOut(String)
-  /// What a deactivation cancelled has stopped.
+  /// The runs that a deactivation cancelled have stopped.
   case deactivated([String])
-  /// It can't be done.
+  /// An error.
   case error(WireError)
   /// The Status.
   case status
   /// The Status, and events of these topics from there on.
   case subscription(Set<Topic>)
-  /// Lines that commands wrote.
+  /// Output lines of commands.
   case logs(LogsParams)
   /// Passes that have ended.
   case history(HistoryParams)

@@ -3,16 +3,16 @@ package import InitCore
 
 /// A program that is an initializer: it is complete when it exits with status 0.
 public struct Command: Hashable, Sendable {
-  /// The program and what it is given. A name without a slash is looked for in its PATH.
+  /// The program and its arguments. A name without a slash is searched for in its PATH.
   public var arguments: [String]
   /// What it has beside the supervisor's environment; wins over it.
   public var environment: [String: String]
   /// Its working directory; `nil` for the supervisor's.
   public var directory: String?
-  /// The program, with its arguments, that is run at the end if this has completed (S24).
+  /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
 
-  /// A program, its arguments and where it runs.
+  /// A program, its arguments and its working directory.
   public init(
     _ arguments: [String], environment: [String: String] = [:], directory: String? = nil, stop: [String]? = nil
   ) {
@@ -23,11 +23,11 @@ public struct Command: Hashable, Sendable {
   }
 }
 
-/// An initializer that a manifest declares, beside the program's own Swift objects.
+/// An initializer that isn't a Swift object of the program: one of a manifest, a command or a worker.
 public struct DeclaredInitializer: Sendable {
-  /// What is said of it.
+  /// Its declaration.
   package var declaration: Declaration
-  /// What runs it; `nil` if a worker has to register it.
+  /// The command that runs it; `nil` if a worker must register it.
   public var command: Command?
   /// Whether what it hands to its dependents mustn't be seen in logs, states and events.
   public var isSecret: Bool
@@ -42,17 +42,17 @@ public struct DeclaredInitializer: Sendable {
   /// A command: a program and its arguments, which is complete when it exits with status 0. A name without a slash is looked for in PATH.
   ///
   /// - Parameters:
-  ///   - name: what others depend on: 1 to 128 of ASCII letters, digits and `._:/@+-`, the first a letter or digit.
+  ///   - name: its name: 1 to 128 ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
   ///   - arguments: the program and its arguments.
   ///   - priority: the phase that runs it.
-  ///   - dependencies: names of what has to be complete before; a Swift initializer's is its type's, unless it says otherwise.
+  ///   - dependencies: the names of its dependencies; a Swift initializer has its type's name, unless it declares another.
   ///   - timeout: how long an attempt may take (S15).
-  ///   - retry: how a failed run is tried again (S16).
-  ///   - isOptional: whether the pass goes on when it fails (S8).
-  ///   - isSecret: whether what it hands to its dependents mustn't be seen in logs, states and events.
-  ///   - environment: what it has beside the supervisor's environment; wins over it.
+  ///   - retry: how a failed run is retried (S16).
+  ///   - isOptional: whether the pass continues if it fails (S8).
+  ///   - isSecret: whether its output must not appear in logs, states and events.
+  ///   - environment: variables in addition to the supervisor's environment; they override it.
   ///   - directory: its working directory; the supervisor's by default.
-  ///   - stop: a program and its arguments that is run at the end if the command has completed (S24), with the same environment and directory.
+  ///   - stop: a program and its arguments, run at shutdown if the command has completed (S24), with the same environment and directory.
   public static func command(
     _ name: String, _ arguments: [String], priority: InitializerPriority = .appLaunch, dependencies: [String] = [],
     timeout: Duration? = nil, retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false,
@@ -65,8 +65,8 @@ public struct DeclaredInitializer: Sendable {
     return DeclaredInitializer(declaration, command: command, isSecret: isSecret)
   }
 
-  /// What a worker registers over the socket (S18); what isn't said here the worker may say. The parameters are those of
-  /// ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:stop:)``.
+  /// An initializer that a worker registers over the socket (S18); the worker sets the attributes that aren't given here. The parameters
+  /// are those of ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:stop:)``.
   public static func worker(
     _ name: String, priority: InitializerPriority = .appLaunch, dependencies: [String] = [], timeout: Duration? = nil,
     retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false

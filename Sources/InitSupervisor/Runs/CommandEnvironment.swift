@@ -2,9 +2,9 @@ internal import InitCore
 internal import InitWire
 internal import Platform
 
-/// What a command finds in its environment.
+/// The environment of a command.
 enum CommandEnvironment {
-  /// What is said of one run, and wins over everything else.
+  /// The variables of one run; they override all others.
   static func run(
     _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
     inputs: InputVariables = InputVariables([:])
@@ -25,7 +25,7 @@ enum CommandEnvironment {
     }
   }
 
-  /// What a service manager tells its service, and not the service's children.
+  /// Variables that a service manager sets only for the service itself, not for its children.
   static func isPrivate(_ name: String) -> Bool {
     name == "NOTIFY_SOCKET" || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
   }

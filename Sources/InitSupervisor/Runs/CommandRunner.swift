@@ -8,8 +8,8 @@ internal import Platform
 
 /// Runs commands: a run is a process in a session of its own, and its exit is the run's end.
 ///
-/// Told to stop, its group gets SIGTERM, and SIGKILL if that doesn't help in time (S13). What it leaves behind holds nothing up: the
-/// exit decides, output is read a little longer.
+/// To stop a run, its group gets SIGTERM, and SIGKILL after `cancelGrace` (S13). Processes that a command leaves behind don't delay the end
+/// of its run; their output is read for a short time.
 actor CommandRunner {
   /// A command as a provider.
   struct Provider: InitializerProvider {
@@ -23,20 +23,20 @@ actor CommandRunner {
     func forceStop(run: Int) { runner.assumeIsolated { $0.running[run]?.child.kill() } }
   }
 
-  /// A command that was started. Its exit may be known before its run waits for it, or the other way round.
+  /// A started command. Its exit may be reported before or after its run waits for it.
   private struct Running {
     let child: ChildProcess
     var continuation: CheckedContinuation<ExitStatus, Never>?
     var status: ExitStatus?
   }
 
-  /// What is left of a run whose command has exited: its output, until that is closed.
+  /// The open output of a run whose command has exited.
   private struct Leftover {
     let pipes: [OutputPipe]
     let timer: Libuv.Timer
   }
 
-  /// Of how many commands that have exited output is read on: each holds two descriptors.
+  /// For how many exited commands the output is still read: each uses two descriptors.
   private static let mostLeftovers = 16
 
   nonisolated let loop: Loop
@@ -54,14 +54,14 @@ actor CommandRunner {
   private var hasWarned = false
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
-  /// What each run that is under way has reported last.
+  /// The last report of each current run.
   private var reported: [Int: String] = [:]
   private var isClosed = false
-  /// Told of each line that a command wrote.
+  /// Called for each line of output.
   var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
-  /// Told that what a command has done is about to be undone.
+  /// Called before the stop command of an initializer runs.
   var onStop: ((String) -> Void)?
-  /// Told when no command runs any more, once it was closed.
+  /// Called when no command runs any more, after `close`.
   var onIdle: (() -> Void)?
 
   init(_ configuration: SupervisorConfiguration, loop: Loop, logger: Logger) {
@@ -77,7 +77,7 @@ actor CommandRunner {
   /// Whether no command runs.
   var isIdle: Bool { running.isEmpty }
 
-  /// Runs the command to its exit, and takes what it hands over.
+  /// Runs the command to its exit, and reads its output for dependents.
   ///
   /// - Throws: the cause: an exit status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
   func run(_ command: Command, isSecret: Bool, _ context: RunContext) async throws {
@@ -130,7 +130,7 @@ actor CommandRunner {
     }
   }
 
-  /// Runs the command's `stop` to its exit; how it fails is for the log alone (S24).
+  /// Runs the command's `stop` to its exit; its failure is only logged (S24).
   func stop(_ command: Command, _ context: RunContext) async {
     guard let stop = command.stop, !isClosed else { return }
     onStop?(context.initializer)
@@ -146,21 +146,21 @@ actor CommandRunner {
     .event(name, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt)
   }
 
-  /// What a failed command has reported, the words for its `ERRNO` maybe, says more than its exit status.
+  /// The last report of a failed command, e.g. the text of its `ERRNO`, says more than its exit status.
   private func tellLastReport(of start: RunStart) {
     notifySockets.drain(run: start.run)
-    if let report = reported[start.run] { logger.info("\(start.initializer) reported last: \(report)") }
+    if let report = reported[start.run] { logger.info("\(start.initializer): last report: \(report)") }
   }
 
-  /// Removes what killed supervisors of our user have left.
+  /// Removes files that killed supervisors of this user have left.
   ///
-  /// - Parameter onFallback: told why the files of commands aren't in the runtime directory, if they aren't.
+  /// - Parameter onFallback: called with the reason if the files of commands can't be in the runtime directory.
   func prepareDirectory(onFallback: @escaping (String) -> Void) {
     directory.onFallback = onFallback
     directory.removeAbandoned()
   }
 
-  /// Kills what runs, reads no more output, and removes the sockets. For the supervisor's end.
+  /// Kills all commands, stops reading output, and removes the sockets. For the supervisor's end.
   func close() {
     isClosed = true
     for run in running.values { run.child.kill() }
@@ -199,13 +199,13 @@ actor CommandRunner {
     try ChildStreams(loop: loop, output: .pipe, error: .pipe)
   }
 
-  /// While a command runs there is time for what the next one will need. What can't be made now is missed by that one, not by this.
+  /// While a command runs, the resources for the next one are prepared. A failure affects only the next one.
   private func prepareNext() {
     if spareStreams == nil { spareStreams = try? makeStreams() }
     notifySockets.prepare()
   }
 
-  /// What all runs of the command have in their environment; made once.
+  /// The environment of all runs of the command; made once.
   private func environment(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
     guard !command.environment.isEmpty else { return try base() }
     if let made = environments[name] { return made }
@@ -222,7 +222,7 @@ actor CommandRunner {
     return made
   }
 
-  /// Reads what a command writes from now on.
+  /// Starts reading the output of a command.
   private func read(_ child: ChildProcess, _ start: RunStart, into pipes: inout [OutputPipe]) throws(SystemError) {
     for (output, name) in [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)] {
       guard let output else { continue }
@@ -238,7 +238,7 @@ actor CommandRunner {
     conclude(run)
   }
 
-  /// Once the run waits and the command has exited, the run goes on.
+  /// When the run waits and the command has exited, resumes the run.
   private func conclude(_ run: Int) {
     guard let status = running[run]?.status, let continuation = running[run]?.continuation else { return }
     running[run] = nil
@@ -246,7 +246,7 @@ actor CommandRunner {
     if isClosed, isIdle { onIdle?() }
   }
 
-  /// What the command wrote is read now; what those it left behind write, for a little while.
+  /// Reads all output of the command now, and the output of processes that it left behind for a short time.
   private func readRest(of pipes: [OutputPipe], run: Int) {
     for pipe in pipes { pipe.drain() }
     guard !isClosed, !pipes.allSatisfy(\.isClosed) else {
@@ -267,7 +267,7 @@ actor CommandRunner {
 
   /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.
   ///
-  /// Without one a command can do its work all the same, and only not report on it.
+  /// Without one, a command can still run, but can't report progress.
   private func notifySocket(for context: RunContext) -> String? {
     do {
       return try notifySockets.lend(run: context.runNumber) { bytes in
@@ -280,7 +280,7 @@ actor CommandRunner {
       }
     } catch {
       if !hasWarned {
-        logger.warning("cannot take progress reports and outputs from commands: \(error); they run without")
+        logger.warning("cannot receive progress reports and outputs of commands: \(error); they run without")
       }
       hasWarned = true
       return nil

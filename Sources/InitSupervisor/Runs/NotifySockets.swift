@@ -1,18 +1,19 @@
 internal import Libuv
 internal import Platform
 
-/// The sockets over which commands report: lent for a run, under a path that no other run has, and lent again under another.
+/// A pool of notification sockets for commands. A run gets a socket under a path that no other run has; later the socket is reused under
+/// another path.
 ///
-/// Whoever writes to a path speaks of the run that had it, also a child of its command. A socket is lent again only if its run has left nobody
-/// behind who could still be connected to it; as far as can be told: somebody who has closed the output too isn't seen.
+/// A datagram to a path belongs to the run of that path, even if a child of its command sends it. A socket is reused only if its run has
+/// left no process behind that may still be connected to it. (A process that has closed the command's output isn't detected.)
 final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
-  /// How long a socket that lies ready is taken to be in place unseen: what tidies up spares what is younger.
+  /// How long an unused socket is assumed to exist without a check: cleaners of temporary files spare younger files.
   private let trust: Duration
-  /// Under a path that nobody has been told, and since when.
+  /// Unused: under a path that no run has, and since when.
   private var fresh: [(socket: Datagrams, since: Duration)] = []
-  /// Under the path of a run that is over.
+  /// Used: under the path of a run that has ended.
   private var used: [Datagrams] = []
   private var lastName = 0
   private var lent: [Int: Datagrams] = [:]
@@ -23,7 +24,7 @@ final class NotifySockets {
     self.directory = directory
   }
 
-  /// A socket for the run, and its path. One that something that tidies up has removed is made anew.
+  /// A socket for the run, and its path. If a cleaner of temporary files has removed it, it is created again.
   ///
   /// - Throws: why it can't be made.
   func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
@@ -34,7 +35,7 @@ final class NotifySockets {
     return socket.path
   }
 
-  /// While a run is under way: sees to it that the next one finds a socket, and needn't wait for it.
+  /// Prepares a socket for the next run while another runs.
   func prepare() {
     renew()
     if fresh.isEmpty, let made = try? make() { fresh.append((made, loop.now)) }
@@ -45,14 +46,14 @@ final class NotifySockets {
     return loop.now - since < trust || socket.isInPlace ? socket : nil
   }
 
-  /// Gives what is used another path; what has lost its own is given up.
+  /// Gives used sockets new paths; those whose file is missing are dropped.
   private func renew() {
     for socket in used {
       guard let directory = directory.made, (try? socket.move(to: newPath(in: directory))) != nil else {
         socket.close()
         continue
       }
-      // What was said under the old path after the run; nobody finds that any more.
+      // Datagrams to the old path after the run are dropped.
       socket.drain()
       fresh.append((socket, loop.now))
     }
@@ -68,17 +69,17 @@ final class NotifySockets {
     return "\(directory)/\(lastName)"
   }
 
-  /// What the run has said by now is told.
+  /// Delivers the datagrams that the run has sent so far.
   func drain(run: Int) { lent[run]?.drain() }
 
-  /// The run is over: what it has said by now is told, what is said later isn't.
+  /// The run has ended: delivers the datagrams sent so far; later ones are dropped.
   ///
-  /// - Parameter mayBeLent: whether nobody is left who could speak of it.
+  /// - Parameter mayBeLent: whether no process of the run is left that could write to it.
   func takeBack(run: Int, mayBeLent: Bool) {
     guard let socket = lent.removeValue(forKey: run) else { return }
     socket.drain()
     socket.onMessage = nil
-    // As many lie ready as are lent, and two: what a thousand at once took isn't kept for one after another.
+    // Keeps as many unused sockets as are in use, plus two, so that a burst of a thousand runs doesn't leave a thousand sockets.
     if mayBeLent { used.append(socket) } else { socket.close() }
     while fresh.count + used.count > lent.count + 2 {
       (used.popLast() ?? fresh.removeLast().socket).close()

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// What a command says over its `NOTIFY_SOCKET`, as sd_notify does: lines of `NAME=value`; what isn't known is ignored.
+/// A datagram of a command to its `NOTIFY_SOCKET`, in the format of sd_notify: lines of `NAME=value`; unknown names are ignored.
 struct StatusNotification: Equatable {
-  /// `STATUS=`: what it is doing; else the system's words for `ERRNO=`, the error that it met.
+  /// `STATUS=`: a message; else the system's text for the error number in `ERRNO=`.
   var message: String?
-  /// `X_INITD_PROGRESS=`: how far it is, 0…1.
+  /// `X_INITD_PROGRESS=`: the fraction, 0…1.
   var fraction: Double?
-  /// `EXTEND_TIMEOUT_USEC=`: so long from now is its new deadline.
+  /// `EXTEND_TIMEOUT_USEC=`: the new deadline, as a duration from now.
   var extend: Duration?
 
-  /// Reads a datagram; a value that isn't what its name asks for is ignored.
+  /// Parses a datagram; malformed values are ignored.
   init(_ bytes: [UInt8]) {
     var errno: Int32?
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -28,6 +28,6 @@ struct StatusNotification: Equatable {
     if message == nil, let errno { message = String(cString: strerror(errno)) }
   }
 
-  /// Whether there is nothing in it for us.
+  /// Whether it contains no known value.
   var isEmpty: Bool { self == StatusNotification([]) }
 }

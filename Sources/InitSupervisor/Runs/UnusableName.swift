@@ -16,7 +16,7 @@ public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
       switch (dependent, isOfObject) {
       case (nil, true): "give the initializer a `name` of its own"
       case (nil, false): "rename the initializer"
-      case (_?, _): "name the dependency as its initializer is named"
+      case (_?, _): "use the name of the initializer"
       }
     let place = dependent.map { ", a dependency of \(TerminalText.escape($0))," } ?? ""
     return """

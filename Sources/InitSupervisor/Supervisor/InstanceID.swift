@@ -1,7 +1,7 @@
 internal import Glibc
 internal import InitWire
 
-/// A name for one life of a supervisor: 128 random bits in hexadecimal.
+/// Identifies one execution of a supervisor: 128 random bits in hexadecimal.
 enum InstanceID {
   static func make() -> String {
     var generator = SystemRandomNumberGenerator()

@@ -1,46 +1,46 @@
-/// What bounds a supervisor. Each of these, exceeded, is told to the one who did.
+/// The limits of a supervisor. A client that exceeds one gets an error.
 public struct Limits: Sendable {
-  /// Bytes of a frame from a client, after its hello (protocol §1).
+  /// The maximum size of a frame from a client after hello, in bytes.
   public var frameBytes = 1024 * 1024
   /// Connections at once.
   public var connections = 1000
-  /// Connections that haven't said hello; one more and the oldest goes (protocol §2).
+  /// Connections that haven't sent hello; beyond it, the oldest is closed.
   public var silentConnections = 64
-  /// How long a connection may take to say hello (protocol §2).
+  /// How long a connection may take to send hello.
   public var helloTimeout = Duration.seconds(10)
-  /// How long a frame may take from its first byte to its last (protocol §1).
+  /// How long a frame may take from its first byte to its last.
   public var frameTimeout = Duration.seconds(30)
-  /// Names known at once, those of the manifest included.
+  /// Known names, including those of the manifest.
   public var initializers = 10_000
-  /// Bytes of the names and dependencies of all initializers: with them a Status always fits in a frame.
+  /// Bytes of the names and dependencies of all initializers, so that a Status always fits into a frame.
   public var declarationBytes = 4 * 1024 * 1024
   /// Waits open at once on one connection.
   public var waits = 1000
   /// Waits open at once on all connections together.
   public var allWaits = 200_000
-  /// Bytes that all clients together may hold: queued for them, and of frames that aren't complete. Beyond that, the one that holds most is
+  /// Memory of all clients together, in bytes: queued messages and incomplete frames. Beyond it, the client that uses the most is
   /// disconnected.
   public var clientBytes = 256 * 1024 * 1024
-  /// Bytes of events queued for a subscriber before it is sent none (protocol §5).
+  /// Bytes of events queued for a subscriber before it gets no more.
   public var eventBytes = 1024 * 1024
-  /// Bytes of answers queued for a client before no more is read from it.
+  /// Bytes of answers queued for a client before the supervisor stops reading from it.
   public var answerBytes = 1024 * 1024
-  /// Frames read from one connection before others have their turn.
+  /// Frames read from one connection before it is the others' turn.
   public var framesPerTurn = 64
-  /// Lines of output kept, over all commands, and the bytes of all of them.
+  /// Output lines kept for all commands, and their total size in bytes.
   public var logLines = 10_000
   public var logBytes = 4 * 1024 * 1024
-  /// Bytes of a line of output; what is longer is cut into several.
+  /// Bytes of a line of output; a longer one is split.
   public var logLineBytes = 8 * 1024
-  /// Bytes of what a run hands to its dependents, as JSON.
+  /// Bytes of a run's output, as JSON.
   public var outputBytes = 64 * 1024
-  /// How long output is read after its command has exited, for the sake of those it left behind.
+  /// How long output is read after a command has exited, for processes that it left behind.
   public var outputDrain = Duration.milliseconds(200)
-  /// How often in a row a worker of the manifest may end soon after its start, before it is given up.
+  /// How often in a row a worker of the manifest may exit soon after its start before it isn't restarted any more.
   public var workerBurst = 10
-  /// How long such a worker has to live for its end not to count as soon.
+  /// How long such a worker must run for its exit not to count as soon.
   public var workerSettled = Duration.seconds(10)
-  /// How long a connection may take to read the last it is sent.
+  /// How long a client may take to read the last message and close its side.
   public var farewell = Duration.seconds(1)
 
   /// The defaults.

@@ -2,8 +2,8 @@ internal import AppInitializers
 internal import Libuv
 internal import Synchronization
 
-/// A manager's alarm on a loop's timer. The manager lives on the loop: the alarm is set and rings there, and no task is needed in between. A
-/// task on Swift's own executors would need libdispatch, which ends the process when it can't have a descriptor.
+/// A manager's alarm on a loop's timer. The manager runs on the loop, so the alarm needs no task. A task on Swift's own executors would
+/// need libdispatch, which aborts the process if it can't get a descriptor.
 final class LoopAlarm: Alarm {
   private let loop: Loop
   private let origin: Duration
@@ -26,7 +26,7 @@ final class LoopAlarm: Alarm {
 
   func close() { timer.value.close() }
 
-  /// Something that only the loop's thread touches, in a type that may be passed around.
+  /// A `Sendable` box for a value that only the loop's thread uses.
   private struct Confined<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

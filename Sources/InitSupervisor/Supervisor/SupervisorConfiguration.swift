@@ -141,8 +141,8 @@ public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What is wrong.
   public var description: String {
-    if let unreadable { return "cannot tell where to listen: $\(unreadable) isn't UTF-8\(remedy)" }
-    return "cannot tell where to listen: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set\(remedy)"
+    if let unreadable { return "cannot choose a path for the socket: $\(unreadable) isn't UTF-8\(remedy)" }
+    return "cannot choose a path for the socket: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set\(remedy)"
   }
 }
 
@@ -158,7 +158,7 @@ public struct SharedInputVariable: Error, Hashable, Sendable, CustomStringConver
   /// What is wrong, and what to do.
   public var description: String {
     "cannot start: the dependencies \(dependencies.joined(separator: " and ")) of \(initializer) share the variable \(variable); "
-      + "rename one of the two"
+      + "rename one of them"
   }
 }
 

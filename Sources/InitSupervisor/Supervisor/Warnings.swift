@@ -15,7 +15,7 @@ struct Warnings: Equatable {
     var texts = [unwritten, runtimeDirectory].compactMap(\.self)
     if !unremembered.isEmpty {
       texts.append(
-        "the state file has no room (64 MiB) for \(Self.shown(unremembered.sorted())); after a restart they run again")
+        "the state file is full (64 MiB): after a restart these run again: \(Self.shown(unremembered.sorted()))")
     }
     return texts
   }

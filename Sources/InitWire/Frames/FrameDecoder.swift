@@ -1,17 +1,17 @@
-/// Takes a stream of bytes apart into frames (protocol §1), however the bytes are cut.
+/// Splits a stream of bytes into frames, however the bytes are divided into reads.
 ///
 /// The owner appends what it has read, then takes frames with `next()` until that gives nil, and only then reads more.
 ///
-/// 1. A length is judged when its frame is next, by the limit of that moment: the limit raised after hello holds for
-///    the frame behind it, even when both came in one read.
-/// 2. A frame is refused on its first byte or its fourth, before any of its payload is awaited.
-/// 3. Memory grows with what has arrived, never with what was announced.
-/// 4. Each byte is copied a bounded number of times: time is linear in the bytes, whatever the cuts.
-/// 5. A fault is final: `next()` goes on throwing it, and further bytes are dropped.
+/// 1. A length is checked when its frame is next, with the limit at that moment: the higher limit after hello applies to the next frame,
+///    even if both came in one read.
+/// 2. A frame is refused at its first or fourth byte, before its payload arrives.
+/// 3. Memory grows with the received bytes, never with an announced length.
+/// 4. Each byte is copied a bounded number of times: time is linear in the bytes.
+/// 5. A fault is final: `next()` keeps throwing it, and further bytes are dropped.
 public struct FrameDecoder: Sendable {
-  /// The largest payload taken, in bytes; a change holds from the next frame on.
+  /// The maximum payload in bytes; a change applies from the next frame on.
   public var limit: Int
-  /// What has arrived; everything before `start` has been taken.
+  /// The received bytes; those before `start` have been taken.
   private var bytes: [UInt8] = []
   private var start = 0
   private var fault: FrameFault?
@@ -21,21 +21,21 @@ public struct FrameDecoder: Sendable {
 
   /// A decoder at the beginning of a stream.
   ///
-  /// - Parameter limit: the largest payload taken, in bytes.
+  /// - Parameter limit: the maximum payload in bytes.
   public init(limit: Int = Frame.largestPayloadBeforeHello) {
     self.limit = limit
   }
 
   /// Whether the next frame has begun and isn't complete: the owner times that (30 s, protocol §1).
   ///
-  /// Complete frames that nobody has taken yet, and a fault, are not mid-frame.
+  /// Untaken complete frames, and a fault, are not mid-frame.
   public var isMidFrame: Bool {
     guard fault == nil, start < bytes.count else { return false }
     guard let length = announcedLength else { return true }
     return bytes.count - start - Frame.headerBytes < length
   }
 
-  /// How many bytes have arrived that no frame has been made of yet.
+  /// How many received bytes haven't been taken as frames.
   public var bufferedBytes: Int { bytes.count - start }
 
   /// How much memory the buffer takes, in bytes.
@@ -57,7 +57,7 @@ public struct FrameDecoder: Sendable {
 
   /// The payload of the next complete frame, or nil if more bytes are needed.
   ///
-  /// - Throws: `FrameFault` as soon as the bytes at hand show that the next frame can't be taken, and ever after.
+  /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
   public mutating func next() throws(FrameFault) -> [UInt8]? {
     if let fault { throw fault }
     guard start < bytes.count else { return nil }
@@ -79,7 +79,7 @@ public struct FrameDecoder: Sendable {
     }
   }
 
-  /// The next frame's length, once its four bytes are here.
+  /// The next frame's length, once its four bytes have arrived.
   private var announcedLength: Int? {
     guard bytes.count - start >= Frame.headerBytes else { return nil }
     return bytes[start..<start + Frame.headerBytes].reduce(0) { $0 << 8 | Int($1) }

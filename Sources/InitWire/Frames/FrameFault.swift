@@ -1,4 +1,4 @@
-/// Why bytes aren't a frame (protocol §1).
+/// Why bytes aren't a valid frame.
 ///
 /// After one of these nothing on that stream can be trusted: the supervisor answers −32700 with id null
 /// (`WireError.init(_:)`) and closes the connection.
@@ -7,31 +7,31 @@ public enum FrameFault: Error, Sendable, Equatable {
   case empty
   /// The length, in bytes, is above the limit.
   case tooLong(length: Int, limit: Int)
-  /// The first byte isn't 0: no frame begins so, whatever follows.
+  /// The first byte isn't 0, so it can't be a frame.
   case foreign(firstByte: UInt8)
 
-  /// Judges a payload's length against a limit, both in bytes.
+  /// Checks a payload's length against a limit, both in bytes.
   static func check(length: Int, limit: Int) throws(FrameFault) {
     if length == 0 { throw .empty }
     if length > min(limit, Frame.largestPayload) { throw .tooLong(length: length, limit: limit) }
   }
 
-  /// Judges a frame's first byte, which is known before the rest of its length.
+  /// Checks a frame's first byte, which arrives before the rest of its length.
   static func check(firstByte: UInt8) throws(FrameFault) {
     if firstByte != 0 { throw .foreign(firstByte: firstByte) }
   }
 }
 
 extension FrameFault: CustomStringConvertible {
-  /// What is wrong with the frame, in words fit for an answer.
+  /// The error message for an answer.
   public var description: String {
     switch self {
     case .empty:
-      "cannot take the frame: its length is 0; send at least one byte of JSON"
+      "invalid frame: its length is 0; send at least one byte of JSON"
     case .tooLong(let length, let limit):
-      "cannot take the frame: its length is \(length) bytes; at most \(limit) are taken"
+      "invalid frame: its length is \(length) bytes; the maximum is \(limit)"
     case .foreign(let firstByte):
-      "cannot take the frame: its first byte is \(firstByte), and must be 0; send a 4-byte big-endian length, then JSON"
+      "invalid frame: its first byte is \(firstByte) instead of 0; send a 4-byte big-endian length, then JSON"
     }
   }
 }

@@ -64,7 +64,7 @@ extension Double: JSONValue {
   }
 
   package func write(to writer: inout JSONWriter) throws(ShapeFault) {
-    guard isFinite else { throw ShapeFault(path: "", reason: "\(self) has no JSON") }
+    guard isFinite else { throw ShapeFault(path: "", reason: "\(self) can't be written as JSON") }
     writer.number(self)
   }
 }

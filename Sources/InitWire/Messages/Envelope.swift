@@ -83,7 +83,7 @@ public enum Envelope: Sendable, Equatable {
   }
 
   private static func invalid(id: RequestID? = nil, _ what: String) -> Envelope {
-    .invalid(id: id, error: WireError(.invalidRequest, "cannot take the message: \(what)"))
+    .invalid(id: id, error: WireError(.invalidRequest, "invalid message: \(what)"))
   }
 }
 
@@ -93,7 +93,7 @@ extension WireError {
     do throws(ShapeFault) {
       self = try answer.read(WireError.self)
     } catch {
-      self.init(.internalError, "the peer answered with an error that has not the shape of one: \(error)")
+      self.init(.internalError, "the peer answered with a malformed error: \(error)")
     }
   }
 }

@@ -186,7 +186,7 @@ public enum Message {
     } catch let error as EncodingError {
       guard case .invalidValue(let value, let context) = error else { throw .unencodable("\(error)") }
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      throw .unencodable("\(path): \(value) has no JSON")
+      throw .unencodable("\(path): \(value) can't be written as JSON")
     } catch {
       throw .unencodable("\(error)")
     }
@@ -216,7 +216,7 @@ extension Message.Fault: CustomStringConvertible {
   /// Why the message can't be sent.
   public var description: String {
     switch self {
-    case .frame(let fault): "cannot send the message: the receiver \(fault)"
+    case .frame(let fault): "cannot send the message: \(fault)"
     case .unencodable(let reason): "cannot send the message: \(reason)"
     }
   }

@@ -46,7 +46,7 @@ public struct WireError: Error, Sendable, Equatable {
 
   /// −32601 for a request nobody knows (protocol §2).
   public static func methodNotFound(_ method: String) -> WireError {
-    WireError(.methodNotFound, "cannot answer \"\(clipped(method))\": there is no such method")
+    WireError(.methodNotFound, "unknown method \"\(clipped(method))\"")
   }
 
   /// −32602 for a member of the params (protocol §2).
@@ -62,7 +62,7 @@ public struct WireError: Error, Sendable, Equatable {
   public static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
     let list = supported.map(String.init).joined(separator: ", ")
     return WireError(
-      .unsupportedProtocol, "cannot speak protocol \(version): supported is \(list)", detail: .supported(supported))
+      .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported))
   }
 
   /// At most 64 characters of a text that somebody else chose.

@@ -1,17 +1,17 @@
-/// The environment variables in which a command finds what its dependencies have handed over.
+/// The environment variables with the outputs of a command's dependencies.
 ///
 /// The output of a dependency is in two variables. `INITD_INPUT_NAME` has the text of a string, and the JSON of any other value;
 /// `INITD_INPUT_NAME_JSON` always has the JSON. NAME is the dependency's name in capitals, with `_` for each character that isn't a letter or a
 /// digit. Two dependencies of one initializer must not share a variable; ``clash(in:)`` finds those that would.
 public struct InputVariables: Sendable {
-  /// What all their names begin with.
+  /// The prefix of all names.
   public static let prefix = "INITD_INPUT_"
 
   /// Two dependencies that would share a variable.
   public struct Clash: Sendable, Equatable {
-    /// Where the first of them stands in the list.
+    /// The index of the first one.
     public let first: Int
-    /// Where the second one stands.
+    /// The index of the second one.
     public let second: Int
     /// The variable.
     public let variable: String
@@ -19,10 +19,10 @@ public struct InputVariables: Sendable {
 
   /// The variables, sorted by name.
   public let variables: [(name: String, value: String)]
-  /// The first dependency, by name, whose text no variable can hold, as there is a NUL in it; nil if there is none.
+  /// The first dependency, by name, whose text contains NUL, which no variable can contain; nil if there is none.
   public let unfit: String?
 
-  /// The variables for what dependencies, by name, have handed over.
+  /// The variables for the outputs of dependencies, by name.
   public init(_ inputs: [String: RawJSON]) {
     var variables: [(name: String, value: String)] = []
     variables.reserveCapacity(2 * inputs.count)

@@ -106,10 +106,10 @@ extension RunOutput.Fault: CustomStringConvertible {
   public var description: String {
     switch self {
     case .json(let fault):
-      "it is not JSON: \(fault.reason.rawValue), at byte \(fault.offset); hand over one value: a text in quotes, a number, an object"
-    case .notText: "it is neither JSON nor UTF-8 text; encode it, e.g. with base64, or hand over the path of a file"
-    case .tooDeep: "it is nested more than \(RunOutput.greatestDepth) deep; hand over something flatter"
-    case .tooLarge(let limit): "it has more than \(limit) bytes; write it to a file, and hand over its path"
+      "it is not JSON: \(fault.reason.rawValue), at byte \(fault.offset); write one JSON value, e.g. a quoted text, a number or an object"
+    case .notText: "it is neither JSON nor UTF-8 text; encode it, e.g. with base64, or write the path of a file"
+    case .tooDeep: "it is nested more than \(RunOutput.greatestDepth) levels deep; use fewer levels"
+    case .tooLarge(let limit): "it has more than \(limit) bytes; write it to a file, and output its path"
     }
   }
 }

@@ -9,7 +9,7 @@ package enum RunVariables {
   ///   - socket: the supervisor's.
   ///   - output: the path of the file in which the command may leave something; nil where there is none.
   package static func all(
-    socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<PhaseName>, output: String?
+    socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?
   ) -> [(name: String, value: String)] {
     [
       ("INITD_SOCKET", socket), ("INITD_INITIALIZER", initializer), ("INITD_RUN", String(run)),

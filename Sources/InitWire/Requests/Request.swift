@@ -4,29 +4,29 @@ public enum Request: Sendable, Equatable {
   case hello(HelloParams)
   /// Any object; the result is the same object.
   case ping(RawJSON)
-  /// Asks for the whole picture.
+  /// Requests the Status.
   case status
   /// Starts or retries the launch pass (S9, S10).
   case launch
   /// Makes the app active (S10, S23).
   case activate(ActivateParams)
-  /// Gives this connection's hold back (S23).
+  /// Releases this connection's hold (S23).
   case release
   /// Makes the app inactive (S11).
   case deactivate(DeactivateParams)
-  /// Asks for events, in place of those asked for before.
+  /// Subscribes to events; replaces an earlier subscription.
   case subscribe(SubscribeParams)
-  /// Wants no more events.
+  /// Ends the subscription.
   case unsubscribe
   /// Waits for something to end.
   case wait(WaitParams)
-  /// Provides initializers (S18, S19).
+  /// Registers initializers (S18, S19).
   case register(RegisterParams)
-  /// Takes initializers away (S21).
+  /// Removes initializers (S21).
   case unregister(UnregisterParams)
-  /// Asks for what commands wrote.
+  /// Requests output lines of commands.
   case logs(LogsParams)
-  /// Asks for the passes that were.
+  /// Requests the last passes.
   case history(HistoryParams)
   /// Ends the supervisor (S24).
   case shutdown
@@ -37,29 +37,29 @@ public enum Request: Sendable, Equatable {
     case hello
     /// Asks for the same object back.
     case ping
-    /// Asks for the whole picture.
+    /// Requests the Status.
     case status
     /// Starts or retries the launch pass.
     case launch
     /// Makes the app active.
     case activate
-    /// Gives a hold back.
+    /// Releases a hold.
     case release
     /// Makes the app inactive.
     case deactivate
     /// Asks for events.
     case subscribe
-    /// Wants no more events.
+    /// Ends the subscription.
     case unsubscribe
     /// Waits for something to end.
     case wait
-    /// Provides initializers.
+    /// Registers initializers.
     case register
-    /// Takes initializers away.
+    /// Removes initializers.
     case unregister
-    /// Asks for what commands wrote.
+    /// Requests output lines of commands.
     case logs
-    /// Asks for the passes that were.
+    /// Requests the last passes.
     case history
     /// Ends the supervisor.
     case shutdown
@@ -99,6 +99,6 @@ public enum Notification: Sendable, Equatable {
   case progress(ProgressParams)
   /// The supervisor tells a worker to stop a run.
   case cancel(CancelParams)
-  /// The supervisor tells a subscriber what happened.
+  /// The supervisor sends an event to a subscriber.
   case event(EventParams)
 }

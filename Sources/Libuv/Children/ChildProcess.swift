@@ -2,39 +2,40 @@ internal import CPlatform
 internal import Glibc
 public import Platform
 
-// Why not `uv_spawn` of 1.44: it forks, which costs the more the bigger we are, with the loop standing still; and it needs
-// SIGCHLD, which others in the process want too. Hence a birth of our own (`CPlatform/birth.c`), a pidfd, and a poll. The law:
+// `uv_spawn` of 1.44 isn't used: it forks, which blocks the loop for longer the more memory this process has, and it needs SIGCHLD, which
+// other code in the process may use. Instead, there are `CLibuv/birth.h`, a pidfd, and a poll. Invariants:
 //
-// 1. A child leads a group of its own, in a session of its own unless it is to keep the terminal; it has default dispositions, an empty
-//    mask, descriptors 0, 1 and 2 and no others; and it dies with us, as does its group where there is a guard (ChildGuard.swift).
-// 2. Its pid is ours until we reap it, and nobody else's; so all that goes by pid (the group's signals) happens before.
-// 3. When it has exited: look without reaping (WNOWAIT), note what is left of its group, kill that, then reap. In that order the
-//    group's number can't have become a stranger's.
-// 4. A child is kept until it has been reaped, whether or not anybody holds it: no zombie is left, no exit missed.
-// 5. Nothing here needs SIGCHLD, and no exit of a child that is somebody else's is taken.
+// 1. A child leads a group of its own, in a session of its own unless it keeps the terminal. It has default dispositions, an empty mask,
+//    and only descriptors 0, 1 and 2. If this process is killed it dies, and so does its group if there is a guard (ChildGuard.swift).
+// 2. Its pid can't be reused before we reap it; so all operations by pid (the group's signals) happen before that.
+// 3. When it has exited: look without reaping (WNOWAIT), note what is left of its group, kill that, then reap. In this order the group's
+//    number can't have been reused.
+// 4. A child object is kept alive until the child has been reaped: no zombie is left, and no exit is missed.
+// 5. Nothing here needs SIGCHLD or reaps children of other code.
 
 /// A running program.
 public final class ChildProcess {
-  /// Its process id, and its group's and session's. A number: once ``status`` is there it may be anybody's.
+  /// Its process id, and that of its group and session. Once ``status`` is set, the number may be reused.
   public let pid: Int32
-  /// The end of its standard output to read from, if that is a pipe: at its end once the child has exited and all to whom it gave the other
-  /// end have, not before.
+  /// The reading end of its standard output, if that is a pipe. It ends when the child and all processes that inherited the other end have
+  /// exited.
   public var standardOutput: Descriptor? { streams.standardOutput }
-  /// The end of its standard error to read from, if that is a pipe; the same holds.
+  /// The reading end of its standard error, if that is a pipe; likewise.
   public var standardError: Descriptor? { streams.standardError }
-  /// How it ended, once it has.
+  /// How it ended, if it has.
   public private(set) var status: ExitStatus?
-  /// What it used, once it has ended.
+  /// Its resource usage, if it has ended.
   public private(set) var usage: ResourceUsage?
-  /// What was still running of its group when it had ended by itself, and was killed then; nothing if the group had been sent a signal.
+  /// The processes of its group that were still running when it exited by itself, and were killed; empty if the group had been sent a
+  /// signal.
   public private(set) var leftBehind: [LeftProcess] = []
 
-  /// Where a child stands among processes.
+  /// The session and the group of a child.
   public enum Place: Sendable {
     /// In a session of its own, killed when the thread that started it ends.
     case session
-    /// In a group of its own in our session. If we are the foreground of the terminal at our standard input, that group is from then on.
-    /// SIGTERM tells it that the thread that started it has ended.
+    /// In a group of its own in our session. If we are the foreground group of the terminal at our standard input, that group becomes the
+    /// foreground. It gets SIGTERM when the thread that started it ends.
     case foreground
   }
 
@@ -54,7 +55,7 @@ public final class ChildProcess {
   private var ending: ProcessEnd?
   private var onExit: ((ExitStatus) -> Void)?
 
-  /// Starts a program, with what its descriptors 0 to 2 lead to being made for it. See the other initializer.
+  /// Starts a program, and creates its descriptors 0 to 2. See the other initializer.
   public convenience init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
     input: ChildStreams.Input = .null, output: ChildStreams.Output = .inherited,
@@ -68,15 +69,15 @@ public final class ChildProcess {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - loop: where its exit is told.
-  ///   - arguments: the program, and what it is given. A name without a slash is looked for in the environment's PATH.
-  ///   - environment: all of its environment.
+  ///   - loop: the loop that reports its exit.
+  ///   - arguments: the program and its arguments. A name without a slash is searched for in the environment's PATH.
+  ///   - environment: its complete environment.
   ///   - directory: its working directory; nil is ours.
-  ///   - place: whether it is for itself, or has our terminal.
-  ///   - streams: what its descriptors 0 to 2 lead to; asked for when the program has been found. No other child's.
-  ///   - onExit: called once, when it has exited and been reaped and the rest of its group been killed, never from
-  ///     within this initializer. Output may still be in the pipes, and a process that left the group may hold them open.
-  /// - Throws: ``SpawnError``; no process is left then.
+  ///   - place: whether it has a session of its own, or our terminal.
+  ///   - streams: its descriptors 0 to 2; created when the program has been found. Not to be shared with other children.
+  ///   - onExit: called once, when it has been reaped and the rest of its group killed, never from within this initializer. The pipes may
+  ///     still contain output, and a process that left the group may keep them open.
+  /// - Throws: ``SpawnError``; then no process is left.
   public init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
     place: Place = .session, streams: @autoclosure () throws(SystemError) -> ChildStreams,
@@ -138,7 +139,7 @@ public final class ChildProcess {
     loop.children.insert(pid)
     loop.killedGroups.remove(pid)
     do {
-      // The closure holds the child, and the child the poll: a ring that the exit opens (law 4).
+      // The closure keeps the child alive, and the child the poll: a cycle that the exit breaks (invariant 4).
       try poll.start(.readable) { [self] _ in exited() }
     } catch {
       loop.children.remove(pid)
@@ -149,19 +150,18 @@ public final class ChildProcess {
     }
   }
 
-  /// Sends a signal to the process, and never to another that got its number. False if it has ended, or may not be
-  /// signalled by us.
+  /// Sends a signal to the process, never to another one that reuses its pid. False if it has ended, or we lack the permission.
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
     return platform_pidfd_send_signal(poll.descriptor.number, number) == 0
   }
 
-  /// Whether it is known to stand still, by SIGSTOP or by its terminal.
+  /// Whether it is known to be stopped, by SIGSTOP or by its terminal.
   public var isStopped: Bool { status == nil && ProcessTable.isStopped(pid) }
 
-  /// Sends a signal to its whole group: it, and whatever it started that didn't leave the group. False once it has been
-  /// reaped (the group has been killed then), or if nobody in the group may be signalled by us.
+  /// Sends a signal to its whole group, including its descendants that didn't leave the group. False once it has been reaped (the group has
+  /// been killed then), or if we lack the permission for all of them.
   @discardableResult
   public func signalGroup(_ number: Int32) -> Bool {
     guard status == nil else { return false }
@@ -222,7 +222,7 @@ public final class ChildProcess {
     loop.onChildReaped?()
   }
 
-  /// Nothing of its group is left to be guarded.
+  /// Nothing of its group is left to guard.
   private func leaveGuard() {
     if let guarded { loop.childGuard?.release(guarded) }
     guarded = nil
@@ -234,7 +234,7 @@ public final class ChildProcess {
     while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
   }
 
-  /// Looks for a program as it would be started.
+  /// Finds a program in the same way as starting it.
   ///
   /// - Throws: ``SpawnError``: it isn't there, or can't be executed.
   package static func find(_ arguments: [String], environment: EnvironmentBlock, directory: String?) throws(SpawnError)
@@ -254,12 +254,12 @@ public final class ChildProcess {
     do {
       return (search, try search.locate(program))
     } catch {
-      // With an unreachable directory a relative PATH finds nothing either; that is the cause to tell.
+      // If the directory is unreachable, a relative PATH finds nothing either; the directory is the error to report.
       throw directoryError(search, program) ?? error
     }
   }
 
-  /// What a step's failure means; running a program that is there fails with ENOENT for want of its interpreter.
+  /// Converts a step's error; executing an existing program fails with ENOENT if its interpreter is missing.
   private static func diagnose(
     _ failure: Int32, _ step: Int32, _ search: ProgramSearch, program: String, file: String
   ) -> SpawnError {

@@ -1,34 +1,34 @@
 internal import Glibc
 public import Platform
 
-/// What one child's descriptors 0, 1 and 2 lead to. Whoever knows that another child will come can make them ahead.
+/// The descriptors 0, 1 and 2 of one child. They can be created in advance.
 public final class ChildStreams {
-  /// Where a child's standard input comes from.
+  /// The source of a child's standard input.
   public enum Input: Sendable {
-    /// `/dev/null`, or an empty pipe where there is none: at the end from the start.
+    /// Empty: `/dev/null`, or an empty pipe if there is none.
     case null
     /// Ours.
     case inherited
   }
 
-  /// Where a child's output goes.
+  /// The destination of a child's output.
   public enum Output: Sendable {
     /// `/dev/null`.
     case null
-    /// Where ours goes.
+    /// The same as ours.
     case inherited
-    /// Into a pipe whose other end we get.
+    /// A pipe whose other end we read.
     case pipe
   }
 
-  /// The end of its standard output to read from, if that is a pipe.
+  /// The reading end of its standard output, if that is a pipe.
   let standardOutput: Descriptor?
-  /// The end of its standard error to read from, if that is a pipe.
+  /// The reading end of its standard error, if that is a pipe.
   let standardError: Descriptor?
 
-  /// What the child's descriptors 0, 1 and 2 lead to; nil is where ours does.
+  /// The child's descriptors 0, 1 and 2; nil for the same as ours.
   private let targets: [Descriptor?]
-  /// The ends that are the child's. We keep them until it has exited: otherwise each that it closes on its way out would wake us.
+  /// The child's ends. We keep them open until it has exited: otherwise each one that it closes at its exit would wake us.
   private let childEnds: [Descriptor]
 
   /// The streams of a child on this loop. Throws when descriptors have run out.
@@ -54,12 +54,12 @@ public final class ChildStreams {
     }
   }
 
-  /// The descriptors' numbers, for the child's birth; -1 is where ours lead.
+  /// The descriptors' numbers, for the child's start; -1 for the same as ours.
   var numbers: (Int32, Int32, Int32) {
     (targets[0]?.number ?? -1, targets[1]?.number ?? -1, targets[2]?.number ?? -1)
   }
 
-  /// The child has exited: the pipes are at their end now, unless it left somebody behind.
+  /// The child has exited: closes our copies, so that the pipes end unless it left processes behind.
   func close() {
     for end in childEnds { end.close() }
   }

@@ -2,11 +2,11 @@ internal import CPlatform
 internal import Glibc
 public import Platform
 
-// What a child leaves behind when it ends becomes ours, if we are the first process of a container or asked for it (PR_SET_CHILD_SUBREAPER). The law:
+// Orphaned descendants become our children if we are the first process of a container, or have set PR_SET_CHILD_SUBREAPER. Invariants:
 //
-// 1. They are reaped when SIGCHLD says so, and nobody else's child is: one that a `ChildProcess` waits for is left to it.
-// 2. The kernel shows one ended child at a time. Is that a `ChildProcess`'s, what is behind it is looked at once that has been reaped.
-// 3. Nothing ticks.
+// 1. They are reaped on SIGCHLD. Other children aren't: a `ChildProcess` reaps its own.
+// 2. The kernel reports one ended child at a time. If it belongs to a `ChildProcess`, the next ones are checked once it has been reaped.
+// 3. There are no periodic timers.
 
 /// The processes that became our children because their parents ended.
 public final class Orphans {
@@ -15,7 +15,7 @@ public final class Orphans {
   private var ending: ProcessEnd?
   private var onGone: (() -> Void)?
 
-  /// Adopts what is orphaned below us from now on, and reaps it. One for a process.
+  /// Adopts orphaned descendants from now on, and reaps them. One per process.
   ///
   /// - Throws: why SIGCHLD can't be watched.
   public init(loop: Loop) throws(SystemError) {
@@ -26,15 +26,15 @@ public final class Orphans {
     reap()
   }
 
-  /// Those that run now, and were not killed with the group of the command that left them.
+  /// The running orphans that weren't killed with the group of their command.
   public var processes: [LeftProcess] { all.filter { !loop.killedGroups.contains(getpgid($0.pid)) } }
 
   private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0.pid) } }
 
   private var pids: [Int32] { all.map(\.pid) }
 
-  /// Tells those that run to end, kills those that don't within `grace`, and calls back when none is left; also those that they leave behind
-  /// in turn.
+  /// Sends SIGTERM to the running orphans, kills those that don't exit within `grace`, and calls back when none is left, including their
+  /// own orphans.
   public func end(within grace: Duration, then action: @escaping () -> Void) {
     onGone = action
     // Whatever is left behind by one that was killed is killed when it comes to us.
@@ -45,7 +45,7 @@ public final class Orphans {
     tellIfGone()
   }
 
-  /// Kills them now, and waits for them no longer than it takes to reap them.
+  /// Kills them now, and reaps them.
   public func killAll() {
     if let ending { ending.kill() } else { send(SIGKILL) }
   }
@@ -54,7 +54,7 @@ public final class Orphans {
     for pid in pids { kill(pid, number) }
   }
 
-  /// Reaps no more.
+  /// Stops reaping.
   public func close() {
     loop.onChildReaped = nil
     source?.close()

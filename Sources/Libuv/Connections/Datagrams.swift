@@ -2,24 +2,24 @@ internal import CPlatform
 internal import Glibc
 public import Platform
 
-/// A bound Unix datagram socket on a loop, to receive: what a program's NOTIFY_SOCKET points to.
+/// A bound Unix datagram socket on a loop, for receiving: the target of a program's NOTIFY_SOCKET.
 ///
-/// Descriptors that come with a datagram are closed by the kernel unseen.
+/// The kernel closes descriptors that are sent with a datagram.
 public final class Datagrams {
   /// The most bytes a datagram may have; a longer one is dropped whole.
   public static let maximumBytes = 4096
-  /// How many datagrams a turn takes.
+  /// How many datagrams are read per turn.
   public static let datagramsPerTurn = 16
 
   /// The path it is bound to.
   public private(set) var path: String
-  /// What is told of each datagram, empty ones too; without it they are dropped.
+  /// Called for each datagram, including empty ones; without it they are dropped.
   public var onMessage: (([UInt8]) -> Void)?
 
   private let identity: FileIdentity
   private let poll: Poll
 
-  /// Binds a socket that only the own user may write to, and hands each datagram to `onMessage`.
+  /// Binds a socket that only this user may write to, and passes each datagram to `onMessage`.
   ///
   /// Throws ``ListenerError``: there must be nothing at the path.
   public init(loop: Loop, path: String, onMessage: (([UInt8]) -> Void)? = nil) throws(ListenerError) {
@@ -54,8 +54,8 @@ public final class Datagrams {
 
   deinit { removeSocket() }
 
-  /// Gives the socket another path: whoever writes to the old one finds nothing there. Far cheaper than a new socket, whose file may
-  /// cost more than the program it is for.
+  /// Gives the socket another path; writes to the old one fail then. Much cheaper than creating a socket, whose file may cost more than
+  /// starting the program.
   ///
   /// Throws ``ListenerError``; it keeps its path then.
   public func move(to path: String) throws(ListenerError) {
@@ -66,16 +66,16 @@ public final class Datagrams {
     self.path = path
   }
 
-  /// Whether it is still what is found at its path: something that tidies up may have removed it.
+  /// Whether its file still exists: a cleaner of temporary files may have removed it.
   public var isInPlace: Bool { identity.isSame(as: FileIdentity(at: path)) }
 
-  /// Receives what is queued now, at most as much as the kernel queues for a socket that isn't read.
+  /// Receives the queued datagrams, at most as many as the kernel queues for one socket.
   public func drain() {
     while receive() == Datagrams.datagramsPerTurn {}
   }
 
-  /// Removes the socket, if it is still the one that was bound, and closes it; any number of times. Dropping it does the
-  /// same. What is queued in the kernel is lost.
+  /// Removes the socket's file, if it is still the bound one, and closes the socket. Further calls have no effect; deinit does the same.
+  /// Queued datagrams are lost.
   public func close() {
     removeSocket()
     onMessage = nil
@@ -87,7 +87,7 @@ public final class Datagrams {
     if poll.descriptor.number >= 0, isInPlace { unlink(path) }
   }
 
-  /// Receives this turn's share and says how many datagrams that were.
+  /// Receives this turn's share and returns the number of datagrams.
   @discardableResult
   private func receive() -> Int {
     for received in 0..<Datagrams.datagramsPerTurn {

@@ -2,62 +2,62 @@ internal import CPlatform
 internal import Glibc
 public import Platform
 
-// Why not libuv's own listening pipe, as of 1.44: it binds a truncated path without a word and unlinks the wrong file at
-// the end, sets the mode only after everybody could connect, drops clients silently when descriptors run out, and
-// accepts without a bound, so that clients who connect and hang up starve the loop. Hence:
+// libuv's own listening pipe (as of 1.44) isn't used: it binds a truncated path without an error and unlinks the wrong file at the end,
+// sets the mode only after other users could connect, drops clients silently when descriptors are exhausted, and accepts without a bound,
+// so that clients that connect and disconnect starve the loop. Invariants:
 //
-// 1. The path fits, or it is an error.
-// 2. The mode is the socket's before it has a name, and it listens before it has its own (SocketPlace.swift).
-// 3. What is at the path is removed only under the lock (SocketLock.swift), and only if it is a socket of our own user
-//    that refuses connections. At the end it is removed only if it is still ours, by device and inode.
+// 1. A path that is too long is an error.
+// 2. The socket has its mode before it has a path, and listens before it has its final path (SocketPlace.swift).
+// 3. An existing file at the path is removed only under the lock (SocketLock.swift), and only if it is a socket of our own user that
+//    refuses connections. At the end, the file is removed only if it is still ours, by device and inode.
 // 4. A turn accepts at most `acceptsPerTurn` connections.
-// 5. When the system has no descriptor for a connection, the listener rests `restWhenExhausted`, and the clients wait in
-//    the backlog; it doesn't spin.
-// 6. When its file is gone, removed by somebody who tidied up, it binds again at the same path, under the same lock. Where something
-//    else has the path by then, that stays, and the listener tries again every `restWhenLost`.
+// 5. When the system has no descriptor for a connection, the listener pauses for `restWhenExhausted`, and the clients wait in the backlog.
+// 6. If its file is removed, e.g. by a cleaner of temporary files, it binds again at the same path, under the same lock. If another file
+//    has the path by then, that file stays, and the listener retries every `restWhenLost`.
 
 /// A listening Unix stream socket on a loop.
 public final class Listener {
-  /// How many connections a turn accepts.
+  /// How many connections are accepted per turn.
   public static let acceptsPerTurn = 32
-  /// How long it rests when the system can't give it a connection.
+  /// How long it pauses when the system has no resources for a connection.
   public static let restWhenExhausted = Duration.milliseconds(100)
-  /// How long it waits before it tries again to get its path back.
+  /// The delay before it retries to get its path back.
   public static let restWhenLost = Duration.seconds(1)
 
   /// The path it listens at.
   public let path: String
-  /// Told when the system has no descriptor or memory for a connection, once, and with nil when it has again.
+  /// Called once when the system has no descriptor or memory for a connection, and with nil when it has again.
   public var onExhausted: ((SystemError?) -> Void)?
-  /// Told when its file was gone: nil if it is bound again, else why it can't be for now; that is told once, however often it is tried.
+  /// Called when its file is missing: nil if it is bound again, else the error; the error is reported only once, even if there are several
+  /// attempts.
   public var onLost: ((ListenerError?) -> Void)?
 
   private let loop: Loop
   private let mode: UInt32
   private let group: UInt32?
-  /// Nil where somebody else made the socket, whose lock and file are not ours.
+  /// Nil if another process created the socket, whose lock and file aren't ours.
   private var lock: SocketLock?
   private var identity: FileIdentity?
   private var poll: Poll
   private let rest: Timer
-  /// Running while our file can't be watched, or something else has the path.
+  /// Runs while our file can't be watched, or another file has the path.
   private let lost: Timer
-  /// Somebody was told that the system has nothing left.
+  /// Whether the exhaustion was reported.
   private var isExhausted = false
-  /// Somebody was told that the path can't be had.
+  /// Whether the loss of the path was reported.
   private var isLost = false
   private var file: FileWatch?
   private var onConnection: ((Descriptor, PeerCredentials) -> Void)?
 
-  /// Binds and listens (protocol section 1). Each connection is handed to `onConnection`, close-on-exec and
-  /// non-blocking, with the peer as the kernel knows it.
+  /// Binds and listens (protocol section 1). Each connection is passed to `onConnection`, close-on-exec and non-blocking, with the peer as
+  /// reported by the kernel.
   ///
   /// - Parameters:
   ///   - loop: where it lives.
   ///   - path: the socket's; its lock is the file beside it with `.lock` after its name.
   ///   - mode: the socket's permissions.
-  ///   - group: the group it belongs to; the process's own unless said.
-  ///   - onLock: told of the lock when it is ours, before there is a socket: a copy of us made by then has none.
+  ///   - group: the socket's group; default: the process's own.
+  ///   - onLock: called with the lock once it is held, before there is a socket; a process forked here holds no copy of the socket.
   ///   - onConnection: what to do with a connection.
   /// - Throws: ``ListenerError``; nothing is left behind then.
   public convenience init(
@@ -76,14 +76,14 @@ public final class Listener {
     watchFile()
   }
 
-  /// Listens on a socket that somebody else has made and listens on, systemd for one. Its file is theirs.
+  /// Listens on a socket of another process, e.g. systemd, which owns its file.
   ///
   /// - Parameters:
   ///   - loop: where it lives.
   ///   - socket: a listening Unix stream socket.
-  ///   - path: where clients find it.
+  ///   - path: the path for clients.
   ///   - onConnection: what to do with a connection.
-  /// - Throws: ``ListenerError`` where it can't be watched.
+  /// - Throws: ``ListenerError`` if it can't be watched.
   public convenience init(
     loop: Loop, adopting socket: Descriptor, path: String,
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void
@@ -152,8 +152,7 @@ public final class Listener {
     }
   }
 
-  /// From now on it is known when something happens to our file. Where that can't be, or the name was gone before, it is looked at
-  /// in a while.
+  /// Watches our file from now on. If that fails, or the file is already missing, checks it again later.
   private func watchFile() {
     file = try? FileWatch(loop: loop, path: path) { [weak self] in self?.checkFile() }
     if file == nil || identity?.isSame(as: FileIdentity(at: path)) != true {
@@ -170,19 +169,19 @@ public final class Listener {
     }
   }
 
-  /// Something may have happened to our file: if it has lost its name, the name gets another.
+  /// Our file may have changed: if it is missing, binds again.
   private func checkFile() {
     guard onConnection != nil, let identity, var lock, !identity.isSame(as: FileIdentity(at: path)) else { return }
     file?.close()
     file = nil
     do throws(ListenerError) {
-      // With its directory the lock may be gone, too: another one would think itself alone.
+      // If its directory was removed, the lock file is missing too, and another supervisor could start: so the lock is checked.
       if !lock.isInPlace {
         lock = try SocketLock(socketPath: path)
         self.lock = lock
       }
       let (poll, identity) = try Listener.listen(at: path, lock, mode: mode, group: group, on: loop)
-      // Who connected before is still taken from the old one, as long as nobody is left there.
+      // Connections that are pending on the old socket are still accepted, until none is left.
       for _ in 0..<8 { accept() }
       self.poll.close()
       self.poll.descriptor.close()
@@ -204,8 +203,8 @@ public final class Listener {
     lock?.release()
   }
 
-  /// Accepts no more and removes the socket, but keeps the lock: nobody else may listen here until ``close()``.
-  /// Connections already accepted live on.
+  /// Stops accepting and removes the socket, but keeps the lock: no other process may listen here until ``close()``. Accepted connections
+  /// stay open.
   public func stopAccepting() {
     guard onConnection != nil else { return }
     onConnection = nil
@@ -220,8 +219,8 @@ public final class Listener {
     poll.descriptor.close()
   }
 
-  /// Accepts no more, removes the socket and lets go of the lock; any number of times. Connections already accepted live
-  /// on. Dropping the listener does the same.
+  /// Stops accepting, removes the socket and releases the lock. Further calls have no effect. Accepted connections stay open. Deinit does
+  /// the same.
   public func close() {
     stopAccepting()
     lock?.release()
@@ -254,7 +253,7 @@ public final class Listener {
     recovered()
   }
 
-  /// Any other failure repeats at once if tried at once.
+  /// Any other error would repeat at an immediate retry.
   private func restAfter(_ error: SystemError) {
     poll.stop()
     rest.start(after: Listener.restWhenExhausted) { [weak self] in

@@ -20,15 +20,15 @@ public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .pathUnusable(let path, let maximum) where path.utf8.count > maximum:
-      "cannot connect to \(path): the path has \(path.utf8.count) bytes, a socket's may have \(maximum); choose a shorter one"
-    case .pathUnusable: "cannot connect to the socket: its path is empty or has a NUL in it; choose another"
+      "cannot connect to \(path): the path has \(path.utf8.count) bytes, the maximum is \(maximum); choose a shorter one"
+    case .pathUnusable: "cannot connect to the socket: its path is empty or contains NUL; choose another"
     case .notFound(let path):
       "cannot connect to \(path): there is no socket; start the supervisor or choose another --socket"
     case .refused(let path):
       "cannot connect to \(path): no supervisor listens there; start the supervisor or choose another --socket"
     case .notPermitted(let path):
       "cannot connect to \(path): not permitted; run as the supervisor's user or as root"
-    case .busy(let path): "cannot connect to \(path): too many are waiting to connect; try again"
+    case .busy(let path): "cannot connect to \(path): its queue of connections is full; try again"
     case .system(let path, let error): "cannot connect to \(path): \(error.call): \(error.reason)"
     }
   }

@@ -1,12 +1,12 @@
 internal import CLibuv
 internal import Platform
 
-/// Calls back on a loop's thread when something may have happened to a file: its name went, or its mode, owner or content changed.
+/// Calls back on a loop's thread when a file may have changed: its name was removed, or its mode, owner or content changed.
 final class FileWatch {
   private let handle: LoopHandle<uv_fs_event_t>
   private let action: () -> Void
 
-  /// Watches the file at a path, whatever name it has later. Throws when there is none, or the system has no room for a watch.
+  /// Watches the file at a path, even if it is renamed later. Throws if it doesn't exist, or the system's watches are exhausted.
   init(loop: Loop, path: String, then action: @escaping () -> Void) throws(SystemError) {
     self.action = action
     handle = try LoopHandle("watch \(path)", on: loop, call: "uv_fs_event_init") { uv_fs_event_init($0, $1) }
@@ -18,6 +18,6 @@ final class FileWatch {
     guard status == 0 else { throw .uv("uv_fs_event_start", status, path) }
   }
 
-  /// Watches no longer; any number of times. Dropping it does the same.
+  /// Stops watching. Further calls have no effect; deinit does the same.
   func close() { handle.close() }
 }

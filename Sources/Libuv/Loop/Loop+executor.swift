@@ -1,14 +1,14 @@
 /// Jobs of actors and tasks run on the loop's thread.
 ///
-/// An actor whose `unownedExecutor` is the loop's, a task that prefers it, and a handle's callback share one thread and
-/// need no lock among themselves; in a callback, `assumeIsolated` reaches such an actor without a hop.
+/// Actors whose `unownedExecutor` is the loop, tasks that prefer it, and callbacks of handles share one thread and need no locks; in a
+/// callback, `assumeIsolated` accesses such an actor without a hop.
 extension Loop: SerialExecutor, TaskExecutor {
-  /// Queues a job. From any thread. On a loop that was closed it never runs.
+  /// Queues a job. From any thread. On a closed loop it never runs.
   public func enqueue(_ job: consuming ExecutorJob) {
     submit(.job(UnownedJob(job)))
   }
 
-  /// Traps unless the caller is on the loop's thread; what `assumeIsolated` asks in a callback that is no job.
+  /// Traps unless the caller is on the loop's thread; used by `assumeIsolated` in callbacks that aren't jobs.
   public func checkIsolated() {
     preconditionCurrent("not on the loop's thread")
   }

@@ -4,30 +4,30 @@ internal import DequeModule
 internal import Glibc
 public import Platform
 
-// Terms. A loop *belongs* to the thread that made it: there it runs, there its handles live, there it is closed. A piece
-// of *work* is a Swift job or a closure, queued from anywhere, run on that thread in the order it came.
+// Terms. A loop *belongs* to the thread that created it: it runs and is closed there, and its handles are used only there. A piece of
+// *work* is a Swift job or a closure, queued from any thread and run on that thread, in order.
 //
-// The law:
+// Invariants:
 //
 // 1. Only `perform`, `enqueue`, `stop`, `isCurrent` and `now` may be called from other threads.
-// 2. Work is queued under a lock, and the loop is told of it at most once until it has looked: by `uv_async_send` from
-//    another thread, by an idle handle (no system call) from its own. The telling happens under the same lock that
-//    closing takes, so nobody wakes a loop whose handle is closing.
-// 3. A turn runs at most `workPerTurn` pieces; what is left runs in the next one. Timers and descriptors get their turn
-//    however much work there is.
-// 4. What asked for the next turn isn't run in this one, whatever room there is: descriptors come between.
-// 5. A loop without work sleeps in the kernel. Nothing here ticks.
+// 2. Work is queued under a lock, and the loop is woken at most once until it has checked the queue: by `uv_async_send` from another
+//    thread, by an idle handle (no system call) from its own. Waking and closing use the same lock, so that a loop whose handle is closing
+//    is never woken.
+// 3. A turn runs at most `workPerTurn` pieces; what is left runs in the next one. Timers and descriptors get their turn even if there is
+//    much work.
+// 4. Work queued for the next turn never runs in this one, even if there is room: descriptors are polled in between.
+// 5. A loop without work sleeps in the kernel. There are no periodic timers.
 
-/// An event loop, and an executor: actors and tasks that are given it run on its thread, beside its handles.
+/// An event loop, and an executor: its actors and tasks run on its thread, together with its handles.
 ///
-/// A loop belongs to the thread that made it. That thread has SIGPIPE blocked from then on, since libuv writes to sockets
-/// whose reader may have gone; children started by ``ChildProcess`` have it unblocked.
+/// A loop belongs to the thread that made it. That thread has SIGPIPE blocked from then on, because libuv writes to sockets whose reader
+/// may have closed them; children started by ``ChildProcess`` have it unblocked.
 public final class Loop: @unchecked Sendable {
-  /// How many pieces of work a turn runs before timers and descriptors have theirs.
+  /// How many pieces of work run per turn, before timers and descriptors.
   public static let workPerTurn = 256
 
   let raw: UnsafeMutablePointer<uv_loop_t>
-  /// Where streams read to: reading and the callback follow each other at once, so one is enough for all.
+  /// The read buffer of all streams: the callback follows immediately after the read, so one is enough.
   let readBuffer: UnsafeMutableRawBufferPointer
 
   private let wakeUp: UnsafeMutablePointer<uv_async_t>
@@ -37,9 +37,9 @@ public final class Loop: @unchecked Sendable {
   // A lock that the thread sanitizer knows, unlike Mutex.
   private let queue = Monitor(Queue())
   private var batch: [Work] = []
-  /// What is for the turn after the one in which it was asked for.
+  /// Work for the turn after the one in which it was queued.
   private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []
-  /// The number of the turn under way: a look at all descriptors and what comes of it. Work is done before the look.
+  /// The number of the current turn: one poll of all descriptors and their callbacks. Work runs before the poll.
   public private(set) var turn = 0
   private var madeNoInput: Descriptor?
   private var isRunning = false
@@ -51,22 +51,22 @@ public final class Loop: @unchecked Sendable {
   package internal(set) var childGuard: ChildGuard?
   /// What is orphaned below us becomes our child.
   var adoptsOrphans = false
-  /// Told when one of them has been.
+  /// Called when one of them has been reaped.
   var onChildReaped: (() -> Void)?
 
   private struct Queue {
     var work = Deque<Work>()
-    /// The loop has been told, and will look.
+    /// Whether the loop is woken and will check the queue.
     var isTold = false
     var phase = Phase.open
   }
 
   private enum Phase {
-    /// The loop can be told of work.
+    /// The loop can be woken.
     case open
-    /// Its own handles are closed, others aren't: work waits for the next `close`.
+    /// Its own handles are closed, others aren't: queued work waits for the next `close`.
     case closing
-    /// Nothing runs here any more.
+    /// It is closed; nothing runs any more.
     case closed
   }
 
@@ -119,7 +119,7 @@ public final class Loop: @unchecked Sendable {
   /// Whether the caller is on the thread that the loop belongs to.
   public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
-  /// The monotonic clock that timers keep, from some fixed moment in the past. From any thread.
+  /// The monotonic clock of timers, from a fixed moment in the past. From any thread.
   public var now: Duration { .nanoseconds(Int64(uv_hrtime())) }
 
   /// Runs handles' callbacks and queued work on the calling thread, to which the loop must belong, until ``stop()``.
@@ -143,8 +143,8 @@ public final class Loop: @unchecked Sendable {
     submit(.action(action))
   }
 
-  /// Runs `action` in the next turn, and not before every descriptor that is ready now has had its look: for what would go on without end
-  /// otherwise. On the loop's thread.
+  /// Runs `action` in the next turn, after all descriptors that are ready now are handled: for work that continues repeatedly. On the
+  /// loop's thread.
   public func performNextTurn(_ action: @escaping @Sendable () -> Void) {
     preconditionCurrent()
     nextTurn.append((turn, action))
@@ -153,8 +153,8 @@ public final class Loop: @unchecked Sendable {
 
   /// Closes a loop that isn't running, after the work still queued. The thread must be the loop's.
   ///
-  /// Throws the names of handles that somebody should have closed; the loop is still there then. It may be closed again
-  /// when they have been, and run until they are, but not told to stop.
+  /// Throws the names of handles that are still open; the loop isn't closed then. After they are closed, it may be closed again. It may run
+  /// until then, but can't be stopped.
   public func close() throws(LeakedHandles) {
     preconditionCurrent()
     precondition(!isRunning, "a loop can't be closed from within itself: stop() it first")
@@ -172,7 +172,7 @@ public final class Loop: @unchecked Sendable {
       uv_close(Loop.handle(moreWork), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
-    // A turn frees what is closing; a stop() asked for meanwhile costs one turn more.
+    // A turn frees closing handles; a pending stop() costs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
     guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
     let dropped = queue.withLock { queue in
@@ -185,12 +185,12 @@ public final class Loop: @unchecked Sendable {
     _ = dropped
   }
 
-  /// Work that queues work for ever mustn't keep a loop from closing.
+  /// Work that queues more work forever must not prevent a loop from closing.
   private static let turnsToSettle = 1000
 
   private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
 
-  /// What children without input read from: one for all, made when it is first asked for. Throws when descriptors have run out.
+  /// The input of children without input: one for all, created at first use. Throws when descriptors are exhausted.
   func noInput() throws(SystemError) -> Descriptor {
     if let madeNoInput { return madeNoInput }
     let made = try Descriptor.openAtEnd()
@@ -198,7 +198,7 @@ public final class Loop: @unchecked Sendable {
     return made
   }
 
-  /// Queues work, and tells the loop unless it knows.
+  /// Queues work, and wakes the loop unless it is already woken.
   func submit(_ work: Work) {
     queue.withLock { queue in
       guard queue.phase != .closed else { return }
@@ -213,7 +213,7 @@ public final class Loop: @unchecked Sendable {
     }
   }
 
-  /// Runs at most `workPerTurn` pieces of what is queued, and sees to it that the rest gets a turn.
+  /// Runs at most `workPerTurn` pieces of queued work, and schedules the rest for the next turn.
   private func runWork() {
     // Work is also looked at in the middle of a turn, when another thread has told of some: signals come after that.
     let due = nextTurn.prefix { $0.asked < turn }

@@ -5,23 +5,22 @@ internal import Platform
 // An *owner* is the Swift object that the rest of the program holds: a timer, a poll, a stream. A `LoopHandle` stands
 // between the two, one for each raw handle, and is the only place where an address becomes an object.
 //
-// The law:
+// Invariants:
 //
 // 1. A raw handle's memory is allocated here, and freed in its close callback and nowhere else.
-// 2. Its `data` is a retained `Box`, released in that same callback and nowhere else. So `data` is good in every callback.
-// 3. The box holds the owner weakly: the loop keeps nobody alive. A callback asks for the owner and goes home if it has
-//    gone; while a callback runs, it holds the owner itself.
-// 4. `close` may be called any number of times. After the first the address is forgotten, and no callback but the close
-//    callback comes.
-// 5. An owner that is dropped closes its handle. On another thread than the loop's, the closing hops there first.
-// 6. What must outlive the raw handle (the descriptor that a poll watches) is kept by the box.
-// 7. All of this happens on the loop's thread; every entrance checks it. Owners aren't `Sendable`.
+// 2. Its `data` is a retained `Box`, released in that same callback and nowhere else. So `data` is valid in every callback.
+// 3. The box holds the owner weakly: the loop keeps no owner alive. A callback does nothing if its owner is gone; while it runs, it holds
+//    the owner strongly.
+// 4. `close` may be called any number of times. After the first call the address is forgotten, and only the close callback follows.
+// 5. A deallocated owner closes its handle; from another thread than the loop's, through the loop.
+// 6. Objects that must outlive the raw handle (the descriptor that a poll watches) are kept by the box.
+// 7. All of this happens on the loop's thread; every entry point checks it. Owners aren't `Sendable`.
 //
 // The loop's own two handles (Loop.swift) and one-shot requests (LoopRequest.swift) are the only others.
 
 /// The one bridge between a raw libuv handle and the Swift object that owns it.
 final class LoopHandle<Raw> {
-  /// The loop the handle lives on.
+  /// The loop of the handle.
   let loop: Loop
   /// The raw handle, or nil once it is closing.
   private(set) var pointer: UnsafeMutablePointer<Raw>?
@@ -36,7 +35,7 @@ final class LoopHandle<Raw> {
       byteCount: MemoryLayout<Raw>.size, alignment: MemoryLayout<Raw>.alignment)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Raw>.size)
     let raw = memory.assumingMemoryBound(to: Raw.self)
-    // What needs nothing of the system can't be refused: a timer, a stream without its socket.
+    // Handles without system resources can't fail: a timer, a stream without its socket.
     let canFail = Raw.self != uv_timer_t.self && Raw.self != uv_pipe_t.self
     let status = canFail ? Seam.status(initialize(loop.raw, raw)) : initialize(loop.raw, raw)
     guard status == 0 else {
@@ -49,7 +48,7 @@ final class LoopHandle<Raw> {
     self.pointer = raw
   }
 
-  /// Names the object that callbacks are meant for. It is held weakly.
+  /// Sets the owner for callbacks. It is held weakly.
   func setOwner(_ owner: AnyObject) {
     guard let pointer else { return }
     LoopHandleBox.of(UnsafeMutableRawPointer(pointer))?.owner = owner
@@ -73,7 +72,7 @@ final class LoopHandle<Raw> {
     }
   }
 
-  /// The owner of the raw handle that a callback was given, or nil if it has gone.
+  /// The owner of the raw handle in a callback, or nil if it is gone.
   static func owner<Owner: AnyObject>(of raw: UnsafeMutablePointer<Raw>?, as _: Owner.Type) -> Owner? {
     guard let owner = raw.flatMap({ LoopHandleBox.of(UnsafeMutableRawPointer($0))?.owner }) else { return nil }
     return unsafeDowncast(owner, to: Owner.self)
@@ -110,7 +109,7 @@ private func closeRawHandle(_ raw: UnsafeMutableRawPointer) {
   }
 }
 
-/// The names of all handles on a loop that aren't closing, in the order they were made.
+/// The names of all handles of a loop that aren't closing, in the order of their creation.
 func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
   var names: [String] = []
   withUnsafeMutablePointer(to: &names) { names in

@@ -3,8 +3,7 @@ public import Platform
 
 /// Calls back on a loop's thread while a descriptor is ready.
 ///
-/// The poll keeps the descriptor open as long as it watches it. A descriptor has at most one poll, and is made
-/// non-blocking.
+/// The poll keeps the descriptor open while it watches it. A descriptor has at most one poll, and is made non-blocking.
 public final class Poll {
   /// What a descriptor can be ready for.
   public struct Events: OptionSet, Sendable {
@@ -19,7 +18,7 @@ public final class Poll {
     public static let writable = Events(rawValue: Int32(UV_WRITABLE.rawValue))
     /// The peer closed its side, or will write no more.
     public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
-    /// The descriptor can't be watched any more, and isn't; not to be asked for.
+    /// The descriptor can't be watched any more; can't be requested.
     public static let failed = Events(rawValue: 1 << 16)
   }
 
@@ -28,7 +27,7 @@ public final class Poll {
   private let handle: LoopHandle<uv_poll_t>
   private var action: ((Events) -> Void)?
 
-  /// A poll that doesn't watch yet. Throws for descriptors that can't be watched, regular files for one (EPERM).
+  /// Creates a poll that doesn't watch yet. Throws for descriptors that can't be watched, e.g. regular files (EPERM).
   public init(loop: Loop, descriptor: Descriptor, name: String = "poll") throws(SystemError) {
     self.descriptor = descriptor
     handle = try LoopHandle(name, on: loop, keeping: descriptor, call: "uv_poll_init") {
@@ -37,8 +36,8 @@ public final class Poll {
     handle.setOwner(self)
   }
 
-  /// Calls `action` in every turn in which one of `events` holds, until ``stop()``. Started again, the poll forgets what
-  /// it did before. After ``close()`` it does nothing. Throws when the system refuses.
+  /// Calls `action` in every turn in which one of `events` holds, until ``stop()``. A second start replaces the first. After ``close()`` it
+  /// does nothing. Throws when the system refuses.
   public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
     handle.loop.preconditionCurrent()
     guard let poll = handle.pointer else { return }
@@ -50,14 +49,14 @@ public final class Poll {
     self.action = action
   }
 
-  /// Stops watching; ``start(_:then:)`` goes on.
+  /// Stops watching; ``start(_:then:)`` resumes.
   public func stop() {
     handle.loop.preconditionCurrent()
     action = nil
     if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
-  /// Ends the poll for good and lets go of the descriptor; any number of times. Dropping it does the same.
+  /// Closes the poll and releases the descriptor. Further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     action = nil

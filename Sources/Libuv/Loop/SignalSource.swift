@@ -1,7 +1,7 @@
 internal import CLibuv
 public import Platform
 
-/// Calls back on a loop's thread whenever the process gets a signal.
+/// Calls back on a loop's thread for each signal.
 ///
 /// libuv owns the signals it watches: a `DispatchSource` for the same signal, or anything else that installs a handler,
 /// silences it. SIGKILL and SIGSTOP can't be watched.
@@ -9,7 +9,7 @@ public final class SignalSource {
   private let handle: LoopHandle<uv_signal_t>
   private var action: (() -> Void)?
 
-  /// Watches `signal` from now on. Throws when the signal can't be watched, or for want of descriptors.
+  /// Watches `signal` from now on. Throws if the signal can't be watched, or descriptors are exhausted.
   public init(loop: Loop, signal: Int32, then action: @escaping () -> Void) throws(SystemError) {
     handle = try LoopHandle("signal \(signal)", on: loop, call: "uv_signal_init") { uv_signal_init($0, $1) }
     handle.setOwner(self)
@@ -21,7 +21,7 @@ public final class SignalSource {
     self.action = action
   }
 
-  /// Stops watching, and gives the signal back its default; any number of times. Dropping it does the same.
+  /// Stops watching, and restores the signal's default action. Further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     action = nil

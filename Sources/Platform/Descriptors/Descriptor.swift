@@ -2,36 +2,36 @@ internal import CPlatform
 internal import Glibc
 internal import Synchronization
 
-/// A file descriptor that somebody owns: closed when the last reference goes, or before.
+/// An owned file descriptor: closed with the last reference, or earlier.
 public final class Descriptor: Sendable {
   private let owned: Atomic<Int32>
 
-  /// Takes over an open descriptor; nobody else may close it from now on.
+  /// Takes ownership of an open descriptor; no other code may close it any more.
   public init(owning number: Int32) {
     owned = Atomic(number)
   }
 
   deinit { close() }
 
-  /// The system's number, or -1 once it is closed or given away.
+  /// The descriptor's number, or -1 once it is closed or released.
   public var number: Int32 { owned.load(ordering: .acquiring) }
 
-  /// Closes it; any number of times.
+  /// Closes it. Further calls have no effect.
   public func close() {
     let number = release()
     if number >= 0 { _ = Glibc.close(number) }
   }
 
-  /// Gives the number away: whoever called this must close it. -1 if it was closed or given away before.
+  /// Releases ownership: the caller must close the number. -1 if it was already closed or released.
   public func release() -> Int32 {
     owned.exchange(-1, ordering: .acquiringAndReleasing)
   }
 
-  /// What a file holds from where it stands: to its end, but no more than so many bytes.
+  /// Reads a file from its current position to its end, but at most `most` bytes.
   ///
   /// - Parameters:
-  ///   - most: how many bytes are read at most.
-  ///   - subject: what it is, for the error.
+  ///   - most: the maximum number of bytes.
+  ///   - subject: its name, for the error.
   /// - Throws: why it can't be read.
   package func contents(upTo most: Int, _ subject: String) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -66,15 +66,15 @@ public final class Descriptor: Sendable {
     return try Descriptor(owning: number).aboveStandardStreams()
   }
 
-  /// Something to read from that is at its end: `/dev/null`, or, in a root directory that has none, a pipe that nobody writes to.
-  /// Close-on-exec. Throws when descriptors have run out.
+  /// An empty input: `/dev/null`, or a pipe without writers in a root directory without `/dev/null`. Close-on-exec. Throws when descriptors
+  /// have run out.
   package static func openAtEnd() throws(SystemError) -> Descriptor {
     let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard number < 0 else { return try Descriptor(owning: number).aboveStandardStreams() }
     return try pipe().read
   }
 
-  /// Itself, or a duplicate if a closed standard stream lent it its number: a child would get the wrong thing there.
+  /// Itself, or a duplicate if it has the number of a closed standard stream: otherwise a child would inherit it as that stream.
   private func aboveStandardStreams() throws(SystemError) -> Descriptor {
     guard number < 3 else { return self }
     let duplicate = fcntl(number, F_DUPFD_CLOEXEC, 3)

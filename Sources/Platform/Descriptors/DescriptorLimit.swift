@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// How many descriptors this process may have (`RLIMIT_NOFILE`).
 public enum DescriptorLimit {
-  /// The soft limit that this process was started with, where it has another one now; 0 where it hasn't.
+  /// The soft limit at the start of this process, if it has changed since; otherwise 0.
   private static let inherited = Atomic<UInt>(0)
 
-  /// Raises the soft limit to the hard one. Children get the one that we were started with: a program that uses `select` can't do with more.
+  /// Raises the soft limit to the hard one. Children get the original one, because programs that use `select` don't work with more.
   ///
   /// A limit that can't be raised stays as it is.
   public static func raise() {
@@ -24,9 +24,9 @@ public enum DescriptorLimit {
   /// The soft limit that a child gets; 0 for ours.
   package static var ofChildren: UInt { inherited.load(ordering: .relaxed) }
 
-  /// How many more descriptors this process may open, for all that is known now: those below the lowest free number are taken.
+  /// An estimate of how many more descriptors this process may open: those below the lowest free number are in use.
   ///
-  /// A socket has that number for the question: it needs no file, where there may be no `/dev/null` either.
+  /// It opens a socket to find that number, because a socket needs no file.
   public static var room: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }

@@ -1,36 +1,36 @@
 internal import Glibc
 internal import Synchronization
 
-// The law: nobody who stops reading the log stops the program. A line that can't be written at once waits here, up to `room` bytes; beyond that
-// it is lost, which is said once there is somebody to read again. Standard error is shared with others, so it isn't made non-blocking: a pipe
-// or a terminal is opened anew for ourselves, a socket is sent to without waiting, and where neither can be, it is asked before.
+// Invariants: nobody who stops reading the log stops the program. A line that can't be written at once is queued, up to `room` bytes in
+// all; further lines are lost, which is reported once the log is read again. Standard error may be shared with other processes, so it isn't
+// made non-blocking: a pipe or a terminal is reopened, a socket is sent to without waiting, and otherwise it is polled before each write.
 
-/// Standard error, as a log is written to it: without ever waiting for its reader. From any thread.
+/// Standard error for a log: writing never waits for its reader. From any thread.
 public final class LogStream: Sendable {
-  /// How many bytes wait for a reader.
+  /// The size of the queue in bytes.
   public static let room = 256 * 1024
-  /// How often it is tried again while any wait.
+  /// The interval of retries while bytes are queued.
   public static let interval = Duration.milliseconds(20)
 
   private enum Way: Sendable {
-    /// It never waits: a file, or a description of our own.
+    /// Writing never blocks: a file, or a file description of our own.
     case plain(Descriptor?)
     case socket
-    /// It may, unless it was asked before.
+    /// Writing may block, so it is polled before.
     case asked
   }
 
   private struct State {
     var pending: [UInt8] = []
     var lost = 0
-    /// That lines were lost couldn't be said, as the reader hasn't made room for it.
+    /// The report of lost lines couldn't be written yet.
     var owesNotice = false
-    /// What has been written last ends within a line.
+    /// Whether the last write ended within a line.
     var isMidLine = false
-    /// Asks for another try before long; nil while one has been asked for, or nobody would.
+    /// Requests a retry; nil while one is requested, or if there is no handler.
     var wake: (@Sendable () -> Void)?
 
-    /// Whether nothing waits for a reader.
+    /// Whether the queue is empty.
     var isDrained: Bool { pending.isEmpty && !owesNotice }
   }
 
@@ -38,9 +38,9 @@ public final class LogStream: Sendable {
   private let lostLine: @Sendable (Int) -> String
   private let state = Mutex(State())
 
-  /// Standard error as it is now.
+  /// Opens standard error.
   ///
-  /// - Parameter lostLine: the line that tells that so many were lost.
+  /// - Parameter lostLine: makes the line that reports the number of lost lines.
   public init(lostLine: @escaping @Sendable (Int) -> String) {
     self.lostLine = lostLine
     var status = stat()
@@ -54,12 +54,12 @@ public final class LogStream: Sendable {
     }
   }
 
-  /// Writes a line, or as much of it as can be, and keeps the rest.
+  /// Writes a line, or as much of it as possible, and queues the rest.
   public func write(_ line: String) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       flush(&state)
       let bytes = line.utf8
-      // What has lost one loses all until it could say so: their order would mislead.
+      // After one lost line all further ones are lost until the loss is reported; otherwise the order would be misleading.
       if state.lost == 0, state.pending.count + bytes.count < Self.room {
         state.pending += bytes
         state.pending.append(UInt8(ascii: "\n"))
@@ -74,10 +74,10 @@ public final class LogStream: Sendable {
     wake?()
   }
 
-  /// Has this called, once, when something has to wait; nil for nobody. From any thread, on any thread.
+  /// Sets the handler that is called once when bytes are queued; nil for none. It may be called on any thread.
   package func onPending(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 
-  /// Writes what waits, for no longer than this: for the end of a program.
+  /// Writes the queue, for at most this duration: for the end of a program.
   public func finish(within patience: Duration = .seconds(1)) {
     let end = ContinuousClock.now + patience
     while !isDrained, ContinuousClock.now < end {
@@ -86,7 +86,7 @@ public final class LogStream: Sendable {
     }
   }
 
-  /// Whether nothing waits, after one more try.
+  /// Retries once, and returns whether the queue is empty.
   package var isDrained: Bool {
     state.withLock { state in
       flush(&state)
@@ -98,7 +98,7 @@ public final class LogStream: Sendable {
     while !state.pending.isEmpty {
       let count = send(&state, state.pending)
       guard count >= 0 else {
-        // Else nobody will read it, or nobody can: a closed pipe, a full disk.
+        // Otherwise it can't be written at all: a closed pipe, a full disk.
         if errno == EAGAIN || errno == EINTR { return }
         state.lost += state.pending.count { $0 == UInt8(ascii: "\n") }
         state.pending = []
@@ -107,7 +107,7 @@ public final class LogStream: Sendable {
       state.pending.removeFirst(count)
     }
     guard state.lost > 0 else { return }
-    // Behind what is left of a line it begins one of its own.
+    // After an incomplete line, starts a new one.
     let notice = Array(((state.isMidLine ? "\n" : "") + lostLine(state.lost) + "\n").utf8)
     let count = send(&state, notice)
     state.owesNotice = count < 0 && (errno == EAGAIN || errno == EINTR)
@@ -122,7 +122,7 @@ public final class LogStream: Sendable {
     return count
   }
 
-  /// Sends as much as can be without waiting; -1 with errno.
+  /// Sends as much as possible without waiting; -1 with errno.
   private func send(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { bytes in
       switch way {

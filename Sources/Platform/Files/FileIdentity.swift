@@ -1,10 +1,10 @@
 package import Glibc
 
-/// Which file it is, whatever its name: device and inode, with kind and owner as they were when asked.
+/// The identity of a file, independent of its name: device and inode, with the kind and owner at the time of the query.
 package struct FileIdentity {
   private let status: stat
 
-  /// The file at a path, itself and not what a link leads to; nil with errno.
+  /// The file at a path, without following a link; nil with errno.
   package init?(at path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
@@ -29,16 +29,16 @@ package struct FileIdentity {
   package var kind: mode_t { status.st_mode & S_IFMT }
   /// The owner.
   package var user: UInt32 { status.st_uid }
-  /// Its number, which no other file of its file system has.
+  /// Its inode number.
   package var number: UInt64 { UInt64(status.st_ino) }
-  /// How many names it has.
+  /// Its number of hard links.
   package var links: UInt64 { UInt64(status.st_nlink) }
   /// The permission bits.
   package var mode: UInt32 { status.st_mode & 0o7777 }
-  /// Whether it is the own user's, and nobody else may write in it.
+  /// Whether it belongs to this user, and no other user may write it.
   package var isOursAlone: Bool { user == geteuid() && mode & 0o022 == 0 }
 
-  /// What it is, as a noun phrase.
+  /// Its kind, as a noun phrase.
   package var noun: String {
     switch kind {
     case S_IFREG: "a file"
@@ -50,13 +50,13 @@ package struct FileIdentity {
     }
   }
 
-  /// Whether both are the very same file.
+  /// Whether both are the same file.
   package func isSame(as other: FileIdentity?) -> Bool {
     guard let other else { return false }
     return status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
   }
 
-  /// What to call it when it is in the way of a socket.
+  /// Its description when it occupies a socket's path.
   package var occupant: ListenerError.Occupant {
     switch kind {
     case S_IFDIR: .directory

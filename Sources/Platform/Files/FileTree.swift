@@ -1,11 +1,11 @@
 package import Glibc
 
-/// What is at a path, with everything in it.
+/// A file or a directory with all its contents.
 package enum FileTree {
-  /// How deep directories are followed.
+  /// The maximum depth of directories.
   private static let greatestDepth = 64
 
-  /// Removes it, if it is there. Links are removed, and not followed.
+  /// Removes it, if it exists. Links are removed, not followed.
   package static func remove(_ path: String) { remove(path, in: AT_FDCWD, depth: 0) }
 
   private static func remove(_ name: String, in parent: Int32, depth: Int) {
@@ -26,7 +26,7 @@ package enum FileTree {
 
   /// A directory entry's name.
   package static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-    // The name is an array of C's in the entry, as long as the name.
+    // The name is a C array in the entry, as long as the name.
     let start = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
     return String(cString: start.assumingMemoryBound(to: CChar.self))
   }

@@ -1,31 +1,31 @@
 internal import Glibc
 
-// The law: a kill at any moment leaves either what was there before or what was to be there, and at most a torn last line, which its reader
-// can tell by the line break that it lacks. Nothing is synchronized to the disk: what is kept here is worth nothing after the
-// system itself has gone down. A file with other names (hard links) keeps what it has under those: lines go to files that we made alone.
+// Invariants: after a kill at any moment the file has either its old or its new contents, and at most an incomplete last line, which lacks
+// its line break. Nothing is flushed to the disk: the contents are worthless after a reboot. A file with hard links is never written to:
+// lines go only to files that we created.
 
-/// A file of lines that only grows, held for life under a lock, in a directory that nobody else may write in.
+/// An append-only file of lines, under a lock, in a directory that no other user may write in.
 package final class JournalFile {
   /// Its path.
   package let path: String
-  /// What it holds when it is opened; nil if there is none, or if it can't be believed. Its reader drops it by ``replace(with:)``.
+  /// Its contents at opening; nil if it doesn't exist or can't be trusted. ``replace(with:)`` discards them.
   package private(set) var contents: [UInt8]?
-  /// Why the file that was found can't be believed: others may have written in it. Nil if it can.
+  /// Why the existing file can't be trusted: other users may have written it. Nil if it can.
   package let doubt: String?
 
   private let lock: SocketLock
   private var file: Descriptor?
-  /// How many bytes the file has, since it was written as a whole.
+  /// The size of the file in bytes.
   package private(set) var size = 0
-  /// A line couldn't be written: the next one would follow half of it.
+  /// A line was written incompletely, so no further line may follow it.
   private var isTorn = false
 
-  /// Takes the lock on a file and reads it. The directory is made, for ourselves alone, where there is none.
+  /// Locks a file and reads it. A missing directory is created, only for this user.
   ///
   /// - Parameters:
   ///   - name: the file's.
   ///   - directory: where it is.
-  ///   - limit: how many bytes are read; what is larger is read as no more than that, and so as torn.
+  ///   - limit: the maximum number of bytes to read; a larger file is truncated there.
   /// - Throws: ``JournalError``.
   package init(_ name: String, in directory: String, limit: Int) throws(JournalError) {
     path = "\(directory)/\(name)"
@@ -37,7 +37,7 @@ package final class JournalFile {
     }
     let owners = [geteuid(), 0]
     guard owners.contains(status.st_uid), status.st_mode & 0o022 == 0 else { throw .exposed(directory) }
-    // A link of somebody else's would choose where we write.
+    // Another user's link could redirect our writes.
     guard let named = FileIdentity(at: directory), owners.contains(named.user) else { throw .exposed(directory) }
     do throws(ListenerError) {
       lock = try SocketLock(socketPath: path)
@@ -64,12 +64,12 @@ package final class JournalFile {
   }
 
   private static func doubt(about file: Descriptor) -> String? {
-    guard let found = FileIdentity(of: file) else { return "it can't be looked at" }
+    guard let found = FileIdentity(of: file) else { return "it can't be inspected" }
     if found.user != geteuid() { return "it belongs to another user (uid \(found.user))" }
     return found.isOursAlone ? nil : "other users may write in it (mode \(String(found.mode, radix: 8)))"
   }
 
-  /// Gives what the file holds another name, that with `.damaged` behind it, for somebody to look at.
+  /// Renames the file with the suffix `.damaged`, for inspection.
   ///
   /// - Returns: that name.
   /// - Throws: why it can't be renamed.
@@ -79,13 +79,13 @@ package final class JournalFile {
     return aside
   }
 
-  /// Makes these the file's lines, all at once.
+  /// Replaces all lines of the file atomically.
   ///
-  /// - Throws: why not; the file is as it was then.
+  /// - Throws: why it failed; the file is unchanged then.
   package func replace(with lines: [UInt8]) throws(SystemError) {
     contents = nil
     let fresh = path + ".new"
-    // Whatever has the name, a pipe or another name of something else: it is ours to replace, and not to write to.
+    // The existing file may be a pipe or have hard links: it is replaced, never written to.
     unlink(fresh)
     let number =
       Seam.refuses() ? -1 : open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -103,7 +103,7 @@ package final class JournalFile {
     isTorn = false
   }
 
-  /// Removes the file, where it says what isn't so any more and can't be made to say anything else.
+  /// Removes the file, if its contents are obsolete and can't be replaced.
   package func remove() {
     unlink(path)
     file = nil
@@ -111,7 +111,7 @@ package final class JournalFile {
 
   /// Adds a line.
   ///
-  /// - Throws: why not; what is to be in the file has to be written anew then, by ``replace(with:)``.
+  /// - Throws: why it failed; then the whole file must be written again with ``replace(with:)``.
   package func append(_ line: [UInt8]) throws(SystemError) {
     guard let file, !isTorn else { throw SystemError(call: "write", errno: EIO, subject: path) }
     isTorn = true
@@ -138,19 +138,19 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case inUse(String, pid: Int32?)
   /// Other users may write in the directory.
   case exposed(String)
-  /// Something else has the name.
+  /// The file isn't a regular file of this user.
   case occupied(String)
-  /// Nothing tells which start of the system this is.
+  /// The boot can't be identified.
   case unknownBoot
   /// The system refused.
   case system(SystemError)
 
-  /// What, which one, why, and what to do.
+  /// What happened, why, and what to do.
   public var description: String { words(naming: "--state-directory") }
 
-  /// The same for those who don't set the directory with that option.
+  /// The same, for callers that set the directory in another way.
   ///
-  /// - Parameter option: what they set it with.
+  /// - Parameter option: how the caller sets it.
   public func words(naming option: String) -> String {
     switch self {
     case .inUse(let directory, let pid):
@@ -158,11 +158,11 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         + "stop it or choose another \(option)"
     case .exposed(let directory):
       "cannot use the state directory \(directory): other users may write in it; "
-        + "make it your own (chown) and nobody else's to write in (chmod go-w)"
+        + "change its owner (chown) or its mode (chmod go-w)"
     case .occupied(let path):
-      "cannot use the state file \(path): it is no regular file of ours; remove it or choose another \(option)"
+      "cannot use the state file \(path): it isn't a regular file of this user; remove it or choose another \(option)"
     case .unknownBoot:
-      "cannot use a state directory: without /proc nothing tells whether the system was started since; mount it, or leave out \(option)"
+      "cannot use a state directory: without /proc a reboot can't be detected; mount it, or remove \(option)"
     case .system(let error):
       "cannot use the state directory: \(error); choose another \(option)"
     }

@@ -1,25 +1,25 @@
 internal import Glibc
 
-// The law:
+// Invariants:
 //
-// 1. Nobody else may write in it, nor put something else in its place: its parent is root's or ours, and either nobody else may write in that or it
-//    is sticky. A directory that has lost its name is never used under that name again.
-// 2. Its lock is held as long as its owner lives, and the kernel lets go of it then. So a directory of our user whose lock is free is
-//    what a killed process left: the next one removes it. The guard (ChildGuard.swift) doesn't wait for the next one.
+// 1. Other users may neither write in it nor replace it: its parent belongs to root or to this user, and either no other user may write in
+//    it or it is sticky. If the directory's name is removed, that name is never used again.
+// 2. Its lock is held while its owner lives; the kernel releases it then. So a directory of our user with a free lock is left from a killed
+//    process, and the next process removes it. The guard (ChildGuard.swift) removes it earlier.
 
-/// A directory of ours alone, for sockets and files that children leave: made when it is first needed, and removed at the end.
+/// A private directory for sockets and files of children: created at first use, and removed at the end.
 package final class PrivateDirectory {
-  /// The longest parent under which a socket's name still fits its address.
+  /// The longest parent path for which a socket's path still fits.
   package static let longestParent = 70
 
-  /// Where it is made if it can't be where it was to be.
+  /// The parent if the intended one can't be used.
   private static let last = "/tmp"
-  /// What its name begins with; six more characters follow.
+  /// The prefix of its name; six more characters follow.
   private static let prefix = "initd-run-"
-  /// How often another name is tried, where somebody took a new directory for an abandoned one.
+  /// How often another name is tried if another process removed the new directory as abandoned.
   private static let attempts = 8
 
-  /// A directory that was made.
+  /// A created directory.
   private struct Made {
     let path: String
     let identity: FileIdentity
@@ -32,7 +32,7 @@ package final class PrivateDirectory {
   private let childGuard: () -> ChildGuard?
   private var current: Made?
   private var hasFallenBack = false
-  /// Told once, why it isn't where it was to be.
+  /// Called once with the reason if it isn't in the intended parent.
   package var onFallback: ((String) -> Void)?
 
   /// - Parameters:
@@ -45,12 +45,12 @@ package final class PrivateDirectory {
 
   deinit { remove() }
 
-  /// Where it was made last.
+  /// The last created directory.
   package var made: String? { current?.path }
 
-  /// Where it is. It is made anew where something that tidies up has removed it.
+  /// Its path. It is created again if a cleaner of temporary files has removed it.
   ///
-  /// - Throws: why it can't be made.
+  /// - Throws: why it can't be created.
   package func path() throws(SystemError) -> String {
     if let current {
       if current.identity.isSame(as: FileIdentity(at: current.path)) { return current.path }
@@ -61,7 +61,7 @@ package final class PrivateDirectory {
       do throws(SystemError) {
         return try make(in: parent)
       } catch {
-        // It may be full, or be taken away.
+        // The file system may be full, or the parent may be removed.
         guard parent != Self.last else { throw error }
         why = "\(error)"
       }
@@ -72,14 +72,14 @@ package final class PrivateDirectory {
     return path
   }
 
-  /// Removes it, and whatever was left in it.
+  /// Removes it with its contents.
   package func remove() {
     guard let current else { return }
     if current.identity.isSame(as: FileIdentity(at: current.path)) { FileTree.remove(current.path) }
     forget(current)
   }
 
-  /// Removes what killed processes of our user left, where it is to be and where it is made otherwise.
+  /// Removes directories that killed processes of our user left, in the intended parent and in the fallback.
   package func removeAbandoned() {
     for parent in Set([parent, Self.last]) { Self.removeAbandoned(in: parent) }
   }
@@ -90,11 +90,11 @@ package final class PrivateDirectory {
     current = nil
   }
 
-  /// Why it can't be made in there; nil if nothing speaks against it.
+  /// Why a parent can't be used; nil if it can.
   private static func fault(of parent: String) -> String? {
-    // In /tmp we have to live with what there is.
+    // /tmp is the last resort, so it is used as it is.
     guard parent != last else { return nil }
-    guard parent.utf8.first == UInt8(ascii: "/") else { return "it is no absolute path" }
+    guard parent.utf8.first == UInt8(ascii: "/") else { return "it isn't an absolute path" }
     guard parent.utf8.count <= longestParent else { return "it is longer than \(longestParent) bytes" }
     var status = stat()
     guard stat(parent, &status) == 0 else { return SystemError.reason(of: errno) }
@@ -111,7 +111,7 @@ package final class PrivateDirectory {
       let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
       do throws(SystemError) {
         let file = try Self.open(path, in: AT_FDCWD)
-        // A file system without locks has nobody who removes.
+        // On a file system without locks, no process removes abandoned directories.
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
           let identity = FileIdentity(of: file), identity.isSame(as: FileIdentity(at: path))
         else { continue }

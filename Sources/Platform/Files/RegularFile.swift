@@ -1,12 +1,12 @@
 internal import CPlatform
 internal import Glibc
 
-/// Opening a file that is to be a regular one: whatever else has the name is refused, and never waited for.
+/// Opens regular files: other kinds of files are refused, without blocking.
 package enum RegularFile {
   /// Opens a file to read it.
   ///
   /// - Parameters:
-  ///   - path: where it is.
+  ///   - path: the file's path.
   ///   - followsLink: whether the path may be a symbolic link.
   /// - Throws: ``RegularFileError``.
   package static func open(_ path: String, followsLink: Bool = false) throws(RegularFileError) -> Descriptor {
@@ -17,7 +17,7 @@ package enum RegularFile {
       let error = SystemError.last("open", path)
       switch error.errno {
       case ELOOP where !followsLink: throw .irregular("a symbolic link")
-      // A socket, or a device that nothing is behind: /dev/tty in a process without a terminal.
+      // A socket, or a device without a driver, e.g. /dev/tty in a process without a terminal.
       case ENXIO: throw .irregular(noun(ofFileAt: path) ?? "not a regular file")
       default: throw .system(error)
       }
@@ -28,7 +28,7 @@ package enum RegularFile {
     return file
   }
 
-  /// What is at a path, as a noun phrase. Nil if that can't be told, or if it is a regular file by now.
+  /// The kind of the file at a path, as a noun phrase. Nil if it is unknown, or a regular file.
   private static func noun(ofFileAt path: String) -> String? {
     let file = Descriptor(owning: platform_open_path(AT_FDCWD, path, 0))
     guard let found = FileIdentity(of: file), found.kind != S_IFREG else { return nil }
@@ -38,7 +38,7 @@ package enum RegularFile {
 
 /// Why a file can't be opened.
 package enum RegularFileError: Error, Equatable, Sendable {
-  /// It is something else: a noun phrase says what.
+  /// It isn't a regular file; the noun phrase is its kind.
   case irregular(String)
   /// The system refused.
   case system(SystemError)

@@ -1,33 +1,33 @@
 internal import CPlatform
 internal import Glibc
 
-// What our being killed leaves: the kernel ends our children, but what those have started lives on. So a copy of us waits beside us until we are
-// gone, and then kills the groups of the children that still ran (`CPlatform/guard.c`). The law:
+// If this process is killed, the kernel kills its children, but not its grandchildren. So a copy of this process, the guard, waits until
+// this process has ended, and then kills the process groups of the children that were still running (`CLibuv/guard.h`). Invariants:
 //
-// 1. A child's group stands in the memory that is shared with the guard from before the child has its program until it has been reaped:
-//    a number that may be somebody else's is never there.
-// 2. The guard does nothing as long as we live, and ends with us where no child of ours runs. It heeds no signal.
-// 3. Who waits for our lock gets it when those are dead, not before.
-// 4. It is made before the socket is: nobody can connect to what a killed holder's copy has not yet closed.
-// 5. It isn't a child that anybody waits for or ends as an orphan.
-// 6. The private directories that we still have are removed with what is in them, before our lock is anybody's.
+// 1. A child's group is in the memory shared with the guard from before the child executes its program until it has been reaped: a reused
+//    number is never there.
+// 2. The guard does nothing while this process runs, and exits with it if no child runs. It ignores all signals.
+// 3. The lock is released only when those processes are dead.
+// 4. It is created before the socket, so that it doesn't hold a copy of the socket.
+// 5. Other code neither waits for it as a child nor ends it as an orphan.
+// 6. Remaining private directories are removed with their contents before the lock is released.
 
-/// Sees to it that what our children have started ends with them if we are killed.
+/// Kills grandchildren if this process is killed.
 package final class ChildGuard {
-  /// How many children can be guarded at once; those beyond them have the kernel's care alone.
+  /// How many children can be guarded at once; for others only the kernel's `PR_SET_PDEATHSIG` applies.
   package static let capacity = 16384
 
   /// How many directories can be guarded at once, and how long their paths may be, in bytes.
   private static let directories = (count: 16, bytes: 128)
   private static let size = capacity * MemoryLayout<Int32>.stride + directories.count * directories.bytes
 
-  /// Where the path of a directory is kept for the guard, while that lives.
+  /// The memory for a directory's path, while the guard runs.
   package struct Place {
     fileprivate let path: UnsafeMutablePointer<CChar>
     fileprivate weak var owner: ChildGuard?
   }
 
-  /// The guard's number; 0 once it has ended.
+  /// The guard's pid; 0 once it has ended.
   package private(set) var pid: Int32
 
   private let groups: UnsafeMutablePointer<Int32>
@@ -39,8 +39,8 @@ package final class ChildGuard {
   /// Starts the guard.
   ///
   /// - Parameters:
-  ///   - grace: how long a child that keeps our terminal has to end by itself: it is told to.
-  ///   - lock: what nobody else is to have before the others are dead.
+  ///   - grace: how long a child that keeps our terminal has to exit after SIGTERM.
+  ///   - lock: the lock to hold until the other children are dead.
   /// - Throws: why it can't be started.
   package init(grace: Duration, lock: Descriptor?) throws(SystemError) {
     let (read, write) = try Descriptor.pipe()
@@ -73,7 +73,7 @@ package final class ChildGuard {
     }
   }
 
-  /// A place for the group of a child that is about to be started; nil where there is none left.
+  /// Reserves a slot for the group of a child that is about to be started; nil if none is left.
   package func place() -> Int? {
     if let place = released.popLast() { return place }
     guard used < Self.capacity else { return nil }
@@ -81,29 +81,29 @@ package final class ChildGuard {
     return used - 1
   }
 
-  /// Where a place's group is written.
+  /// The memory of a slot's group.
   package func group(at place: Int) -> UnsafeMutablePointer<Int32> { groups + place }
 
-  /// The child of that place has been reaped, or never was.
+  /// Frees a slot: its child has been reaped, or was never started.
   package func release(_ place: Int) {
     groups[place] = 0
     released.append(place)
   }
 
-  /// From now on a directory is removed if we are killed; nil where there is no room for it.
+  /// Registers a directory to be removed if this process is killed; nil if there is no room for it.
   package func place(forDirectory path: String) -> Place? {
     let bytes = path.utf8CString
     let starts = (0..<Self.directories.count).map { paths + $0 * Self.directories.bytes }
     guard pid > 0, bytes.count <= Self.directories.bytes, let free = starts.first(where: { $0.pointee == 0 }) else {
       return nil
     }
-    // Its first byte last: a path that is only half there isn't seen.
+    // The first byte is written last, so that the guard never sees an incomplete path.
     for index in bytes.indices.dropFirst() { free[index] = bytes[index] }
     free.pointee = bytes[0]
     return Place(path: free, owner: self)
   }
 
-  /// Ends the guard, and reaps it; any number of times.
+  /// Ends the guard, and reaps it. Further calls have no effect.
   package func close() {
     guard pid > 0 else { return }
     kill(pid, SIGKILL)

@@ -1,27 +1,27 @@
 internal import Glibc
 
-/// An environment in the form that the system takes: made once, used for any number of children.
+/// An environment in the system's format: created once, used for any number of children.
 public final class EnvironmentBlock: @unchecked Sendable {
   /// A variable's name and its value.
   public typealias Variable = (name: String, value: String)
 
-  /// Where programs without a slash in their name are looked for: the environment's own PATH, else the system's usual.
+  /// The search path for programs without a slash in their name: the environment's PATH, else the system's default.
   public let searchPath: String
 
   /// Its strings, `NAME=value` each.
   package let strings: CStringArray
 
-  /// The environment with these variables and no others.
+  /// An environment with exactly these variables.
   ///
-  /// Throws ``SpawnError`` (EINVAL) for a name that is empty or has `=` in it, and for a NUL anywhere.
+  /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
   public convenience init(_ variables: [String: String]) throws(SpawnError) {
     try self.init(base: nil, variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  /// An environment and these variables, each named once, which win over its own. It shares what it takes over, so that a few variables
-  /// more cost little.
+  /// An environment with additional variables, each named once, which override its own. The rest is shared, so that a few more variables
+  /// cost little.
   ///
-  /// Throws ``SpawnError`` (EINVAL) for a name that is empty or has `=` in it, and for a NUL anywhere.
+  /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
   public convenience init(_ base: EnvironmentBlock, adding variables: [Variable]) throws(SpawnError) {
     try self.init(base: base, variables)
   }
@@ -39,7 +39,7 @@ public final class EnvironmentBlock: @unchecked Sendable {
     searchPath = path ?? "/usr/local/bin:/usr/bin:/bin"
   }
 
-  /// A variable as the system takes it. What of our own environment isn't UTF-8 is handed on as it is, and not as the text that we see.
+  /// A variable in the system's format. Values of our own environment that aren't UTF-8 are passed on unchanged.
   private static func bytes(_ name: String, _ value: String) -> [CChar] {
     if value.unicodeScalars.contains("\u{FFFD}"), let own = getenv(name), String(cString: own) == value {
       return "\(name)=".utf8CString.dropLast() + UnsafeBufferPointer(start: own, count: strlen(own) + 1)
@@ -50,16 +50,15 @@ public final class EnvironmentBlock: @unchecked Sendable {
   private static var invalid: SpawnError { SpawnError(call: .arguments, errno: EINVAL, program: "") }
 }
 
-/// Strings as C wants them, with a null pointer behind the last.
+/// C strings, with a null pointer at the end.
 package final class CStringArray {
-  /// The strings, and the null pointer.
   package let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let count: Int
   private let ownCount: Int
-  /// Whose strings stand behind the own ones.
+  /// Its strings follow the own ones.
   private let shared: CStringArray?
 
-  /// Throws ``SpawnError``: EINVAL if a string has a NUL in it, where C would end it; ENOMEM if there is no memory for them.
+  /// Throws ``SpawnError``: EINVAL if a string contains NUL; ENOMEM if there is no memory for them.
   package convenience init(_ strings: [String]) throws(SpawnError) {
     try self.init(strings.map { Array($0.utf8CString) })
   }

@@ -4,13 +4,13 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   case exited(Int32)
   /// A signal ended it.
   case signaled(Int32)
-  /// It ended, and somebody else in this process took the status away, or the kernel was told not to keep it.
+  /// It ended, but other code in this process reaped it, or the kernel was told to discard the status.
   case unknown
 
   /// Whether it exited with status 0.
   public var isSuccess: Bool { self == .exited(0) }
 
-  /// What becomes of a sentence's subject: "ended: exited with status 3", "was terminated by SIGTERM".
+  /// A predicate for messages: "ended: exited with status 3", "was terminated by SIGTERM".
   public var predicate: String {
     switch self {
     case .exited: "ended: \(self)"
@@ -24,18 +24,18 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .exited(let status): "exited with status \(status)"
     case .signaled(let number): "was terminated by \(SignalName.of(number))"
-    case .unknown: "ended, its status is unknown"
+    case .unknown: "ended with unknown status"
     }
   }
 }
 
-/// What a child process and those it waited for used.
+/// The resource usage of a child process and of the processes that it waited for.
 public struct ResourceUsage: Equatable, Sendable {
-  /// Time on a processor, in its own code.
+  /// CPU time in user mode.
   public let userTime: Duration
-  /// Time on a processor, in the kernel for it.
+  /// CPU time in kernel mode.
   public let systemTime: Duration
-  /// The most memory it had resident, in bytes.
+  /// Its peak resident memory, in bytes.
   public let maximumResidentBytes: Int
 
   /// What was used.

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The signals that a program can pass on to the one that it runs in its place.
+/// The signals that a program can forward to the program that it runs.
 public enum ForwardableSignals {
   /// All but these: SIGKILL and SIGSTOP, which nobody can catch; SIGCHLD; errors of the program itself, among them SIGPIPE;
   /// SIGTTIN and SIGTTOU, with which a terminal stops a background process; and the two that the C library uses.
   public static let all: [Int32] = (1...64).filter { !own.contains($0) }
 
-  /// Those of them that this process doesn't ignore. It inherits what it ignores, and so does the program that it runs.
+  /// Those of them that this process doesn't ignore. Ignored signals are inherited, also by the program that it runs.
   public static var notIgnored: [Int32] { all.filter { !isIgnored($0) } }
 
   private static let own: Set<Int32> = [

@@ -2,7 +2,7 @@
 public struct LeftProcess: Hashable, Sendable, CustomStringConvertible {
   /// Its process id.
   public let pid: Int32
-  /// What the system calls it: the first 15 bytes of its program's name, unless it named itself.
+  /// Its name in the system: the first 15 bytes of its program's name, unless it set another.
   public let name: String
 
   /// For messages: "sleep (pid 42)".
@@ -13,9 +13,9 @@ extension [LeftProcess] {
   /// How many are named in a message.
   private static var named: Int { 10 }
 
-  /// A sentence that says what became of them; nil if there are none.
+  /// A sentence that reports that they were killed; nil if there are none.
   ///
-  /// - Parameter owner: who left them.
+  /// - Parameter owner: the program that left them.
   public func report(of owner: String) -> String? {
     guard !isEmpty else { return nil }
     return "\(owner) left processes running, which were killed: \(list); wait for them, or start them with setsid"

@@ -19,7 +19,7 @@ public enum ProcessEnvironment {
     return found
   }
 
-  /// Whether a variable, if it is set, is UTF-8: if not, its text in ``variables()`` is another.
+  /// Whether a variable, if it is set, is UTF-8; if not, its text in ``variables()`` differs.
   package static func isText(_ name: String) -> Bool {
     getenv(name).map { String(validatingCString: $0) != nil } ?? true
   }

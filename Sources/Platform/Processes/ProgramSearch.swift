@@ -32,7 +32,7 @@ package struct ProgramSearch {
     throw SpawnError(call: .find, errno: reason, program: program, directory: directory)
   }
 
-  /// 0 if the file can be executed, or the reason that it can't.
+  /// 0 if the file can be executed, else the error.
   package func check(_ candidate: String) -> Int32 {
     let file = fromHere(candidate)
     var status = stat()
@@ -41,7 +41,7 @@ package struct ProgramSearch {
     return faccessat(AT_FDCWD, file, X_OK, AT_EACCESS) == 0 ? 0 : errno
   }
 
-  /// The reason that the working directory can't be entered, or 0.
+  /// 0 if the working directory can be entered, else the error.
   package func checkDirectory() -> Int32 {
     guard let directory else { return 0 }
     var status = stat()

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Signals by their names, as errors tell them.
+/// Names of signals, for messages.
 public enum SignalName {
   private static let names: [Int32: String] = [
     SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT",
@@ -11,7 +11,7 @@ public enum SignalName {
     SIGWINCH: "SIGWINCH", SIGIO: "SIGIO", SIGPWR: "SIGPWR", SIGSYS: "SIGSYS",
   ]
 
-  /// The first real-time signal that programs may use, as `kill -l` counts; the C library keeps the two before it to itself.
+  /// The first real-time signal that programs may use, as `kill -l` counts; the C library uses the two before it.
   private static let firstRealTime: Int32 = 34
 
   /// The name of a signal's number: `SIGKILL` for 9, `SIGRTMIN+6` for 40, `signal 32` for one without a name.

@@ -47,18 +47,18 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     let start = "cannot start \(program.isEmpty ? "a program" : program): "
     switch (call, errno) {
     case (.arguments, ENOMEM): return start + "no memory for its arguments and environment: \(reason)"
-    case (.arguments, _): return start + "there is nothing to run, or a NUL in an argument, the environment or a path"
+    case (.arguments, _): return start + "the command is empty, or an argument, the environment or a path contains NUL"
     case (.pipe, _): return start + "no pipe for its output: \(reason)"
     case (.changeDirectory, _):
-      return start + "its working directory \(directory ?? ""): \(reason); create it or name another"
+      return start + "its working directory \(directory ?? ""): \(reason); create it or choose another"
     case (.find, ENOENT) where !program.contains("/"):
       return start + "there is no such program in its PATH; install it or give its full path"
     case (.find, ENOENT): return start + "there is no such file; install it or correct the path"
     case (.find, EACCES), (.execute, EACCES):
       return start + "not permitted to execute it; make it executable (chmod +x)"
-    case (.execute, ENOENT): return start + "its interpreter is missing; look at its first line"
+    case (.execute, ENOENT): return start + "its interpreter is missing; check its first line"
     case (.execute, ENOEXEC):
-      return start + "neither a program for this machine nor a script; begin a script with #!/bin/sh"
+      return start + "it is neither a program for this machine nor a script; start scripts with #!/bin/sh"
     case (.execute, E2BIG): return start + "its arguments and environment are too long; pass less"
     case (.birth, EAGAIN): return start + "too many processes; raise the limit or run fewer"
     case (.watch, _): return start + "it can't be watched: \(reason)"

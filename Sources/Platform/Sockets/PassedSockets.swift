@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A listening socket that a service manager made and passed to us (LISTEN_FDS, as sd_listen_fds(3) has it).
+/// A listening socket that a service manager passed to this process (LISTEN_FDS, see sd_listen_fds(3)).
 public struct PassedSocket: Sendable {
-  /// What the service manager calls it (LISTEN_FDNAMES); empty where it doesn't say.
+  /// Its name from the service manager (LISTEN_FDNAMES); empty if there is none.
   public let name: String
-  /// Where clients find it.
+  /// Its path.
   public let path: String
-  /// The socket, ours from now on.
+  /// The socket, owned by this process.
   public let descriptor: Descriptor
 
-  /// The sockets that were passed to this process, in order; none where LISTEN_PID names another. To be asked for once, first thing.
+  /// The sockets that were passed to this process, in order; none if LISTEN_PID is another process. Must be called once, at the start.
   ///
   /// - Parameter variables: this process's environment.
   /// - Throws: ``PassedSocketError`` for one that isn't a listening Unix stream socket with a path.
@@ -57,15 +57,15 @@ public struct PassedSocket: Sendable {
   }
 }
 
-/// Why a passed descriptor is of no use.
+/// Why a passed descriptor can't be used.
 public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong with it.
   public enum Fault: Hashable, Sendable {
     /// There is no such descriptor.
     case closed
-    /// It is no Unix stream socket that listens.
+    /// It isn't a listening Unix stream socket.
     case notListening
-    /// It has no path: an abstract one can be reached by anybody.
+    /// It has no path: every user could connect to an abstract socket.
     case withoutPath
   }
 
@@ -78,8 +78,8 @@ public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String {
     let start = "cannot listen on descriptor \(descriptor), which LISTEN_FDS passes: "
     switch fault {
-    case .closed: return start + "it isn't open; look at what starts this program"
-    case .notListening: return start + "it is no Unix stream socket that listens; use ListenStream= with a path"
+    case .closed: return start + "it isn't open; check the program that starts this one"
+    case .notListening: return start + "it isn't a listening Unix stream socket; use ListenStream= with a path"
     case .withoutPath: return start + "it has no path; use ListenStream= with one"
     }
   }

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// The service manager that started this process, told how things are, as sd_notify(3) has it.
+/// The service manager that started this process, for notifications with sd_notify(3).
 ///
-/// Nothing of it waits, and nothing fails because of it: a manager that doesn't listen is not told.
+/// It never blocks or fails: notifications to a manager that doesn't listen are dropped.
 public final class ServiceManager: Sendable {
-  /// How often the manager wants to hear that we are alive (half of WATCHDOG_USEC); nil for not at all.
+  /// The interval of watchdog notifications (half of WATCHDOG_USEC); nil for none.
   public let watchdogInterval: Duration?
 
   private let socket: Descriptor
   private let path: String
 
-  /// Where NOTIFY_SOCKET says it listens; nil where it says nothing, or nothing that can be used.
+  /// Uses NOTIFY_SOCKET; nil if it isn't set or can't be used.
   ///
   /// - Parameter variables: this process's environment.
   public init?(_ variables: [String: String]) {
@@ -26,7 +26,7 @@ public final class ServiceManager: Sendable {
     watchdogInterval = isForUs ? interval.flatMap { $0 > .zero ? $0 : nil } : nil
   }
 
-  /// Tells it assignments, `READY=1` for one. A line break in a value would be another assignment: it becomes a space.
+  /// Sends assignments, e.g. `READY=1`. A line break in a value would start another assignment, so it becomes a space.
   public func tell(_ assignments: [(name: String, value: String)]) {
     let lines = assignments.map { name, value in
       "\(name)=\(String(decoding: value.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }, as: UTF8.self))"

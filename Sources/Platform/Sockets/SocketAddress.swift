@@ -1,6 +1,6 @@
 package import Glibc
 
-/// The address of a Unix socket: a path that fits, or nothing. A path is never cut short.
+/// The address of a Unix socket. A path that is too long is refused, never truncated.
 package struct SocketAddress {
   /// The most bytes a socket's path may have; the system keeps one more for the end.
   package static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1

@@ -1,14 +1,14 @@
 internal import Glibc
 
-// The law: whoever binds, replaces or removes the socket at PATH holds the lock on PATH.lock, from before its first look
-// to after its last. The kernel lets go of it when the holder dies, however it dies; so a socket found under the lock is
-// nobody's, or a stranger's. A file at PATH.lock that no lock of ours can be stays untouched: another user's, one that has other names,
-// one that holds anything but a pid. A killed holder's guard (ChildGuard.swift) holds it until what the holder ran is dead, and a child that it had
-// begun to start for a moment more. The file is removed while the lock is held, hence a lock counts only if the file is still the one at its path.
+// Invariants: a process that binds, replaces or removes the socket at PATH holds the lock on PATH.lock during the whole operation. The
+// kernel releases it when the holder dies; so a socket found under the lock is stale, or belongs to another program. A file at PATH.lock
+// that can't be our lock stays untouched: one of another user, one with hard links, one that contains anything but a pid. The guard
+// (ChildGuard.swift) of a killed holder keeps the lock until the holder's processes are dead, and a child that was just being started may
+// keep it a moment longer. The file is removed while the lock is held, so a lock is valid only if its file is still the one at its path.
 
-/// The right to the socket at a path, held for life.
+/// The lock of a socket's path, held until the process ends.
 package final class SocketLock {
-  /// How long it is waited for where the process that took it is gone.
+  /// How long to wait for it if its holder has ended.
   package static let patience = Duration.seconds(1)
 
   private let path: String
@@ -39,9 +39,9 @@ package final class SocketLock {
         usleep(1000)
         continue
       }
-      // Its last holder may have removed it between our open and our lock; then this is a lock on nothing.
+      // The last holder may have removed the file between our open and our lock; then the lock is invalid.
       guard identity.isSame(as: FileIdentity(at: path)) else { continue }
-      // Writing in it would destroy what somebody keeps under that name.
+      // Writing to it could destroy another program's file.
       guard SocketLock.isLock(file) else { throw .occupied(path: path, by: .file) }
       self.file = file
       break
@@ -56,10 +56,10 @@ package final class SocketLock {
 
   deinit { release() }
 
-  /// Whether its file is still what others find.
+  /// Whether its file is still at its path.
   package var isInPlace: Bool { FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true }
 
-  /// Removes the file and lets go; any number of times.
+  /// Removes the file and releases the lock. Further calls have no effect.
   package func release() {
     guard file.number >= 0 else { return }
     if FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true { unlink(path) }
@@ -77,7 +77,7 @@ package final class SocketLock {
     }
   }
 
-  /// Whether a file holds what a lock does and nothing else: a pid and a line break, or as much of that as was written.
+  /// Whether a file contains only what a lock file does: a pid and a line break, or the beginning of that.
   private static func isLock(_ file: Descriptor) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(file.number, &bytes, bytes.count, 0)

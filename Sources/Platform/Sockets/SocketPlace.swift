@@ -1,9 +1,10 @@
 internal import CPlatform
 internal import Glibc
 
-// The law: a socket is bound under a temporary name and gets its own once it listens, so that who finds the name is answered. All of it happens under
-// the lock of the socket's path (SocketLock.swift), in a directory that is held open: others may write in that, and what they put at a name
-// is neither followed nor changed nor replaced. The temporary name belongs to the lock, so what a killed supervisor left there is found.
+// Invariants: a socket is bound under a temporary name and renamed once it listens, so that clients that find it can connect. All of this
+// happens under the lock of the socket's path (SocketLock.swift), in a directory that is kept open: other users may write in it, and their
+// files are neither followed nor changed nor replaced. The temporary name is fixed for the path, so that leftovers of a killed supervisor
+// are found.
 
 /// A name for a socket in a directory.
 package struct SocketPlace {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Which start of the system this is, by the kernel's word.
+/// The kernel's identifier of the current boot.
 package enum BootID {
-  /// An identifier that is another one after each start of the system; nil without a proc file system.
+  /// An identifier that changes at each boot; nil without a proc file system.
   package static func read() -> String? {
     let path = "/proc/sys/kernel/random/boot_id"
     let number = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// The memory that the C library manages for all of the process.
+/// The C library's heap.
 package enum Heap {
   /// Gives back to the system what is free. For after a great many small things have gone: by itself the C library keeps it for the next ones,
   /// for good. It takes a few milliseconds where there is much.

@@ -1,21 +1,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// Where this module and the loop ask the system for something, a test of a debug build can have it refused: for what nobody can provoke from outside.
+/// Lets tests of a debug build make system calls of this module fail, for errors that can't be provoked from outside.
 ///
-/// A question is asked as `Seam.refuses() || call() fails`. In a release build the answer is no, and nothing is left of it.
+/// A call is written as `Seam.refuses() || call() fails`. In a release build it never refuses, and is optimized away.
 package enum Seam {
   #if DEBUG
     private struct Plan {
       var asked = 0
-      /// Whether the question with this number is refused, and with which `errno`.
+      /// Whether the call with this number is refused, and with which `errno`.
       var refusal: (Int) -> Int32?
     }
 
     private static let plans = Monitor<[UInt: Plan]>([:])
     private static let planned = Atomic<Int>(0)
 
-    /// Whether the question that this thread is about to ask is refused; `errno` is set then.
+    /// Whether the next call of this thread is refused; then `errno` is set.
     package static func refuses() -> Bool {
       guard planned.load(ordering: .relaxed) > 0 else { return false }
       let refusal = plans.withLock { plans -> Int32? in
@@ -29,7 +29,7 @@ package enum Seam {
       return true
     }
 
-    /// Has some questions of this thread refused while `body` runs, by their numbers from 1 on, and counts how many are asked.
+    /// Refuses some calls of this thread during `body`, by their numbers from 1 on, and counts the calls.
     package static func refusing(_ numbers: Set<Int>, with error: Int32, _ body: () throws -> Void) rethrows -> Int {
       begin { numbers.contains($0) ? error : nil }
       defer { end() }
@@ -37,7 +37,7 @@ package enum Seam {
       return plans.withLock { $0[thread]?.asked ?? 0 }
     }
 
-    /// Has questions of this thread refused at random from now on, as the environment says: `INITD_REFUSE=SEED:PROBABILITY`.
+    /// Refuses calls of this thread at random from now on, according to the environment: `INITD_REFUSE=SEED:PROBABILITY`.
     package static func refuseAtRandom() {
       let words = getenv("INITD_REFUSE").map { String(cString: $0).split(separator: ":") } ?? []
       guard words.count == 2, let seed = UInt64(words[0]), let probability = Double(words[1]) else { return }

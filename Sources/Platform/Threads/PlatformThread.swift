@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// A detached thread of the system, for what must not run on the pool: a loop, and code that blocks.
+/// A detached thread of the system, for code that must not run on Swift's pool: a loop, and blocking code.
 package enum PlatformThread {
   /// Starts a thread that runs `body` and ends. The name is what `ps` and debuggers show, cut to 15 bytes.
   package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {

@@ -1,7 +1,7 @@
 internal import DequeModule
 
 // Swift's own pool has as many threads as the machine has cores; two initializers that block would stop everybody else's.
-// The law: a job gets an idle thread if there is one, else a new one, and waits only when `maximumThreads` are at work.
+// Invariants: a job gets an idle thread if there is one, else a new one, and waits only when `maximumThreads` are at work.
 // A thread without a job sleeps in the kernel and is kept; none spins, none is woken for nothing.
 // If the system has no further thread, a job waits for those that are there; if there is none at all, for the next job or `start()`.
 

@@ -23,7 +23,7 @@ struct ActivateCommand: SupervisorCommand {
   func run(on client: Client) async throws -> ProgramStatus {
     let activation = try await client.activate(within: waiting.timeout?.duration)
     if waiting.wait { return try await client.await(.pass(activation.pass), timeout: waiting.timeout) }
-    // The event is taken, which is what was asked for; that nothing will come of it is worth a word.
+    // The request succeeded, but the pass has already failed: say so.
     if activation.active.state == .failed { Console.complain(WaitReport.sentence(.active, activation.active)) }
     return .success
   }

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import Glibc
 
-/// `check`: has `initd` validate a manifest, in this process's place: output and exit status are its own.
+/// `check`: replaces this process by `initd --check`, whose output and exit status are the result.
 struct CheckCommand: ProgramCommand {
   static let help = CommandHelp(
     "check", "Check a manifest, and show the order of its initializers.",
@@ -18,7 +18,7 @@ struct CheckCommand: ProgramCommand {
   }
 
   func run() throws {
-    // A name that begins with a dash would be taken for an option.
+    // A name that begins with a dash would be parsed as an option.
     let name = file.hasPrefix("-") ? "./" + file : file
     let sibling = CheckCommand.ownDirectory.map { $0 + "/initd" }
     signal(SIGPIPE, SIG_DFL)
@@ -33,7 +33,7 @@ struct CheckCommand: ProgramCommand {
     throw ProgramStatus.failure
   }
 
-  /// Becomes `program --check file`; returns only if that can't be.
+  /// Executes `program --check file`; returns only if that fails.
   private static func execute(_ program: String, _ file: String, inPath: Bool) {
     let words = [program, "--check", file]
     let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
@@ -43,7 +43,7 @@ struct CheckCommand: ProgramCommand {
     errno = error
   }
 
-  /// The directory that this program lies in.
+  /// The directory of this program.
   private static var ownDirectory: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)

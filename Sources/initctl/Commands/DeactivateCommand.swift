@@ -2,7 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// `deactivate`: makes the app inactive, and says what that cancelled.
+/// `deactivate`: makes the app inactive, and prints the cancelled runs.
 struct DeactivateCommand: SupervisorCommand {
   static let help = CommandHelp(
     "deactivate", "Make the app inactive, and print the names of the runs that this cancelled.",

@@ -2,7 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// `launch`: starts launch, or tries it again after it failed.
+/// `launch`: starts launch, or retries it after a failure.
 struct LaunchCommand: SupervisorCommand {
   static let help = CommandHelp(
     "launch", "Run the launch initializers, or retry them after a failure.",

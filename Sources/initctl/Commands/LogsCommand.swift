@@ -2,7 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// `logs`: what commands wrote, `NAME | LINE`.
+/// `logs`: prints the output of commands, `NAME | LINE`.
 struct LogsCommand: SupervisorCommand {
   static let help = CommandHelp(
     "logs", "Show the output of commands.",
@@ -42,7 +42,7 @@ struct LogsCommand: SupervisorCommand {
     for try await event in following {
       switch event.params.body {
       case .log(let line) where name == nil || line.initializer == name: try write([line])
-      case .lagged(let dropped): Console.complain("\(dropped) events were dropped: they were read too slowly")
+      case .lagged(let dropped): Console.complain("\(dropped) events were dropped: initctl read them too slowly")
       default: continue
       }
     }

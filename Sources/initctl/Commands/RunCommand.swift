@@ -48,15 +48,16 @@ struct RunCommand: SupervisorCommand {
     watch.hasStarted = true
     let status = await process.untilExit()
     watching.cancel()
-    // So that a supervisor asked after this process's end has seen it; what can't be released goes with the connection.
+    // So that the supervisor's status shows the release as soon as this process has ended. If `release` fails, the hold ends with the
+    // connection.
     try? await client.release(within: RunCommand.releaseTimeout)
     return ProgramStatus(for: status)
   }
 }
 
-/// What becomes of the app while a command is about to run, and while it runs; on the loop's thread.
+/// Observes the app before and while a command runs; on the loop's thread.
 private final class LifecycleWatch: @unchecked Sendable {
-  /// Whether the command runs: from then on it goes on, whatever happens to the app, and there is only a warning.
+  /// Whether the command has started: after that, changes of the app cause only a warning.
   var hasStarted = false
 
   private let command: String
@@ -92,6 +93,6 @@ private final class LifecycleWatch: @unchecked Sendable {
   }
 
   private func warn(_ what: String) {
-    if hasStarted { Console.complain("\(what); \(command) goes on") }
+    if hasStarted { Console.complain("\(what); \(command) keeps running") }
   }
 }

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 
-/// `shutdown`: ends the supervisor, and waits until it has gone.
+/// `shutdown`: shuts the supervisor down, and waits until it has exited.
 struct ShutdownCommand: SupervisorCommand {
   static let help = CommandHelp(
     "shutdown", "End the supervisor, and wait until it has exited.",

@@ -2,7 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// `status`: what is, as a table or as JSON.
+/// `status`: prints the Status as a table or as JSON.
 struct StatusCommand: SupervisorCommand {
   static let help = CommandHelp(
     "status", "Show the states and all initializers, as a table.",

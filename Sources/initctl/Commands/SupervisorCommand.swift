@@ -2,12 +2,12 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// A command that speaks with a supervisor: it connects, does its work on the loop, and ends the process with a status.
+/// A command that talks to a supervisor: it connects, does its work on the loop, and ends the process with a status.
 protocol SupervisorCommand: ProgramCommand, Sendable {
-  /// How to find the supervisor.
+  /// The options to find the supervisor.
   var connection: ConnectionOptions { get }
 
-  /// The work. Errors of the client and of standard output are told and turned into a status by the caller.
+  /// The work. The caller prints errors of the client and of standard output, and turns them into a status.
   func run(on client: Client) async throws -> ProgramStatus
 }
 

@@ -46,7 +46,7 @@ struct WaitCommand: SupervisorCommand {
     } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
       return await UnknownName.complain(
         of: what, on: client, words: WaitCommand.states,
-        remedy: "initctl status lists them; --appear waits for one that nobody has declared yet")
+        remedy: "initctl status lists them; --appear waits for one that isn't declared yet")
     }
   }
 }

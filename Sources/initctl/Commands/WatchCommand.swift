@@ -2,10 +2,10 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// `watch`: what is, then every change, until the supervisor ends.
+/// `watch`: shows the status, then every change, until the supervisor ends.
 ///
-/// On a terminal, without topics, a picture that redraws; otherwise a line an event. Ends with 0 when the supervisor said
-/// farewell, and with 69 when it went away without.
+/// On a terminal without topics it shows a table that is redrawn; otherwise one line per event. Exits with 0 after a shutdown of the
+/// supervisor, and with 69 if the connection is lost.
 struct WatchCommand: SupervisorCommand {
   static let help = CommandHelp(
     "watch", "Show the states and initializers, then every change.",
@@ -30,7 +30,7 @@ struct WatchCommand: SupervisorCommand {
     try connection.visit(&options)
   }
 
-  /// What is watched unless topics are named.
+  /// The default topics.
   private static let defaultTopics = Topic.allCases.filter { $0 != .log }
 
   func run(on client: Client) async throws -> ProgramStatus {

@@ -5,7 +5,7 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// `worker`: registers a name, and runs a command whenever its turn comes.
+/// `worker`: registers a name, and runs a command for each of its runs.
 struct WorkerCommand: ProgramCommand, Sendable {
   static let help = CommandHelp(
     "worker", "Provide an initializer: run a command each time the supervisor asks for it.",
@@ -38,10 +38,10 @@ struct WorkerCommand: ProgramCommand, Sendable {
   }
 
   func validate() throws(UsageError) {
-    guard Set(dependencies).count == dependencies.count else { throw UsageError("name each --dependency once") }
+    guard Set(dependencies).count == dependencies.count else { throw UsageError("give each --dependency only once") }
     if let clash = InputVariables.clash(in: dependencies) {
       throw UsageError(
-        "the dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of the two"
+        "the dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them"
       )
     }
   }
@@ -77,14 +77,15 @@ struct WorkerCommand: ProgramCommand, Sendable {
     var signalsSeen = 0
     let onSignal = {
       signalsSeen += 1
-      // The first one ends it in order, the next one skips the waiting.
+      // The first signal ends it in order, the next one skips the waiting.
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
-    // What a command has started isn't to go on beside the worker that comes after this one, if this one is killed.
+    // If this worker is killed, child processes of its command must not continue beside the next worker.
     do throws(SystemError) {
       try loop.guardChildren(grace: .zero, lock: nil)
     } catch {
-      Console.complain("cannot guard what \(name) starts: \(error); if this process is killed, some of it may live on")
+      Console.complain(
+        "cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
     }
     defer { loop.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
@@ -93,7 +94,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
   }
 }
 
-/// Tells on standard error what happens to a worker, unless all goes well; on the loop's thread.
+/// Prints problems of a worker on standard error; on the loop's thread.
 private final class WorkerNotices: @unchecked Sendable {
   private let name: String
   private var wasLost = false
@@ -106,8 +107,8 @@ private final class WorkerNotices: @unchecked Sendable {
       if wasLost { Console.complain("\(name) is registered again") }
     case .lost(let error):
       wasLost = true
-      Console.complain("\(error); connecting again")
-    case .notRegistered(let error): Console.complain("\(error); trying again")
+      Console.complain("\(error); reconnecting")
+    case .notRegistered(let error): Console.complain("\(error); retrying")
     }
   }
 }

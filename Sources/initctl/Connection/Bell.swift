@@ -1,19 +1,19 @@
-/// Wakes one task for any of several reasons; those that come while it is busy are kept, each once.
+/// Wakes one task for any of several reasons. Reasons that come while it is busy are kept, each once.
 ///
-/// It is rung and waited for on one loop's thread.
+/// Used only on one loop's thread.
 final class Bell: @unchecked Sendable {
-  /// What it rings for.
+  /// Why it rings.
   struct Reasons: OptionSet {
     let rawValue: Int
-    /// Something is different.
+    /// Something has changed.
     static let changed = Reasons(rawValue: 1)
     /// There will be no more changes.
     static let ended = Reasons(rawValue: 2)
-    /// It is time.
+    /// A timer has fired.
     static let timePassed = Reasons(rawValue: 4)
-    /// The window has another size.
+    /// The window's size has changed.
     static let resized = Reasons(rawValue: 8)
-    /// The user wants to do something else meanwhile.
+    /// The user suspends the process (^Z).
     static let suspended = Reasons(rawValue: 16)
     /// A signal wants the process to end.
     static let interrupted = Reasons(rawValue: 32)
@@ -33,7 +33,7 @@ final class Bell: @unchecked Sendable {
     waiter = nil
   }
 
-  /// Waits until it has rung; all reasons since it was last waited for.
+  /// Waits until it has rung, and returns all reasons since the last wait.
   func wait() async -> Reasons {
     if reasons.isEmpty {
       await withCheckedContinuation { waiter = $0 }

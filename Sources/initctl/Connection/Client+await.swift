@@ -3,10 +3,10 @@ internal import InitClient
 internal import InitWire
 
 extension Client {
-  /// How much longer than the timeout itself its answer may take, before the supervisor counts as hanging.
+  /// How much longer than its timeout the answer may take before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
 
-  /// Waits for something, and says on standard error why it isn't complete, or what it was waiting for; the exit status.
+  /// Waits for something, and prints on standard error why it isn't complete, or what it was waiting for. Returns the exit status.
   func await(_ target: WaitParams.Target, timeout: DurationArgument?, appear: Bool = false) async throws
     -> ProgramStatus
   {
@@ -29,7 +29,7 @@ extension Client {
 
   private func explain(_ target: WaitParams.Target, _ state: StateShape) async {
     Console.complain(WaitReport.sentence(target, state))
-    // The reason is told. If the output can't be had, nothing more is said.
+    // The reason is already printed. If the output can't be fetched, nothing more is printed.
     guard let error = state.error, let status = try? await status(), let run = WaitReport.run(of: error, in: status),
       let lines = try? await logs(of: error.initializer, limit: 100)
     else { return }

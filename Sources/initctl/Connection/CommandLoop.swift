@@ -4,9 +4,9 @@ internal import InitClient
 internal import Libuv
 internal import Platform
 
-/// The loop of this process, on its main thread, for the time of one piece of work.
+/// The loop of this process, on its main thread, for one command.
 enum CommandLoop {
-  /// Runs `work` on a loop until it has ended, tells what went wrong, and throws its exit status.
+  /// Runs `work` on a loop until it has ended, prints its error, and throws its exit status.
   static func run(_ work: @escaping @Sendable (Loop) async throws -> ProgramStatus) throws {
     let loop = try Loop()
     let result = Result()
@@ -22,7 +22,7 @@ enum CommandLoop {
     if result.status != .success { throw result.status }
   }
 
-  /// Says on standard error what went wrong; its exit status.
+  /// Prints the error on standard error, and returns its exit status.
   static func tell(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
@@ -33,7 +33,7 @@ enum CommandLoop {
     case let error as ClientError:
       Console.complain("\(error)")
       return ProgramStatus(for: error)
-    // Whoever read our output has seen enough.
+    // The reader of the output has closed it.
     case let error as SystemError where error.errno == EPIPE: return .success
     default:
       Console.complain("\(error)")

@@ -2,16 +2,16 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// What is told when a command names an initializer that nobody has declared.
+/// The message for an unknown initializer.
 enum UnknownName {
-  /// Tells it on standard error, with the name that was probably meant; the exit status.
+  /// Prints it on standard error, with the most similar name. Returns the exit status.
   ///
   /// - Parameters:
-  ///   - words: what else may stand in the name's place.
-  ///   - remedy: what to do if no name is near.
+  ///   - words: other words that are allowed instead of a name.
+  ///   - remedy: what to do if no name is similar.
   static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
   {
-    // Without the names nothing can be suggested.
+    // If the names can't be fetched, nothing is suggested.
     let names = (try? await client.status())?.initializers.map(\.name) ?? []
     let meant = Suggestion.nearest(to: name, among: words + names)
     Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")

@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 
-/// How to find the supervisor: before the command's name or behind it, which is nearer.
+/// Options to find the supervisor, before or after the command's name.
 struct ConnectionOptions: OptionGroup {
   private(set) var socket: String?
   private(set) var connectTimeout: DurationArgument?

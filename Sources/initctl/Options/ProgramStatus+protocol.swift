@@ -4,20 +4,20 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// The exit statuses of protocol §9.
+/// The exit statuses of PROTOCOL.md.
 extension ProgramStatus {
-  /// No supervisor answers at the socket, or it went away.
+  /// No supervisor answers at the socket, or the connection was lost.
   static let noSupervisor = ProgramStatus(69)
-  /// The user may not do this.
+  /// Permission denied.
   static let notPermitted = ProgramStatus(77)
-  /// Time ran out.
+  /// Timed out.
   static let timedOut = ProgramStatus(124)
-  /// What was to be run can't be.
+  /// The command can't be run.
   static let cannotRun = ProgramStatus(126)
-  /// What was to be run isn't there.
+  /// The command isn't found.
   static let notFound = ProgramStatus(127)
 
-  /// The status that tells an error of the client.
+  /// The status for an error of the client.
   init(for error: ClientError) {
     self =
       switch error {
@@ -27,7 +27,7 @@ extension ProgramStatus {
         switch error.knownCode {
         case .notPermitted: .notPermitted
         case .timeout: .timedOut
-        // A name that nobody declared.
+        // An unknown name.
         case .unknownInitializer: .usage
         default: .failure
         }
@@ -36,7 +36,7 @@ extension ProgramStatus {
       }
   }
 
-  /// The status of what was awaited.
+  /// The status for the result of a wait.
   init(for state: StateShape) {
     self = state.state == .complete ? .success : .failure
   }

@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 
-/// Whether a command waits for the end of what it asks for.
+/// Whether a command waits for the end of the pass.
 struct WaitingOptions: OptionGroup {
   private(set) var wait = false
   private(set) var timeout: DurationArgument?

@@ -1,9 +1,8 @@
 internal import InitWire
 
-/// Events as people read them, and `grep` finds them: `MOMENT TOPIC what happened`.
+/// Events as lines for people and `grep`: `MOMENT TOPIC what happened`.
 enum EventLine {
-  /// The lines of an event, without ends: one, and of a snapshot one for the states and one for each initializer and
-  /// worker.
+  /// The lines of an event, without newlines. A snapshot has one for the states, and one for each initializer and worker.
   static func lines(_ event: EventParams) -> [String] {
     let moment = event.time.map { Phrases.moment($0) + " " } ?? ""
     let plain = Style(hasColor: false)
@@ -24,7 +23,7 @@ enum EventLine {
       return [moment + "initializer \(TerminalText.escape(initializer.name)) removed"]
     case .pass(let pass): return [moment + "pass \(pass.pass) \(pass.phase.phrase) \(pass.status.phrase)"]
     case .worker(let worker):
-      return [moment + "worker \(worker.connected ? "connected" : "gone") \(worker.worker.phrase)"]
+      return [moment + "worker \(worker.connected ? "connected" : "disconnected") \(worker.worker.phrase)"]
     case .process(let process):
       return [moment + "process " + process.phrase(at: event.time ?? 0, of: event.time ?? 0)]
     case .log(let log): return [Phrases.moment(log.time) + " log " + LogLine.line(log)]

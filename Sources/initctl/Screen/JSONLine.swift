@@ -1,11 +1,11 @@
 internal import InitWire
 
-/// JSON as one line of output, as the supervisor wrote it: made for `jq`, and harmless on a terminal.
+/// JSON of the supervisor as one line of output: for `jq`, and safe for a terminal.
 enum JSONLine {
-  /// The value's text and a line's end.
+  /// The value's text and a newline.
   ///
-  /// Whitespace between its parts that ends a line becomes a space, and what could play tricks on a terminal, which JSON
-  /// allows in strings, is written as `\u…`: the value stays the same.
+  /// Line breaks between tokens become spaces, and characters in strings that could affect a terminal are written as `\u…`: the value stays
+  /// the same.
   static func line(_ value: RawJSON) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(value.bytes.count + 1)
@@ -20,7 +20,7 @@ enum JSONLine {
 
   private static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
     if scalar.value < 0x20 {
-      // Only whitespace between the parts: a string has none of these as they are.
+      // Only whitespace between tokens: strings can't contain these characters unescaped.
       line.append(UInt8(ascii: " "))
     } else if scalar.value < 0x7F {
       line.append(UInt8(scalar.value))

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What standard output leads to.
+/// The terminal of standard output, if it is one.
 struct OutputTerminal: Equatable {
   /// The size of the window.
   struct Size: Equatable {
@@ -10,7 +10,7 @@ struct OutputTerminal: Equatable {
     var rows: Int
   }
 
-  /// The window's size, or nil where standard output is no terminal.
+  /// The window's size, or nil if standard output isn't a terminal.
   var size: Size?
   /// Whether colours may be used: on a terminal, and without `NO_COLOR`.
   var hasColor: Bool

@@ -1,6 +1,6 @@
 internal import InitWire
 
-// Shapes in words, ready for a terminal: whatever somebody else wrote is escaped.
+// Shapes as text for a terminal: text from other programs is escaped.
 
 /// Quantities in words.
 enum Phrases {
@@ -17,7 +17,7 @@ enum Phrases {
     return "\(whole / 86400)d \(whole / 3600 % 24)h"
   }
 
-  /// A moment in UTC, as RFC 3339 has it, to the millisecond.
+  /// A moment in UTC, in the format of RFC 3339, with milliseconds.
   static func moment(_ secondsSinceEpoch: Double) -> String {
     // From year 0 to 9999, so that nothing overflows and the year has four digits.
     let milliseconds = Int((min(max(secondsSinceEpoch, -62_167_219_200), 253_402_300_799) * 1000).rounded())
@@ -47,7 +47,7 @@ enum Phrases {
 }
 
 extension Word {
-  /// The word, escaped where a later version wrote it.
+  /// The word, escaped if it is from a later version.
   var phrase: String {
     switch self {
     case .known(let word): word.rawValue
@@ -87,14 +87,14 @@ extension ProcessShape {
   /// `shelf (pid 4720): up 2m 13s, 1 restart`, `shelf: starts again in 1.2s, last ended by SIGKILL`.
   ///
   /// - Parameters:
-  ///   - now: the moment it is shown, in seconds since the Unix epoch.
-  ///   - time: the moment that it speaks of.
+  ///   - now: the current time, in seconds since the Unix epoch.
+  ///   - time: the time of the shape.
   func phrase(at now: Double, of time: Double) -> String {
     var parts: [String] = []
     if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
     if let nextStart { parts.append("starts again in \(Phrases.duration(max(0, nextStart - now)))") }
     if givenUp {
-      parts.append("given up; see initctl logs \(name), mend it, and start it with initctl launch or activate")
+      parts.append("given up; see initctl logs \(name), fix it, and start it with initctl launch or activate")
     }
     if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
     if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
@@ -119,10 +119,10 @@ extension Cause {
 }
 
 extension InitializerShape {
-  /// Whether a worker has run it, and nobody provides it any more.
+  /// Whether a worker has run it, and has disconnected since.
   var hasLostWorker: Bool { provider == .worker && !available && run != nil }
 
-  /// How long its last run took, or has taken at a moment, in seconds.
+  /// The duration of its last run, or of the current run so far, in seconds.
   func elapsed(at now: Double) -> Double? {
     switch status {
     case .known(.complete), .known(.failed), .known(.cancelled): duration
@@ -141,13 +141,13 @@ extension InitializerShape {
     }
   }
 
-  /// What there is to say beside its status: its progress, its error, what it waits for.
+  /// Details of its status: its progress, its error, or what it waits for.
   var detail: String {
     var parts: [String] = []
     if let attempt, attempt > 1 { parts.append("attempt \(attempt)") }
     if let progress, status == .running || status == .stopping { parts.append(progress.phrase) }
     if let error {
-      // Its name stands before this anyway.
+      // Its name is already shown before this.
       let own = "\(name) failed: "
       let message = error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message
       parts.append(TerminalText.escape(message))
@@ -156,7 +156,7 @@ extension InitializerShape {
     }
     if !available {
       let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
-      parts.append(hasLostWorker ? "its worker is gone" : nobody)
+      parts.append(hasLostWorker ? "its worker has disconnected" : nobody)
     }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }

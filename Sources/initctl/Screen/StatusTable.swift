@@ -1,15 +1,15 @@
 internal import InitWire
 
-/// A Status as people read it: what is, then a line an initializer.
+/// A Status as text: the states, then one line per initializer.
 struct StatusTable {
-  /// The terminal it is for; its width clips names and details.
+  /// The terminal; its width limits names and details.
   let terminal: OutputTerminal
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
 
-  /// The lines, without ends.
+  /// The lines, without newlines.
   ///
-  /// - Parameter now: the moment it shows, in seconds since the Unix epoch; for runs that aren't over.
+  /// - Parameter now: the current time, in seconds since the Unix epoch, for the duration of current runs.
   func lines(_ status: StatusShape, now: Double) -> [String] {
     let header = header(status, now: now)
     guard !status.initializers.isEmpty else { return header + ["", "no initializers"] }
@@ -68,12 +68,12 @@ struct StatusTable {
     }
     return [row(titles, "DETAIL", nil)]
       + zip(initializers, cells).map {
-        // A word that a lost worker has earned is no good news.
+        // A status that a lost worker reported isn't shown in green.
         row($1, $0.detail, $0.hasLostWorker && $0.status.known == .complete ? .yellow : $0.status.known?.color)
       }
   }
 
-  /// Clips a line that may have colours in it; they take no column, and are given up where the line is too long.
+  /// Clips a line that may have colours; these take no columns, and are dropped if the line is too long.
   private func clip(_ line: String, to columns: Int) -> String {
     var plain = ""
     var isInEscape = false

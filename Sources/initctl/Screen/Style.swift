@@ -1,6 +1,6 @@
 internal import InitWire
 
-/// Colours, where they may be used.
+/// Colours, if the terminal allows them.
 struct Style {
   enum Color: Int {
     case red = 31

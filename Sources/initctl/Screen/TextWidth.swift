@@ -1,11 +1,11 @@
-/// How wide text is on a terminal, and text made to fit.
+/// The width of text on a terminal, and padding and clipping.
 enum TextWidth {
-  /// The columns that a text takes, where it has no control characters.
+  /// The columns of a text without control characters.
   static func columns(_ text: String) -> Int {
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + columns($1) }
   }
 
-  /// The text with spaces behind it, up to that many columns.
+  /// The text, padded with spaces to that many columns.
   static func pad(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - self.columns(text)))
   }

@@ -1,15 +1,15 @@
 internal import InitWire
 
-/// Why a wait ended without what was awaited, for standard error.
+/// Why a wait failed, for standard error.
 enum WaitReport {
   /// How many lines of a failed command's output are shown.
   static let outputLines = 10
 
-  /// The sentence for a state that isn't complete, of what was awaited.
+  /// The sentence for a result other than complete.
   static func sentence(_ target: WaitParams.Target, _ state: StateShape) -> String {
     switch (state.state, state.error, target) {
     case (.known(.cancelled), _, _): "\(target.phrase) was cancelled"
-    // The message of an error names its initializer.
+    // The error's message already names its initializer.
     case (_, let error?, .initializer(let name)) where name == error.initializer: error.message
     case (_, let error?, .initializer(let name)): "\(name) can't run: \(error.message)"
     case (_, let error?, _): "\(target.phrase) failed: \(error.message)"
@@ -28,7 +28,7 @@ enum WaitReport {
     lines.filter { $0.run == run }.suffix(outputLines).map { "  " + LogLine.line($0) }
   }
 
-  /// What was still being waited for when time ran out.
+  /// What was still pending at the timeout.
   static func stillWaiting(for target: WaitParams.Target, _ status: StatusShape) -> [String] {
     var lines: [String] = []
     switch target {
@@ -57,7 +57,7 @@ enum WaitReport {
 }
 
 extension WaitParams.Target {
-  /// What is awaited, in words.
+  /// The target of the wait, in words.
   var phrase: String {
     switch self {
     case .ready: "ready"

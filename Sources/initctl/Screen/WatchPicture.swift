@@ -5,19 +5,19 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-// The law:
+// Invariants:
 //
-// 1. Events only say that something changed; what is shown is one Status, asked for afterwards. So a picture is always
-//    of one moment, and a burst of events costs one request.
-// 2. It is drawn at most every `shortestPause`, and at least every `longestPause`, as clocks go on.
-// 3. A line never wraps, and there is one row less than the window has: the cursor always finds the picture's top again.
+// 1. Events only signal a change; then one Status is requested and shown. So a picture always shows one moment, and a burst of events costs
+//    one request.
+// 2. It is drawn at most every `shortestPause`, and, because it shows durations, at least every `longestPause`.
+// 3. A line never wraps, and the picture is one row shorter than the window, so that the cursor can return to its top.
 // 4. The cursor is hidden while it is shown, and is back before the process stops, ends, or dies of a signal.
 
-/// A Status on a terminal that is drawn again whenever it has changed.
+/// A Status on a terminal, redrawn at every change.
 final class WatchPicture {
-  /// Drawn no more often.
+  /// The shortest time between two drawings.
   private static let shortestPause = Duration.milliseconds(50)
-  /// Drawn no more seldom, while something runs.
+  /// The longest time between two drawings while something runs.
   private static let pauseWhileRunning = Duration.milliseconds(200)
   /// Drawn no more seldom.
   private static let longestPause = Duration.seconds(1)
@@ -80,7 +80,7 @@ final class WatchPicture {
     return isRunning ? WatchPicture.pauseWhileRunning : WatchPicture.longestPause
   }
 
-  /// Rings for every event, and at the end; its value is the error that it ended with.
+  /// Rings for every event, and at the end; its value is the error at the end.
   private func readEvents() -> Task<Void, any Error> {
     let (subscription, bell) = (subscription, bell)
     return Task(executorPreference: loop) {
@@ -93,7 +93,7 @@ final class WatchPicture {
     func watch(_ signal: Int32, _ reason: Bell.Reasons) throws {
       signals.append(try SignalSource(loop: loop, signal: signal) { [bell] in bell.ring(reason, signal) })
     }
-    // Whatever would end us otherwise.
+    // All signals that would end the process.
     for signal in ForwardableSignals.notIgnored where ![SIGTSTP, SIGWINCH, SIGCONT, SIGURG].contains(signal) {
       try watch(signal, .interrupted)
     }
@@ -105,14 +105,14 @@ final class WatchPicture {
     let terminal = OutputTerminal.current
     let moment = status.time + Double((loop.now - statusTime) / .milliseconds(1)) / 1000
     let lines = WatchPicture.fit(StatusTable(terminal: terminal).lines(status, now: moment), terminal)
-    // Line by line over the old picture, each erased behind its end, then what is left below.
+    // Overwrites the old picture line by line, and erases the rest of each line and the rows below.
     var text = rowsDrawn > 0 ? "\u{1B}[\(rowsDrawn)A\r" : "\r"
     for line in lines { text += line + "\u{1B}[K\n" }
     try Console.write(text + "\u{1B}[J")
     rowsDrawn = lines.count
   }
 
-  /// As many lines as the window has room for, one of them left for the cursor.
+  /// As many lines as fit into the window, with one row left for the cursor.
   static func fit(_ lines: [String], _ terminal: OutputTerminal) -> [String] {
     guard let rows = terminal.size?.rows, lines.count > rows - 1 else { return lines }
     let room = max(1, rows - 1)
@@ -120,19 +120,19 @@ final class WatchPicture {
   }
 
   private func restoreCursor() {
-    // Where the terminal has gone there is no cursor to restore.
+    // If the terminal is closed, there is no cursor to restore.
     try? Console.write("\u{1B}[?25h")
   }
 
   private func suspend() throws {
     restoreCursor()
     raise(SIGSTOP)
-    // Continued. The window may be another one now, and the shell has written in it.
+    // Continued: the window's size may have changed, and the shell has written in it.
     try Console.write("\u{1B}[?25l")
     rowsDrawn = 0
   }
 
-  /// Dies of the signal that asked for it, as whoever started us expects.
+  /// Ends by the same signal, as the parent process expects.
   private func die() -> Never {
     restoreCursor()
     let number = bell.signal

@@ -3,14 +3,14 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// The files in which commands leave what they hand over; on the loop's thread.
+/// The output files of commands; on the loop's thread.
 final class CommandOutputs: @unchecked Sendable {
-  /// How large one may be; the supervisor has its own say.
+  /// The maximum size of one; the supervisor has its own limit.
   private static let limit = 1024 * 1024
 
   private let directory: PrivateDirectory
 
-  /// - Parameter loop: whose guard removes them if this process is killed.
+  /// - Parameter loop: its guard removes the files if this process is killed.
   init(loop: Loop) {
     directory = PrivateDirectory(
       in: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"] ?? "/tmp", guardedBy: { loop.childGuard })
@@ -18,20 +18,20 @@ final class CommandOutputs: @unchecked Sendable {
     directory.removeAbandoned()
   }
 
-  /// Where a run's command may leave something; nil where there is no place for it.
+  /// The path of a run's output file; nil if there is no directory for it.
   func file(of run: Int) -> OutputFile? {
     (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
   }
 
-  /// Hands over what a run's command has left.
+  /// Sets the run's output from its file.
   ///
-  /// - Throws: `WireError`, the run's answer, where that can't be handed over.
+  /// - Throws: `WireError`, the run's answer, if the output can't be used.
   func handOver(_ file: OutputFile?, of run: WorkerRun, isSecret: Bool) async throws {
     do {
       guard let text = try file?.take(limit: Self.limit) else { return }
       await run.handOver(try RunOutput(written: text, isSecret: isSecret))
     } catch {
-      throw WireError(code: 1, message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
+      throw WireError(code: 1, message: "cannot use the output in INITD_OUTPUT: \(error)")
     }
   }
 

@@ -2,37 +2,37 @@ internal import Glibc
 internal import Libuv
 internal import Platform
 
-// Why not ``ChildProcess``: that one leads a session of its own, and so has no terminal. This one stays in our process
-// group, so that a terminal treats the two as one job: what is typed there (^C, ^\, ^Z) reaches both. The law:
+// ``ChildProcess`` isn't used, because it starts a new session, which has no terminal. This process stays in our process group, so that a
+// terminal treats the two as one job: ^C, ^\ and ^Z reach both. Invariants:
 //
-// 1. It has our standard streams, terminal, group, environment and ignored signals (`nohup`, say); default dispositions
-//    otherwise, an empty signal mask, and no descriptor of ours but the standard streams (all others close on exec).
-// 2. Every signal that reaches us and can be passed on is passed on to it (``ForwardableSignals``). Those that a terminal
-//    sends to its foreground job aren't if we are that job: then it has had its own. ^Z and `kill -TSTP` stop us only.
-// 3. We outlive it: no signal that can be caught ends us, and its status is ours.
+// 1. It has our standard streams, terminal, group, environment and ignored signals (e.g. from `nohup`); otherwise default dispositions, an
+//    empty signal mask, and only the standard streams as descriptors (all others close on exec).
+// 2. Every signal that we get and that can be forwarded is forwarded to it (``ForwardableSignals``), unless a terminal sent it to us as its
+//    foreground job: then the command has got it too. ^Z and `kill -TSTP` stop only us.
+// 3. We outlive it: no signal that can be caught ends us, and we exit with its status.
 
-/// A command that runs in our place, in the foreground if we are.
+/// A command that runs in the foreground if we do.
 final class ForegroundProcess {
   private var pid: pid_t = 0
   private var status: ExitStatus?
   private var waiter: CheckedContinuation<ExitStatus, Never>?
   private var sources: [SignalSource] = []
 
-  /// Starts it. A name without a slash is looked for in PATH.
+  /// Starts it. A name without a slash is searched for in PATH.
   ///
-  /// - Throws: `SpawnError` where it can't be started, `SystemError` where it couldn't be watched.
+  /// - Throws: `SpawnError` if it can't be started, `SystemError` if it can't be watched.
   init(loop: Loop, arguments: [String]) throws {
-    // Watching comes first, so that neither its end nor a signal is missed.
+    // Watches first, so that neither its exit nor a signal is missed.
     sources.append(try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.childChanged() })
     for number in ForwardableSignals.notIgnored where ![SIGTSTP, SIGXFSZ].contains(number) {
       sources.append(try SignalSource(loop: loop, signal: number) { [weak self] in self?.forward(number) })
     }
-    // It means us: a message of ours exceeds `ulimit -f`. The message is lost, and ends neither of us.
+    // SIGXFSZ is for us: a message exceeded `ulimit -f`. The message is lost, but no process ends.
     sources.append(try SignalSource(loop: loop, signal: SIGXFSZ) {})
     pid = try ForegroundProcess.spawn(arguments)
   }
 
-  /// Waits for its end. To be called once.
+  /// Waits for its end. Must be called only once.
   func untilExit() async -> ExitStatus {
     if let status { return status }
     return await withCheckedContinuation { waiter = $0 }
@@ -54,7 +54,7 @@ final class ForegroundProcess {
     kill(pid, number)
   }
 
-  /// What a terminal, or the shell that brings a job to its foreground, sends to all of that job.
+  /// The signals that a terminal, or a shell that continues a job, sends to the whole job.
   private static let sentByTerminal: Set<Int32> = [SIGINT, SIGQUIT, SIGWINCH, SIGCONT]
 
   private static var isTerminalsForeground: Bool {
@@ -72,7 +72,7 @@ final class ForegroundProcess {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    // We ignore it; what our own parent ignores stays so.
+    // We ignore the signal; if our parent ignored it, it stays ignored.
     sigaddset(&signals, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

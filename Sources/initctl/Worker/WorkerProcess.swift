@@ -4,9 +4,9 @@ internal import Platform
 
 /// The command of one run, in a session of its own.
 ///
-/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when the command has exited (S13).
+/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when the process has (S13).
 actor WorkerProcess {
-  /// How long it may take to end after SIGTERM.
+  /// How long it may take to exit after SIGTERM.
   static let grace = Duration.seconds(5)
 
   nonisolated let loop: Loop
@@ -18,7 +18,7 @@ actor WorkerProcess {
   private let output: OutputFile?
   private var process: ChildProcess?
 
-  /// - Parameter output: where the command may leave what it hands over.
+  /// - Parameter output: the path of the command's output file.
   init(loop: Loop, arguments: [String], socket: String, run params: RunParams, output: OutputFile?) {
     self.loop = loop
     self.arguments = arguments
@@ -29,14 +29,14 @@ actor WorkerProcess {
 
   /// Runs it to its end.
   ///
-  /// - Throws: `WireError` where it can't be started or doesn't succeed: the run's answer.
+  /// - Throws: `WireError`, the run's answer, if it can't be started or fails.
   func run() async throws(WireError) {
     let inputs = InputVariables(params.inputs)
     if let unfit = inputs.unfit {
       throw WireError(
         code: 1,
         message:
-          "cannot take what \(unfit) handed over: it is text with a NUL, which no environment variable can hold; hand over text without one"
+          "cannot pass on the output of \(unfit): its text contains NUL, which no environment variable can contain; remove it from the output"
       )
     }
     let environment = environment(with: inputs)
@@ -57,7 +57,7 @@ actor WorkerProcess {
     switch status {
     case .success(.exited(0)): return
     case .success(.exited(let status)): throw WireError(code: 1, message: "exit status \(status)")
-    case .success(.signaled(let number)): throw WireError(code: 1, message: "ended by \(SignalName.of(number))")
+    case .success(.signaled(let number)): throw WireError(code: 1, message: "terminated by \(SignalName.of(number))")
     case .success(.unknown): throw WireError(code: 1, message: "ended, its exit status is unknown")
     case .failure(let error): throw WireError(code: 1, message: "\(error)")
     }
@@ -66,7 +66,7 @@ actor WorkerProcess {
   /// Ends its group at once.
   func kill() { process?.kill() }
 
-  /// Ours, and what commands are told of their run.
+  /// Our environment, and the variables of the run.
   private func environment(with inputs: InputVariables) -> [String: String] {
     var variables = ProcessEnvironment.variables()
     // Ours are of a run around this one, or of the service manager that started us.
@@ -86,7 +86,7 @@ actor WorkerProcess {
 final class RunningCommands: @unchecked Sendable {
   private var processes: [ObjectIdentifier: WorkerProcess] = [:]
 
-  /// Runs a command, known here until it has ended.
+  /// Runs a command, and keeps it here until it has ended.
   func run(_ process: WorkerProcess) async throws {
     let key = ObjectIdentifier(process)
     processes[key] = process

@@ -10,22 +10,22 @@ struct ClientErrorTests {
     arguments: [
       (
         ClientError.unreachable(.refused(path: "/run/initd.sock")),
-        "cannot reach /run/initd.sock: no supervisor is listening there; "
-          + "start one with initd, or name its socket with --socket"
+        "cannot connect to /run/initd.sock: no supervisor is listening there; "
+          + "start one with initd, or give its socket with --socket"
       ),
       (
         .unreachable(.notFound(path: "/s")),
-        "cannot reach /s: there is no supervisor's socket; start one with initd, or name its socket with --socket"
+        "cannot connect to /s: the socket doesn't exist; start one with initd, or give its socket with --socket"
       ),
       (
         .unreachable(.notPermitted(path: "/s")),
-        "cannot reach /s: not permitted; run as the supervisor's user or as root"
+        "cannot connect to /s: not permitted; run as the supervisor's user or as root"
       ),
       (
         .silent(path: "/s", after: .milliseconds(1500)),
-        "cannot talk to /s: no answer to hello within 1.5 s; see whether the supervisor hangs"
+        "cannot connect to /s: no answer to hello within 1.5 s; check whether the supervisor hangs"
       ),
-      (.lost(path: "/s", reason: "it went away"), "lost the supervisor at /s: it went away"),
+      (.lost(path: "/s", reason: "the supervisor closed it"), "lost the connection to /s: the supervisor closed it"),
       (.refused(WireError(.nameConflict, "cannot register a: it is b's")), "cannot register a: it is b's"),
       (.timedOut(after: .seconds(30)), "timed out: no answer within 30 s"),
     ])

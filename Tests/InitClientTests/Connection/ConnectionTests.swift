@@ -149,7 +149,7 @@ struct ConnectionTests {
       let status = Task { try await client.status() }
       await client.untilRequested(2)
       let launch = Task { try await client.launch() }
-      let lost = ClientError.lost(path: path, reason: "it went away")
+      let lost = ClientError.lost(path: path, reason: "the supervisor closed it")
       await #expect(throws: lost) { try await status.value }
       await #expect(throws: lost) { try await launch.value }
       // And every later one.

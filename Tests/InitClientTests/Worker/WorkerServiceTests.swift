@@ -236,7 +236,7 @@ struct WorkerServiceTests {
       }
       serving.cancel()
       try await serving.value
-      let lost = WorkerService.Notice.lost(.lost(path: path, reason: "it went away"))
+      let lost = WorkerService.Notice.lost(.lost(path: path, reason: "the supervisor closed it"))
       let conflict = WireError(.nameConflict, "cannot register favorites: it has a live provider")
       #expect(
         notices.withLock { $0 } == [

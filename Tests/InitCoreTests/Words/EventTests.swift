@@ -24,10 +24,10 @@ struct EventTests {
     arguments: [
       (Refusal.shuttingDown, "the supervisor is shutting down"),
       (.nameTaken("w"), "w has a live provider; unregister it there first, or choose another name"),
-      (.nameResident("w"), "w is the supervisor's own, and no worker's; choose another name"),
+      (.nameResident("w"), "w is provided by the supervisor itself; choose another name"),
       (
         .declaredOtherwise(Declaration("w", priority: .appActive, dependencies: ["a", "b"])),
-        "the manifest declares w as appActive with the dependencies [a, b]; leave them out, or name the same"
+        "the manifest declares w as appActive with the dependencies [a, b]; leave them out, or use the same"
       ),
       (.unknownInitializer("w"), "unknown initializer w"),
     ])

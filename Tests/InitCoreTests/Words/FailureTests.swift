@@ -22,7 +22,7 @@ struct FailureTests {
     "S2: every cause is told in words",
     arguments: [
       (Cause.error(message: "no disk"), "no disk"), (.exit(status: 3), "exit status 3"),
-      (.signal("SIGKILL"), "ended by SIGKILL"), (.timeout(after: .milliseconds(1500)), "timed out after 1.5 s"),
+      (.signal("SIGKILL"), "terminated by SIGKILL"), (.timeout(after: .milliseconds(1500)), "timed out after 1.5 s"),
       (.workerLost, "its worker is not connected"), (.notFound(message: "no program x"), "no program x"),
     ])
   func cause(cause: Cause, text: String) {

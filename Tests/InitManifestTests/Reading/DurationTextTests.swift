@@ -53,4 +53,4 @@ import Testing
   }
 }
 
-private let usual = "write it as in 500ms, 30s, 2m or 1h, or as a number of seconds"
+private let usual = "write e.g. 500ms, 30s, 2m or 1h, or a number of seconds"

@@ -41,8 +41,8 @@ import Testing
       mistakes([
         "a-b": [], "a.b": [], "a-b.json": [], "fine": ["a-b"], "x": ["a-b", "a.b"], "y": ["a-b.json", "a-b", "a.b"],
       ]) == """
-        init.yaml:7:42: the dependencies "a-b" and "a.b" share the variable INITD_INPUT_A_B; rename one of the two
-        init.yaml:8:47: the dependencies "a-b.json" and "a-b" share the variable INITD_INPUT_A_B_JSON; rename one of the two
+        init.yaml:7:42: the dependencies "a-b" and "a.b" share the variable INITD_INPUT_A_B; rename one of them
+        init.yaml:8:47: the dependencies "a-b.json" and "a-b" share the variable INITD_INPUT_A_B_JSON; rename one of them
         """)
   }
 

@@ -34,22 +34,22 @@ import Testing
   func duplicate() {
     #expect(
       mistakes(in: "version: 1\nconcurrency: 1\nenvironment: { A: 1, A: 2 }\nconcurrency: 1\n") == """
-        init.yaml:3:22: the variable "A" stands on line 3 already; remove or rename one of them
-        init.yaml:4:1: the key "concurrency" stands on line 2 already; remove or rename one of them
+        init.yaml:3:22: the variable "A" is already on line 3; remove or rename one of them
+        init.yaml:4:1: the key "concurrency" is already on line 2; remove or rename one of them
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "timeout: 1s", "timeout: 2s")
-        == "init.yaml:7:5: the key \"timeout\" stands on line 6 already; remove or rename one of them")
+        == "init.yaml:7:5: the key \"timeout\" is already on line 6; remove or rename one of them")
     #expect(
       mistakes(in: "version: 1\nworkers:\n  w: { command: x }\n  \"w\": { command: x }\n")
-        == "init.yaml:4:3: the worker \"w\" stands on line 3 already; remove or rename one of them")
+        == "init.yaml:4:3: the worker \"w\" is already on line 3; remove or rename one of them")
   }
 
   @Test("Two initializers of one name are told, and the second is looked at too")
   func duplicateInitializer() {
     #expect(
       mistakes(in: "version: 1\ninitializers:\n  a: { worker: true }\n  a: { worker: 1 }\n") == """
-        init.yaml:4:3: the initializer "a" stands on line 3 already; remove or rename one of them
+        init.yaml:4:3: the initializer "a" is already on line 3; remove or rename one of them
         init.yaml:4:16: "worker" is neither true nor false: "1"; write worker: true or worker: false
         """)
   }

@@ -37,8 +37,8 @@ import Testing
       ("{ run: x }", "5:14: \"command\" is a mapping, not a list or a text; write command: [PROGRAM, ARGUMENT]"),
       ("[x, [y]]", "5:18: an argument is a list, not text; write a word, or a text in quotes"),
       ("[x, {y: z}]", "5:18: an argument is a mapping, not text; write a word, or a text in quotes"),
-      ("[x, \"a\\0\"]", "5:18: no program can be given a text with a NUL in it; remove the \\0"),
-      ("\"a\\0\"", "5:14: no program can be given a text with a NUL in it; remove the \\0"),
+      ("[x, \"a\\0\"]", "5:18: a text for a program can't contain NUL; remove the \\0"),
+      ("\"a\\0\"", "5:14: a text for a program can't contain NUL; remove the \\0"),
     ])
   func command(text: String, expected: String) {
     #expect(mistakes(inInitializer: "command: \(text)") == "init.yaml:" + expected)
@@ -48,9 +48,9 @@ import Testing
   func worker() {
     #expect(
       mistakes(inInitializer: "worker: true", "workingDirectory: x", "environment: { A: 1 }", "stop: [x]") == """
-        init.yaml:6:5: "workingDirectory" is for commands, and initializer "a" is run by a worker; remove it
-        init.yaml:7:5: "environment" is for commands, and initializer "a" is run by a worker; remove it
-        init.yaml:8:5: "stop" is for commands, and initializer "a" is run by a worker; remove it
+        init.yaml:6:5: "workingDirectory" is only for commands, but initializer "a" is run by a worker; remove it
+        init.yaml:7:5: "environment" is only for commands, but initializer "a" is run by a worker; remove it
+        init.yaml:8:5: "stop" is only for commands, but initializer "a" is run by a worker; remove it
         """)
   }
 
@@ -65,7 +65,7 @@ import Testing
     #expect(
       mistakes(inInitializer: "worker: true", "dependencies: [b, [b], b]") == """
         init.yaml:6:23: a dependency is a list, not a name; write an initializer's name
-        init.yaml:6:28: the dependency "b" stands on line 6 already; remove it
+        init.yaml:6:28: the dependency "b" is already on line 6; remove it
         """)
     #expect(mistakes(inInitializer: "worker: true", "dependencies: []") == "")
   }
@@ -74,14 +74,14 @@ import Testing
   func timeout() {
     #expect(
       mistakes(inInitializer: "worker: true", "timeout: 0")
-        == "init.yaml:6:14: \"timeout\" is 0, which no run can keep; write a longer one, or remove it for no limit")
+        == "init.yaml:6:14: \"timeout\" must be more than 0; write a longer one, or remove it for no limit")
   }
 
   @Test("S16: a delay that maxDelay would shorten is refused")
   func retry() {
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { delay: 1m }") == """
-        init.yaml:6:21: the delay of 1m is longer than maxDelay, 30s unless said; write maxDelay: 1m or more
+        init.yaml:6:21: the delay of 1m is longer than maxDelay, 30s by default; write maxDelay: 1m or more
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { delay: 2s, maxDelay: 500ms }") == """

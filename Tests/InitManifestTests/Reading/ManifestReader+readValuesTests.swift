@@ -55,11 +55,11 @@ import Testing
     arguments: [
       ("0.5", "\"factor\" is too small: \"0.5\"; write a number from 1 to 1000"),
       ("1001", "\"factor\" is too large: \"1001\"; write a number from 1 to 1000"),
-      ("-1", "\"factor\" is not a number from 1: \"-1\"; write it as in factor: 1.5"),
-      ("inf", "\"factor\" is not a number from 1: \"inf\"; write it as in factor: 1.5"),
-      ("0x2", "\"factor\" is not a number from 1: \"0x2\"; write it as in factor: 1.5"),
-      ("1.2.3", "\"factor\" is not a number from 1: \"1.2.3\"; write it as in factor: 1.5"),
-      ("'2'", "\"factor\" is not a number from 1: the text \"2\"; write it as in factor: 1.5"),
+      ("-1", "\"factor\" is not a number from 1: \"-1\"; write e.g. factor: 1.5"),
+      ("inf", "\"factor\" is not a number from 1: \"inf\"; write e.g. factor: 1.5"),
+      ("0x2", "\"factor\" is not a number from 1: \"0x2\"; write e.g. factor: 1.5"),
+      ("1.2.3", "\"factor\" is not a number from 1: \"1.2.3\"; write e.g. factor: 1.5"),
+      ("'2'", "\"factor\" is not a number from 1: the text \"2\"; write e.g. factor: 1.5"),
     ])
   func factor(text: String, expected: String) {
     #expect(mistakes(inInitializer: "worker: true", "retry: { factor: \(text) }") == "init.yaml:6:22: \(expected)")
@@ -71,7 +71,7 @@ import Testing
       mistakes(in: "version: 1\nregistrationTimeout: 10 s\ncancelGrace: -1\n") == """
         init.yaml:2:22: "registrationTimeout": "10 s" is not a duration; write 10s, without a space
         init.yaml:3:14: "cancelGrace": a duration cannot be negative: "-1"; \
-        write it as in 500ms, 30s, 2m or 1h, or as a number of seconds
+        write e.g. 500ms, 30s, 2m or 1h, or a number of seconds
         """)
   }
 
@@ -95,12 +95,12 @@ import Testing
   func variables() {
     #expect(
       mistakes(in: "version: 1\nenvironment:\n  A=: 1\n  '': 1\n  \"a\\0b\": 1\n  B: [x]\n  C: \"x\\0\"\n") == """
-        init.yaml:3:3: "A=" cannot be the name of a variable; write a name that isn't empty and has no = or NUL in it
-        init.yaml:4:3: "" cannot be the name of a variable; write a name that isn't empty and has no = or NUL in it
+        init.yaml:3:3: "A=" cannot be the name of a variable; write a name that isn't empty and contains neither = nor NUL
+        init.yaml:4:3: "" cannot be the name of a variable; write a name that isn't empty and contains neither = nor NUL
         init.yaml:5:3: "a\\u{0}b" cannot be the name of a variable; \
-        write a name that isn't empty and has no = or NUL in it
+        write a name that isn't empty and contains neither = nor NUL
         init.yaml:6:6: the variable "B" is a list, not text; write a word or a quoted text
-        init.yaml:7:6: no program can be given a text with a NUL in it; remove the \\0
+        init.yaml:7:6: a text for a program can't contain NUL; remove the \\0
         """)
   }
 
@@ -111,8 +111,8 @@ import Testing
         == "init.yaml:6:23: \"workingDirectory\" is empty; write workingDirectory: ./state")
     #expect(
       mistakes(inInitializer: "command: x", "workingDirectory: \"\\0\"")
-        == "init.yaml:6:23: no program can be given a text with a NUL in it; remove the \\0")
+        == "init.yaml:6:23: a text for a program can't contain NUL; remove the \\0")
   }
 }
 
-private let whole = "write a whole number from 1, as in concurrency: 4"
+private let whole = "write a whole number from 1, e.g. concurrency: 4"

@@ -20,8 +20,8 @@ import Testing
   @Test(
     "The version is 1 and has to be said",
     arguments: [
-      ("concurrency: 1", "init.yaml:1:1: there is no version; write version: 1"),
-      ("version:", "init.yaml:1:9: there is no version; write version: 1"),
+      ("concurrency: 1", "init.yaml:1:1: the version is missing; write version: 1"),
+      ("version:", "init.yaml:1:9: the version is missing; write version: 1"),
       ("version: 2", "init.yaml:1:10: version \"2\" is not known; write version: 1"),
       ("version: 1.0", "init.yaml:1:10: version \"1.0\" is not known; write version: 1"),
       ("version: \"1\"", "init.yaml:1:10: \"version\" is the text \"1\"; write version: 1, without quotes"),
@@ -112,12 +112,12 @@ import Testing
           """) == """
           init.yaml:1:10: version "3" is not known; write version: 1
           init.yaml:2:1: unknown key "concurency" in the manifest; did you mean "concurrency"?
-          init.yaml:3:14: "concurrency" is too small: "0"; write a whole number from 1, as in concurrency: 4
+          init.yaml:3:14: "concurrency" is too small: "0"; write a whole number from 1, e.g. concurrency: 4
           init.yaml:4:14: "cancelGrace": "5 s" is not a duration; write 5s, without a space
-          init.yaml:5:16: "A=B" cannot be the name of a variable; write a name that isn't empty and has no = or NUL in it
-          init.yaml:9:14: "timeout": "soon" is not a duration; write it as in 500ms, 30s, 2m or 1h, or as a number of seconds
+          init.yaml:5:16: "A=B" cannot be the name of a variable; write a name that isn't empty and contains neither = nor NUL
+          init.yaml:9:14: "timeout": "soon" is not a duration; write e.g. 500ms, 30s, 2m or 1h, or a number of seconds
           init.yaml:10:15: "optional" is neither true nor false: "yes"; write optional: true
-          init.yaml:11:3: the initializer "migrate" stands on line 7 already; remove or rename one of them
+          init.yaml:11:3: the initializer "migrate" is already on line 7; remove or rename one of them
           init.yaml:12:3: "fetch it" cannot be the name of an initializer; use 1 to 128 ASCII letters, digits and ._:/@+-, a letter or digit first
           init.yaml:13:14: "command" is empty; write command: [PROGRAM, ARGUMENT]
           init.yaml:14:23: initializer "both" has both a command and a worker; keep one of them
@@ -125,9 +125,9 @@ import Testing
           init.yaml:15:3: initializer "neither" has neither a command nor a worker; write command: [PROGRAM, ARGUMENT] or worker: true
           init.yaml:15:24: "priority" cannot be "active"; did you mean "appActive"?
           init.yaml:16:40: circular dependency ping -> pong -> ping; remove one of these dependencies
-          init.yaml:17:52: the dependency "both" stands on line 17 already; remove it
-          init.yaml:18:46: "attempts" is not a whole number: "many"; write a whole number from 1, as in attempts: 3
-          init.yaml:18:59: the delay of 2m is longer than maxDelay, 30s unless said; write maxDelay: 2m or more
+          init.yaml:17:52: the dependency "both" is already on line 17; remove it
+          init.yaml:18:46: "attempts" is not a whole number: "many"; write a whole number from 1, e.g. attempts: 3
+          init.yaml:18:59: the delay of 2m is longer than maxDelay, 30s by default; write maxDelay: 2m or more
           init.yaml:19:9: initializer "text" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }
           """)
   }

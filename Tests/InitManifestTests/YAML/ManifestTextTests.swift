@@ -19,7 +19,7 @@ import Testing
     bytes.append(UInt8(ascii: "x"))
     #expect(
       mistakes(in: bytes)
-        == "f:1:1: the manifest has 1048577 bytes, and at most 1048576 are read; make it shorter")
+        == "f:1:1: the manifest has 1048577 bytes; the maximum is 1048576; make it shorter")
   }
 
   @Test("A byte order mark at the beginning counts for nothing")
@@ -62,6 +62,6 @@ import Testing
         == "f:3:2: the character U+0007 is not allowed in YAML; remove it, or write it as an escape in double quotes")
     #expect(
       mistakes(in: Array("version: 1\(end)concurrency: 0\(end)".utf8))
-        == "f:2:14: \"concurrency\" is too small: \"0\"; write a whole number from 1, as in concurrency: 4")
+        == "f:2:14: \"concurrency\" is too small: \"0\"; write a whole number from 1, e.g. concurrency: 4")
   }
 }

@@ -79,7 +79,7 @@ import Testing
     #expect(
       mistake("initializers:\n    a: { worker: true }\n  b: { worker: true }\n") == """
         init.yaml:4:3: this is not YAML: did not find expected key while parsing a block mapping from 1:1; \
-        begin what belongs together in the same column, and check that the line above is complete
+        start all keys of a mapping in the same column, and check that the line above is complete
         """)
   }
 

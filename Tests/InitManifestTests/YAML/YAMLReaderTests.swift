@@ -20,14 +20,14 @@ import Testing
             b: { command: x, environment: { <<: *common }, dependencies: [c] }
           concurrency: !number 0
           """) == """
-          init.yaml:2:14: anchors are not read: "&common"; remove it
-          init.yaml:2:27: tags are not read: "!!str"; remove it
-          init.yaml:4:33: aliases are not read: "*common"; write the value out here
-          init.yaml:5:35: merge keys are not read; write the keys out here
-          init.yaml:5:39: aliases are not read: "*common"; write the value out here
+          init.yaml:2:14: anchors are not supported: "&common"; remove it
+          init.yaml:2:27: tags are not supported: "!!str"; remove it
+          init.yaml:4:33: aliases are not supported: "*common"; write the value out here
+          init.yaml:5:35: merge keys are not supported; write the keys out here
+          init.yaml:5:39: aliases are not supported: "*common"; write the value out here
           init.yaml:5:65: unknown dependency "c"; declare it under initializers, or remove it here
-          init.yaml:6:14: tags are not read: "!number"; remove it
-          init.yaml:6:14: "concurrency" is too small: "0"; write a whole number from 1, as in concurrency: 4
+          init.yaml:6:14: tags are not supported: "!number"; remove it
+          init.yaml:6:14: "concurrency" is too small: "0"; write a whole number from 1, e.g. concurrency: 4
           """)
   }
 
@@ -35,10 +35,10 @@ import Testing
   func merged() {
     #expect(
       mistakes(in: "version: 1\ninitializers:\n  <<: *more\n  a: { <<: *base, dependencies: [b] }\n") == """
-        init.yaml:3:3: merge keys are not read; write the keys out here
-        init.yaml:3:7: aliases are not read: "*more"; write the value out here
-        init.yaml:4:8: merge keys are not read; write the keys out here
-        init.yaml:4:12: aliases are not read: "*base"; write the value out here
+        init.yaml:3:3: merge keys are not supported; write the keys out here
+        init.yaml:3:7: aliases are not supported: "*more"; write the value out here
+        init.yaml:4:8: merge keys are not supported; write the keys out here
+        init.yaml:4:12: aliases are not supported: "*base"; write the value out here
         """)
   }
 
@@ -47,7 +47,7 @@ import Testing
     #expect(mistakes(in: "---\nversion: 1\n...\n") == "")
     #expect(
       mistakes(in: "version: 1\n---\nversion: 1\n")
-        == "init.yaml:2:1: a second document begins here; keep a manifest to one document")
+        == "init.yaml:2:1: a second document begins here; keep one document")
   }
 
   @Test("Nesting that no manifest needs is refused, however deep", arguments: [17, 5000, 500_000])
@@ -55,7 +55,7 @@ import Testing
     #expect(
       mistakes(in: "version: 1\nconcurrency: " + String(repeating: "[", count: depth)) == """
         init.yaml:2:14: "concurrency" is a list, not a whole number; write concurrency: 4
-        init.yaml:2:29: this is nested more than 16 deep; write it flatter
+        init.yaml:2:29: this is nested more than 16 levels deep; use fewer levels
         """)
   }
 
@@ -81,8 +81,8 @@ import Testing
             d:
               description: [
           """) == """
-          init.yaml:1:14: "concurrency" is not a whole number: "two"; write a whole number from 1, as in concurrency: 4
-          init.yaml:3:54: "timeout": "5x" is not a duration; write it as in 500ms, 30s, 2m or 1h, or as a number of seconds
+          init.yaml:1:14: "concurrency" is not a whole number: "two"; write a whole number from 1, e.g. concurrency: 4
+          init.yaml:3:54: "timeout": "5x" is not a duration; write e.g. 500ms, 30s, 2m or 1h, or a number of seconds
           init.yaml:4:37: circular dependency b -> c -> b; remove one of these dependencies
           init.yaml:7:18: "description" is a list, not text; write description: what it is for
           init.yaml:7:19: this is not YAML: did not find expected node content while parsing a flow node; write the value, and close what is open

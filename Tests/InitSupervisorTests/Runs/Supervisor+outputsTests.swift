@@ -82,7 +82,7 @@ struct SupervisorOutputsTests {
         try supervisor.assumeIsolated { try $0.start {} }
       } throws: { error in
         "\(error)"
-          == "cannot start: the dependencies a.b and a-b of d share the variable INITD_INPUT_A_B; rename one of the two"
+          == "cannot start: the dependencies a.b and a-b of d share the variable INITD_INPUT_A_B; rename one of them"
       }
     }
   }

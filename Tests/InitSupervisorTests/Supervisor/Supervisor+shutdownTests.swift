@@ -128,7 +128,7 @@ struct SupervisorShutdownTests {
     let barrier = Barrier()
     try await Setting(objects: { [Scripted("a") { try barrier.enter() }] }).play { stage in
       try barrier.arrived()
-      stage.perform { $0.shutDown(because: "the test says so") }
+      stage.perform { $0.shutDown(because: "requested by the test") }
       stage.perform { $0.skipWaiting() }
       _ = stage.ended()
       barrier.letGo()

@@ -14,7 +14,7 @@ struct WarningsTests {
     #expect(
       warnings.texts == [
         "the state file is not written", "cannot use /x",
-        "the state file has no room (64 MiB) for a, b; after a restart they run again",
+        "the state file is full (64 MiB): after a restart these run again: a, b",
       ])
     warnings.unwritten = nil
     warnings.unremembered.remove("a")

@@ -15,10 +15,10 @@ struct FrameFaultTests {
   func words() {
     #expect(
       WireError(FrameFault.tooLong(length: 5000, limit: 4096))
-        == WireError(.parseError, "cannot take the frame: its length is 5000 bytes; at most 4096 are taken"))
+        == WireError(.parseError, "invalid frame: its length is 5000 bytes; the maximum is 4096"))
     #expect(
       FrameFault.foreign(firstByte: 0x47).description
-        == "cannot take the frame: its first byte is 71, and must be 0; send a 4-byte big-endian length, then JSON")
-    #expect(FrameFault.empty.description == "cannot take the frame: its length is 0; send at least one byte of JSON")
+        == "invalid frame: its first byte is 71 instead of 0; send a 4-byte big-endian length, then JSON")
+    #expect(FrameFault.empty.description == "invalid frame: its length is 0; send at least one byte of JSON")
   }
 }

@@ -67,7 +67,7 @@ struct EnvelopeTests {
       return
     }
     #expect(error.knownCode == .internalError)
-    #expect(error.message.hasPrefix("the peer answered with an error that has not the shape of one"))
+    #expect(error.message.hasPrefix("the peer answered with a malformed error"))
   }
 
   @Test(
@@ -102,7 +102,7 @@ struct EnvelopeTests {
     let bad = Envelope.invalid(
       id: nil,
       error: WireError(
-        .invalidRequest, "cannot take the message: id: must be an integer of 64 bits or a string of at most 64 bytes"))
+        .invalidRequest, "invalid message: id: must be an integer of 64 bits or a string of at most 64 bytes"))
     #expect(envelope(#"{"jsonrpc":"2.0","id":\#(id),"method":"status"}"#) == bad)
     #expect(envelope(#"{"jsonrpc":"1.0","id":\#(id),"method":5}"#) == bad)
     #expect(envelope(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#) == bad)
@@ -130,6 +130,6 @@ struct EnvelopeTests {
     ] as [(String, RequestID?, String)])
   func invalidRequest(text: String, id: RequestID?, what: String) {
     #expect(
-      envelope(text) == .invalid(id: id, error: WireError(.invalidRequest, "cannot take the message: \(what)")))
+      envelope(text) == .invalid(id: id, error: WireError(.invalidRequest, "invalid message: \(what)")))
   }
 }

@@ -65,7 +65,7 @@ struct RegisterParamsTests {
       ),
       (
         #"{"initializers":[{"name":"a"},{"name":"b","dependencies":["x","c-d","c.d"]}]}"#,
-        #"params.initializers[1].dependencies[2]: must not share the variable INITD_INPUT_C_D with "c-d"; rename one of the two"#
+        #"params.initializers[1].dependencies[2]: must not share the variable INITD_INPUT_C_D with "c-d"; rename one of them"#
       ),
       (
         #"{"initializers":[{"name":"a","retry":{"attempts":0}}]}"#,

@@ -60,8 +60,8 @@ struct PrivateDirectoryTests {
   func unusableParent() throws {
     chmod(parent.path, 0o777)
     let reasons = [
-      parent["nowhere"]: "No such file or directory", "relative": "it is no absolute path",
-      "": "it is no absolute path",
+      parent["nowhere"]: "No such file or directory", "relative": "it isn't an absolute path",
+      "": "it isn't an absolute path",
       parent.path: "other users may write in it, and it isn't sticky (chmod +t)",
       "/" + String(repeating: "x", count: 70): "it is longer than 70 bytes",
     ]

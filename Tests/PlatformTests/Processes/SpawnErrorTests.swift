@@ -17,7 +17,7 @@ struct SpawnErrorTests {
       ),
       (
         SpawnError(call: .execute, errno: ENOENT, program: "./migrate"),
-        "cannot start ./migrate: its interpreter is missing; look at its first line"
+        "cannot start ./migrate: its interpreter is missing; check its first line"
       ),
       (
         SpawnError(call: .execute, errno: EACCES, program: "/etc/passwd"),
@@ -25,7 +25,7 @@ struct SpawnErrorTests {
       ),
       (
         SpawnError(call: .changeDirectory, errno: ENOENT, program: "true", directory: "/none"),
-        "cannot start true: its working directory /none: No such file or directory; create it or name another"
+        "cannot start true: its working directory /none: No such file or directory; create it or choose another"
       ),
     ])
   func descriptions(error: SpawnError, text: String) {

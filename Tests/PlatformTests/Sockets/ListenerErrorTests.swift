@@ -17,15 +17,15 @@ struct ListenerErrorTests {
       ),
       (
         .occupied(path: "/tmp/x", by: .directory),
-        "cannot bind /tmp/x: a directory is in the way; remove it or choose another --socket"
+        "cannot bind /tmp/x: a directory exists there; remove it or choose another --socket"
       ),
       (
         .occupied(path: "/tmp/x", by: .liveSocket(pid: 7)),
-        "cannot bind /tmp/x: a socket of another program (pid 7) is in the way; remove it or choose another --socket"
+        "cannot bind /tmp/x: a socket of another program (pid 7) exists there; remove it or choose another --socket"
       ),
       (
         .pathUnusable(path: String(repeating: "x", count: 150), maximum: 107),
-        "cannot bind \(String(repeating: "x", count: 150)): the path has 150 bytes, a socket's may have 107; "
+        "cannot bind \(String(repeating: "x", count: 150)): the path has 150 bytes, the maximum is 107; "
           + "choose a shorter --socket"
       ),
       (.pathUnusable(path: "", maximum: 107), "cannot bind the socket: its path is empty; choose another --socket"),

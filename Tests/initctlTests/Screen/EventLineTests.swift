@@ -32,7 +32,7 @@ struct EventLineTests {
       (.pass(PassEvent(pass: 3, phase: .active, status: .cancelled)), "pass 3 active cancelled"),
       (
         .worker(WorkerEvent(worker: WorkerShape(client: "w", pid: 7, initializers: ["a", "b"]), connected: false)),
-        "worker gone w (pid 7): a, b"
+        "worker disconnected w (pid 7): a, b"
       ),
       (
         .process(ProcessShape(name: "pg", lastExit: .exit(status: 3), nextStart: time + 1.5)),

@@ -20,7 +20,7 @@ struct StatusTableTests {
         NAME             STATUS    PROVIDER  PHASE   TIME    DETAIL
         migrate          complete  command   launch  210ms
         feature-toggles  running   command   launch  1.2s    attempt 2, 50% half\\u{1B}[2J
-        favorites        waiting   worker    active          blocked by feature-toggles, its worker is gone
+        favorites        waiting   worker    active          blocked by feature-toggles, its worker has disconnected
         prices           failed    command   active  1m 15s  cannot initialize prices: exit status 3
         """)
   }
@@ -88,7 +88,7 @@ struct StatusTableTests {
         "           shelf: starts again in 1.3s, 2 restarts, last: exit status 3",
         "           once: has ended, last: exit status 0",
         "           new: not started",
-        "           bad: given up; see initctl logs bad, mend it, and start it with initctl launch or activate, 9 restarts, last: no \\u{1B} such file",
+        "           bad: given up; see initctl logs bad, fix it, and start it with initctl launch or activate, 9 restarts, last: no \\u{1B} such file",
       ])
     #expect(lines[12] == "")
   }
@@ -104,10 +104,10 @@ struct StatusTableTests {
     let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: true)).lines(status, now: 1000).suffix(3)
     let yellow = "\u{1B}[33mcomplete\u{1B}[0m"
     let green = "\u{1B}[32mcomplete\u{1B}[0m"
-    for (line, words) in zip(lines, [[yellow, "its worker is gone"], [green], ["no worker provides it"]]) {
+    for (line, words) in zip(lines, [[yellow, "its worker has disconnected"], [green], ["no worker provides it"]]) {
       for word in words { #expect(line.contains(word)) }
     }
-    #expect(lines.filter { $0.contains("gone") }.count == 1)
+    #expect(lines.filter { $0.contains("has disconnected") }.count == 1)
   }
 
   @Test("Words of a later version are shown as they are, escaped and without colour")

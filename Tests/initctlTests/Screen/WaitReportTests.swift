@@ -44,7 +44,7 @@ struct WaitReportTests {
     #expect(
       WaitReport.stillWaiting(for: .ready, .fake) == [
         "  feature-toggles is running for 1.2s: attempt 2, 50% half\\u{1B}[2J",
-        "  favorites is waiting: blocked by feature-toggles, its worker is gone",
+        "  favorites is waiting: blocked by feature-toggles, its worker has disconnected",
       ])
     #expect(
       WaitReport.stillWaiting(for: .launch, .fake) == [

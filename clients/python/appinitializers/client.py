@@ -30,7 +30,7 @@ class Client:
     `path` is the socket's; without it the protocol's rule applies (`default_path`). `connect_timeout` waits that many
     seconds for a supervisor that isn't up yet. Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`.
 
-    Every method raises a `RequestError` where the supervisor refuses, `ConnectionLost` where it went away.
+    Every method raises a `RequestError` where the supervisor refuses, `ConnectionLost` where the supervisor closed it.
     Methods may be called from several threads at once.
     """
 

@@ -30,7 +30,7 @@ def default_path() -> str:
         return os.path.join(directory, "initd.sock")
     if os.geteuid() == 0:
         return "/run/initd.sock"
-    raise errors.NoSupervisor("cannot tell where the supervisor listens: set INITD_SOCKET or XDG_RUNTIME_DIR, or pass a path")
+    raise errors.NoSupervisor("cannot find the supervisor: no socket path is given; pass a path, or set INITD_SOCKET or XDG_RUNTIME_DIR")
 
 
 def connect(path: Optional[str] = None) -> socket.socket:
