@@ -1,4 +1,4 @@
-/// Finds the word that somebody probably meant.
+/// Finds the word that was probably meant.
 ///
 /// Terms. Two words are *near* if few letters have to be inserted, left out, replaced or swapped with their neighbour to
 /// make one of the other: at most one in three, case and `-` and `_` aside.

@@ -1,6 +1,6 @@
-/// Makes text that somebody else wrote fit for a terminal or a log: names, messages and output of commands.
+/// Makes text from other programs safe for a terminal or a log: names, messages and output of commands.
 public enum TerminalText {
-  /// The text with everything visible that could move a cursor, end a line, or turn or hide what stands around it.
+  /// The text with all characters escaped that could move a cursor, end a line, or reorder or hide other text.
   ///
   /// Escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and
   /// all other format characters but the joiners U+200C and U+200D, which some scripts and emoji are written with; and

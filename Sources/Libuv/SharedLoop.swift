@@ -1,4 +1,5 @@
 public import Platform
+
 /// A loop in a thread of its own that all who ask share, for as long as the process runs.
 public final class SharedLoop: Sendable {
   private let name: String

@@ -161,7 +161,7 @@ public actor InitManager {
     endStates()
   }
 
-  /// Nothing will change any more: every sequence of states ends.
+  /// Ends all sequences of states.
   package nonisolated func endStates() {
     board.end()
     progressBoard.end()
@@ -175,29 +175,29 @@ public actor InitManager {
     }
   }
 
-  /// Takes no more events from the lifecycle source.
+  /// Stops reading the lifecycle source.
   func stopFollowing() { following?.cancel() }
 
-  /// Begins: the launch pass starts by itself, unless the manager was told to wait for it (S3).
+  /// Starts the manager: the launch pass starts by itself, unless the manager is configured to wait for `launch()` (S3).
   ///
-  /// Where somebody called ``launch()`` before, that was the start: a launch that has already failed isn't tried again by this.
+  /// If ``launch()`` was called before, that was the start: this doesn't retry a launch that has already failed.
   package func start() {
     guard machine.states.launch.pass == nil else { return }
     _ = try? apply(.started)
   }
 
-  /// These have completed in launch before this manager's time, and don't run again; to be said before ``start()``.
+  /// Restores launch completions from a previous supervisor: these don't run again. Must be called before ``start()``.
   ///
-  /// - Parameter outputs: what they handed over, by name.
+  /// - Parameter outputs: their outputs, by name.
   package func remember(_ names: [String], outputs: [String: any Sendable]) {
     self.outputs.remember(outputs)
     _ = try? apply(.remembered(names))
   }
 
-  /// Retries a failed launch, or starts one that was told to wait; joins one that is under way (S9, S10).
+  /// Retries a failed launch, starts one that waits for this call, or joins a running one (S9, S10).
   public func launch() { _ = try? apply(.launched) }
 
-  /// The app became active: every `appActive` initializer runs again, after launch (S4, S10).
+  /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).
   ///
   /// - Returns: the number of the pass that it started or joined, for ``outcome(ofPass:)``; 0 if the manager has been ended.
   @discardableResult public func activate() -> Int {
@@ -206,18 +206,18 @@ public actor InitManager {
     return machine.states.active.pass ?? 0
   }
 
-  /// The app is no longer active: the active pass is cancelled (S11).
+  /// Makes the app inactive: cancels the active pass (S11).
   public func deactivate() { _ = try? apply(.deactivated) }
 
-  /// The present instant of the manager's clock.
+  /// The current instant of the manager's clock.
   package nonisolated var now: Duration { alarm.now }
 
-  /// Hands the machine an event and carries out what it asks for.
+  /// Passes an event to the machine and carries out the effects.
   ///
-  /// Within an effect (a cancellation handler is called in the middle of one) it only adds to what is carried out: effects keep the order
-  /// of their events, and no observer hears of a newer state before an older one.
+  /// If called during an effect (e.g. from a cancellation handler), it only queues the new effects: they keep the order of their events,
+  /// and no observer gets a newer state before an older one.
   ///
-  /// - Throws: why the event isn't taken; nothing has changed then.
+  /// - Throws: why the event is refused; then nothing has changed.
   package func apply(_ event: Event) throws(Refusal) {
     let now = alarm.now
     var isReport = false
@@ -236,13 +236,13 @@ public actor InitManager {
   }
 
   private func publishProgress() {
-    // By way of inout, as below.
+    // With inout, as below.
     func progress(of machine: inout Machine) -> Progress { machine.progress }
     progressBoard.publish(progress(of: &machine))
   }
 
   private func rearm() {
-    // By way of inout: read as the property it is, the whole machine would be copied first.
+    // With inout: reading it as a property would first copy the whole machine.
     func deadline(of machine: inout Machine) -> Instant? { machine.nextDeadline }
     let deadline = deadline(of: &machine)
     guard deadline != armed else { return }
@@ -253,12 +253,12 @@ public actor InitManager {
     }
   }
 
-  /// A run reports how far it is (S17).
+  /// A run reports progress (S17).
   package func report(run: Int, fraction: Double?, message: String?, extend: Duration?) {
     _ = try? apply(.runProgressed(run: run, fraction: fraction, message: message, extend: extend))
   }
 
-  /// The alarm rang, or somebody thinks that it should have.
+  /// The alarm rang, or its deadline may have passed.
   package func ring() {
     armed = nil
     _ = try? apply(.timePassed)
@@ -312,17 +312,17 @@ public actor InitManager {
     finish(run: start.run, error.map { .failure(Cause($0)) } ?? .success, output: output is Void ? nil : output)
   }
 
-  /// A run has stopped, and what it hands over if that counts; only the first word on a run does.
+  /// A run has stopped, with its output. Only the first report of a run's end counts.
   package func finish(run: Int, _ result: RunResult, output: (any Sendable)?) {
     produced[run] = output
     _ = try? apply(.runFinished(run: run, result))
     produced[run] = nil
   }
 
-  /// What a run hands over, while its end is told.
+  /// The output of a run whose end is being processed.
   package func output(ofEnding run: Int) -> (any Sendable)? { produced[run] }
 
-  /// What a run hands over counts if the run does (S12, S25).
+  /// The output of a cancelled run is dropped (S12, S25).
   private func keepOutput(_ notice: Notice) {
     switch notice {
     case .runEnded(let record):
@@ -332,10 +332,10 @@ public actor InitManager {
     }
   }
 
-  /// These initializers were taken away, and with them what they handed over.
+  /// These initializers were removed, with their outputs.
   package func forgetOutputs(of names: [String]) { outputs.forget(names) }
 
-  /// What the run's dependencies hand to it (S25).
+  /// The outputs of the run's dependencies (S25).
   private func inputs(of start: RunStart) -> [String: any Sendable] {
     guard !outputs.isEmpty, let declared = machine.initializer(named: start.initializer) else { return [:] }
     var inputs: [String: any Sendable] = [:]
@@ -376,17 +376,17 @@ public actor InitManager {
   }
 }
 
-/// A run that its provider is busy with, or a `stop()`.
+/// A run or a `stop()` that its provider is executing.
 struct RunningTask {
   let task: Task<Void, Never>
   let provider: any InitializerProvider
   let context: RunContext
 }
 
-/// What the machine asked for on an event.
+/// The effects of an event.
 private struct Step {
   let effects: [Effect]
   let now: Instant
-  /// A run reported how far it is: only what that changed is told.
+  /// A run reported progress: notifies only observers of the changed values.
   let isReport: Bool
 }

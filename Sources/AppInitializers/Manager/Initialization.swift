@@ -1,4 +1,4 @@
-/// What runs initializers and says how far they are: an ``InitManager``, or a supervisor that is part of the program.
+/// A host of initializers: an ``InitManager``, or an embedded supervisor.
 ///
 /// Code that takes `some Initialization` works with both, so a program changes the host of its initializers in one line.
 public protocol Initialization: Sendable {
@@ -6,17 +6,17 @@ public protocol Initialization: Sendable {
   var launchState: ObservableState { get }
   /// The state of the active phase.
   var activeState: ObservableState { get }
-  /// The composite state (S1). Its values end when there is nothing more to come.
+  /// The composite state (S1). Its values end when the host has ended.
   var state: ObservableState { get }
-  /// How far initialization is.
+  /// The progress of initialization.
   var progress: InitializationProgress { get async }
-  /// Retries a failed launch; joins one that is under way (S9, S10).
+  /// Retries a failed launch, or joins a running one (S9, S10).
   func launch() async
-  /// The app became active (S10).
+  /// Makes the app active (S10).
   ///
   /// - Returns: the number of the pass that it started or joined; 0 if it is ending.
   @discardableResult func activate() async -> Int
-  /// The app is no longer active: the active pass is cancelled (S11).
+  /// Makes the app inactive: cancels the active pass (S11).
   func deactivate() async
   /// Returns when launch is complete.
   ///
@@ -30,18 +30,19 @@ public protocol Initialization: Sendable {
   ///
   /// - Throws: ``UnknownPass`` if the pass is unknown or forgotten; `CancellationError` if the calling task is cancelled.
   func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome
-  /// What the initializer of that type has handed over last (S25); `nil` if that is nothing.
+  /// The last output of the initializer of that type (S25); `nil` if there is none.
   func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) async -> Initializer.Output?
-  /// What the initializer of that name has handed over last (S25); `nil` if that is nothing, or no such value.
+  /// The last output of the initializer of that name (S25); `nil` if there is none, or it has another type.
   func output<Value: Sendable>(of initializer: String, as type: Value.Type) async -> Value?
-  /// The program is about to end: nothing starts any more, and what ran was cancelled and has stopped when this returns (S13, S24).
+  /// Ends the host, before the program exits: nothing starts any more, and when this returns all runs have been cancelled and have stopped
+  /// (S13, S24).
   func finish() async
 }
 
 extension Initialization {
-  /// Takes events from a lifecycle source until it ends or the task is cancelled.
+  /// Follows a lifecycle source until it ends or the task is cancelled.
   ///
-  /// It asks for the next event when the one before has been taken. The states have changed by then.
+  /// It requests the next event when the previous one has been processed and the states have changed.
   public func follow(_ events: some AsyncSequence<LifecycleEvent, Never>) async {
     for await event in events { await take(event) }
   }
@@ -53,12 +54,13 @@ extension Initialization {
     }
   }
 
-  /// Has all three states' values taken, the present ones first: those of one moment together if one manager publishes them.
+  /// Registers an observer of all three states, which gets the current values first: those of one moment together if one manager publishes
+  /// them.
   package func observe(_ observer: StateObserver) -> [StateObservation] {
     if launchState.board === state.board, activeState.board === state.board {
       return [StateObservation(board: state.board, number: state.board.add(observer))]
     }
-    // A test's double may be made of states that have nothing to do with each other.
+    // A test double may consist of unrelated states.
     let values = Locked(stateValues)
     observer.take(stateValues)
     func follow(
@@ -81,7 +83,7 @@ extension Initialization {
     ]
   }
 
-  /// The present values of the three states, of one moment if one manager publishes them.
+  /// The current values of the three states, of one moment if one manager publishes them.
   package var stateValues: StateValues {
     if launchState.board === state.board, activeState.board === state.board { return state.board.values }
     return StateValues(launch: launchState.current, active: activeState.current, composite: state.current)

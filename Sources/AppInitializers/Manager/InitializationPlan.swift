@@ -1,6 +1,6 @@
 internal import InitCore
 
-/// What a manager would run, and in which order, without running it: for a unit test of a graph.
+/// The initializers that a manager would run, in order, without running them: for unit tests of a graph.
 ///
 /// ```swift
 /// @Test func graph() throws {
@@ -9,16 +9,16 @@ internal import InitCore
 /// }
 /// ```
 public struct InitializationPlan: Sendable, Hashable {
-  /// What the launch pass runs, in the order of S6.
+  /// The initializers of the launch pass, in the order of S6.
   public let launch: [String]
-  /// What each active pass runs after launch, in the order of S6.
+  /// The initializers of each active pass after launch, in the order of S6.
   public let active: [String]
 
   /// Plans these initializers.
   ///
   /// - Parameters:
   ///   - initializers: in any order.
-  ///   - others: the names of commands and workers that a supervisor has beside them.
+  ///   - others: the names of the supervisor's commands and workers.
   /// - Throws: ``InitializationFaults``, all faults of the graph at once.
   public init(_ initializers: [any AppInitializer], others: [String] = []) throws(InitializationFaults) {
     var declared: [String: (declaration: Declaration, isDuplicated: Bool)] = [:]
@@ -51,17 +51,17 @@ public struct InitializationPlan: Sendable, Hashable {
   }
 }
 
-/// What is wrong with a graph: all of it.
+/// All faults of a graph.
 public struct InitializationFaults: Error, Sendable, Equatable, CustomStringConvertible {
-  /// How many are told at most.
+  /// The maximum number of reported faults.
   public static let limit = 1000
 
-  /// Each duplicate, each missing dependency and each cycle, in the order in which the graph is walked (S6). Never empty.
+  /// All duplicates, missing dependencies and cycles, in depth-first order (S6). Never empty.
   public let faults: [AppInitializationError]
 
-  /// Faults; for tests.
+  /// Creates faults; for tests.
   public init(faults: [AppInitializationError]) { self.faults = faults }
 
-  /// One line a fault.
+  /// One line per fault.
   public var description: String { faults.map(\.description).joined(separator: "\n") }
 }

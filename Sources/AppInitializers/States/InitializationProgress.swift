@@ -1,6 +1,6 @@
 internal import InitCore
 
-/// How far initialization is: what a splash screen shows.
+/// The progress of initialization, e.g. for a splash screen.
 ///
 /// ```swift
 /// for await progress in await manager.progress.values {
@@ -8,11 +8,11 @@ internal import InitCore
 /// }
 /// ```
 public struct InitializationProgress: Sendable {
-  /// How many initializers the passes are through with.
+  /// How many initializers of the passes are done.
   public let done: Int
-  /// How many initializers the passes are made of: the last launch pass and, once there was one, the last active pass.
+  /// How many initializers the passes have: the last launch pass and, if there is one, the last active pass.
   public let total: Int
-  /// What runs now, in the order in which it started.
+  /// The running initializers, in the order in which they started.
   public let running: [RunningInitializer]
 
   private let board: ProgressBoard
@@ -20,10 +20,10 @@ public struct InitializationProgress: Sendable {
   /// `done` of `total`, 0…1; 0 if there is nothing to do.
   public var fraction: Double { total == 0 ? 0 : Double(done) / Double(total) }
 
-  /// The present progress, then every change, in order, never the same twice running.
+  /// The current progress, then every change in order, never the same value twice in a row.
   ///
-  /// Each call is an observer of its own. One that is more than ``ObservableState/observerBacklog`` changes behind loses the oldest of
-  /// them. The sequence ends when its task is cancelled, or the manager is ended or gone.
+  /// Each call creates an independent observer. One that is more than ``ObservableState/observerBacklog`` changes behind loses the oldest
+  /// of them. The sequence ends when its task is cancelled, or the manager is ended or deallocated.
   public var values: AsyncStream<InitializationProgress> { board.values() }
 
   init(_ progress: Progress, _ board: ProgressBoard) {
@@ -41,13 +41,13 @@ extension InitializationProgress: Equatable {
   }
 }
 
-/// An initializer that runs, and how far it said it is (S17).
+/// A running initializer with its reported progress (S17).
 public struct RunningInitializer: Sendable, Hashable {
   /// Its name.
   public let initializer: String
-  /// 0…1, which doesn't go down; `nil` until the run has told one.
+  /// 0…1, which doesn't go down; `nil` until the run has reported it.
   public let fraction: Double?
-  /// What it is doing; `nil` until the run has told it.
+  /// A text for people; `nil` until the run has reported it.
   public let message: String?
 
   init(_ running: Progress.Running) {
@@ -58,14 +58,14 @@ public struct RunningInitializer: Sendable, Hashable {
 }
 
 extension InitManager {
-  /// How far initialization is now; its ``InitializationProgress/values`` tell the changes.
+  /// The current progress; ``InitializationProgress/values`` is the sequence of its changes.
   public var progress: InitializationProgress { InitializationProgress(machine.progress, progressBoard) }
 }
 
-/// Who follows a manager's progress.
+/// The observers of a manager's progress.
 final class ProgressBoard: Sendable {
   private struct Content: Sendable {
-    /// The last that was told.
+    /// The last published value.
     var last = Progress()
     var observers: [Int: Outbox<InitializationProgress>] = [:]
     var lastObserver = 0
@@ -96,7 +96,7 @@ final class ProgressBoard: Sendable {
     return stream
   }
 
-  /// Tells whoever follows, if there is something new.
+  /// Notifies the observers if the progress has changed.
   func publish(_ progress: Progress) {
     let observers: [Outbox<InitializationProgress>] = content.withLock { content in
       guard progress != content.last else { return [] }
@@ -109,7 +109,7 @@ final class ProgressBoard: Sendable {
     for observer in observers { observer.deliver() }
   }
 
-  /// Nothing will change any more.
+  /// Ends all sequences.
   func end() {
     let observers = content.withLock { content in
       content.isEnded = true

@@ -1,8 +1,8 @@
 internal import InitCore
 
-/// What initialization has come to (S1).
+/// The state of initialization (S1).
 public enum InitializationState: Sendable, Equatable {
-  /// Initialization is running, or has not started yet.
+  /// Initialization is running, hasn't started yet, or was cancelled.
   case pending
   /// Everything completed.
   case complete
@@ -20,14 +20,14 @@ public enum InitializationState: Sendable, Equatable {
 
 /// Why initialization failed (S2). Each case names its initializer.
 public enum AppInitializationError: Error, Sendable {
-  /// The initializers need each other: the whole cycle in order, the first one again at the end.
+  /// The initializers depend on each other: the whole cycle in order, the first one repeated at the end.
   case circularDependency([String])
-  /// `initializer` depends on `dependency`, which nobody declared. A dependency by type is told with its module: `Orders.Migrate`.
+  /// `initializer` depends on `dependency`, which isn't declared. A dependency by type is named with its module: `Orders.Migrate`.
   case missingDependency(initializer: String, dependency: String)
   /// Two initializers have this name.
   case duplicateInitializer(String)
-  /// The initializer's run failed. `underlyingError` is what it threw, else an ``InitializerFailure``: a timeout, or what became of a command
-  /// or worker.
+  /// The initializer's run failed. `underlyingError` is the thrown error, else an ``InitializerFailure``: a timeout, or the failure of a
+  /// command or worker.
   case initializerFailed(initializer: String, underlyingError: any Error)
 
   /// The initializer that the error is about.
@@ -35,7 +35,7 @@ public enum AppInitializationError: Error, Sendable {
 }
 
 extension AppInitializationError: Equatable, CustomStringConvertible {
-  /// Two errors are equal if they say the same of the same initializer; underlying errors are compared by what they say.
+  /// Two errors are equal if they have the same case and initializer; underlying errors are compared by their descriptions.
   public static func == (left: Self, right: Self) -> Bool { left.failure == right.failure }
 
   /// One sentence: what failed and why.
@@ -43,7 +43,7 @@ extension AppInitializationError: Equatable, CustomStringConvertible {
 }
 
 extension AppInitializationError {
-  /// As the machine knows it.
+  /// The machine's value.
   var failure: Failure {
     switch self {
     case .circularDependency(let cycle): .circularDependency(cycle)
@@ -54,7 +54,7 @@ extension AppInitializationError {
     }
   }
 
-  /// From the machine's words and, where a Swift object threw it, the error itself.
+  /// Converts the machine's failure; if a Swift object threw an error, the result carries that error.
   init(_ failure: Failure, thrown: (any Error)?) {
     switch failure {
     case .circularDependency(let cycle): self = .circularDependency(cycle)

@@ -1,13 +1,13 @@
-/// What an observer of a state sees: the present value first, then the changes; see ``ObservableState/values``.
+/// The values of a state for an observer: the current value first, then the changes; see ``ObservableState/values``.
 public struct InitializationStates: AsyncSequence, Sendable {
-  /// One observer's way through the values.
+  /// An iterator over the values.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: AsyncStream<InitializationState>.Iterator
     var last: InitializationState?
 
-    /// The next value; `nil` when the task was cancelled or the manager is gone.
+    /// The next value; `nil` if the task was cancelled or the manager is deallocated.
     ///
-    /// Behind a gap, the next value that is kept may be the last one seen; it is no change then, and passed over (S1).
+    /// After a gap, the next kept value may equal the last one; then it isn't a change, and is skipped (S1).
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> InitializationState? {
       while let value = await base.next(isolation: actor) {
         guard value != last else { continue }

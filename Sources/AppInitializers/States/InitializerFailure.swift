@@ -11,19 +11,19 @@ public enum InitializerFailure: Error, Hashable, Sendable {
   case signal(String)
   /// The run took longer than this, which was its timeout (S15).
   case timeout(after: Duration)
-  /// The worker went away during the run (S21), or none came for it (S20).
+  /// The worker disconnected during the run (S21), or none registered in time (S20).
   case workerLost
   /// The program can't be started, and why.
   case notFound(message: String)
 }
 
 extension InitializerFailure: CustomStringConvertible {
-  /// The reason alone, to stand behind the initializer's name.
+  /// Only the reason, to follow the initializer's name.
   public var description: String { cause.description }
 }
 
 extension InitializerFailure {
-  /// As the machine knows it.
+  /// The machine's value.
   var cause: Cause {
     switch self {
     case .reported(let message): .error(message: message)
@@ -50,7 +50,7 @@ extension InitializerFailure {
 }
 
 extension Cause {
-  /// What an error that a run threw means: a cause stays what it is, anything else is told in its own words.
+  /// The cause for a thrown error: a cause stays unchanged, any other error is reported by its description.
   init(_ error: any Error) {
     self =
       error as? Cause ?? (error as? InitializerFailure)?.cause ?? .error(message: String(describing: error))

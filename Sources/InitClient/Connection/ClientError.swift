@@ -38,7 +38,7 @@ extension ClientError: CustomStringConvertible {
       "cannot find the supervisor: no socket path is given; give it with \(option), or set INITD_SOCKET"
     case .unreachable(let error): Self.describe(error, option)
     case .silent(let path, let duration):
-      "cannot talk to \(path): no answer to hello within \(duration.words); see whether the supervisor hangs"
+      "cannot connect to \(path): no answer to hello within \(duration.words); check whether the supervisor hangs"
     case .notASupervisor(let path, let reason):
       "cannot connect to \(path): the peer isn't a supervisor of this protocol: \(reason)"
     case .lost(let path, let reason): "lost the connection to \(path): \(reason)"

@@ -100,8 +100,8 @@ public actor SupervisorClient {
   public func wait(for goal: Goal = .ready, timeout: Duration? = nil) async throws {
     let timeout = timeout.map { max($0, .zero) }
     let params = WaitParams(for: goal.target, timeout: timeout?.inSeconds)
-    let state = try await ask(explaining: { SupervisorError($0, waitingFor: goal, timeout) }) {
-      client throws(ClientError) in
+    let explain: @Sendable (ClientError) -> SupervisorError = { SupervisorError($0, waitingFor: goal, timeout) }
+    let state = try await ask(explaining: explain) { client throws(ClientError) in
       try await client.wait(params, within: timeout.map { $0 + Self.patience })
     }
     if let error = state.error { throw AppInitializationError(error) }

@@ -33,11 +33,7 @@ public final class Worker: Sendable {
   /// Completed initializers that haven't been stopped, in the order of completion.
   private let completed = Mutex<[String]>([])
 
-  /// How long a `stop()` may take before its task is cancelled, and how much longer before the next one is called.
-  private static let stopTimeout = Duration.seconds(10)
-  private static let stopGrace = Duration.seconds(5)
-
-  /// A worker that runs one initializer at a time. It takes ownership of the objects: they may share state that isn't `Sendable`.
+  /// A worker that runs one initializer at a time. It takes the objects over: they may share state that isn't `Sendable`.
   ///
   /// - Parameters:
   ///   - name: its name in the supervisor.
@@ -165,36 +161,46 @@ public final class Worker: Sendable {
     try params.inputs.mapValues { RemoteOutput(output: try RunOutput(Array($0.bytes))) }
   }
 
+  /// Calls `stop()` of what has completed, in the order and with the patience of a manager that has nothing else said.
   private func stopAll() async {
-    var names = completed.withLock { names in
+    let names = completed.withLock { names in
       defer { names = [] }
-      return Array(names.reversed())
+      return names
     }
-    while !names.isEmpty {
-      let name = names.removeFirst()
+    let limits = Machine.Configuration()
+    let start = ContinuousClock.now
+    var stops = Stopping(names, timeout: limits.stopTimeout, grace: limits.cancelGrace)
+    while let name = stops.next(at: start.duration(to: .now)) {
       let stopping = Task(executorPreference: executor) { [objects] in await objects.stop(name) }
-      if await Self.ends(stopping, within: Self.stopTimeout) { continue }
-      stopping.cancel()
-      if await Self.ends(stopping, within: Self.stopGrace) { continue }
-      guard isExclusive else { continue }
-      // It may share state with the others: they are stopped when it has returned, and nothing waits for that.
-      Task { [objects, names] in
-        await stopping.value
-        for name in names { await objects.stop(name) }
+      while let deadline = stops.deadline {
+        if await Self.ends(stopping, by: start + deadline) {
+          stops.end()
+          continue
+        }
+        switch stops.hurry(at: start.duration(to: .now)) {
+        case .cancel: stopping.cancel()
+        case .giveUp:
+          guard isExclusive else { continue }
+          // It may share state with the others: their turn comes when it has returned, and nothing waits for that.
+          Task { [objects, stops] in
+            await stopping.value
+            for name in stops.left { await objects.stop(name) }
+          }
+          return
+        }
       }
-      return
     }
   }
 
   /// Whether a task has ended by then.
-  private static func ends(_ task: Task<Void, Never>, within duration: Duration) async -> Bool {
+  private static func ends(_ task: Task<Void, Never>, by deadline: ContinuousClock.Instant) async -> Bool {
     let (ends, told) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
     let waiting = Task {
       await task.value
       told.yield(true)
     }
     let sleeping = Task {
-      try await Task.sleep(for: duration)
+      try await Task.sleep(until: deadline)
       told.yield(false)
     }
     defer {

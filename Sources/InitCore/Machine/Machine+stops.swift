@@ -1,17 +1,6 @@
 import OrderedCollections
 
-/// The stops to do at the end, when nothing runs any more (S24).
-struct Stopping: Hashable, Sendable {
-  /// The names that have completed, the oldest completion first.
-  var names: [String]
-  /// The one that is being stopped.
-  var current: Int?
-  /// Its stop was cancelled.
-  var isCancelled = false
-  var isOver = false
-}
-
-/// The end: the completed initializers are stopped one at a time, in the reverse order of completion (S24).
+/// The end: what has completed is stopped, one after the other, in the reverse order of completion (S24).
 extension Machine {
   /// Records a completion as the latest one.
   mutating func noteCompletion(of name: String) {
@@ -23,20 +12,16 @@ extension Machine {
 
   mutating func takeStopsRequest() {
     guard isFinished, stopping == nil else { return }
-    stopping = Stopping(names: namesToStop)
+    stopping = Stopping(namesToStop, timeout: configuration.stopTimeout, grace: configuration.cancelGrace)
   }
 
   /// Stops the next one; if there is none, ends.
   mutating func stopNext(at now: Instant) {
-    guard let current = stopping, current.current == nil, !current.isOver else { return }
-    guard let name = stopping?.names.popLast() else {
-      stopping?.isOver = true
-      return effects.append(.finishStops)
-    }
+    guard let current = stopping, current.name == nil, !current.isOver else { return }
+    guard let name = stopping?.next(at: now) else { return effects.append(.finishStops) }
     lastRun += 1
-    stopping?.current = lastRun
-    stopping?.isCancelled = false
-    deadlines[.stop(lastRun)] = now + configuration.stopTimeout
+    stopRun = lastRun
+    deadlines[.stop(lastRun)] = stopping?.deadline
     let run = registry[name]?.run
     effects.append(
       .startStop(
@@ -51,20 +36,23 @@ extension Machine {
   }
 
   mutating func takeStopEnd(of run: Int) {
-    guard stopping?.current == run else { return }
+    guard stopRun == run else { return }
     deadlines[.stop(run)] = nil
-    stopping?.current = nil
+    stopRun = nil
+    stopping?.end()
   }
 
   /// The stop takes too long: first it is cancelled, then abandoned, so that the next one can start.
   mutating func hurryStop(_ run: Int, at now: Instant) {
-    guard stopping?.current == run else { return }
-    guard stopping?.isCancelled == true else {
-      stopping?.isCancelled = true
-      deadlines[.stop(run)] = now + configuration.cancelGrace
-      return effects.append(.cancelStop(run))
+    guard stopRun == run else { return }
+    switch stopping?.hurry(at: now) {
+    case .cancel:
+      deadlines[.stop(run)] = stopping?.deadline
+      effects.append(.cancelStop(run))
+    case .giveUp:
+      effects.append(.giveUpStop(run))
+      stopRun = nil
+    case nil: break
     }
-    effects.append(.giveUpStop(run))
-    takeStopEnd(of: run)
   }
 }

@@ -86,6 +86,8 @@ public struct Machine: Hashable, Sendable {
   var isShuttingDown = false
   /// The stops to do, once they are requested.
   var stopping: Stopping?
+  /// The number of the stop under way.
+  var stopRun: Int?
   var isFinished = false
   /// The effects of the current step so far.
   var effects: [Effect] = []

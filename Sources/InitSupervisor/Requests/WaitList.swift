@@ -1,9 +1,9 @@
 internal import InitCore
 internal import InitWire
 
-/// A request that is answered once something has come to pass.
+/// A request that is answered when its target is reached.
 struct Wait {
-  /// What has to come to pass.
+  /// The target of a wait.
   enum Target: Hashable {
     case states(States)
     case initializer(String)
@@ -11,24 +11,24 @@ struct Wait {
     /// No run of an active pass is stopping.
     case quiet
 
-    /// Those of the targets that are states.
+    /// The targets that are states.
     enum States: Hashable, CaseIterable { case ready, launch, active, composite }
   }
 
   let id: RequestID
   let session: Int
   let target: Target
-  /// Whether it waits for an initializer that nobody has declared.
+  /// Whether it waits for an initializer that isn't declared yet.
   var mayAppear = false
-  /// What a deactivation cancelled, for its answer.
+  /// The names that a deactivation cancelled, for its answer.
   var cancelled: [String] = []
-  /// The instant at which its time is up, if it has a timeout.
+  /// Its deadline, if it has a timeout.
   var deadline: Duration?
 }
 
-/// The open waits, found by what they wait for and by their deadlines. A step costs no more than the waits that it is about.
+/// The open waits, indexed by target and by deadline. A step's cost depends only on the waits that it concerns.
 struct WaitList {
-  /// The waits for one thing, in the order of asking. Numbers of waits that are gone may be among them, but never more than others.
+  /// The waits for one target, in the order of their requests. Some numbers may be of removed waits, but at most half of them.
   private struct Group {
     var numbers: [Int] = []
     var open = 0
@@ -66,7 +66,7 @@ struct WaitList {
   }
 
   private mutating func leave(_ target: Wait.Target, _ number: Int) {
-    // One that was taken has a lower number than any that asked since.
+    // Waits that were already taken have lower numbers than later ones.
     guard let first = groups[target]?.numbers.first, number >= first else { return }
     guard var group = groups.removeValue(forKey: target) else { return }
     group.open -= 1
@@ -75,26 +75,26 @@ struct WaitList {
     groups[target] = group
   }
 
-  /// Whether anybody waits for this.
+  /// Whether there is a wait for this target.
   func isAwaited(_ target: Wait.Target) -> Bool { groups[target] != nil }
 
-  /// The open waits for one thing, in the order of asking.
+  /// The open waits for one target, in the order of their requests.
   func waiting(for target: Wait.Target) -> [(number: Int, wait: Wait)] {
     groups[target]?.numbers.compactMap { number in waits[number].map { (number, $0) } } ?? []
   }
 
-  /// The waits for one thing, in the order of asking. They stay open, and are no longer found by what they wait for.
+  /// Takes the waits for one target, in the order of their requests. They stay open, but aren't found by target any more.
   mutating func take(_ target: Wait.Target) -> [Int] { groups.removeValue(forKey: target)?.numbers ?? [] }
 
-  /// When the next wait's time is up.
+  /// The earliest deadline.
   var nextDeadline: Duration? { deadlines.first?.value }
 
-  /// The first wait whose time is up.
+  /// The first wait whose deadline has passed.
   func expired(at now: Duration) -> Int? {
     guard let (deadline, number) = deadlines.first, deadline <= now else { return nil }
     return number
   }
 
-  /// All open waits, in the order of asking.
+  /// All open waits, in the order of their requests.
   var all: [(number: Int, wait: Wait)] { waits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 }

@@ -1,7 +1,7 @@
 internal import InitCore
 internal import InitWire
 
-/// An initializer has a name that the protocol can't carry, so no client could speak of it.
+/// An initializer has a name that the protocol doesn't allow.
 public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public let name: String
@@ -26,14 +26,14 @@ public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Supervisor {
-  /// Looks for names that the protocol can't carry (protocol §4): those of initializers, and those that commands and workers depend on.
+  /// Checks the names of initializers, and of the dependencies of commands and workers, against the protocol's rule.
   ///
   /// - Throws: the first one.
   func checkNames() throws(UnusableName) {
     for initializer in core.read({ $0.initializers }) {
       let (name, isOfObject) = (initializer.declaration.name, initializer.provider == .inProcess)
       guard InitializerName.isValid(name) else { throw UnusableName(name: name, isOfObject: isOfObject) }
-      // An object's may be a type that nobody registered: that is a missing dependency.
+      // An object's dependency may be a type without an object: that is a missing dependency.
       if isOfObject { continue }
       let dependency = initializer.declaration.dependencies.first { !InitializerName.isValid($0) }
       if let dependency { throw UnusableName(name: dependency, isOfObject: false, dependent: name) }

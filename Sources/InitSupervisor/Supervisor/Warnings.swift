@@ -2,9 +2,9 @@
 struct Warnings: Equatable {
   /// Why the state file can't be written.
   var unwritten: String?
-  /// The initializers for which the state file has no room.
+  /// The initializers that don't fit into the state file.
   var unremembered: Set<String> = []
-  /// Why commands get no private directory where they should.
+  /// Why the private directory isn't in the intended parent.
   var runtimeDirectory: String?
 
   /// How many names a text shows.

@@ -86,7 +86,8 @@ extension Tree {
   fileprivate func take(_ number: some BinaryFloatingPoint & LosslessStringConvertible, at path: [any CodingKey]) throws
   {
     guard number.isFinite else {
-      throw EncodingError.invalidValue(number, .init(codingPath: path, debugDescription: "\(number) can't be written as JSON"))
+      throw EncodingError.invalidValue(
+        number, .init(codingPath: path, debugDescription: "\(number) can't be written as JSON"))
     }
     content = .plain(JSONWriter.text(of: number))
   }

@@ -1,4 +1,4 @@
-/// The `error` of an answer (protocol §2, §7): thrown where a message can't be taken, and sent as it is.
+/// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///
 /// Its `data` is `{"code":…}` with what belongs to that code, and left out for JSON-RPC's own codes.
 public struct WireError: Error, Sendable, Equatable {
@@ -34,7 +34,7 @@ public struct WireError: Error, Sendable, Equatable {
     self.detail = detail
   }
 
-  /// −32700 for a payload that isn't strict JSON (protocol §1); its answer has id null, and the connection goes on.
+  /// −32700 for a payload that isn't strict JSON (protocol §1); its answer has id null, and the connection stays open.
   public init(_ fault: StrictJSON.Fault) {
     self.init(.parseError, fault.description)
   }
@@ -44,7 +44,7 @@ public struct WireError: Error, Sendable, Equatable {
     self.init(.parseError, fault.description)
   }
 
-  /// −32601 for a request nobody knows (protocol §2).
+  /// −32601 for an unknown request.
   public static func methodNotFound(_ method: String) -> WireError {
     WireError(.methodNotFound, "unknown method \"\(clipped(method))\"")
   }
@@ -62,10 +62,11 @@ public struct WireError: Error, Sendable, Equatable {
   public static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
     let list = supported.map(String.init).joined(separator: ", ")
     return WireError(
-      .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported))
+      .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported)
+    )
   }
 
-  /// At most 64 characters of a text that somebody else chose.
+  /// At most 64 characters of a text from a peer.
   static func clipped(_ text: String) -> String {
     text.unicodeScalars.count <= 64 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))) + "…"
   }

@@ -4,7 +4,7 @@
 public struct RunParams: Sendable, Equatable {
   /// The run's number.
   public var run: Int
-  /// What to run.
+  /// The initializer to run.
   public var initializer: String
   /// The number of the pass it belongs to.
   public var pass: Int
@@ -12,9 +12,9 @@ public struct RunParams: Sendable, Equatable {
   public var phase: Word<Phase>
   /// Which attempt of its pass it is, from 1 (S16).
   public var attempt: Int
-  /// How long it may take, in seconds (S15); nil for as long as it likes.
+  /// How long it may take, in seconds (S15); nil for no limit.
   public var timeout: Double?
-  /// What its dependencies have handed over (S25), by name.
+  /// The outputs of its dependencies (S25), by name.
   public var inputs: [String: RawJSON]
 
   /// A run to be carried out.
@@ -33,7 +33,7 @@ public struct RunParams: Sendable, Equatable {
 }
 
 extension RunParams: CustomStringConvertible, CustomReflectable {
-  /// Which run it is; of the inputs their names alone, as they may be secret.
+  /// The run's number and initializer, and only the names of its inputs, which may be secret.
   public var description: String { "run \(run) of \(initializer), with inputs of \(inputs.keys.sorted())" }
   /// The same for `dump` and the like.
   public var customMirror: Mirror {
@@ -63,7 +63,7 @@ public struct ProgressParams: Sendable, Equatable {
   public var fraction: Double?
   /// What it is doing, for people.
   public var message: String?
-  /// In how many seconds from now the run's deadline, if it has one, shall be (S15).
+  /// The run's new deadline, if it has one, in seconds from now (S15).
   public var extend: Double?
 
   /// A report of a run.

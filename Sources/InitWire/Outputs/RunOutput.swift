@@ -1,29 +1,29 @@
-// What a run hands to its dependents, on its way through the supervisor (protocol §6): a worker's answer has it as `output`, a command writes
-// it to a file, and a dependent finds it in the `inputs` of its run request or in its environment.
+// The path of an output through the supervisor: a worker's answer has it as `output`, a command writes it to a file, and a dependent gets
+// it in the `inputs` of its run request or in its environment.
 
-/// A value that a run hands to its dependents: any JSON.
+/// The output of a run for its dependents: any JSON value.
 public struct RunOutput: Sendable, Equatable {
-  /// How deep it may be nested by itself, so that it may stand in `params.inputs` of a message.
+  /// Its maximum nesting, so that it fits into `params.inputs` of a message.
   static let greatestDepth = StrictJSON.greatestDepth - 3
 
   /// The value's text.
   public let value: RawJSON
-  /// Whether it mustn't be seen in logs, states and events.
+  /// Whether it must not appear in logs, states and events.
   public let isSecret: Bool
 
-  /// Why a text is no output. Nothing here says what stood in it.
+  /// Why a text isn't a valid output. The errors don't contain the text.
   public enum Fault: Error, Sendable, Equatable {
     /// It isn't one strict JSON value.
     case json(StrictJSON.Fault)
-    /// It is nested too deep to be passed on.
+    /// It is nested too deeply.
     case tooDeep
-    /// It has more bytes than it may.
+    /// It is larger than the limit.
     case tooLarge(limit: Int)
     /// It is neither JSON nor text: it isn't UTF-8.
     case notText
   }
 
-  /// Takes what a command wrote: JSON if it is one strict JSON value, else a string, the text without its last newline.
+  /// Creates an output from a command's text: JSON if it is one strict JSON value, else a string, the text without its last newline.
   ///
   /// - Parameter limit: how many bytes its JSON may be.
   /// - Throws: why it can't be handed on.
@@ -32,7 +32,7 @@ public struct RunOutput: Sendable, Equatable {
     do throws(StrictJSON.Fault) {
       value = try RawJSON(checking: text)
     } catch {
-      // More braces than a message may hold: no text that somebody meant to hand over begins so.
+      // More braces than a message may contain: not a plausible text.
       guard error.reason != .tooDeep else { throw .tooDeep }
       let line = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
       guard let string = String(validating: line, as: UTF8.self),
@@ -68,7 +68,7 @@ public struct RunOutput: Sendable, Equatable {
     self.isSecret = isSecret
   }
 
-  /// What a worker hands over with its answer: the result's `output`; nil where it has none.
+  /// The output in a worker's answer: the result's `output`; nil if there is none.
   ///
   /// - Parameters:
   ///   - isSecret: whether it mustn't be seen, even if the answer doesn't say so.
@@ -95,9 +95,9 @@ public struct RunOutput: Sendable, Equatable {
 }
 
 extension RunOutput: CustomStringConvertible, CustomReflectable {
-  /// That there is one, and not which: it may be secret.
+  /// A fixed text: the value may be secret.
   public var description: String { isSecret ? "(secret output)" : "(output)" }
-  /// A mirror in which there is nothing to see.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -86,7 +86,7 @@ extension RegistrationShape: Shape {
     try json.optional("dependencies", &dependencies)
     self.dependencies = dependencies?.names
     if let names = dependencies?.names, let clash = InputVariables.clash(in: names) {
-      let reason = "must not share the variable \(clash.variable) with \"\(names[clash.first])\"; rename one of the two"
+      let reason = "must not share the variable \(clash.variable) with \"\(names[clash.first])\"; rename one of them"
       throw ShapeFault(path: ".dependencies[\(clash.second)]", reason: reason)
     }
     try json.optional("timeout", &timeout, .seconds)

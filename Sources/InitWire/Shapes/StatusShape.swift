@@ -28,7 +28,7 @@ public struct StatusShape: Sendable, Equatable {
   public var workers: [WorkerShape] = []
   /// What is wrong with the supervisor itself, a sentence each; nil if nothing is.
   public var warnings: [String]?
-  /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't tell.
+  /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   public var processes: [ProcessShape]?
 
   /// A blank, to read into.
@@ -70,7 +70,7 @@ public struct WorkerShape: Sendable, Equatable {
   /// A blank, to read into.
   package init() {}
 
-  /// A worker and what it provides.
+  /// A worker and its initializers.
   public init(client: String, pid: Int?, initializers: [String]) {
     self.client = client
     self.pid = pid

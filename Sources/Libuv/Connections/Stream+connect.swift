@@ -3,20 +3,20 @@ public import Platform
 
 /// Why a Unix socket can't be connected to.
 public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The path is empty, has a NUL in it, or is longer than a socket's address holds (`maximum` bytes).
+  /// The path is empty, contains NUL, or is longer than a socket's address holds (`maximum` bytes).
   case pathUnusable(path: String, maximum: Int)
-  /// Nothing is at the path.
+  /// There is no file at the path.
   case notFound(path: String)
-  /// Somebody left a socket there, or something that is none, and nobody listens.
+  /// No process listens at the path: a stale socket, or another kind of file.
   case refused(path: String)
-  /// The path's permissions don't let this user in.
+  /// Permission denied.
   case notPermitted(path: String)
-  /// Somebody listens, and so many wait already that the kernel takes no more; try again soon.
+  /// The backlog of the listening socket is full; retry soon.
   case busy(path: String)
   /// The system refused.
   case system(path: String, SystemError)
 
-  /// What, which one, why, and what to do.
+  /// What happened, why, and what to do.
   public var description: String {
     switch self {
     case .pathUnusable(let path, let maximum) where path.utf8.count > maximum:
@@ -35,8 +35,8 @@ public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Stream {
-  /// A paused stream, connected to the Unix socket at `path`. Connecting a Unix socket never waits.
-  /// Throws ``ConnectError``; the path is never cut short.
+  /// A paused stream, connected to the Unix socket at `path`. Connecting a Unix socket never blocks. Throws ``ConnectError``; the path is
+  /// never truncated.
   public static func connect(loop: Loop, path: String, name: String = "connection") throws(ConnectError) -> Stream {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)

@@ -4,27 +4,27 @@ public import Platform
 
 /// A connected Unix socket, or an end of a pipe, on a loop.
 ///
-/// It is made paused: set the callbacks, then call ``resumeReading()``. Callbacks are dropped at ``close()``, none comes
-/// after it, and none holds the stream's own memory hostage: what reading handed out is good during the callback only.
+/// It is created paused: set the callbacks, then call ``resumeReading()``. After ``close()`` no callback is called. The bytes passed to a
+/// callback are valid only during the callback.
 public final class Stream {
-  /// What has been read, good until the callback returns, never empty and at most 16 KiB. As long as there is more and
-  /// reading isn't paused, libuv calls up to 32 times a turn: pause to give others theirs.
+  /// Called with read bytes, valid until the callback returns, never empty and at most 16 KiB. If there is more data and reading isn't
+  /// paused, libuv calls it up to 32 times per turn: pause to give others their turn.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
-  /// The peer will send no more. Reading has ended; writing may go on.
+  /// The peer has ended its side. Reading has ended; writing may continue.
   public var onEnd: (() -> Void)?
-  /// Reading or writing failed, told once. Later writes are dropped; close the stream.
+  /// Reading or writing failed; called once. Later writes are dropped; close the stream.
   public var onError: ((SystemError) -> Void)?
-  /// Everything that had to be queued is with the kernel.
+  /// The queue has been passed to the kernel.
   public var onDrain: (() -> Void)?
 
   private let handle: LoopHandle<uv_pipe_t>
   private var isFinishing = false
   private var hasFailed = false
   private var hasEnded = false
-  /// What comes while a write is on its way: it is one write afterwards, so that many small ones take no more memory than their bytes.
+  /// Bytes written during a pending write: they become one write, so that many small ones need no extra memory.
   private var pending: [UInt8] = []
 
-  /// A paused stream over an open socket or pipe end, which it owns from now on, also if this throws.
+  /// Creates a paused stream for an open socket or pipe end, and takes ownership of it, even if this throws.
   public init(loop: Loop, descriptor: Descriptor, name: String = "stream") throws(SystemError) {
     // ipc is 0: no descriptors from peers.
     handle = try LoopHandle(name, on: loop, call: "uv_pipe_init") { uv_pipe_init($0, $1, 0) }
@@ -37,7 +37,7 @@ public final class Stream {
     }
   }
 
-  /// Bytes written that the kernel hasn't taken. The kernel itself holds up to some 200 KB for a peer that doesn't read.
+  /// Written bytes that the kernel hasn't accepted. The kernel itself buffers about 200 KB for a peer that doesn't read.
   public var queuedBytes: Int { pending.count + inFlight }
 
   private var inFlight: Int { raw.map { uv_stream_get_write_queue_size($0) } ?? 0 }
@@ -45,7 +45,7 @@ public final class Stream {
   /// Whether it was closed.
   public var isClosed: Bool { handle.pointer == nil }
 
-  /// Reads from now on, until ``pauseReading()``, the end, or an error.
+  /// Starts reading, until ``pauseReading()``, the end, or an error.
   public func resumeReading() {
     handle.loop.preconditionCurrent()
     guard let raw, !hasEnded, !hasFailed else { return }
@@ -63,15 +63,14 @@ public final class Stream {
     if status != 0, status != UV_EALREADY.rawValue { fail(.uv("uv_read_start", status)) }
   }
 
-  /// Reads no more for now; effective at once, also in ``onRead``.
+  /// Pauses reading; effective at once, even in ``onRead``.
   public func pauseReading() {
     handle.loop.preconditionCurrent()
     if let raw { uv_read_stop(raw) }
   }
 
-  /// Writes all of `bytes`: what the kernel takes at once, the rest queued without a bound (look at ``queuedBytes``).
-  /// Failures are told by ``onError`` later, never from within. After ``finishWriting(then:)``, an error or ``close()``
-  /// bytes are dropped.
+  /// Writes all of `bytes`: the kernel takes what it can, the rest is queued without a bound (see ``queuedBytes``). Failures are reported
+  /// later by ``onError``, never during this call. After ``finishWriting(then:)``, an error or ``close()`` bytes are dropped.
   public func write(_ bytes: [UInt8]) {
     handle.loop.preconditionCurrent()
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
@@ -85,7 +84,7 @@ public final class Stream {
         CUnsignedInt(bytes.count))
       let written = max(0, Int(uv_try_write(raw, &buffer, 1)))
       guard written < bytes.count else { return }
-      // An error of the first attempt comes back here, and from here asynchronously.
+      // An error of the first attempt is returned here, and reported asynchronously.
       queue(raw, UnsafeRawBufferPointer(rebasing: bytes[written...]))
     }
   }
@@ -103,10 +102,10 @@ public final class Stream {
     bytes.withUnsafeBytes { queue(raw, $0) }
   }
 
-  /// Sends the end behind everything written, so that the peer reads to it; reading goes on.
+  /// Ends the writing side after all written bytes; reading continues.
   ///
-  /// `completion` is called when all is with the kernel, or can't be; not after ``close()``. A pipe's end, which can do
-  /// nothing else, is closed then.
+  /// `completion` is called when the kernel has accepted everything, or after an error; not after ``close()``. A pipe's writing end is
+  /// closed then.
   public func finishWriting(then completion: @escaping () -> Void = {}) {
     handle.loop.preconditionCurrent()
     guard let raw, !isFinishing else { return }
@@ -120,7 +119,7 @@ public final class Stream {
     if status != 0 { completion() }
   }
 
-  /// Closes the descriptor at once, whatever is queued; any number of times. Dropping the stream does the same.
+  /// Closes the descriptor at once, even if bytes are queued. Further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     pending = []
@@ -138,7 +137,7 @@ public final class Stream {
   private func read(_ count: Int, _ memory: UnsafeMutablePointer<CChar>?) {
     switch count {
     case 1...: onRead?(UnsafeRawBufferPointer(start: memory, count: count))
-    // The kernel had nothing after all; not the end.
+    // The kernel had no data (EAGAIN); this isn't the end.
     case 0: return
     case Int(UV_EOF.rawValue):
       hasEnded = true
@@ -156,7 +155,7 @@ public final class Stream {
     }
   }
 
-  /// A write can't even be queued. Its caller may be in the middle of something else.
+  /// A write can't be queued; the error is reported later, because the caller may not expect callbacks now.
   private func failLater(_ error: SystemError) {
     guard !hasFailed else { return }
     hasFailed = true

@@ -21,14 +21,13 @@ public final class Timer {
   /// Whether it was started and hasn't fired.
   public var isActive: Bool { action != nil }
 
-  /// Calls `action` once, when `duration` has passed; a duration below zero counts as zero. Started again, the timer
-  /// forgets what it was going to do. After ``close()`` it does nothing.
+  /// Calls `action` once, when `duration` has passed; a duration below zero counts as zero. A second start replaces the first. After
+  /// ``close()`` it does nothing.
   public func start(after duration: Duration, then action: @escaping () -> Void) {
     start(at: handle.loop.now + duration, then: action)
   }
 
-  /// Calls `action` once, when ``Loop/now`` has reached `deadline`. Started again, the timer forgets what it was going to
-  /// do. After ``close()`` it does nothing.
+  /// Calls `action` once, when ``Loop/now`` has reached `deadline`. A second start replaces the first. After ``close()`` it does nothing.
   public func start(at deadline: Duration, then action: @escaping () -> Void) {
     handle.loop.preconditionCurrent()
     guard let timer = handle.pointer else { return }
@@ -40,14 +39,14 @@ public final class Timer {
     uv_timer_start(timer, { LoopHandle.owner(of: $0, as: Timer.self)?.fire() }, due > turn ? due - turn : 1, 0)
   }
 
-  /// Forgets what it was going to do.
+  /// Stops the timer.
   public func stop() {
     handle.loop.preconditionCurrent()
     action = nil
     if let timer = handle.pointer { uv_timer_stop(timer) }
   }
 
-  /// Ends the timer for good; any number of times. Dropping it does the same.
+  /// Closes the timer. Further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-// Invariants: nobody who stops reading the log stops the program. A line that can't be written at once is queued, up to `room` bytes in
-// all; further lines are lost, which is reported once the log is read again. Standard error may be shared with other processes, so it isn't
-// made non-blocking: a pipe or a terminal is reopened, a socket is sent to without waiting, and otherwise it is polled before each write.
+// Invariant: a log that isn't read never blocks the program. A line that can't be written at once is queued, up to `room` bytes in all;
+// further lines are lost, which is reported once the log is read again. Standard error may be shared with other processes, so it isn't made
+// non-blocking: a pipe or a terminal is reopened, a socket is sent to without waiting, and otherwise it is polled before each write.
 
 /// Standard error for a log: writing never waits for its reader. From any thread.
 public final class LogStream: Sendable {

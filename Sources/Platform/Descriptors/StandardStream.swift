@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The standard streams, written to at once: for a program's last words, and for what it was asked for.
+/// The standard streams, written without buffering.
 public enum StandardStream: Int32, Sendable {
   /// Standard output.
   case output = 1
@@ -9,7 +9,7 @@ public enum StandardStream: Int32, Sendable {
 
   /// Writes bytes, all of them, before it returns.
   ///
-  /// - Throws: `SystemError`; EPIPE when nobody reads any more.
+  /// - Throws: `SystemError`; EPIPE if the reader has closed it.
   public func write(_ bytes: [UInt8]) throws(SystemError) {
     var written = 0
     while written < bytes.count {
@@ -17,7 +17,7 @@ public enum StandardStream: Int32, Sendable {
       if count >= 0 {
         written += count
       } else if errno == EAGAIN {
-        // Somebody who shares the stream made it non-blocking.
+        // Another process that shares the stream made it non-blocking.
         var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       } else if errno != EINTR {
@@ -26,6 +26,6 @@ public enum StandardStream: Int32, Sendable {
     }
   }
 
-  /// Writes a line, and doesn't mind if nobody reads it.
+  /// Writes a line, and ignores errors.
   public func say(_ line: String) { try? write(Array((line + "\n").utf8)) }
 }

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A file in which a child may leave something: not there until it does, read once, and removed.
+/// A file for a child's output: the child creates it, and it is read once and removed.
 package struct OutputFile {
-  /// Where the child may write it. Nobody else can where it is in a directory of ours alone.
+  /// Its path. In a private directory, other users can't write it.
   package let path: String
 
-  /// A file that isn't there yet.
+  /// An output file that doesn't exist yet.
   package init(path: String) { self.path = path }
 
-  /// What the child left; nil if it left nothing.
+  /// The contents; nil if the file doesn't exist.
   ///
-  /// - Parameter limit: how many bytes it may be.
-  /// - Throws: why it can't be taken. It is removed all the same.
+  /// - Parameter limit: its maximum size in bytes.
+  /// - Throws: why it can't be read. It is removed anyway.
   package func take(limit: Int) throws(OutputFileError) -> [UInt8]? {
     defer { remove() }
     let descriptor: Descriptor
@@ -30,15 +30,15 @@ package struct OutputFile {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// Removes it, if it is there, whatever it is.
+  /// Removes it, if it exists, even if it isn't a regular file.
   package func remove() { FileTree.remove(path) }
 }
 
-/// Why what a child left can't be taken.
+/// Why an output file can't be used.
 package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It is a directory, a link or something else.
   case notAFile
-  /// It has more bytes than it may.
+  /// It is larger than the limit.
   case tooLarge(limit: Int)
   /// The system refused.
   case system(SystemError)

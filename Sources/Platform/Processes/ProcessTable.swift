@@ -19,7 +19,7 @@ package enum ProcessTable {
     return found
   }
 
-  /// The processes of a group that haven't ended, by pid; none where /proc doesn't tell of our own namespace.
+  /// The processes of a group that haven't ended, by pid; none if /proc doesn't belong to our pid namespace.
   package static func members(ofGroup group: Int32) -> [LeftProcess] {
     guard isOurs, let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }
@@ -33,7 +33,7 @@ package enum ProcessTable {
     return found.sorted { $0.pid < $1.pid }
   }
 
-  /// Whether /proc tells of our own namespace: the first process of another may have been left its parent's.
+  /// Whether /proc belongs to our pid namespace: the first process of a new namespace may still see its parent's.
   private static var isOurs: Bool {
     var name = [UInt8](repeating: 0, count: 16)
     let count = readlink("/proc/self", &name, name.count)
@@ -43,7 +43,7 @@ package enum ProcessTable {
   /// Whether a process is known to be stopped, by SIGSTOP or by its terminal.
   package static func isStopped(_ pid: Int32) -> Bool { isOurs && read(pid)?.state == UInt8(ascii: "T") }
 
-  /// Whether a process is known to have ended, be it that nobody has reaped it yet.
+  /// Whether a process is known to have ended, even if it hasn't been reaped yet.
   package static func isGone(_ pid: Int32) -> Bool {
     guard kill(pid, 0) == 0 || errno != ESRCH else { return true }
     return isOurs && read(pid)?.state == UInt8(ascii: "Z")
@@ -55,7 +55,7 @@ package enum ProcessTable {
     defer { close(number) }
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = Glibc.read(number, &bytes, bytes.count)
-    // PID (NAME) STATE PPID …, and the name may hold anything.
+    // PID (NAME) STATE PPID …, and the name may contain any character.
     guard count > 0, let start = bytes[..<count].firstIndex(of: UInt8(ascii: "(")),
       let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), start < end
     else { return nil }

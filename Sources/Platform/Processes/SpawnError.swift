@@ -4,7 +4,7 @@ internal import Glibc
 public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The steps of starting a program.
   public enum Call: Equatable, Sendable {
-    /// Its arguments, environment or directory can't be passed: there is no argument, or one has a NUL in it (EINVAL), or no memory is left
+    /// Its arguments, environment or directory can't be passed: there is no argument, or one contains NUL (EINVAL), or there is no memory
     /// for them (ENOMEM).
     case arguments
     /// A pipe for its output.
@@ -15,9 +15,9 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case changeDirectory
     /// Finding it: at its path, or in the PATH of its environment.
     case find
-    /// Running what was found; ENOENT speaks of its interpreter then.
+    /// Executing it; ENOENT means that its interpreter is missing.
     case execute
-    /// Watching it once it ran; it has been killed.
+    /// Watching it; it has been killed then.
     case watch
   }
 
@@ -38,10 +38,10 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     self.directory = directory
   }
 
-  /// Whether there is no such program: what a shell tells by exit status 127, and every other failure by 126.
+  /// Whether the program doesn't exist: for this a shell uses exit status 127, for other failures 126.
   public var isNotFound: Bool { call == .find && (errno == ENOENT || errno == ENOTDIR) }
 
-  /// What, which one, why, and what to do.
+  /// What happened, why, and what to do.
   public var description: String {
     let reason = SystemError.reason(of: errno)
     let start = "cannot start \(program.isEmpty ? "a program" : program): "

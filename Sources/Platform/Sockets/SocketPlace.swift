@@ -38,15 +38,15 @@ package struct SocketPlace {
     let fits = name.utf8.count + 4 <= SocketAddress.maximumPathBytes
     let name = fits ? name + ".new" : "initd-\(FileIdentity(of: lock.file)?.number ?? 0).new"
     let path = String(path.dropLast(self.name.count)) + name
-    // A path that doesn't fit is one that the directory is left out of.
+    // If the path is too long, a path relative to the directory is used.
     guard let address = SocketAddress(path: path) ?? SocketAddress(path: name) else { return nil }
     return SocketPlace(path: path, name: name, directory: directory, address: address)
   }
 
-  /// What is there; nil with errno.
+  /// The file at this place; nil with errno.
   package var identity: FileIdentity? { FileIdentity(at: name, in: directory) }
 
-  /// Removes what is there, if it is that file.
+  /// Removes the file at this place, if it is that file.
   package func remove(_ file: FileIdentity?) {
     if let file, file.isSame(as: identity) { unlinkat(directory.number, name, 0) }
   }
@@ -64,7 +64,7 @@ package struct SocketPlace {
       guard let found = FileIdentity(of: file), found.kind == S_IFSOCK, found.links == 1 else {
         throw SystemError(call: "bind", errno: EEXIST, subject: path)
       }
-      // Where the directory says which permissions its files have (ACLs).
+      // For directories that determine their files' permissions (ACLs).
       if found.mode != mode, chmod("/proc/self/fd/\(number)", mode) != 0 { throw .last("chmod", path) }
       if let group, platform_change_group(number, group) != 0 { throw .last("chown", path) }
       return (socket, found)
@@ -78,19 +78,19 @@ package struct SocketPlace {
   package func rename(to other: SocketPlace) throws(SystemError) {
     if !Seam.refuses(), platform_rename_to_free_name(directory.number, name, other.name) == 0 { return }
     guard errno == EINVAL || errno == ENOSYS else { throw .last("rename", path) }
-    // This file system can't; and to link replaces nothing anywhere.
+    // The file system doesn't support this; a hard link never replaces a file either.
     guard linkat(directory.number, name, directory.number, other.name, 0) == 0 else { throw .last("link", path) }
     unlinkat(directory.number, name, 0)
   }
 
-  /// Removes what a supervisor that died left behind, and nothing else. The lock must be held.
+  /// Removes only the leftovers of a dead supervisor. The lock must be held.
   package func removeStaleSocket() throws(ListenerError) {
     let end = ContinuousClock.now + SocketLock.patience
     while true {
       do throws(ListenerError) {
         return try removeRefusingSocket()
       } catch .occupied(_, by: .liveSocket(let pid)) where SocketLock.isGone(pid) && ContinuousClock.now < end {
-        // What a child holds that its killed supervisor had begun to start: it is about to be dead too.
+        // A child that a killed supervisor was just starting may still hold the socket; it will be dead soon too.
         usleep(1000)
       }
     }
@@ -113,7 +113,7 @@ package struct SocketPlace {
       guard unlinkat(directory.number, name, 0) == 0 else { throw .system(path: path, .last("unlink")) }
     case ECONNREFUSED, EACCES, EPERM: throw .occupied(path: path, by: .socketOfAnotherUser(uid: found.user))
     case ENOENT: return
-    // EAGAIN: its backlog is full, so it lives; EPROTOTYPE: it is a datagram socket, and lives.
+    // EAGAIN: its backlog is full, so it is in use; EPROTOTYPE: it is a datagram socket in use.
     default: throw .occupied(path: path, by: .liveSocket(pid: nil))
     }
   }

@@ -1,20 +1,20 @@
 internal import DequeModule
 
-// Swift's own pool has as many threads as the machine has cores; two initializers that block would stop everybody else's.
-// Invariants: a job gets an idle thread if there is one, else a new one, and waits only when `maximumThreads` are at work.
-// A thread without a job sleeps in the kernel and is kept; none spins, none is woken for nothing.
-// If the system has no further thread, a job waits for those that are there; if there is none at all, for the next job or `start()`.
+// Swift's own pool has as many threads as the machine has cores: a few blocking initializers would stop all other tasks. Invariants: a job
+// gets an idle thread if there is one, else a new one, and waits only when `maximumThreads` are at work. A thread without a job sleeps in
+// the kernel and is kept; none spins, none is woken for nothing. If the system has no more threads, a job waits for the existing ones; if
+// there are none, for the next job or `start()`.
 
-/// A task executor with threads of its own, for code that may block: a blocked job delays nothing but itself.
+/// A task executor with separate threads, for code that may block: a blocked job delays no other job.
 ///
-/// Use it as a task's `executorPreference`. When the executor is dropped, its threads end with the jobs still queued.
+/// Use it as a task's `executorPreference`. When the executor is deallocated, its threads end after the queued jobs.
 public final class ThreadExecutor: TaskExecutor {
   private let pool: Monitor<Pool>
   private let name: String
 
   private struct Pool {
     let maximumThreads: Int
-    /// Jobs that no thread has taken yet, the oldest first, each with the executor that it runs on.
+    /// Queued jobs, the oldest first, each with its executor.
     var jobs = Deque<(job: UnownedJob, executor: UnownedTaskExecutor)>()
     var threads = 0
     /// Threads that sleep, or have been woken for a job that they haven't taken yet.
@@ -45,7 +45,7 @@ public final class ThreadExecutor: TaskExecutor {
   /// Threads that wait for a job.
   var idleThreadCount: Int { pool.withLock { $0.idleThreads } }
 
-  /// Makes the first thread, if there is none. From then on every job is run, even if the system has no further thread.
+  /// Makes the first thread, if there is none. After that every job is run, even if the system has no more threads.
   ///
   /// - Throws: why there is no thread.
   public func start() throws(SystemError) {
@@ -84,7 +84,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
   }
 
-  /// Nil when the executor is gone and nothing is left to do.
+  /// Nil if the executor is deallocated and no job is left.
   private static func sleepForJob(_ pool: Monitor<Pool>) -> (job: UnownedJob, executor: UnownedTaskExecutor)? {
     pool.withLock { $0.idleThreads += 1 }
     return pool.wait { pool in

@@ -84,7 +84,7 @@ extension WorkerShape {
 }
 
 extension ProcessShape {
-  /// `shelf (pid 4720): up 2m 13s, 1 restart`, `shelf: starts again in 1.2s, last ended by SIGKILL`.
+  /// `shelf (pid 4720): up 2m 13s, 1 restart`, `shelf: starts again in 1.2s, last: terminated by SIGKILL`.
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch.

@@ -54,7 +54,9 @@ struct SubscriptionTests {
       let subscription = try await Client.test(path).subscribe(to: [.pass])
       var iterator = subscription.makeAsyncIterator()
       #expect(try await iterator.next()?.params.seq == 1)
-      await #expect(throws: ClientError.lost(path: path, reason: "the supervisor closed it")) { try await iterator.next() }
+      await #expect(throws: ClientError.lost(path: path, reason: "the supervisor closed it")) {
+        try await iterator.next()
+      }
     }
   }
 

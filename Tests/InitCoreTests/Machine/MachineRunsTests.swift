@@ -171,7 +171,7 @@ struct MachineRunsTests {
     _ = try story.fail("a")
     #expect(story.machine.nextDeadline == .seconds(31))
     #expect(try story.wait(.seconds(20)) == ["run 3 a"])
-    #expect(try story.fail("a", .signal("SIGSEGV")).first == "pass 1 launch failed (a failed: ended by SIGSEGV)")
+    #expect(try story.fail("a", .signal("SIGSEGV")).first == "pass 1 launch failed (a failed: terminated by SIGSEGV)")
   }
 
   @Test("S16: the timeout is each attempt's own")

@@ -37,4 +37,18 @@ struct RolesTests {
     #expect(Roles.all.allow(method))
     #expect(!Roles([]).allow(method))
   }
+
+  @Test(
+    "Who may not use a method is told which role it needs, and which are theirs",
+    arguments: [
+      (.observe, .activate, false, "`activate` needs the role control, and you have observe; ask its administrator"),
+      ([.observe, .register], .shutdown, false, "`shutdown` needs the role control, and you have register; ask"),
+      (.observe, .unregister, true, "`unregister` needs the role control or register, and you have observe; use the"),
+      ([.observe, .control], .register, false, "`register` needs the role register, and you have control; ask its"),
+    ] as [(Roles, Request.Method, Bool, String)])
+  func refusals(roles: Roles, method: Request.Method, isReadOnly: Bool, words: String) {
+    let error = roles.refusal(of: method, isReadOnly: isReadOnly)
+    #expect(error.knownCode == .notPermitted)
+    #expect(error.message.hasPrefix("permission denied: " + words))
+  }
 }

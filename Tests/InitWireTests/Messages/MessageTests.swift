@@ -125,7 +125,9 @@ struct MessageTests {
   @Test("a number that JSON hasn't is a typed fault, and no crash")
   func unencodable() {
     let event = EventParams(seq: 1, time: .infinity, body: .shutdown)
-    #expect(throws: Message.Fault.unencodable("time: inf can't be written as JSON")) { try Message.notification(.event(event)) }
+    #expect(throws: Message.Fault.unencodable("time: inf can't be written as JSON")) {
+      try Message.notification(.event(event))
+    }
     let nan = ProgressParams(run: 1, fraction: .nan)
     #expect(throws: Message.Fault.self) { try Message.notification(.progress(nan)) }
   }
@@ -136,7 +138,8 @@ struct MessageTests {
       Message.Fault.frame(.tooLong(length: 42, limit: 41)).description
         == "cannot send the message: invalid frame: its length is 42 bytes; the maximum is 41")
     #expect(
-      Message.Fault.unencodable("time: inf can't be written as JSON").description == "cannot send the message: time: inf can't be written as JSON"
+      Message.Fault.unencodable("time: inf can't be written as JSON").description
+        == "cannot send the message: time: inf can't be written as JSON"
     )
   }
 }

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("Ending")
+struct EndingTests {
+  @Test(
+    "S24: the app ends, then workers, then what initializers have set up, then what is left behind, then everything")
+  func order() {
+    var ending = Ending()
+    func next(app: Bool = false, workers: Bool = true, orphans: Bool = false) -> Ending.Step {
+      ending.next(isAppRunning: app, areWorkersStopped: workers, hasOrphans: orphans)
+    }
+    #expect(next() == .wait)
+    ending.isQuiet = true
+    #expect(next(app: true, workers: false) == .wait)
+    #expect(next(workers: false, orphans: true) == .stopWorker)
+    #expect(next(orphans: true) == .stopInitializers)
+    ending.isStopped = true
+    #expect(next(orphans: true) == .endOrphans)
+    #expect(next() == .end)
+    ending.isEnded = true
+    #expect(next() == .wait)
+  }
+
+  @Test("A further signal doesn't wait")
+  func signals() {
+    var ending = Ending()
+    let isFirst = [ending.noteSignal(), ending.noteSignal(), ending.noteSignal()]
+    #expect(isFirst == [true, false, false])
+  }
+}
