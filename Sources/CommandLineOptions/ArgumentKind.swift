@@ -23,7 +23,7 @@ package struct ArgumentKind<Value> {
 
 /// Why a word is no value of its kind.
 package struct InvalidArgument: Error {
-  /// What stands behind the word itself.
+  /// What follows the word in the message.
   let explanation: String
 
   /// - Parameters:

@@ -5,7 +5,7 @@ struct GivenWords {
   /// The values of each option that is given; a flag's are empty.
   private(set) var options: [String: [String]] = [:]
   private(set) var arguments: [String] = []
-  /// What stands behind `--`, if that is no arguments.
+  /// What stands after `--`, if that is no arguments.
   private var command: [String]?
 
   /// What `-h` and `--help`, and `--version`, ask for.
@@ -17,8 +17,8 @@ struct GivenWords {
   /// Sorts words.
   ///
   /// - Parameters:
-  ///   - earlier: options that are already known; those of `words` come behind them.
-  ///   - endsAtArgument: whether the first argument is a command's name, and everything behind it that command's.
+  ///   - earlier: options that are already known; those of `words` come after them.
+  ///   - endsAtArgument: whether the first argument is a command's name, and everything after it that command's.
   init(
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
     endsAtArgument: Bool = false
@@ -53,7 +53,7 @@ struct GivenWords {
     }
     var value = parts.count > 1 ? parts[1] : nil
     if option.kind == .flag {
-      if let value { throw UsageError("\(name) takes no value; leave out \"=\(value)\"") }
+      if let value { throw UsageError("\(name) takes no value; remove \"=\(value)\"") }
       value = ""
     } else if value == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
       value = rest.removeFirst()
@@ -84,8 +84,8 @@ struct GivenWords {
     case .arguments: return removeArguments()
     case .command:
       guard command?.isEmpty ?? option.isRequired else { return command ?? [] }
-      let remedy = option.isRequired ? "" : ", or leave -- out"
-      throw UsageError("missing \(option.name); name the \(option.name) behind --\(remedy)")
+      let remedy = option.isRequired ? "" : ", or remove --"
+      throw UsageError("missing \(option.name); give the \(option.name) after --\(remedy)")
     }
   }
 }

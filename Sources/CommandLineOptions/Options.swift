@@ -51,7 +51,7 @@ package struct Options {
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, once: Bool = false, help: String
   ) throws(UsageError) {
     let found = try values(option(name, kind, help), kind)
-    guard !once || found.count < 2 else { throw UsageError("--\(name) is given twice; name one \(kind.noun)") }
+    guard !once || found.count < 2 else { throw UsageError("--\(name) is given twice; give one \(kind.noun)") }
     if let last = found.last { value = last }
   }
 
@@ -85,7 +85,7 @@ package struct Options {
     value = try values(OptionDescription(.arguments, name, section: "Arguments", help: help), kind)
   }
 
-  /// All words behind `--`, whatever they look like: a program and its arguments.
+  /// All words after `--`, whatever they look like: a program and its arguments.
   package mutating func command(
     _ name: String, _ value: inout [String], isRequired: Bool, help: String
   ) throws(UsageError) {
@@ -96,8 +96,8 @@ package struct Options {
   /// - Throws: if there are more arguments than options have taken.
   private func finish() throws(UsageError) {
     guard let extra = given?.arguments.first else { return }
-    let behind = described.first { $0.kind == .command }.map { "; write the \($0.name) behind --" } ?? ""
-    throw UsageError("unexpected argument \"\(extra)\"\(behind)")
+    let remedy = described.first { $0.kind == .command }.map { "; write the \($0.name) after --" } ?? ""
+    throw UsageError("unexpected argument \"\(extra)\"\(remedy)")
   }
 
   private func option(_ name: String, _ kind: ArgumentKind<some Any>, _ help: String) -> OptionDescription {

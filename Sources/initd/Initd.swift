@@ -100,17 +100,18 @@ struct Initd: ProgramCommand {
     try access.validate()
     if let activateOn, activateOn == deactivateOn {
       throw UsageError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); give each its own, USR1 and USR2 say")
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
+      )
     }
     if waitsForLaunch, !app.isEmpty {
-      throw UsageError("--no-launch and an app exclude each other: it is started once launch has completed")
+      throw UsageError("--no-launch can't be used with an app: the app is started once launch has completed")
     }
   }
 
   static func main() {
     do {
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-        throw UsageError("\(argument) isn't UTF-8; give arguments in UTF-8 alone", of: "initd")
+        throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initd")
       }
       let program = Program(Initd.self, version: Release.version)
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
@@ -122,9 +123,7 @@ struct Initd: ProgramCommand {
     }
   }
 
-  /// Reads the arguments.
-  ///
-  /// - Throws: why they are wrong. The message quotes them escaped.
+  /// Prints the error on standard error, unless that is done, and returns the exit status.
   private static func tell(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
@@ -252,20 +251,20 @@ struct Initd: ProgramCommand {
 }
 
 extension ArgumentKind<Int32> {
-  /// A signal that may mean something of the app's lifecycle.
+  /// A signal for `--activate-on` or `--deactivate-on`.
   fileprivate static var lifecycleSignal: Self {
     Self("signal") { name throws(InvalidArgument) in
       guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
-        throw InvalidArgument("name one, e.g. USR1 or SIGUSR2, or write its number")
+        throw InvalidArgument("use a name, e.g. USR1 or SIGUSR2, or a number")
       }
       guard !takenSignals.contains(number) else {
-        throw InvalidArgument(because: "\(SignalName.of(number)) has another meaning", "USR1 and USR2 are free")
+        throw InvalidArgument(because: "it has another meaning", "use USR1 or USR2")
       }
       return number
     }
   }
 
-  /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
+  /// Signals with another meaning: those of the kernel, those of program errors, and those that initd uses itself.
   private static var takenSignals: Set<Int32> {
     [
       SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,

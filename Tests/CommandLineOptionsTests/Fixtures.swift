@@ -1,6 +1,6 @@
 @testable import CommandLineOptions
 
-/// What stands before a command's name, or behind it.
+/// What stands before a command's name, or after it.
 struct Shared: OptionGroup {
   private(set) var socket: String?
 
@@ -9,7 +9,7 @@ struct Shared: OptionGroup {
   }
 }
 
-/// A command with one of everything but words behind `--`.
+/// A command with one of everything but words after `--`.
 struct Fetch: ProgramCommand {
   static let help = CommandHelp("fetch", "Fetch things.", discussion: "Examples:\n  tool fetch a")
   enum Color: String, CaseIterable { case red, green }

@@ -55,7 +55,7 @@ struct HelpPageTests {
         """)
   }
 
-  @Test("Usage shows what stands behind --, and what may be left out")
+  @Test("Usage shows what stands after --, and what may be left out")
   func usage() throws {
     #expect(
       try text("exec", "-h")?.contains("\nUsage: tool exec [options] [<place>] -- <command> [<argument> ...]\n") == true

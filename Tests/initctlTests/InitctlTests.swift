@@ -27,7 +27,7 @@ struct InitctlTests {
     return command
   }
 
-  @Test("The socket is named before the command or behind it; what stands behind is nearer")
+  @Test("The socket is named before the command or after it; the one after it counts")
   func socket() throws {
     func socket(_ arguments: [String]) throws -> String? {
       try read(arguments, as: StatusCommand.self).connection.socket

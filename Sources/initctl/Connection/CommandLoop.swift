@@ -33,7 +33,7 @@ enum CommandLoop {
     case let error as ClientError:
       Console.complain("\(error)")
       return ProgramStatus(for: error)
-    // Whoever read our output has seen enough.
+    // The reader of the output has closed it.
     case let error as SystemError where error.errno == EPIPE: return .success
     default:
       Console.complain("\(error)")
