@@ -1,7 +1,9 @@
 # The targets of this project. Each installs missing packages and says so.
 SWIFT ?= swift
 PREFIX ?= /usr/local
-STATIC = -c release -Xswiftc -static-executable
+# lld folds identical functions, and leaves out the unwind tables by the script.
+SMALL = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld
+STATIC = -c release -Xswiftc -static-executable $(SMALL)
 # The linker warns that static programs read users and groups without NSS: known, and not used.
 QUIET_LINK = 2>&1 | grep -vE "statically linked applications requires|the use of .mktemp. is dangerous"
 SHELL = /bin/bash
