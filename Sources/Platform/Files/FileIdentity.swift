@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// The identity of a file, independent of its name: device and inode, with the kind and owner at the time of the query.
 package struct FileIdentity {
@@ -26,7 +26,7 @@ package struct FileIdentity {
   }
 
   /// The S_IF… bits.
-  package var kind: mode_t { status.st_mode & S_IFMT }
+  package var kind: UInt32 { status.st_mode & S_IFMT }
   /// The owner.
   package var user: UInt32 { status.st_uid }
   /// Its inode number.
