@@ -18,7 +18,7 @@ help:
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
-	@echo "make bench               compare the cost of initd with a plain loop of posix_spawn, and measure a manager"
+	@echo "make bench               measure the programs and the libraries; BEFORE=initctl compares the start with an earlier program"
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
 	@echo "make api                 list API changes that break users of the libraries, since the baseline"
@@ -54,6 +54,7 @@ install: build
 
 bench: build
 	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)
+	@$(SWIFT) build $(STATIC) --product wire $(QUIET_LINK)
 	@Benchmarks/run
 
 fuzz: deps
