@@ -3,7 +3,7 @@ extension Cause: Shape {
   /// The words of `kind`.
   private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self = .workerLost }
 
   private var kind: Word<Kind> {

@@ -35,7 +35,7 @@ extension ErrorShape: Shape {
     case circularDependency, missingDependency, duplicateInitializer, initializerFailed
   }
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(initializer: "", reason: .duplicateInitializer, message: "") }
 
   private var code: Word<Code> {

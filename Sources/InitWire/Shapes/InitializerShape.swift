@@ -31,7 +31,7 @@ public struct InitializerShape: Sendable, Equatable {
   /// What went wrong, or stood in its way.
   public var error: ErrorShape?
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// An initializer at one moment.
@@ -94,7 +94,7 @@ extension InitializerShape: Shape {
 }
 
 extension ProgressShape: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(fraction: nil) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -11,7 +11,7 @@ public struct LogLineShape: Sendable, Equatable {
   /// The line, without its end. For a terminal or a log it goes through `TerminalText.escape(_:)`.
   public var line = ""
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A line of a run's output.

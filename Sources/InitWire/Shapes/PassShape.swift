@@ -13,7 +13,7 @@ public struct PassShape: Sendable, Equatable {
   /// Its runs, in the order in which they started.
   public var runs: [RunShape] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass and its runs.
@@ -48,7 +48,7 @@ public struct RunShape: Sendable, Equatable {
   /// The names it had to wait for.
   public var waitedFor: [String] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A run of an initializer.

@@ -15,7 +15,7 @@ public struct ProcessShape: Sendable, Equatable {
   /// Whether it ended too often, and isn't started again unless somebody asks for it.
   public var givenUp = false
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A process at one moment.

@@ -21,7 +21,7 @@ public struct StateShape: Sendable, Equatable {
   /// The number of the pass that launch or active speak of, once there was one.
   public var pass: Int?
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A state with its error, if it failed, and its pass, if there was one.

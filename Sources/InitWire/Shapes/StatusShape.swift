@@ -31,7 +31,7 @@ public struct StatusShape: Sendable, Equatable {
   /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   public var processes: [ProcessShape]?
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The picture at one moment.
@@ -67,7 +67,7 @@ public struct WorkerShape: Sendable, Equatable {
   /// The names it provides.
   public var initializers: [String] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A worker and its initializers.
