@@ -1,6 +1,6 @@
 /// Why a run failed, on the wire (protocol §3, S2).
 extension Cause: Shape {
-  /// The words of `kind`.
+  /// The values of `kind`.
   private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
 
   /// An empty value, to be filled by reading.
