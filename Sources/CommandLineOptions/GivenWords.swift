@@ -8,7 +8,7 @@ struct GivenWords {
   /// The words after `--`, if the command takes them separately.
   private var command: [String]?
 
-  /// Whether `-h` or `--help`, or `--version`, is given.
+  /// The options of every command; `-h` is short for `--help`.
   static let standardOptions = [
     OptionDescription(.flag, "version", section: "Options", help: "Show the version."),
     OptionDescription(.flag, "help", section: "Options", help: "Show help information."),

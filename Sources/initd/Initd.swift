@@ -124,7 +124,7 @@ struct Initd: ProgramCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: why they are wrong. The message quotes them escaped.
+  /// - Throws: why they are invalid. The message escapes the quoted arguments.
   private static func tell(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
@@ -238,13 +238,13 @@ struct Initd: ProgramCommand {
     }
     loop.refuseAtRandom()
     loop.run()
-    // Watched to the very end: a signal that comes now must not change the exit status.
+    // Watched until the process ends: a late signal must not change the exit status.
     Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
     if status != 0 { throw ProgramStatus(status) }
   }
 
-  /// Says why on standard error, and ends with a status.
+  /// Prints the reason on standard error, and exits with a status.
   func fail(_ status: ProgramStatus, _ why: String) throws -> Never {
     Self.complain(why)
     throw status
@@ -252,7 +252,7 @@ struct Initd: ProgramCommand {
 }
 
 extension ArgumentKind<Int32> {
-  /// A signal that may mean something of the app's lifecycle.
+  /// A signal that the lifecycle can be mapped to.
   fileprivate static var lifecycleSignal: Self {
     Self("signal") { name throws(InvalidArgument) in
       guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
@@ -265,7 +265,7 @@ extension ArgumentKind<Int32> {
     }
   }
 
-  /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
+  /// Signals with another meaning: the kernel's own, errors of this process, and those that initd needs itself.
   private static var takenSignals: Set<Int32> {
     [
       SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
