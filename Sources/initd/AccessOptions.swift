@@ -37,7 +37,7 @@ struct AccessOptions: OptionGroup {
       help: "Permissions of the second socket, in octal (default: 666).")
   }
 
-  /// Checks what they say together.
+  /// Checks the combination of options.
   func validate() throws(UsageError) {
     if observeSocketMode != nil, observeSocket == nil {
       throw UsageError("--observe-socket-mode has no effect without a second socket; set --observe-socket")

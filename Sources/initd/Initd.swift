@@ -123,7 +123,9 @@ struct Initd: ProgramCommand {
     }
   }
 
-  /// Prints the error on standard error, unless that is done, and returns the exit status.
+  /// Reads the arguments.
+  ///
+  /// - Throws: why they are invalid. The message escapes the quoted arguments.
   private static func tell(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
@@ -237,13 +239,13 @@ struct Initd: ProgramCommand {
     }
     loop.refuseAtRandom()
     loop.run()
-    // Watched to the very end: a signal that comes now must not change the exit status.
+    // Watched until the process ends: a late signal must not change the exit status.
     Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
     if status != 0 { throw ProgramStatus(status) }
   }
 
-  /// Says why on standard error, and ends with a status.
+  /// Prints the reason on standard error, and exits with a status.
   func fail(_ status: ProgramStatus, _ why: String) throws -> Never {
     Self.complain(why)
     throw status
@@ -251,7 +253,7 @@ struct Initd: ProgramCommand {
 }
 
 extension ArgumentKind<Int32> {
-  /// A signal for `--activate-on` or `--deactivate-on`.
+  /// A signal that the lifecycle can be mapped to.
   fileprivate static var lifecycleSignal: Self {
     Self("signal") { name throws(InvalidArgument) in
       guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
@@ -264,7 +266,7 @@ extension ArgumentKind<Int32> {
     }
   }
 
-  /// Signals with another meaning: those of the kernel, those of program errors, and those that initd uses itself.
+  /// Signals with another meaning: the kernel's own, errors of this process, and those that initd needs itself.
   private static var takenSignals: Set<Int32> {
     [
       SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,

@@ -19,7 +19,7 @@ struct InitializationModelTests {
     for await _ in changes { return }
   }
 
-  @Test("It begins with the present values, and whoever reads it is told when they change (S1)")
+  @Test("It starts with the current values, and its observers are notified of changes (S1)")
   func changes() async {
     let manager = InitManager([Nothing()])
     for await state in manager.launchState.values where state == .complete { break }

@@ -60,7 +60,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == [.pending, .complete] + (1...6).map(failed))
   }
 
-  @Test("What a value is answered with is further demand")
+  @Test("The demand that a subscriber returns for a value is added")
   func furtherDemand() {
     let subscriber = Asking(.max(1))
     state.receive(subscriber: subscriber)
@@ -80,7 +80,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == (11...last).map(failed))
   }
 
-  @Test("No value comes twice running, also not behind a gap (S1)")
+  @Test("No value is delivered twice in a row, even after a gap (S1)")
   func doubles() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
@@ -95,7 +95,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values.suffix(2) == [.pending, .complete])
   }
 
-  @Test("After a cancel it keeps neither its subscriber nor its place, and tells it nothing more")
+  @Test("After a cancellation it releases its subscriber and its observer, and delivers nothing more")
   func cancelled() {
     weak var released: Asking?
     do {
@@ -115,7 +115,7 @@ struct StateSubscriptionTests {
     #expect(released == nil)
   }
 
-  @Test("One whose subscription is dropped is forgotten")
+  @Test("A dropped subscription is removed")
   func dropped() async throws {
     weak var released: Asking?
     do {
@@ -131,7 +131,7 @@ struct StateSubscriptionTests {
     }
   }
 
-  @Test("It ends once, behind what waits, and keeps nobody after that")
+  @Test("It finishes once, after pending values, and releases everything")
   func end() {
     weak var released: Asking?
     do {

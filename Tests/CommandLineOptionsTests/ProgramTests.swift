@@ -16,7 +16,7 @@ struct ProgramTests {
     #expect(!plain.wait && plain.times == 1 && plain.color == nil && plain.tags == [] && plain.others == [])
   }
 
-  @Test("The last of several counts; those that can be repeated are kept in order")
+  @Test("The last value wins; values of repeatable options are kept in order")
   func several() throws {
     let command = try #require(
       try read(Fetch.self, "fetch", "--times=2", "--tag", "x", "a", "--times", "3", "--tag=y", "--color", "green"))
@@ -25,7 +25,7 @@ struct ProgramTests {
     #expect(command.color == .green)
   }
 
-  @Test("What commands share stands before the name or after it; the one after it counts")
+  @Test("Shared options may precede or follow the command's name; those after it win")
   func shared() throws {
     #expect(try read(Fetch.self, "--socket", "/a", "fetch", "a")?.shared.socket == "/a")
     #expect(try read(Fetch.self, "--socket", "/a", "fetch", "a", "--socket=/b")?.shared.socket == "/b")
@@ -43,7 +43,7 @@ struct ProgramTests {
     #expect(command?.others == ["--", "-o"])
   }
 
-  @Test("What stands after -- of a command that runs one is that one's, whatever it looks like")
+  @Test("All words after -- belong to the command to run, even if they look like options")
   func command() throws {
     let command = try read(Exec.self, "exec", "here", "--wait", "--", "ls", "--wait", "--", "-h", "")
     #expect(command?.command == ["ls", "--wait", "--", "-h", ""])

@@ -39,7 +39,7 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
-  @Test("What has completed is stopped when the worker ends, the last first (S24)")
+  @Test("Completed initializers are stopped in reverse order when the worker ends (S24)")
   func stops() async throws {
     let supervisor = try await supervisor([.worker("first"), .worker("second", dependencies: ["first"])])
     let calls = Calls()
@@ -95,7 +95,7 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
-  @Test("One at a time unless it is told otherwise, even if the supervisor runs more; several at once if it is")
+  @Test("A worker runs one initializer at a time by default, or several if its concurrency allows it")
   func concurrency() async throws {
     for places in [1, 2] {
       let supervisor = try await supervisor(concurrency: 4)
@@ -123,7 +123,7 @@ struct WorkerTests {
     for try await _ in client.events(.initializer) where try await client.status()[name] != nil { return }
   }
 
-  @Test("It registers again with a supervisor that was started anew")
+  @Test("It registers again when the supervisor has restarted")
   func restart() async throws {
     let first = try await supervisor()
     let calls = Calls()
@@ -139,7 +139,7 @@ struct WorkerTests {
     await second.shutDown()
   }
 
-  @Test("A name that the protocol can't carry, and one that is taken, are errors that name the remedy")
+  @Test("An invalid name and a name that is in use are errors that name the remedy")
   func names() async throws {
     let bad = Worker("shelf", serving: [Größe()], at: path)
     let unusable = await #expect(throws: SupervisorError.self) { try await bad.run() }

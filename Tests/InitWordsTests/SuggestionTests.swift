@@ -32,7 +32,7 @@ import Testing
     #expect(Suggestion.nearest(to: "toggles", among: ["toggles-of-today", "toggles-of-yesterday"]) == nil)
   }
 
-  @Test("A short name isn't near to another by having nothing in common")
+  @Test("A short name isn't near to another one if they have no letters in common")
   func short() {
     #expect(Suggestion.nearest(to: "b", among: ["a", "c"]) == nil)
   }

@@ -27,7 +27,7 @@ struct InitctlTests {
     return command
   }
 
-  @Test("The socket is named before the command or after it; the one after it counts")
+  @Test("The socket's option may precede or follow the command's name; the one after it wins")
   func socket() throws {
     func socket(_ arguments: [String]) throws -> String? {
       try read(arguments, as: StatusCommand.self).connection.socket
@@ -48,7 +48,7 @@ struct InitctlTests {
     #expect(try timeout(["--connect-timeout", "1", "status", "--connect-timeout", "2"]) == 2)
   }
 
-  @Test("A command's own arguments are nobody else's, whatever they look like")
+  @Test("A command's own arguments aren't parsed as options")
   func passthrough() throws {
     let run = try read(["run", "--", "ls", "--socket", "x", "--", "-h"], as: RunCommand.self)
     #expect(run.command == ["ls", "--socket", "x", "--", "-h"])

@@ -10,9 +10,9 @@ extension ProgramStatus {
   static let noSupervisor = ProgramStatus(69)
   /// Permission denied.
   static let notPermitted = ProgramStatus(77)
-  /// Timed out.
+  /// A timeout expired.
   static let timedOut = ProgramStatus(124)
-  /// The command can't be run.
+  /// The command can't be executed.
   static let cannotRun = ProgramStatus(126)
   /// The command isn't found.
   static let notFound = ProgramStatus(127)
@@ -41,7 +41,7 @@ extension ProgramStatus {
     self = state.state == .complete ? .success : .failure
   }
 
-  /// The status of a command that ended: its own, 128 + n for a signal.
+  /// The status of a command that has ended: its own, or 128 + n for a signal.
   init(for status: ExitStatus) {
     self =
       switch status {

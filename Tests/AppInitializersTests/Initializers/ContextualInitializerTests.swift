@@ -57,7 +57,7 @@ private final class Asking: ContextualInitializer {
 
 @Suite("ContextualInitializer")
 struct ContextualInitializerTests {
-  @Test("A dependent gets what its dependency returned, by type and by name")
+  @Test("A dependent gets the output of its dependency, by type and by name")
   func handedOver() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -71,7 +71,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == [#"["favorites"]"#, "1"])
   }
 
-  @Test("What is no dependency, or of another type, is an error that names both and the remedy")
+  @Test("Reading the output of a non-dependency, or as another type, is an error with names and a remedy")
   func missing() async {
     let journal = Journal<MissingOutput>()
     let manager = InitManager(testing: [
@@ -152,7 +152,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["run", "launch 1", "run", "active 2", "run", "active -"])
   }
 
-  @Test("A failed run hands over nothing, and what an earlier run handed over is gone (S25)")
+  @Test("A failed run has no output, and the output of an earlier run is dropped (S25)")
   func failedAgain() async throws {
     let counting = Counting(journal: Journal(), failing: 2)
     let manager = InitManager(
@@ -185,7 +185,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == [0, 0, 1])
   }
 
-  @Test("Where a run is cancelled, what it returned doesn't count (S12); the next entry hands over anew")
+  @Test("The output of a cancelled run doesn't count (S12); the next run provides a new one")
   func cancelled() async {
     let (gate, journal) = (Gate(), Journal<String>())
     let manager = InitManager(testing: [
@@ -205,7 +205,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["1 2", "1 3"])
   }
 
-  @Test("A run that is told to stop can read why, also in a handler of its cancellation", arguments: [true, false])
+  @Test("A cancelled run can read the reason, even in a cancellation handler", arguments: [true, false])
   func cause(isTimeout: Bool) async {
     let (gate, journal, alarm) = (Gate(), Journal<CancellationCause?>(), ManualAlarm())
     let inHandler = Journal<CancellationCause?>()

@@ -86,7 +86,7 @@ struct ObjectPoliciesTests {
     #expect(journal.entries == [1, 2, 3])
   }
 
-  @Test("What is optional doesn't stop the pass; what needs it isn't run (S8)")
+  @Test("A failed optional initializer doesn't stop the pass; its dependents don't run (S8)")
   func optional() async throws {
     let manager = InitManager([
       Governed("metrics", isOptional: true) { throw Broken(number: 1) },

@@ -44,7 +44,7 @@ struct AlarmTests {
     rung.open()
   }
 
-  @Test("Set again, or to nothing, it forgets what it was set to; dropped, it ends its sleep")
+  @Test("Setting it again, or to nil, replaces the last time; dropping it ends its sleep")
   func forgets() async {
     let clock = SteppedClock()
     var alarm: ClockAlarm<SteppedClock>? = ClockAlarm(clock)

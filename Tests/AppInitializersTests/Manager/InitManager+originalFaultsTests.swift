@@ -9,7 +9,7 @@ private final class Favorites: Scripted {}
 /// InitManager+cancellationTests.
 @Suite("InitManager: faults of the original")
 struct InitManagerOriginalFaultsTests {
-  @Test("Activating during an activation joins it: nothing runs twice (S10)")
+  @Test("Activating during an activation joins it: no initializer runs twice (S10)")
   func fiveTimesAtOnce() async {
     let (gate, told) = (Gate(), Told())
     let manager = InitManager(testing: [Scripted("session", .appActive) { await gate.enter() }])
@@ -36,7 +36,7 @@ struct InitManagerOriginalFaultsTests {
     #expect(await manager.state.settled() == .complete)
   }
 
-  @Test("Each pass is told to start once and to end once, and a failure is told as failed (S8, S11)")
+  @Test("Each pass reports one start and one end, and a failure is reported as a failure (S8, S11)")
   func pairedEvents() async {
     let (gate, told, journal) = (Gate(), Told(), Journal<Int>())
     let manager = InitManager(testing: [

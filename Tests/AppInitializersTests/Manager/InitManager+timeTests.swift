@@ -25,7 +25,7 @@ struct InitManagerTimeTests {
     return manager
   }
 
-  @Test("A run that takes longer than it may is told to stop, and has failed whatever it answers (S15)")
+  @Test("A run that exceeds its timeout is cancelled, and has failed regardless of its result (S15)")
   func timeout() async {
     let gate = Gate()
     let provider = ScriptedProvider { _ in try? await gate.enterOrStop() }
@@ -60,7 +60,7 @@ struct InitManagerTimeTests {
     #expect(await manager.launchState.settled() != .complete)
   }
 
-  @Test("A progress report moves the deadline and is seen; a report after the end changes nothing (S15, S17)")
+  @Test("A progress report extends the deadline and is published; one after the end has no effect (S15, S17)")
   func progress() async {
     let (gate, contexts) = (Gate(), Journal<RunContext>())
     // A context holds its manager, which holds the provider.
@@ -102,7 +102,7 @@ struct InitManagerTimeTests {
     #expect(alarm.now > .seconds(1))
   }
 
-  @Test("What a provider throws is the cause, as it is (S2)")
+  @Test("A provider's error is the cause, unchanged (S2)")
   func cause() async {
     let manager = await manager(Declaration("bad"), ScriptedProvider { _ in throw Cause.signal("SIGKILL") })
     let state = await manager.launchState.settled()
@@ -122,7 +122,7 @@ struct InitManagerTimeTests {
     #expect(places.entries.count { $0 } > 3)
   }
 
-  @Test("A manager on the main actor tells its delegate there")
+  @Test("A manager on the main actor calls its delegate there")
   @MainActor
   func mainActor() async {
     final class Delegate: AppInitializerEventsDelegate, Sendable {
@@ -143,7 +143,7 @@ struct InitManagerTimeTests {
     #expect(await manager.launchState.settled() == .complete)
   }
 
-  @Test("An event within an effect is told of after what its own event brought")
+  @Test("An event within an effect is reported after the notices of the event that caused the effect")
   func nestedEvents() async {
     let told = Told()
     let manager = InitManager(testing: [Scripted("a")])

@@ -14,7 +14,7 @@ private final class Plain: AppInitializer {
 
 @Suite("InitManager: passes")
 struct InitManagerTests {
-  @Test("It launches by itself, and with nothing to do for the active phase an activation completes it (S3, S4)")
+  @Test("Launch starts by itself, and an activation without active initializers completes at once (S3, S4)")
   func startsByItself() async {
     let journal = Journal<String>()
     let manager = InitManager([Scripted("a") { journal.note("a") }])
@@ -24,7 +24,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["a"])
   }
 
-  @Test("Dependencies by type and by name complete first; the rest goes in the order given (S6)")
+  @Test("Dependencies by type and by name complete first; the others follow in the given order (S6)")
   func order() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -93,7 +93,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["database", "session", "session"])
   }
 
-  @Test("What an initializer throws fails the pass, and the state carries that very error (S2, S8)")
+  @Test("An initializer's error fails the pass, and the state has that very error (S2, S8)")
   func thrownError() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -111,7 +111,7 @@ struct InitManagerTests {
     #expect(await manager.status(of: "next") == .notRun)
   }
 
-  @Test("After a failed launch `launch` tries again what hadn't completed (S9)")
+  @Test("After a failed launch, `launch` retries the initializers that haven't completed (S9)")
   func retriedLaunch() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -152,7 +152,7 @@ struct InitManagerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("A dependency on a type that nobody gave fails the pass by the type's whole name, before anything has run (S5)")
+  @Test("A dependency on a missing type fails the pass with the type's full name, before anything runs (S5)")
   func missing() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -165,7 +165,7 @@ struct InitManagerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("Nothing of the manager is left when it is dropped, and who follows its states comes to their end")
+  @Test("A dropped manager is deallocated, and the sequences of its states end")
   func dropped() async {
     let values: InitializationStates
     weak var leftover: InitManager?

@@ -53,7 +53,7 @@ struct ProgressTests {
     #expect(zip(seen.entries, seen.entries.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test("A new activation counts again; what completed in launch stays done")
+  @Test("A new activation counts again; initializers that completed in launch stay complete")
   func again() async throws {
     let manager = InitManager([Quick("a", .appLaunch), Quick("z", .appActive)])
     for _ in 0..<3 {

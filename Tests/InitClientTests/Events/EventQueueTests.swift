@@ -46,7 +46,7 @@ struct EventQueueTests {
     #expect(queue.take() == .event(try event(nil, .lagged(dropped: 1))))
   }
 
-  @Test("The farewell is never dropped, and comes after word of what was")
+  @Test("The farewell is never dropped, and follows the number of dropped events")
   func farewell() throws {
     var queue = EventQueue()
     queue.put(try event(1, bytes: EventQueue.bound + 1))

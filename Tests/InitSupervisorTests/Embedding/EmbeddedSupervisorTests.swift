@@ -53,7 +53,7 @@ struct EmbeddedSupervisorTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("A run() that blocks delays nothing but itself: not others, not commands, not clients, not the program")
+  @Test("A run() that blocks doesn't delay other initializers, commands, clients, or the program")
   func blocking() async throws {
     let (barrier, blocked) = (Barrier(), 8)
     let supervisor = try await EmbeddedSupervisor.start(
@@ -87,7 +87,7 @@ struct EmbeddedSupervisorTests {
     #expect(supervisor.launchState.current == .complete, "there was nothing to be done")
   }
 
-  @Test("Where a supervisor listens already, starting says so, and nothing is run")
+  @Test("If another supervisor uses the socket, starting fails with that error, and nothing is run")
   func occupied() async throws {
     let supervisor = try await EmbeddedSupervisor.start(try configuration, logger: quiet)
     let error = await #expect(throws: SupervisorStartError.self) {
@@ -98,7 +98,7 @@ struct EmbeddedSupervisorTests {
     await supervisor.shutDown()
   }
 
-  @Test("Shutting down waits for what runs, also for a task that is cancelled (S24)")
+  @Test("Shutting down waits for runs, even in a cancelled task (S24)")
   func shutDownInCancelledTask() async throws {
     let supervisor = try await EmbeddedSupervisor.start(
       at: directory["socket"], others: [.command("long", ["sleep", "600"])], logger: quiet)

@@ -27,7 +27,7 @@ struct LineSplitterTests {
     #expect(lines(text) == expected)
   }
 
-  @Test("What the stream ends with is a line, newline or not")
+  @Test("The end of the stream completes the last line, even without a newline")
   func rest() {
     #expect(lines("a\nb") == ["a", "b"])
     #expect(lines("a\n") == ["a"])

@@ -49,7 +49,7 @@ struct RefusalsTests {
     }
   }
 
-  @Test("S13: a run whose output can't be read ends once its process has exited")
+  @Test("S13: a run whose output can't be read ends when its process has exited")
   func unreadableOutput() async {
     await #expect(processExitsWith: .success) {
       let children = Monitor<[Int?]>([])

@@ -9,7 +9,7 @@ import Testing
 /// throws, and afterwards there are no more descriptors, handles, children and files than before.
 @Suite("What the system refuses")
 struct SeamTests {
-  @Test("A listener, a connection, and what is said over it")
+  @Test("A listener, a connection, and the data sent over it")
   func listener() async {
     await #expect(processExitsWith: .success) {
       // A lock that can't be had isn't ours to remove.
@@ -72,7 +72,7 @@ struct SeamTests {
     }
   }
 
-  @Test("A write that can't be queued is told later, once, and nothing is written behind the gap")
+  @Test("A write that can't be queued is reported later, once, and later writes are dropped")
   func write() async {
     await #expect(processExitsWith: .success) {
       let (told, received) = try playHere { (scene: Scene<(SystemError?, Int)>) in
@@ -112,7 +112,7 @@ struct SeamTests {
     }
   }
 
-  @Test("Without descriptors there is no loop, and the process goes on")
+  @Test("Without descriptors, creating a loop fails, and the process continues")
   func loop() async {
     await #expect(processExitsWith: .success) {
       var limit = rlimit()
@@ -178,7 +178,7 @@ struct SeamTests {
     }
   }
 
-  @Test("A journal keeps what it had, or has what it was given")
+  @Test("A journal has either its old or its new contents")
   func journal() async {
     await #expect(processExitsWith: .success) {
       let old = Array("old\n".utf8)

@@ -32,7 +32,7 @@ struct ProgramSearchTests {
     #expect(try ProgramSearch(path: "", directory: nil).locate("./none") == "./none")
   }
 
-  @Test("What was found but can't be executed is told apart from nothing found")
+  @Test("A file that isn't executable is a different error than a missing file")
   func reasons() {
     #expect(throws: SpawnError(call: .find, errno: EACCES, program: "tool", directory: directory.path)) {
       _ = try ProgramSearch(path: "a:/none", directory: directory.path).locate("tool")

@@ -35,7 +35,7 @@ struct PassedSocketsTests {
     }
   }
 
-  @Test("What is no listening Unix socket with a path is refused with what to do")
+  @Test("A descriptor that isn't a listening Unix socket with a path is refused with a remedy")
   func refused() async {
     await #expect(processExitsWith: .success) {
       func fault() -> PassedSocketError? {

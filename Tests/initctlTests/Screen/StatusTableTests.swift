@@ -4,7 +4,7 @@ import Testing
 @testable import initctl
 
 struct StatusTableTests {
-  @Test("In a pipe nothing is clipped or coloured")
+  @Test("Without a terminal, lines are neither clipped nor coloured")
   func pipe() {
     let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1000)
     #expect(
@@ -25,7 +25,7 @@ struct StatusTableTests {
         """)
   }
 
-  @Test("What is wrong with the supervisor is shown, escaped, a line each")
+  @Test("The supervisor's problems are shown, escaped, one per line")
   func warnings() {
     var status = StatusShape.fake
     status.warnings = ["no space\u{1B}[2J", "other"]
@@ -42,7 +42,7 @@ struct StatusTableTests {
     for line in lines.prefix(7) { #expect(TextWidth.columns(line) <= columns) }
   }
 
-  @Test("Colours are for the words of status and state, and change nothing else")
+  @Test("Only the words of status and state are coloured")
   func colors() {
     let size = OutputTerminal.Size(columns: 100, rows: 24)
     let colored = StatusTable(terminal: OutputTerminal(size: size, hasColor: true)).lines(.fake, now: 1000)
@@ -93,7 +93,7 @@ struct StatusTableTests {
     #expect(lines[12] == "")
   }
 
-  @Test("What a lost worker had completed doesn't look fine; what nobody has run yet says so")
+  @Test("A lost worker's completed initializers aren't green; initializers that never ran are shown as such")
   func lostWorkers() {
     var status = StatusShape.fake
     var never = InitializerShape.fake("never", .idle, provider: .worker, available: false)

@@ -4,7 +4,7 @@ import Testing
 @testable import initctl
 
 struct WaitReportTests {
-  @Test("It says how what was awaited ended, and why")
+  @Test("It reports how the target of the wait ended, and why")
   func sentences() {
     #expect(
       WaitReport.sentence(.ready, StateShape(.failed, error: .exit3))
@@ -39,7 +39,7 @@ struct WaitReportTests {
     #expect(WaitReport.output(of: 3, in: lines) == [])
   }
 
-  @Test("When time ran out, it lists what is under way")
+  @Test("After a timeout, it lists the pending initializers")
   func stillWaiting() {
     #expect(
       WaitReport.stillWaiting(for: .ready, .fake) == [
