@@ -28,7 +28,8 @@ struct YAMLMistake: Error, Hashable {
   /// Whether the mistake is at the beginning of libyaml's construct, e.g. an unclosed quote, which libyaml notices only at the end of the
   /// file.
   private static func isAtItsBeginning(_ problem: String, context: String) -> Bool {
-    problem == "could not find expected ':'" || (problem.hasPrefix("found unexpected") && context.hasSuffix("a quoted scalar"))
+    problem == "could not find expected ':'"
+      || (problem.hasPrefix("found unexpected") && context.hasSuffix("a quoted scalar"))
   }
 
   /// What to do about a word that begins with `character`.
