@@ -9,7 +9,7 @@ import Testing
   import OpenCombine
 #endif
 
-/// A subscriber that asks for what the test says, and returns further demand from each value.
+/// A subscriber that requests the test's demand, and returns further demand for each value.
 private final class Asking: Subscriber {
   private(set) var values: [InitializationState] = []
   private(set) var ends = 0
@@ -85,7 +85,7 @@ struct StateSubscriptionTests {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
     subscriber.subscription?.request(.max(1))
-    // Behind the gap, what waits begins with the value that was delivered last.
+    // After the gap, the pending values begin with the last delivered one.
     for _ in 0..<ObservableState.observerBacklog / 2 { publish(.complete, .pending) }
     publish(.complete)
     subscriber.subscription?.request(.unlimited)

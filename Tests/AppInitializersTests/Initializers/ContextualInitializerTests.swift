@@ -9,7 +9,7 @@ private final class Toggles: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
 }
 
-/// Has a name of its own.
+/// Has its own name.
 private final class Numbered: ContextualInitializer {
   let name: String
   let priority = InitializerPriority.appLaunch
@@ -35,7 +35,7 @@ private struct Counting: InitializerProvider {
   }
 }
 
-/// Does with its context what the test says.
+/// Calls the test's closure with its context.
 private final class Asking: ContextualInitializer {
   let name: String
   let priority: InitializerPriority
@@ -300,7 +300,7 @@ struct ContextualInitializerTests {
   }
 }
 
-/// Reads why it was told to stop: before it is, in its handler, and after.
+/// Reads the reason of its cancellation: before it, in its handler, and after it.
 private struct Stopping: InitializerProvider {
   let gate: Gate
   let journal: Journal<CancellationCause?>

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Counts what has started and hasn't ended, and whatever comes in another order.
+/// Counts starts without an end, and events in a wrong order.
 private final class Pairs: AppInitializerEventsDelegate {
   private struct Content: Sendable {
     var passes: Set<InitializationPass> = []
@@ -56,7 +56,7 @@ private final class Active: AppInitializer, Sendable {
 
 @Suite("A delegate is told from the first event on")
 struct FirstEventsTests {
-  /// What a program may do right after it has made a manager.
+  /// Calls that a program may make right after it has created a manager.
   enum First: CaseIterable { case activate, launch, deactivate, finish, nothing }
 
   /// How many managers a case makes.
@@ -90,7 +90,7 @@ struct FirstEventsTests {
   private func live(_ manager: InitManager, _ first: First, _ pairs: Pairs) async throws {
     switch first {
     case .activate:
-      // Launch is the first pass, although nobody has waited for it to start.
+      // Launch is the first pass, even without waiting for its start.
       #expect(await manager.activate() == 2)
       try await manager.ready()
     case .launch: await manager.launch()

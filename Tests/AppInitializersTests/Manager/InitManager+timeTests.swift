@@ -4,7 +4,7 @@ import Testing
 @testable import AppInitializers
 @testable import InitCore
 
-/// A provider of the test's own: what commands and workers are to a supervisor.
+/// A provider for tests, in the place of a supervisor's commands and workers.
 private final class ScriptedProvider: InitializerProvider {
   let forced = Journal<Int>()
   private let body: @Sendable (RunContext) async throws -> Void

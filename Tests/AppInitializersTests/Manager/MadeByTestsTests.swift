@@ -2,7 +2,7 @@ import AppInitializers
 import Synchronization
 import Testing
 
-// No @testable: what stands here is what a program's own tests can do.
+// Without @testable, because a program's own tests use the same interface.
 
 private final class Toggles: ContextualInitializer {
   let priority = InitializerPriority.appLaunch

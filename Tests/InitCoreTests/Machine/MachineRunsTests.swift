@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// S12, S13, S15–S17: what runs report, and what becomes of it.
+/// S12, S13, S15–S17: the reports and results of runs, and their effects.
 @Suite("Runs")
 struct MachineRunsTests {
   @Test(
@@ -201,7 +201,7 @@ struct MachineRunsTests {
     #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])
     #expect(try story.fail("c") == [])
     story.world.now += .seconds(1)
-    // Both at once: what b's end lets start, and the end of the delay.
+    // Both at once: the end of b lets another one start, and the delay ends.
     #expect(try story.finish("b") == ["run 3 a"])
     #expect(try story.tell(.timePassed) == ["run 4 c"])
     var alone = Story([(launch("w"), .worker), (launch("c").retry(2), .command)], .init(acceptsWorkers: true))

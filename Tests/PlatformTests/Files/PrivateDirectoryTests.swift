@@ -46,7 +46,7 @@ struct PrivateDirectoryTests {
     let directory = PrivateDirectory(in: parent.path)
     let first = try directory.path()
     #expect(rmdir(first) == 0)
-    // Somebody else's at its path isn't it.
+    // Another user's directory at its path isn't used.
     #expect(mkdir(first, 0o700) == 0)
     #expect(try directory.path() != first)
     directory.remove()
