@@ -41,7 +41,7 @@ struct StateSubscriptionTests {
     for value in values { board.publish(StateValues(launch: value)) }
   }
 
-  @Test("It delivers as many values as were asked for, in all, and no more")
+  @Test("It delivers exactly as many values as were requested in total")
   func demand() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
@@ -70,7 +70,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == [.pending, .complete, failed(1), failed(2)])
   }
 
-  @Test("One that is too far behind keeps the newest, as many as the backlog says")
+  @Test("A subscriber that is too slow keeps the newest values, up to the backlog")
   func backlog() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineOptions
 
 struct ProgramTests {
-  @Test("Options stand before arguments or behind them, with = or without")
+  @Test("Options may precede or follow arguments, with = or without")
   func options() throws {
     for words in [
       ["fetch", "--wait", "--times", "3", "a"], ["fetch", "a", "--times=3", "--wait"],
@@ -32,7 +32,7 @@ struct ProgramTests {
     #expect(try read(Exec.self, "--socket", "/a", "exec", "--", "x")?.command == ["x"])
   }
 
-  @Test("A value that begins with a dash stands behind =; a dash alone is a word")
+  @Test("A value that begins with a dash must follow =; a single dash is a word")
   func dashes() throws {
     #expect(try read(Fetch.self, "fetch", "--tag=-x", "-")?.tags == ["-x"])
     #expect(try read(Fetch.self, "fetch", "--tag", "-", "a")?.tags == ["-"])
@@ -97,7 +97,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("Help and the version are asked for anywhere before --")
+  @Test("Help and the version can be requested anywhere before --")
   func standardOptions() throws {
     #expect(try text("--version") == "1.2\n")
     #expect(try text("fetch", "--version") == "1.2\n")

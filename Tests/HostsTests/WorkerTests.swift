@@ -29,7 +29,7 @@ struct WorkerTests {
     }
   }
 
-  @Test("When its time is up it takes its names away and returns")
+  @Test("When its time is over it unregisters its names and returns")
   func untilTimeIsUp() async throws {
     let supervisor = try await supervisor()
     try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run(until: .milliseconds(1))
@@ -76,7 +76,7 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
-  @Test("A deactivation reaches the object that runs, with its cause, before it returns (S11, S13)")
+  @Test("A deactivation cancels the running object with its reason, before the object returns (S11, S13)")
   func deactivated() async throws {
     let supervisor = try await supervisor()
     let calls = Calls()

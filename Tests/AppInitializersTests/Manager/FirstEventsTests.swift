@@ -54,7 +54,7 @@ private final class Active: AppInitializer, Sendable {
   func run() async throws {}
 }
 
-@Suite("A delegate is told from the first event on")
+@Suite("A delegate receives all events from the first one on")
 struct FirstEventsTests {
   /// Calls that a program may make right after it has created a manager.
   enum First: CaseIterable { case activate, launch, deactivate, finish, nothing }
@@ -62,7 +62,7 @@ struct FirstEventsTests {
   /// How many managers a case makes.
   private static let count = 500
 
-  @Test("Each start is followed by exactly one end, whatever is done first", arguments: First.allCases)
+  @Test("Each start is followed by exactly one end, whichever call comes first", arguments: First.allCases)
   func onItsOwn(_ first: First) async throws {
     for _ in 0..<Self.count {
       let pairs = Pairs()

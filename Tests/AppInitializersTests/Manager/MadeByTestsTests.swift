@@ -20,7 +20,7 @@ private final class Favorites: ContextualInitializer {
   }
 }
 
-@Suite("What a test makes")
+@Suite("Objects that tests create")
 struct MadeByTestsTests {
   @Test("A context with outputs of dependencies runs one initializer alone, and records its reports")
   func context() async throws {
