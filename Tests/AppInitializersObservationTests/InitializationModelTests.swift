@@ -12,7 +12,7 @@ private final class Nothing: AppInitializer {
 @Suite("InitializationModel")
 @MainActor
 struct InitializationModelTests {
-  /// Waits for the next change of what `read` reads.
+  /// Waits for the next change of a property that `read` reads.
   private func change(of read: () -> Void) async {
     let (changes, told) = AsyncStream.makeStream(of: Void.self)
     withObservationTracking(read) { told.yield() }

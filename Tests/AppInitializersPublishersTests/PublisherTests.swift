@@ -9,7 +9,7 @@ import Testing
   import OpenCombine
 #endif
 
-/// Fails while it is told to.
+/// Fails while the test says so.
 private final class Flaky: AppInitializer {
   let priority = InitializerPriority.appActive
   private let fails: Mutex<Bool>

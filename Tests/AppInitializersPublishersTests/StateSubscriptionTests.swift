@@ -9,7 +9,7 @@ import Testing
   import OpenCombine
 #endif
 
-/// A subscriber that asks for what the test says, and returns further demand from each value.
+/// A subscriber that requests the test's demand, and returns further demand for each value.
 private final class Asking: Subscriber {
   private(set) var values: [InitializationState] = []
   private(set) var ends = 0
@@ -41,7 +41,7 @@ struct StateSubscriptionTests {
     for value in values { board.publish(StateValues(launch: value)) }
   }
 
-  @Test("It delivers as many values as were asked for, in all, and no more")
+  @Test("It delivers exactly as many values as were requested in total")
   func demand() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
@@ -70,7 +70,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == [.pending, .complete, failed(1), failed(2)])
   }
 
-  @Test("One that is too far behind keeps the newest, as many as the backlog says")
+  @Test("A subscriber that is too slow keeps the newest values, up to the backlog")
   func backlog() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
@@ -85,7 +85,7 @@ struct StateSubscriptionTests {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
     subscriber.subscription?.request(.max(1))
-    // Behind the gap, what waits begins with the value that was delivered last.
+    // After the gap, the pending values begin with the last delivered one.
     for _ in 0..<ObservableState.observerBacklog / 2 { publish(.complete, .pending) }
     publish(.complete)
     subscriber.subscription?.request(.unlimited)

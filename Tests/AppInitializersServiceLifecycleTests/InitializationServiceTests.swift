@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What has happened, in order.
+/// The log of a test, in order.
 private final class Journal: Sendable {
   private let content = Mutex<[String]>([])
   var entries: [String] { content.withLock { $0 } }

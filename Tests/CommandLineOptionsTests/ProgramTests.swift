@@ -97,7 +97,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("Help and the version are asked for anywhere before --")
+  @Test("Help and the version can be requested anywhere before --")
   func standardOptions() throws {
     #expect(try text("--version") == "1.2\n")
     #expect(try text("fetch", "--version") == "1.2\n")

@@ -105,7 +105,7 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
-  @Test("Events begin with a snapshot, go on in order, and survive a restart of the supervisor with a new snapshot")
+  @Test("Events begin with a snapshot, continue in order, and after a restart of the supervisor with a new one")
   func events() async throws {
     let first = try await supervisor([.command("menu", ["true"], priority: .appActive)])
     let client = try await SupervisorClient.connect(at: path)

@@ -67,7 +67,7 @@ import Testing
     #expect(worker.position == Position(line: 22, column: 3))
   }
 
-  @Test("Everything that can be said of an initializer is taken over")
+  @Test("Every attribute of an initializer is read")
   func everything() throws {
     let manifest = try Manifest.parse(
       """

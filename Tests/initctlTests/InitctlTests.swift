@@ -38,7 +38,7 @@ struct InitctlTests {
     #expect(try socket(["--socket", "/a", "status", "--socket", "/b"]) == "/b")
   }
 
-  @Test("And so is how long a supervisor is waited for")
+  @Test("The timeout for connecting may also precede or follow it")
   func connectTimeout() throws {
     func timeout(_ arguments: [String]) throws -> Double? {
       try read(arguments, as: StatusCommand.self).connection.connectTimeout?.seconds

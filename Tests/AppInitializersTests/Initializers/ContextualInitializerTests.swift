@@ -9,7 +9,7 @@ private final class Toggles: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
 }
 
-/// Has a name of its own.
+/// Has its own name.
 private final class Numbered: ContextualInitializer {
   let name: String
   let priority = InitializerPriority.appLaunch
@@ -35,7 +35,7 @@ private struct Counting: InitializerProvider {
   }
 }
 
-/// Does with its context what the test says.
+/// Calls the test's closure with its context.
 private final class Asking: ContextualInitializer {
   let name: String
   let priority: InitializerPriority
@@ -116,7 +116,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries.last == "one")
   }
 
-  @Test("A launch initializer's output stands: active dependents get it at every activation (S25)")
+  @Test("A launch initializer's output is kept: active dependents get it at every activation (S25)")
   func standing() async throws {
     let journal = Journal<String>()
     let ask: @Sendable (RunContext) async throws -> Void = { context in
@@ -226,7 +226,7 @@ struct ContextualInitializerTests {
     #expect(inHandler.entries == [isTimeout ? .timeout : .deactivated])
   }
 
-  @Test("A secret is handed over whole, and doesn't print")
+  @Test("A secret is passed on completely, but not printed")
   func secret() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -281,7 +281,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries[5].contains("it is JSON, not Journal<Int>"))
   }
 
-  @Test("One that keeps its context doesn't keep its manager")
+  @Test("An initializer that keeps its context doesn't keep its manager")
   func keptContext() async {
     let kept = Journal<RunContext>()
     var manager: InitManager? = InitManager(testing: [Asking(after: []) { kept.note($0) }])
@@ -300,7 +300,7 @@ struct ContextualInitializerTests {
   }
 }
 
-/// Reads why it was told to stop: before it is, in its handler, and after.
+/// Reads the reason of its cancellation: before it, in its handler, and after it.
 private struct Stopping: InitializerProvider {
   let gate: Gate
   let journal: Journal<CancellationCause?>

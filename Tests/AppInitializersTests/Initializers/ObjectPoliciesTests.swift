@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Has policies of its own.
+/// Has its own policies.
 private final class Governed: AppInitializer, Sendable {
   let name: String
   let priority = InitializerPriority.appLaunch
@@ -76,7 +76,7 @@ struct ObjectPoliciesTests {
           throw Broken(number: journal.entries.count)
         }
       ], clock: clock)
-    // Each delay is up to a tenth longer than what was asked for.
+    // The jitter adds up to a tenth to each delay.
     for delay in [11, 22] {
       await clock.hasSleeper()
       clock.advance(by: .seconds(delay))

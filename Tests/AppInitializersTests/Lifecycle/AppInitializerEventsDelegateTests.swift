@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Writes down what it is told.
+/// Records its events.
 private final class Chronicle: AppInitializerEventsDelegate {
   let journal = Journal<String>()
 
@@ -162,7 +162,7 @@ private final class Reader: AppInitializerEventsDelegate {
 }
 
 extension InitManager {
-  /// Has events told to `delegate`.
+  /// Reports all events to `delegate`.
   func tell(_ delegate: any AppInitializerEventsDelegate) { eventsDelegate = delegate }
 
   /// Waits until nothing runs.

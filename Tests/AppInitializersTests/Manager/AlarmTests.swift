@@ -50,7 +50,7 @@ struct AlarmTests {
     var alarm: ClockAlarm<SteppedClock>? = ClockAlarm(clock)
     let ended = Gate()
     let rung = Journal<Int>()
-    // Whoever sleeps holds the closure; that it lets go shows that its task has ended.
+    // A sleeping task retains the closure; when the closure is released, the task has ended.
     func token(_ number: Int) -> @Sendable () -> Void {
       let token = Token { Task { await ended.enter() } }
       return { withExtendedLifetime(token) { rung.note(number) } }

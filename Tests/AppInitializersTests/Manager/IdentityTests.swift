@@ -44,7 +44,7 @@ private final class Reader: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Int { try context.output(of: Toggles.self).count }
 }
 
-@Suite("What a type means, and what an object is called")
+@Suite("The meaning of a type, and the name of an object")
 struct IdentityTests {
   private func plan(_ objects: [any AppInitializer]) throws -> [String] { try InitializationPlan(objects).launch }
 
@@ -94,7 +94,7 @@ struct IdentityTests {
     #expect(try plan(objects) == ["Users.Seed", "load", "Orders.Seed"])
   }
 
-  @Test("Two objects of one type need names of their own (S2)")
+  @Test("Two objects of one type must have different names (S2)")
   func twoObjects() {
     #expect(faults([Real(), Real()]) == [.duplicateInitializer("Real")])
   }
@@ -146,7 +146,7 @@ struct IdentityTests {
         == .failed(error: .initializerFailed(initializer: "Real", underlyingError: Broken(number: 3))))
   }
 
-  @Test("A manager takes names that the protocol can't carry")
+  @Test("A manager accepts names that the protocol doesn't allow")
   func names() async throws {
     #expect(try plan([Generic<Int>(), Generic<String>(), Größe()]) == ["Generic<Int>", "Generic<String>", "Größe"])
     let manager = InitManager([Generic<Int>(), Größe()])

@@ -4,7 +4,7 @@ import Testing
 @testable import AppInitializers
 @testable import InitCore
 
-/// A provider of the test's own: what commands and workers are to a supervisor.
+/// A provider for tests, in the place of a supervisor's commands and workers.
 private final class ScriptedProvider: InitializerProvider {
   let forced = Journal<Int>()
   private let body: @Sendable (RunContext) async throws -> Void
@@ -42,7 +42,7 @@ struct InitManagerTimeTests {
     #expect(alarm.deadline == nil)
   }
 
-  @Test("One that doesn't stop within the grace is made to, once (S13)")
+  @Test("One that doesn't stop within the grace period is force-stopped, once (S13)")
   func grace() async {
     let gate = Gate()
     let provider = ScriptedProvider { _ in await gate.enter() }
@@ -83,7 +83,7 @@ struct InitManagerTimeTests {
     #expect((context.phase, context.timeout) == (.appLaunch, .seconds(30)))
   }
 
-  @Test("A failed run is tried again when its delay is over, in its place (S16)")
+  @Test("A failed run is retried when its delay is over, in its place (S16)")
   func retry() async {
     let attempts = Journal<Int>()
     let provider = ScriptedProvider { context in
@@ -110,7 +110,7 @@ struct InitManagerTimeTests {
       state == .failed(error: .initializerFailed(initializer: "bad", underlyingError: Cause.signal("SIGKILL"))))
   }
 
-  @Test("The manager lives on the executor it is given, and initializers run elsewhere")
+  @Test("The manager runs on the given executor, and initializers run elsewhere")
   func executorGiven() async {
     let (executor, places) = (QueueExecutor(), Journal<Bool>())
     let manager = InitManager(testing: [Scripted("a") { places.note(executor.isCurrent) }], executor: executor)

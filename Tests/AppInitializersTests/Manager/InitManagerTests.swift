@@ -58,7 +58,7 @@ struct InitManagerTests {
     #expect(await manager.snapshots.map(\.declaration.name) == ["Plain", "custom"])
   }
 
-  @Test("At most as many run at once as were asked for, and of one pass each at most once (S6, S7)")
+  @Test("The number of concurrent runs is bounded, and a pass has at most one run per initializer at once (S6, S7)")
   func concurrency() async {
     let gate = Gate()
     let manager = InitManager(
@@ -128,7 +128,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["good", "bad", "bad"])
   }
 
-  @Test("Where launch failed, no active initializer runs, and the active state fails with launch's error (S8)")
+  @Test("If launch failed, no active initializer runs, and the active state fails with launch's error (S8)")
   func activeAfterFailedLaunch() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -141,7 +141,7 @@ struct InitManagerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("A circular dependency fails the pass with the whole cycle, before anything has run (S5)")
+  @Test("A circular dependency fails the pass with the whole cycle, before anything runs (S5)")
   func cycle() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [

@@ -2,7 +2,7 @@ import AppInitializers
 import Synchronization
 import Testing
 
-// No @testable: what stands here is what a program's own tests can do.
+// Without @testable, because a program's own tests use the same interface.
 
 private final class Toggles: ContextualInitializer {
   let priority = InitializerPriority.appLaunch
@@ -20,7 +20,7 @@ private final class Favorites: ContextualInitializer {
   }
 }
 
-@Suite("What a test makes")
+@Suite("Objects that tests create")
 struct MadeByTestsTests {
   @Test("A context with outputs of dependencies runs one initializer alone, and records its reports")
   func context() async throws {

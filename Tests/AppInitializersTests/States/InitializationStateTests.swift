@@ -37,7 +37,7 @@ struct InitializationStateTests {
     #expect(InitializationState.pending != .complete)
   }
 
-  @Test("The machine's words and the program's are one to one")
+  @Test("The machine's states and the program's correspond one to one")
   func roundTrip() {
     let failures: [Failure] = [
       .circularDependency(["a", "b", "a"]), .missingDependency(initializer: "a", dependency: "b"),

@@ -64,7 +64,7 @@ struct ObservableStateTests {
     #expect(zip(rest, rest.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test("A change of another state is none of its observers' business")
+  @Test("A change of another state isn't delivered to its observers")
   func otherRows() async {
     let values = state.values
     board.publish(StateValues(active: .complete))

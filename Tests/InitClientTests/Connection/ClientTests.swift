@@ -32,7 +32,7 @@ struct ClientTests {
       let peer = try door.greet()
       let wait = try peer.expect(.wait)
       try peer.reply(.ping, EmptyResult())
-      // Late, and nobody's any more.
+      // A late answer, whose request has been cancelled.
       try peer.answer(wait.id, StateShape(.complete))
       try peer.reply(.ping, EmptyResult())
       try peer.expectEnd()

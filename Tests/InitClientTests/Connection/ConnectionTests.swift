@@ -110,7 +110,7 @@ struct ConnectionTests {
       gate.open()
       await #expect(throws: ClientError.self) { try await client.status() }
     }
-    // What was queued, and what the kernel took.
+    // The queued bytes, and those that the kernel has accepted.
     let bytes = received.withLock { $0 } * longest
     #expect(bytes < Connection.queuedBytesForProgress + sent * longest / 2)
     #expect(bytes >= Connection.queuedBytesForProgress)

@@ -8,7 +8,7 @@ struct SubscriptionTests {
     .pass(PassEvent(pass: number, phase: .launch, status: .started))
   }
 
-  /// What an iterator gives to its end.
+  /// All values of an iterator until its end.
   private func all(_ subscription: EventSequence) async throws -> [EventParams] {
     var events: [EventParams] = []
     for try await event in subscription { events.append(event.params) }

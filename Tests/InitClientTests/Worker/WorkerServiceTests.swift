@@ -85,7 +85,7 @@ struct WorkerServiceTests {
       try reported.wait()
       var bytes = 0
       while case .notification("progress", _)? = try peer.receive() { bytes += message.utf8.count }
-      // What the kernel holds for a reader comes on top.
+      // The kernel's own buffer isn't counted.
       guard bytes > 0, bytes < 4 << 20 else {
         throw Unexpected(
           "\(bytes) of \(count * message.utf8.count) bytes of progress were kept, or the answer wasn't next")
@@ -152,7 +152,7 @@ struct WorkerServiceTests {
       try peer.cancel(7)
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
-      // One that isn't there (any more) is nobody's.
+      // An unknown run number is ignored.
       try peer.cancel(7)
       try peer.cancel(99)
       let refusal = WireError(.nameConflict, "it is another's now")

@@ -52,7 +52,7 @@ struct MachinePassesTests {
     #expect(try story.finish("z") == ["pass 2 active complete", "active complete, state complete"])
   }
 
-  @Test("S4: activate before launch was asked for waits for it")
+  @Test("S4: an activation before launch was requested waits for launch")
   func activeBeforeLaunch() throws {
     var story = Story([active("z")], .init(launchesAtStart: false))
     #expect(try story.tell(.activated(hold: nil)) == ["pass 1 active started", "app active"])
@@ -91,7 +91,7 @@ struct MachinePassesTests {
     #expect(story.status("a") == .failed)
   }
 
-  @Test("S5: a cycle among initializers that a pass doesn't need doesn't touch it")
+  @Test("S5: a cycle among initializers that a pass doesn't need doesn't affect the pass")
   func faultElsewhere() throws {
     var story = Story([launch("a"), active("y", "z"), active("z", "y")])
     _ = try story.tell(.started)

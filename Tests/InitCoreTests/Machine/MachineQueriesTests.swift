@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// S1, S2: what is to be seen of a machine.
+/// S1, S2: the queries of a machine.
 @Suite("Queries")
 struct MachineQueriesTests {
   @Test("S1: both states start pending, the app inactive")

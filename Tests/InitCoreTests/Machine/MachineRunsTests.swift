@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// S12, S13, S15–S17: what runs report, and what becomes of it.
+/// S12, S13, S15–S17: the reports and results of runs, and their effects.
 @Suite("Runs")
 struct MachineRunsTests {
   @Test(
@@ -33,7 +33,7 @@ struct MachineRunsTests {
     #expect(story.status("z") == .running)
   }
 
-  @Test("S12: an initializer that a cancellation cut short runs again in the next pass")
+  @Test("S12: an initializer whose run was cancelled runs again in the next pass")
   func cancelledRunsAgain() throws {
     var story = Story([active("y"), active("z")])
     _ = try story.tell(.started)
@@ -153,7 +153,7 @@ struct MachineRunsTests {
     #expect(try story.wait(.seconds(1_000_000)) == [])
   }
 
-  @Test("S16: a failed run is tried again after its delay, as often as its attempts allow, before the pass fails")
+  @Test("S16: a failed run is retried after its delay, up to the number of attempts, before the pass fails")
   func retry() throws {
     var story = Story([
       Declaration("a", retry: RetryPolicy(attempts: 3, delay: .seconds(10), factor: 3, maxDelay: .seconds(20)))
@@ -174,7 +174,7 @@ struct MachineRunsTests {
     #expect(try story.fail("a", .signal("SIGSEGV")).first == "pass 1 launch failed (a failed: terminated by SIGSEGV)")
   }
 
-  @Test("S16: the timeout is each attempt's own")
+  @Test("S16: each attempt has the full timeout")
   func timeoutOfEachAttempt() throws {
     var story = Story([launch("a").timeout(.seconds(3)).retry(2, after: .seconds(1))])
     _ = try story.tell(.started)
@@ -201,7 +201,7 @@ struct MachineRunsTests {
     #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])
     #expect(try story.fail("c") == [])
     story.world.now += .seconds(1)
-    // Both at once: what b's end lets start, and the end of the delay.
+    // Both at once: the end of b lets another one start, and the delay ends.
     #expect(try story.finish("b") == ["run 3 a"])
     #expect(try story.tell(.timePassed) == ["run 4 c"])
     var alone = Story([(launch("w"), .worker), (launch("c").retry(2), .command)], .init(acceptsWorkers: true))

@@ -28,7 +28,7 @@ import Testing
     )
   }
 
-  @Test("A declared name is declared, however wrong its declaration")
+  @Test("An initializer with an invalid declaration still counts as declared")
   func wrongDeclaration() {
     #expect(
       InitManifestTests.mistakes(in: "version: 1\ninitializers:\n  a: 1\n  b: { worker: true, dependencies: [a] }\n")
@@ -72,12 +72,12 @@ import Testing
         """)
   }
 
-  @Test("Two ways to the same initializer are no cycle")
+  @Test("Two paths to the same initializer aren't a cycle")
   func diamond() {
     #expect(mistakes(["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []]) == "")
   }
 
-  @Test("A chain of many is read, and closed to a ring it is one cycle")
+  @Test("A long chain is read, and closed to a ring it is one cycle")
   func long() {
     let count = 15_000
     let chain = (0..<count).map { "  i\($0): { worker: true, dependencies: [i\($0 + 1)] }\n" }.joined()

@@ -67,7 +67,7 @@ import Testing
         == "init.yaml:3:5: initializer \"a\" has no value; write { command: [PROGRAM, ARGUMENT] }, or remove it")
   }
 
-  @Test("A key that can't be seen is shown escaped")
+  @Test("A key with invisible characters is shown escaped")
   func invisible() {
     #expect(
       mistakes(in: "version: 1\n\u{A0}x: 1\n").hasPrefix("init.yaml:2:1: unknown key \"\\u{A0}x\" in the manifest; "))

@@ -21,7 +21,7 @@ import Testing
         """)
   }
 
-  @Test("A word that begins with a reserved character is to be quoted", arguments: ["@x", "`x", "%x"])
+  @Test("A word that begins with a reserved character must be quoted", arguments: ["@x", "`x", "%x"])
   func reserved(word: String) {
     #expect(
       mistake("concurrency: \(word)\n") == """
@@ -65,7 +65,7 @@ import Testing
         """)
   }
 
-  @Test("A colon within a value is to be quoted")
+  @Test("A colon within a value must be quoted")
   func colon() {
     #expect(
       mistake("initializers: a: b\n") == """
@@ -83,7 +83,7 @@ import Testing
         """)
   }
 
-  @Test("A list on the line of its key is to begin on its own")
+  @Test("A list on the line of its key must begin on its own line")
   func listOnLine() {
     #expect(
       mistake("initializers: - a\n") == """

@@ -89,7 +89,7 @@ import Testing
           """)
   }
 
-  @Test("A syntax error behind the document leaves its end unknown too")
+  @Test("A syntax error after the document leaves its end unknown too")
   func behind() {
     #expect(
       mistakes(in: "initializers:\n  a: { worker: true, dependencies: [b] }\n...\nb\n") == """

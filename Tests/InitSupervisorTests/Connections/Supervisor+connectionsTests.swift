@@ -55,7 +55,7 @@ struct SupervisorConnectionsTests {
       var bytes: [UInt8] = []
       for number in 1...count { bytes += try Message.request(id: .number(Int64(number)), .status) }
       let sent = bytes
-      // The answers don't fit: whoever sends without reading is read no further until it reads.
+      // The answers don't fit: a client that sends without reading is paused until it reads.
       try flooder.send(Array(sent.prefix(16 * 1024)))
       try other.call(.status, as: StatusShape.self)
       try flooder.send(Array(sent.dropFirst(16 * 1024)))

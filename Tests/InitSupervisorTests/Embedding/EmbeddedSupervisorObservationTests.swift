@@ -19,7 +19,7 @@ private final class Toggles: ContextualInitializer, Sendable {
 
 private struct Refused: Error {}
 
-/// What a delegate is told, without durations.
+/// The events that a delegate has received, without durations.
 private final class Told: AppInitializerEventsDelegate {
   private let lines = Mutex<[String]>([])
   var all: [String] { lines.withLock { $0 } }

@@ -61,7 +61,7 @@ struct EmbeddedSupervisorTests {
       others: [.command("command", ["true"])], concurrency: blocked + 1, logger: quiet)
     let path = directory["socket"]
     let state = try await Blocking.run {
-      // Whatever goes wrong here, nobody is left behind.
+      // Even if the test fails, no run may be left waiting.
       defer { barrier.letGo(blocked) }
       // More than there are cores: on the common pool they would wait for each other.
       try barrier.arrived(blocked)
@@ -80,7 +80,7 @@ struct EmbeddedSupervisorTests {
     _ = try await Blocking.run { try Client(path: path).call(.shutdown, as: EmptyResult.self) }
     await supervisor.ended()
     #expect(directory.names.isEmpty)
-    // And whatever it is told then does nothing.
+    // Later calls have no effect.
     await supervisor.activate()
     await supervisor.launch()
     await supervisor.shutDown()

@@ -32,7 +32,7 @@ struct NotifySocketsTests {
 
   @Test("A process that a run left behind, connected to its socket, can't report for the next run")
   func leftBehind() async {
-    // In a process of its own: a child that another test starts holds a copy of the closed socket until it has its program.
+    // In a separate process: a child that another test starts has a copy of the closed socket until it executes its program.
     await #expect(processExitsWith: .success) {
       let parent = TemporaryDirectory()
       let loop = try Loop()

@@ -6,7 +6,7 @@ import Libuv
 import Logging
 import Testing
 
-/// Does with its context what the test says.
+/// Calls the test's closure with its context.
 private final class Asking<Output: Sendable>: ContextualInitializer {
   let name: String
   let priority = InitializerPriority.appLaunch

@@ -63,7 +63,7 @@ struct SupervisorWorkersTests {
       try Self.register(worker, RegistrationShape(name: "a"))
       try client.call(.launch, as: LaunchResult.self)
       let run = try worker.nextRun()
-      // What follows the fault is dropped, be it a good answer.
+      // Everything after the fault is dropped, even a valid answer.
       let answer = try Message.answer(id: .string("run-\(run.run)"), result: EmptyResult())
       try worker.send(Array("GET / HTTP/1.1".utf8) + answer)
       #expect(try worker.refusal(of: nil)?.knownCode == .parseError)

@@ -176,7 +176,7 @@ private struct Everything: Codable, Equatable {
   }
 }
 
-/// Asks for its containers in an order that nobody would expect.
+/// Requests its containers in an unusual order.
 private struct Odd: Encodable {
   enum Key: CodingKey { case nested, list }
   enum Letter: CodingKey { case a, b }

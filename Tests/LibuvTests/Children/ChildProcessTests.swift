@@ -146,7 +146,7 @@ struct ChildProcessTests {
       ) { _ in scene.finish((early, child.process?.standardError?.readToEnd() ?? "")) }
       let closed = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardOutput)))
       try closed.start([.readable, .disconnected]) { _ in wakeUps += 1 }
-      // What it says comes after it closed the other; a turn later the loop has seen both.
+      // Its output follows the close of the other stream; a turn later the loop has seen both.
       let turn = scene.keep(Timer(loop: scene.loop))
       let said = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardError)))
       try said.start(.readable) { _ in
@@ -302,7 +302,7 @@ struct ChildProcessTests {
     #expect(names == ["child process \(pid)"])
   }
 
-  /// What a program writes.
+  /// The output of a program.
   private func output(
     of arguments: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"], directory: String? = nil,
     error: ChildStreams.Output = .inherited
@@ -354,7 +354,7 @@ struct ChildProcessTests {
 /// A child that its own exit asks for.
 private final class Kept {
   var process: ChildProcess?
-  /// Everything it wrote; what is in the pipe fits there.
+  /// Its complete output, which fits into the pipe.
   var output: String { process?.standardOutput?.readToEnd() ?? "" }
 }
 

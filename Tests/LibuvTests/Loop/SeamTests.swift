@@ -190,7 +190,7 @@ struct SeamTests {
         #expect(expected == old)
         if (try? journal.replace(with: new)) != nil {
           expected = new
-          // A line that couldn't be added is nobody's until all is written anew.
+          // A line that couldn't be appended isn't in the file until all lines are written again.
           if (try? journal.append(old)) != nil { expected += old } else { try journal.replace(with: expected) }
         }
         let file = Descriptor(owning: open(directory["j"], O_RDONLY | O_CLOEXEC))
@@ -201,7 +201,7 @@ struct SeamTests {
   }
 }
 
-/// Plays a scene again and again, each time with another question refused, and looks what is left of it.
+/// Runs a scene repeatedly, each time with another failing system call, and checks that nothing is left.
 private func refuseEach(
   with errors: [Int32] = [EMFILE, ENOMEM, EIO], leaving files: Set<String> = [],
   _ body: (Scene<Void>, TemporaryDirectory) throws -> Void
@@ -213,7 +213,7 @@ private func refuseEach(
   }
   let questions = try Seam.refusing([], with: 0, play)
   #expect(questions > 0)
-  // What is made once and kept is there by now.
+  // Objects that are created once and kept exist by now.
   let before = openDescriptors()
   for number in 1...questions {
     for errno in errors {

@@ -21,7 +21,7 @@ struct DescriptorTests {
     _ = write
   }
 
-  @Test("A number given away is not closed")
+  @Test("A released number is not closed")
   func release() throws {
     let (read, write) = try Descriptor.pipe()
     let owner = Descriptor(owning: write.release())

@@ -54,7 +54,7 @@ struct JournalFileTests {
     #expect(text("j") == "d\ne\n" && journal.size == 4)
   }
 
-  @Test("Directory and file are for their owner alone")
+  @Test("Only the owner has access to the directory and the file")
   func modes() throws {
     let journal = try JournalFile("j", in: directory["new"], limit: 100)
     try journal.replace(with: [])
@@ -95,7 +95,7 @@ struct JournalFileTests {
     #expect(text("j") == "new\n")
   }
 
-  @Test("A file in which others may write isn't believed, and can be put aside")
+  @Test("A file that others may write isn't trusted, and can be put aside")
   func doubted() throws {
     directory.write("j", "a\n", mode: 0o600)
     #expect(try JournalFile("j", in: directory.path, limit: 100).doubt == nil)
@@ -108,7 +108,7 @@ struct JournalFileTests {
     }
   }
 
-  @Test("A file that was removed is written again as a whole alone")
+  @Test("A removed file can only be written again as a whole")
   func removed() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)
     try journal.replace(with: Array("a\n".utf8))

@@ -33,7 +33,7 @@ struct PrivateDirectoryTests {
     #expect(access("/etc/passwd", F_OK) == 0, "links aren't followed")
   }
 
-  @Test("Dropped, it is removed as well")
+  @Test("When it is dropped, it is removed as well")
   func dropped() throws {
     var directory: PrivateDirectory? = PrivateDirectory(in: parent.path)
     _ = try directory?.path()
@@ -46,7 +46,7 @@ struct PrivateDirectoryTests {
     let directory = PrivateDirectory(in: parent.path)
     let first = try directory.path()
     #expect(rmdir(first) == 0)
-    // Somebody else's at its path isn't it.
+    // Another user's directory at its path isn't used.
     #expect(mkdir(first, 0o700) == 0)
     #expect(try directory.path() != first)
     directory.remove()
@@ -95,7 +95,7 @@ struct PrivateDirectoryTests {
     #expect(Set(parent.names) == before.subtracting(["initd-run-abcdef"]))
   }
 
-  @Test("Under a parent that is too long for a socket's address it is made in /tmp")
+  @Test("If its parent's path is too long for a socket's address, it is created in /tmp")
   func longParent() throws {
     let directory = PrivateDirectory(in: "/" + String(repeating: "x", count: PrivateDirectory.longestParent))
     #expect(try directory.path().hasPrefix("/tmp/initd-"))

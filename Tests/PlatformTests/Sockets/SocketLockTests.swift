@@ -19,7 +19,7 @@ struct SocketLockTests {
     _ = try SocketLock(socketPath: path)
   }
 
-  @Test("A lock that was removed under its holder's feet isn't removed from its successor")
+  @Test("A holder whose lock file was removed doesn't remove its successor's file")
   func removed() throws {
     let first = try SocketLock(socketPath: path)
     unlink(directory["s.lock"])

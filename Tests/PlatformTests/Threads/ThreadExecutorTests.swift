@@ -14,7 +14,7 @@ struct ThreadExecutorTests {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<count {
         group.addTask(executorPreference: executor) {
-          // Nobody goes on before all have come: with fewer threads, nobody ever would.
+          // Each job waits until all have started: with fewer threads they would wait forever.
           arrived.withLock { $0 += 1 }
           arrived.broadcast()
           arrived.wait { $0 == count ? () : nil }

@@ -33,7 +33,7 @@ struct StatusTableTests {
     #expect(Array(lines[7...8]) == ["warning    no space\\u{1B}[2J", "warning    other"])
   }
 
-  @Test("On a terminal no line is wider than the window, whatever it holds", arguments: [20, 40, 60, 72, 100])
+  @Test("On a terminal no line is wider than the window", arguments: [20, 40, 60, 72, 100])
   func narrow(columns: Int) {
     let terminal = OutputTerminal(size: OutputTerminal.Size(columns: columns, rows: 24), hasColor: false)
     let lines = StatusTable(terminal: terminal).lines(.fake, now: 1000)
@@ -63,14 +63,14 @@ struct StatusTableTests {
     #expect(stripped == plain)
   }
 
-  @Test("A run that isn't over has taken as long as the moment says")
+  @Test("The duration of a current run is measured at the given time")
   func elapsed() {
     let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1010)
     #expect(table.contains { $0.hasPrefix("feature-toggles  running   command   launch  11.2s") })
     #expect(table.contains("up         2m 23s, pid 4711, concurrency 2"))
   }
 
-  @Test("The processes that are kept stand below the workers, in each of their states")
+  @Test("Kept processes are listed below the workers, in each of their states")
   func processes() {
     var status = StatusShape.fake
     status.processes = [
@@ -118,7 +118,7 @@ struct StatusTableTests {
     #expect(table.last == "migrate  skipped\\r  wasm\\r    appIdle\\r")
   }
 
-  @Test("Without initializers it says so")
+  @Test("Without initializers a line says that there are none")
   func empty() {
     var status = StatusShape.fake
     (status.initializers, status.workers) = ([], [])

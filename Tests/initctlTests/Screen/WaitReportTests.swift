@@ -28,7 +28,7 @@ struct WaitReportTests {
     #expect(WaitReport.run(of: .exit3, in: later) == nil)
   }
 
-  @Test("Of the output, the last lines of that run are shown, and none of another")
+  @Test("The last output lines of that run are shown, and no other run's")
   func output() {
     func line(_ run: Int, _ number: Int) -> LogLineShape {
       LogLineShape(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
@@ -52,7 +52,7 @@ struct WaitReportTests {
       ])
   }
 
-  @Test("An app that is inactive will not be ready: it says so first")
+  @Test("For an inactive app, the first line says that it will not be ready")
   func inactive() {
     var status = StatusShape.fake
     status.lifecycle = .known(.inactive)
@@ -61,7 +61,7 @@ struct WaitReportTests {
     #expect(WaitReport.stillWaiting(for: .launch, status).first != remedy)
   }
 
-  @Test("An initializer that is waited for is listed, whatever it does")
+  @Test("The initializer that the wait is for is listed, whatever its status")
   func named() {
     let status = StatusShape.fake
     #expect(WaitReport.stillWaiting(for: .initializer("migrate"), status).first == "  migrate is complete for 210ms")
