@@ -9,9 +9,9 @@ package struct ArgumentKind<Value> {
   let read: (String) throws(InvalidArgument) -> Value
 
   /// - Parameters:
-  /// - noun: its name in errors, e.g. "a duration".
-  /// - placeholder: its placeholder in help; by default the noun.
-  /// - read: parses a value; its error says what to write instead.
+  ///   - noun: its name in errors, e.g. "a duration".
+  ///   - placeholder: its placeholder in help; by default the noun.
+  ///   - read: parses a value; its error says what to write instead.
   package init(
     _ noun: String, placeholder: String? = nil, read: @escaping (String) throws(InvalidArgument) -> Value
   ) {
@@ -27,7 +27,7 @@ package struct InvalidArgument: Error {
   let explanation: String
 
   /// - Parameters:
-  /// - why: what is wrong, if it isn't obvious.
+  ///   - why: what is wrong, if it isn't obvious.
   ///   - remedy: what to write instead.
   package init(because why: String? = nil, _ remedy: String) {
     explanation = (why.map { ": \($0)" } ?? "") + "; \(remedy)"

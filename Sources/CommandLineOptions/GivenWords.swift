@@ -17,8 +17,8 @@ struct GivenWords {
   /// Sorts the words of a command line.
   ///
   /// - Parameters:
-  /// - earlier: words that were sorted before; their options precede those of `words`.
-  /// - endsAtArgument: whether the first argument is a command's name, followed by that command's own words.
+  ///   - earlier: words that were sorted before; their options precede those of `words`.
+  ///   - endsAtArgument: whether the first argument is a command's name, followed by that command's own words.
   init(
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
     endsAtArgument: Bool = false

@@ -6,9 +6,9 @@ struct HelpPage {
   private let commands: [CommandHelp]
 
   /// - Parameters:
-  /// - path: the program and the command, as typed.
+  ///   - path: the program and the command, as typed.
   ///   - options: its own; `--help` and `--version` are added.
-  /// - commands: the commands of the program, if it has several.
+  ///   - commands: the commands of the program, if it has several.
   init(_ path: String, _ help: CommandHelp, _ options: [OptionDescription], _ commands: [CommandHelp] = []) {
     self.path = path
     self.help = help

@@ -46,9 +46,9 @@ package struct CommandHelp: Sendable {
   let discussion: String
 
   /// - Parameters:
-  /// - name: the command's name.
-  /// - summary: one sentence.
-  /// - discussion: details and examples at the end of the page. Lines that begin with a space aren't wrapped.
+  ///   - name: the command's name.
+  ///   - summary: one sentence.
+  ///   - discussion: details and examples at the end of the page. Lines that begin with a space aren't wrapped.
   package init(_ name: String, _ summary: String, discussion: String = "") {
     self.name = name
     self.summary = summary

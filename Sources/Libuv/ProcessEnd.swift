@@ -9,8 +9,8 @@ final class ProcessEnd {
   /// Starts to end them.
   ///
   /// - Parameters:
-  /// - grace: the time until SIGKILL; nil if the caller kills them.
-  /// - interval: the interval at which SIGKILL is repeated, for processes that leave others behind; nil for no repetition.
+  ///   - grace: the time until SIGKILL; nil if the caller kills them.
+  ///   - interval: the interval at which SIGKILL is repeated, for processes that leave others behind; nil for no repetition.
   ///   - send: sends a signal to all of them.
   init(loop: Loop, within grace: Duration?, killingEvery interval: Duration? = nil, send: @escaping (Int32) -> Void) {
     (self.send, self.interval) = (send, interval)

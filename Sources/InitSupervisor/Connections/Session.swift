@@ -201,8 +201,8 @@ final class Session: Part {
   /// Sends a client its last message, and closes when it has disconnected or the farewell has timed out.
   ///
   /// - Parameters:
-  /// - error: the reason, if the client did something wrong.
-  /// - id: the request that the error answers.
+  ///   - error: the reason, if the client did something wrong.
+  ///   - id: the request that the error answers.
   func farewell(_ error: WireError? = nil, id: RequestID? = nil) {
     guard isReachable else { return }
     out.makeAllReplies()

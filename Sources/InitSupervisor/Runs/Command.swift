@@ -45,7 +45,7 @@ public struct DeclaredInitializer: Sendable {
   ///   - name: its name: 1 to 128 ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
   ///   - arguments: the program and its arguments.
   ///   - priority: the phase that runs it.
-  /// - dependencies: the names of its dependencies; a Swift initializer has its type's name, unless it declares another.
+  ///   - dependencies: the names of its dependencies; a Swift initializer has its type's name, unless it declares another.
   ///   - timeout: how long an attempt may take (S15).
   ///   - retry: how a failed run is retried (S16).
   ///   - isOptional: whether the pass continues if it fails (S8).

@@ -62,11 +62,11 @@ package actor Supervisor {
   /// A supervisor that hasn't started.
   ///
   /// - Parameters:
-  /// - configuration: its settings.
-  /// - objects: the program's own initializers; they precede those of the manifest and run on threads of their own.
-  /// - eventsDelegate: receives all events on the loop's thread; held weakly.
-  /// - loop: its loop; this must be called on the loop's thread.
-  /// - logger: its log.
+  ///   - configuration: its settings.
+  ///   - objects: the program's own initializers; they precede those of the manifest and run on threads of their own.
+  ///   - eventsDelegate: receives all events on the loop's thread; held weakly.
+  ///   - loop: its loop; this must be called on the loop's thread.
+  ///   - logger: its log.
   package init(
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [],
     eventsDelegate: (any AppInitializerEventsDelegate)? = nil, loop: Loop, logger: Logger

@@ -21,8 +21,8 @@ public enum Frame {
   /// Creates a frame with a payload.
   ///
   /// - Parameters:
-  /// - payload: the text of one message.
-  /// - limit: the receiver's maximum payload in bytes.
+  ///   - payload: the text of one message.
+  ///   - limit: the receiver's maximum payload in bytes.
   /// - Throws: `FrameFault.empty` or `.tooLong` if the receiver would refuse the frame.
   public static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
     var frame = FrameWriter(reserving: payload.count)

@@ -52,8 +52,8 @@ public struct WireError: Error, Sendable, Equatable {
   /// −32602 for an invalid member of the params (protocol §2).
   ///
   /// - Parameters:
-  /// - path: the member, with its path from `params` on.
-  /// - requirement: what it must be, in the form "must be …".
+  ///   - path: the member, with its path from `params` on.
+  ///   - requirement: what it must be, in the form "must be …".
   public static func invalidParams(_ path: String, _ requirement: String) -> WireError {
     WireError(.invalidParams, "\(path): \(requirement)")
   }

@@ -71,8 +71,8 @@ public struct RunOutput: Sendable, Equatable {
   /// The output in a worker's answer: the result's `output`; nil if there is none.
   ///
   /// - Parameters:
-  /// - isSecret: whether it is secret even if the answer doesn't say so.
-  /// - limit: its maximum size in bytes.
+  ///   - isSecret: whether it is secret even if the answer doesn't say so.
+  ///   - limit: its maximum size in bytes.
   /// - Throws: why it isn't a valid output.
   public init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     guard let value = result["output"] else { return nil }

@@ -6,8 +6,8 @@ package enum RunVariables {
   /// All variables of one run.
   ///
   /// - Parameters:
-  /// - socket: the supervisor's socket.
-  /// - output: the path of the file for the output; nil if there is none.
+  ///   - socket: the supervisor's socket.
+  ///   - output: the path of the file for the output; nil if there is none.
   package static func all(
     socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?
   ) -> [(name: String, value: String)] {

@@ -73,7 +73,7 @@ public final class ChildProcess {
   ///   - arguments: the program and its arguments. A name without a slash is searched for in the environment's PATH.
   ///   - environment: its complete environment.
   ///   - directory: its working directory; nil is ours.
-  /// - place: its session and group.
+  ///   - place: its session and group.
   ///   - streams: its descriptors 0 to 2; created when the program has been found. Not to be shared with other children.
   ///   - onExit: called once, when it has been reaped and the rest of its group killed, never from within this initializer. The pipes may
   ///     still contain output, and a process that left the group may keep them open.

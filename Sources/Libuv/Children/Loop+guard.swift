@@ -6,8 +6,8 @@ extension Loop {
   /// container doesn't need a guard: the kernel kills all its processes.
   ///
   /// - Parameters:
-  /// - grace: how long a child that keeps our terminal has to exit after SIGTERM.
-  /// - lock: the lock that is held until the other children are dead.
+  ///   - grace: how long a child that keeps our terminal has to exit after SIGTERM.
+  ///   - lock: the lock that is held until the other children are dead.
   /// - Throws: why the guard can't be started.
   public func guardChildren(grace: Duration, lock: Descriptor?) throws(SystemError) {
     preconditionCurrent()

@@ -53,12 +53,12 @@ public final class Listener {
   /// reported by the kernel.
   ///
   /// - Parameters:
-  /// - loop: its loop.
-  /// - path: the socket's path; its lock is the file of the same name with `.lock` appended.
+  ///   - loop: its loop.
+  ///   - path: the socket's path; its lock is the file of the same name with `.lock` appended.
   ///   - mode: the socket's permissions.
   ///   - group: the socket's group; default: the process's own.
   ///   - onLock: called with the lock once it is held, before there is a socket; a process forked here holds no copy of the socket.
-  /// - onConnection: called with each connection.
+  ///   - onConnection: called with each connection.
   /// - Throws: ``ListenerError``; nothing is left behind then.
   public convenience init(
     loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil, onLock: (Descriptor) -> Void = { _ in },
@@ -79,10 +79,10 @@ public final class Listener {
   /// Listens on a socket of another process, e.g. systemd, which owns its file.
   ///
   /// - Parameters:
-  /// - loop: its loop.
+  ///   - loop: its loop.
   ///   - socket: a listening Unix stream socket.
   ///   - path: the path for clients.
-  /// - onConnection: called with each connection.
+  ///   - onConnection: called with each connection.
   /// - Throws: ``ListenerError`` if it can't be watched.
   public convenience init(
     loop: Loop, adopting socket: Descriptor, path: String,

@@ -14,7 +14,6 @@ public final class Poll {
 
     /// Reading won't block.
     public static let readable = Events(rawValue: Int32(UV_READABLE.rawValue))
-    /// Writing won't block.
     /// The peer has closed its side, or its writing side.
     public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
     /// The descriptor can't be watched any more; can't be requested.
