@@ -1,7 +1,10 @@
 # The targets of this project. Each installs missing packages and says so.
 SWIFT ?= swift
 PREFIX ?= /usr/local
-STATIC = -c release -Xswiftc -static-executable
+# lld folds identical functions.
+STATIC = -c release -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker --icf=safe
+# Without unwind tables; not for a program with an async main, which ends its first thread by unwinding it.
+SMALL = -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld
 # The linker warns that static programs read users and groups without NSS: known, and not used.
 QUIET_LINK = 2>&1 | grep -vE "statically linked applications requires|the use of .mktemp. is dangerous"
 SHELL = /bin/bash
@@ -43,8 +46,8 @@ check:
 
 build: deps
 	@echo "== building (release, static)"
-	@$(SWIFT) build $(STATIC) --product initd $(QUIET_LINK)
-	@$(SWIFT) build $(STATIC) --product initctl $(QUIET_LINK)
+	@$(SWIFT) build $(STATIC) $(SMALL) --product initd $(QUIET_LINK)
+	@$(SWIFT) build $(STATIC) $(SMALL) --product initctl $(QUIET_LINK)
 
 install: build
 	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd

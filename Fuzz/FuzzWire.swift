@@ -114,48 +114,83 @@ private func checkOutput(_ text: [UInt8]) {
   demand(try! WorkerRequest.decode(method: method, params: written) == .run(params), "inputs come out as others")
 }
 
-private struct TopLevel: Decodable {
-  struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  let keys: Set<String>
+/// Any JSON, as a decoder reads it.
+private enum Anything: Decodable, Equatable {
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case string([UInt8])
+  case array([Anything])
+  case object([String: Anything])
 
   init(from decoder: any Decoder) throws {
-    keys = Set(try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue))
+    let value = try decoder.singleValueContainer()
+    if value.decodeNil() {
+      self = .null
+    } else if let boolean = try? value.decode(Bool.self) {
+      self = .boolean(boolean)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else if let string = try? value.decode(String.self) {
+      self = .string(Array(string.utf8))
+    } else if let array = try? value.decode([Anything].self) {
+      self = .array(array)
+    } else {
+      self = .object(try value.decode([String: Anything].self))
+    }
+  }
+
+  /// The same, read by this module. Nil for a number that is out of range: Foundation refuses the whole text then.
+  init?(_ json: RawJSON) {
+    switch json.kind {
+    case .null: self = .null
+    case .boolean: self = .boolean(json.boolean!)
+    case .number:
+      guard let number = json.number else { return nil }
+      self = .number(number)
+    case .string: self = .string(Array(json.string!.utf8))
+    case .array:
+      var elements: [Anything] = []
+      for value in json.values {
+        guard let element = Anything(value) else { return nil }
+        elements.append(element)
+      }
+      self = .array(elements)
+    case .object:
+      var members: [String: Anything] = [:]
+      for value in json.values {
+        guard let member = Anything(value) else { return nil }
+        // `String` takes canonically equivalent keys for one, and which of them a dictionary keeps is nobody's promise.
+        guard members.updateValue(member, forKey: value.key) == nil else { return nil }
+      }
+      self = .object(members)
+    }
   }
 }
 
 private func checkMembers(_ payload: [UInt8]) {
-  let outline = try! StrictJSON.outline(message: payload)
-  let keys = outline.children.map {
-    String(decoding: StrictJSON.unescape(payload, $0.key), as: UTF8.self)
-  }
-  let decoded: TopLevel
-  do {
-    decoded = try JSONDecoder().decode(TopLevel.self, from: Data(payload))
-  } catch {
-    fatalError("the decoder refuses what is strict: \(error)")
-  }
-  // A Set of String takes canonically equivalent keys for one, on both sides.
-  demand(decoded.keys == Set(keys), "the decoder finds other members")
-  for child in outline.children {
-    let value = RawJSON(unchecked: payload, range: child.range, kind: child.kind)
-    let again = try! RawJSON(checking: Array(value.bytes))
-    demand(again == value && again.kind == value.kind, "a member isn't a value by itself")
-    let text = String(decoding: value.bytes, as: UTF8.self)
-    switch child.kind {
-    case .string:
-      let string = try! JSONDecoder().decode(String.self, from: Data(value.bytes))
-      demand(string.utf8.elementsEqual(value.string!.utf8), "the decoder reads another string")
-    case .number:
-      demand(value.integer == nil || Int64(text) == value.integer, "an integer is another")
-    case .object, .array, .boolean, .null:
-      break
+  let object = try! RawJSON(message: payload)
+  // Both readers give the same, at every depth: ours member by member, and by way of Decodable.
+  if let ours = Anything(object) {
+    guard let theirs = try? JSONDecoder().decode(Anything.self, from: Data(payload)) else {
+      fatalError("Foundation's decoder refuses what is strict")
     }
+    demand(ours == theirs, "Foundation's decoder reads another value")
+    demand((try? object.decode(Anything.self)) == ours, "our decoder reads another value")
+  }
+  checkValues(object)
+}
+
+/// Each value stands where the tree says, and is that value by itself.
+private func checkValues(_ value: RawJSON) {
+  for member in value.values {
+    let again = try! RawJSON(checking: Array(member.bytes))
+    demand(again == member && again.kind == member.kind, "a member isn't a value by itself")
+    demand(value.kind != .object || value[member.key] != nil, "a member isn't found by its name")
+    if member.kind == .number, let integer = member.integer {
+      demand(Int64(String(decoding: member.bytes, as: UTF8.self)) == integer, "an integer is another")
+    }
+    checkValues(member)
   }
 }
 
@@ -245,16 +280,16 @@ private func checkNotification(_ method: String, _ params: RawJSON?) {
 private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?) {
   guard let shape = Mirror(reflecting: message).children.first?.value, !(shape is RawJSON) else { return }
   for case (let name?, _) in Mirror(reflecting: shape).children {
-    guard let value = params?.outline[name], value.kind != .null, value.boolean != false else { continue }
-    demand(again?.outline[name] != nil, "\(name) is passed over")
+    guard let value = params?[name], value.kind != .null, value.boolean != false else { continue }
+    demand(again?[name] != nil, "\(name) is passed over")
   }
 }
 
 /// A result that has a shape keeps it when it is written again.
-private func check<Shape: Codable & Equatable>(_ result: RawJSON, as type: Shape.Type) {
-  guard let shape = try? result.decode(type) else { return }
+private func check<Read: Shape>(_ result: RawJSON, as type: Read.Type) {
+  guard let shape = try? result.read(type) else { return }
   guard case .response(1, .result(let again)) = envelope(try! Message.answer(id: 1, result: shape)) else {
     fatalError("a result is written as something else")
   }
-  demand((try? again.decode(type)) == shape, "a \(type) is written as another")
+  demand((try? again.read(type)) == shape, "a \(type) is written as another")
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// For what runs in a process that shares our memory, or is a copy of us with one thread: no sanitizer may look at memory there.
+// For code that runs in a process that shares our memory, or in a single-threaded copy of us: sanitizers must not instrument it.
 #define BARE __attribute__((no_sanitize("address", "thread", "undefined")))
 
-// `clone` by its other name: the thread sanitizer has one of its own, which takes the child for a fork.
+// Another name of `clone`: the thread sanitizer replaces `clone`, and treats the child as forked.
 extern int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);

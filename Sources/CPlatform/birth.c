@@ -12,12 +12,12 @@
 
 #include "bare.h"
 
-// How a child is started. Not `posix_spawn`, which does the same but for four things: it can't have the child die with us
-// (PR_SET_PDEATHSIG), it gives no pidfd, it doesn't say which step failed, and it takes a stack by mmap for each child.
+// The start of a child. `posix_spawn` lacks four things: the death of the child with its parent (PR_SET_PDEATHSIG), a pidfd, the step that
+// failed, and a start without allocating a stack by mmap.
 //
-// The child shares our memory until it has its program, and we stand still meanwhile (CLONE_VM, CLONE_VFORK). So it uses nothing but system
-// calls, by number: the C library's own functions may take locks, and a sanitizer's may look at memory that isn't the child's. All signals are
-// blocked around it: a handler of ours would run in the child, in our memory.
+// The child shares our memory until it executes its program, and we are suspended meanwhile (CLONE_VM, CLONE_VFORK). So it makes only
+// system calls, by number: functions of the C library may take locks, and a sanitizer's may access memory that isn't the child's. All
+// signals are blocked: otherwise one of our handlers could run in the child, in our memory.
 
 struct platform_birth {
   const struct platform_child *child;
@@ -26,18 +26,18 @@ struct platform_birth {
   volatile int error;
 };
 
-/// The first lines of the child.
+/// The entry point of the child.
 BARE static int platform_born(void *argument) {
   struct platform_birth *birth = (struct platform_birth *)argument;
   const struct platform_child *child = birth->child;
-  // A kernel's sigaction that is all zero is the default, on each architecture; the C library's would leave out its own two signals.
+  // An all-zero sigaction of the kernel is the default, on each architecture. The C library's function would skip its own two signals.
   unsigned long nothing[8] = {0};
   for (long number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, nothing, NULL, 8L);
 
   birth->step = platform_step_parent;
   if (child->death_signal != 0) {
     if (syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)child->death_signal, 0L, 0L, 0L) != 0) goto failed;
-    // We may have gone just before: then nobody waits for this child, and nobody would kill it.
+    // The parent may have died before the call above; then the child would never be killed.
     if (syscall(SYS_getppid) != birth->parent) syscall(SYS_exit_group, 127L);
   }
   birth->step = platform_step_group;
@@ -45,11 +45,11 @@ BARE static int platform_born(void *argument) {
     if (syscall(SYS_setsid) < 0) goto failed;
   } else {
     if (syscall(SYS_setpgid, 0L, 0L) < 0) goto failed;
-    // All signals are blocked, so that the terminal doesn't stop us for it.
+    // All signals are blocked, so the terminal doesn't stop the child.
     pid_t group = (pid_t)syscall(SYS_getpid);
     if (child->takes_terminal) syscall(SYS_ioctl, 0L, 0x5410L /* TIOCSPGRP */, &group);
   }
-  // Here and not by us: if we are killed while it begins, its group is known.
+  // Written by the child, so that its group is known even if we are killed while it starts.
   if (child->guarded != NULL) *child->guarded = (child->keeps_session ? -1 : 1) * (int)syscall(SYS_getpid);
   birth->step = platform_step_streams;
   for (long number = 0; number < 3; number++) {
@@ -82,7 +82,7 @@ failed:
 
 BARE pid_t platform_spawn(
     const struct platform_child *child, int *pidfd, int *step) {
-  // The child's stack, as long as we stand still.
+  // The child's stack, while we are suspended.
   _Alignas(16) char stack[32 * 1024];
   unsigned long all[1] = {~0UL}, before[1] = {0};
   struct platform_birth birth = {child, getpid(), platform_step_birth, 0};
@@ -94,7 +94,7 @@ BARE pid_t platform_spawn(
   *step = birth.step;
   if (error == 0) return pid;
   if (pid >= 0) {
-    // It has exited; nobody else may see it as a child of ours that ended.
+    // It has exited; it is reaped here, so that other code doesn't see it.
     while (syscall(SYS_wait4, (long)pid, NULL, 0L, NULL) < 0 && errno == EINTR) {}
     close(*pidfd);
   }

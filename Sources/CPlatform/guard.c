@@ -12,21 +12,21 @@
 
 #include "bare.h"
 
-// What outlives us if we are killed: the kernel then ends our children (PR_SET_PDEATHSIG), but not what they have started. So a process beside us
-// waits on a pipe that ends with us, and then kills the groups and removes the directories that stand in memory which it shares with us.
+// The guard. If we are killed, the kernel kills our children (PR_SET_PDEATHSIG), but not our grandchildren. The guard waits on a pipe that
+// closes with us, and then kills the process groups and removes the directories that are listed in the memory it shares with us.
 //
-// It is a copy of us that never returns and never has a program of its own. Others of our threads may have held any lock: it uses nothing
-// but system calls, by number.
+// It is a copy of us that never returns and never executes a program. Other threads may have held locks when it was copied, so it makes
+// only system calls, by number.
 
-/// How deep directories are followed.
+/// The maximum depth of directories.
 #define GREATEST_DEPTH 16
 
-/// Removes a directory with what is in it. Links are removed, and not followed.
+/// Removes a directory with its contents. Links are removed, not followed.
 BARE static void platform_remove_directory(
     long parent, const char *name, int depth) {
   long directory = syscall(SYS_openat, parent, name, (long)(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0L);
   if (directory < 0) return;
-  // As the kernel writes them: number, offset, length, kind, name.
+  // The kernel's format: number, offset, length, kind, name.
   _Alignas(8) char entries[2048];
   long size;
   while ((size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0) {
@@ -70,7 +70,7 @@ BARE __attribute__((noreturn)) static void platform_stand_guard(
     if (path[0] != 0) platform_remove_directory(AT_FDCWD, path, 0);
   }
   if (guard->lock >= 0) syscall(SYS_close, (long)guard->lock);
-  // The time of the one that has time runs from here on; by its pidfd we know it as long as it lives, and its group with it.
+  // The grace period of the child that keeps the terminal starts now. Its pidfd identifies it while it lives, and its group with it.
   struct timespec end;
   syscall(SYS_clock_gettime, (long)CLOCK_MONOTONIC, &end);
   long long milliseconds = end.tv_sec * 1000LL + end.tv_nsec / 1000000 + guard->grace_milliseconds;
@@ -94,7 +94,7 @@ BARE pid_t platform_start_guard(
     const struct platform_guard *guard) {
   unsigned long all[1] = {~0UL}, before[1] = {0};
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
-  // Not fork, which would run what others have asked to be run in a child.
+  // Not fork, which would run handlers that other code has registered with pthread_atfork.
   pid_t pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
   if (pid == 0) platform_stand_guard(guard);
   int error = errno;

@@ -10,7 +10,7 @@ void *platform_shared_memory(size_t size) {
 
 void platform_free_shared_memory(void *memory, size_t size) { munmap(memory, size); }
 
-// The C library's.
+// Declared by the C library only with _GNU_SOURCE.
 extern char *program_invocation_name;
 
 char *platform_arguments(void) { return program_invocation_name; }

@@ -8,17 +8,17 @@
 
 #include "bare.h"
 
-// Binding a socket in a directory, and connecting to one. The system takes paths alone, of 107 bytes at most, and takes the umask away from the
-// mode. Both the working directory and the umask are the whole process's; so a child does it, which has its own of both and shares all
-// else with us. We stand still meanwhile: see birth.c for what it may use.
+// Binding and connecting a socket relative to a directory. The system accepts only paths of at most 107 bytes, and applies the umask to the
+// mode. Working directory and umask belong to the whole process, so a child does it: it has its own of both, and shares everything else
+// with us. We are suspended meanwhile; birth.c describes what it may use.
 
 struct platform_reach {
-  /// The directory that the address begins from.
+  /// The directory that the address is relative to.
   int directory;
   int socket;
   const void *address;
   long size;
-  /// 0: the socket is bound to the address. 1: it is connected to that.
+  /// 0: the socket is bound to the address. 1: it is connected to it.
   int connects;
   volatile int error;
 };
@@ -43,7 +43,7 @@ BARE int platform_reach(
   int flags = 0x100 /* CLONE_VM */ | 0x400 /* CLONE_FILES */ | 0x4000 /* CLONE_VFORK */;
   pid_t pid = __clone(platform_reaching, stack + sizeof stack, flags, &reach);
   int error = pid < 0 ? errno : reach.error;
-  // No signal tells of its end, and nobody who waits for children sees it.
+  // Its end raises no signal, and code that waits for children doesn't see it.
   while (pid >= 0 && syscall(SYS_wait4, (long)pid, NULL, 0x40000000L /* __WALL */, NULL) < 0 && errno == EINTR) {}
   syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
   errno = error;

@@ -1,14 +1,14 @@
-// What lets a static Swift program start where there is no /proc: in a root directory that holds nothing but the program.
+// Lets a static Swift program start without /proc, e.g. in a root directory that contains only the program.
 //
-// Swift's runtime takes two things from there: its own path, without which it aborts before main, and the arguments, which would be none.
-// A constructor that comes before the runtime's own hands it both. Where there is a /proc, nothing is done.
+// Swift's runtime reads two things from /proc: its own path, without which it aborts before main, and the arguments, which would be empty.
+// A constructor that runs before the runtime's provides both. If /proc exists, it does nothing.
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-// The Swift runtime's: arguments that go before those of /proc/self/cmdline, and a program that comes with the runtime, or NULL.
+// Variables of the Swift runtime: arguments that replace those of /proc/self/cmdline, and the path of the runtime, or NULL.
 extern void _swift_stdlib_overrideUnsafeArgvArgc(char **argv, int argc);
 extern char *swift_copyAuxiliaryExecutablePath(const char *name);
 
@@ -17,14 +17,14 @@ __attribute__((constructor(101))) static void start_without_proc(int argc, char 
   if (access("/proc/self/exe", F_OK) == 0) return;
   _swift_stdlib_overrideUnsafeArgvArgc(argv, argc);
   if (getenv("SWIFT_ROOT") != NULL) return;
-  // Where the runtime lies is asked for once and remembered; children don't get to see how.
+  // The runtime reads this variable only once. It is removed again, so that children don't inherit it.
   setenv("SWIFT_ROOT", "/", 1);
   free(swift_copyAuxiliaryExecutablePath("swift-backtrace"));
   unsetenv("SWIFT_ROOT");
 }
 
-// To the first process of a container the kernel gives no signal that it has no handler for: one that comes before there are handlers would
-// be lost. Held here, it is given when ProcessStart lets signals through.
+// The kernel drops signals to the first process of a container if it has no handler for them, so a signal before the handlers are installed
+// would be lost. Blocked here, it stays pending until ProcessStart unblocks signals.
 __attribute__((constructor(102))) static void hold_signals_of_the_first_process(void) {
   if (getpid() != 1) return;
   sigset_t all;

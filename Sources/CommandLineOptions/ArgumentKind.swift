@@ -1,17 +1,17 @@
 internal import InitWire
 
-/// What an argument, or an option's value, is, and how it is read.
+/// The type of an argument or of an option's value, and how it is parsed.
 package struct ArgumentKind<Value> {
-  /// What it is called in errors, as in "a duration".
+  /// Its name in errors, e.g. "a duration".
   let noun: String
-  /// What stands for it in help.
+  /// Its placeholder in help.
   let placeholder: String
   let read: (String) throws(InvalidArgument) -> Value
 
   /// - Parameters:
-  ///   - noun: what it is called in errors, as in "a duration".
-  ///   - placeholder: what stands for it in help; the noun unless said.
-  ///   - read: gives its value, or says what to write instead.
+  /// - noun: its name in errors, e.g. "a duration".
+  /// - placeholder: its placeholder in help; by default the noun.
+  /// - read: parses a value; its error says what to write instead.
   package init(
     _ noun: String, placeholder: String? = nil, read: @escaping (String) throws(InvalidArgument) -> Value
   ) {
@@ -21,19 +21,19 @@ package struct ArgumentKind<Value> {
   }
 }
 
-/// Why a word is no value of its kind.
+/// Why a word isn't valid for its type.
 package struct InvalidArgument: Error {
-  /// What stands behind the word itself.
+  /// The text that follows the word in the error.
   let explanation: String
 
   /// - Parameters:
-  ///   - why: what is wrong, if that needs telling.
+  /// - why: what is wrong, if it isn't obvious.
   ///   - remedy: what to write instead.
   package init(because why: String? = nil, _ remedy: String) {
     explanation = (why.map { ": \($0)" } ?? "") + "; \(remedy)"
   }
 
-  /// One that should have been among some words.
+  /// The word isn't one of the allowed words.
   package init(_ word: String, isNoneOf words: [String]) {
     self.init(
       Suggestion.nearest(to: word, among: words).map { "did you mean \"\($0)\"?" }

@@ -1,24 +1,24 @@
 internal import InitWire
 
-/// The words of a command line, sorted by what they belong to.
+/// The words of a command line, sorted by the options and arguments that they belong to.
 struct GivenWords {
-  /// The values of each option that is given; a flag's are empty.
+  /// The values of each given option; a flag has the empty value.
   private(set) var options: [String: [String]] = [:]
   private(set) var arguments: [String] = []
-  /// What stands behind `--`, if that is no arguments.
+  /// The words after `--`, if the command takes them separately.
   private var command: [String]?
 
-  /// What `-h` and `--help`, and `--version`, ask for.
+  /// The options of every command; `-h` is short for `--help`.
   static let standardOptions = [
     OptionDescription(.flag, "version", section: "Options", help: "Show the version."),
     OptionDescription(.flag, "help", section: "Options", help: "Show help information."),
   ]
 
-  /// Sorts words.
+  /// Sorts the words of a command line.
   ///
   /// - Parameters:
-  ///   - earlier: options that are already known; those of `words` come behind them.
-  ///   - endsAtArgument: whether the first argument is a command's name, and everything behind it that command's.
+  /// - earlier: words that were sorted before; their options precede those of `words`.
+  /// - endsAtArgument: whether the first argument is a command's name, followed by that command's own words.
   init(
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
     endsAtArgument: Bool = false
@@ -53,7 +53,7 @@ struct GivenWords {
     }
     var value = parts.count > 1 ? parts[1] : nil
     if option.kind == .flag {
-      if let value { throw UsageError("\(name) takes no value; leave out \"=\(value)\"") }
+      if let value { throw UsageError("\(name) takes no value; remove \"=\(value)\"") }
       value = ""
     } else if value == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
       value = rest.removeFirst()
@@ -64,7 +64,7 @@ struct GivenWords {
     options[option.name, default: []].append(value ?? "")
   }
 
-  /// Takes all arguments away.
+  /// Removes and returns all arguments.
   mutating func removeArguments() -> [String] {
     defer { arguments = [] }
     return arguments
@@ -73,7 +73,7 @@ struct GivenWords {
   /// Whether an option is given.
   func has(_ name: String) -> Bool { options[name] != nil }
 
-  /// What is given of an option or argument.
+  /// The values of an option or argument.
   mutating func take(_ option: OptionDescription) throws(UsageError) -> [String] {
     switch option.kind {
     case .flag, .option: return options[option.name] ?? []
@@ -84,8 +84,8 @@ struct GivenWords {
     case .arguments: return removeArguments()
     case .command:
       guard command?.isEmpty ?? option.isRequired else { return command ?? [] }
-      let remedy = option.isRequired ? "" : ", or leave -- out"
-      throw UsageError("missing \(option.name); name the \(option.name) behind --\(remedy)")
+      let remedy = option.isRequired ? "" : ", or remove --"
+      throw UsageError("missing \(option.name); give the \(option.name) after --\(remedy)")
     }
   }
 }

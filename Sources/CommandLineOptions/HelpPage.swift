@@ -1,4 +1,4 @@
-/// The help of a command as text.
+/// The help page of a command.
 struct HelpPage {
   private let path: String
   private let help: CommandHelp
@@ -6,9 +6,9 @@ struct HelpPage {
   private let commands: [CommandHelp]
 
   /// - Parameters:
-  ///   - path: the command with its program, as it is typed.
+  /// - path: the program and the command, as typed.
   ///   - options: its own; `--help` and `--version` are added.
-  ///   - commands: those of a program that has several.
+  /// - commands: the commands of the program, if it has several.
   init(_ path: String, _ help: CommandHelp, _ options: [OptionDescription], _ commands: [CommandHelp] = []) {
     self.path = path
     self.help = help
@@ -17,10 +17,10 @@ struct HelpPage {
   }
 
   private static let width = 80
-  /// Where explanations begin.
+  /// The column at which explanations begin.
   private static let column = 26
 
-  /// The page, with its last newline.
+  /// The page, including its final newline.
   var text: String {
     var parts = [HelpPage.wrapped(help.summary), usage]
     if !commands.isEmpty {
@@ -58,7 +58,7 @@ struct HelpPage {
     return ([title + ":"] + lines).joined(separator: "\n")
   }
 
-  /// The words of a text in lines of a width; a longer word has a line of its own.
+  /// Wraps a text to a width; a longer word gets a line of its own.
   static func wrapped(_ text: String, _ width: Int = width) -> String {
     var lines: [String] = []
     for word in text.split(separator: " ") {
@@ -73,7 +73,7 @@ struct HelpPage {
 }
 
 extension OptionDescription {
-  /// How a list of options begins its line.
+  /// Its first column in a list of options.
   fileprivate var label: String {
     switch kind {
     case .flag: name == "help" ? "-h, --help" : "--\(name)"
@@ -82,7 +82,7 @@ extension OptionDescription {
     }
   }
 
-  /// How an argument stands in the line of usage; nil for options.
+  /// Its form in the usage line; nil for options.
   fileprivate var usage: String? {
     switch kind {
     case .flag, .option: nil

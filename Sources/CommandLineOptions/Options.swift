@@ -1,24 +1,25 @@
-/// The options and arguments of a command, as `visit(_:)` goes through them: they are described, and read if there is a command line.
+/// The visitor of a command's options and arguments, for `visit(_:)`: it collects their descriptions, and reads their values from a command
+/// line if there is one.
 package struct Options {
   private(set) var described: [OptionDescription] = []
   private var section = "Options"
-  /// Nil if they are only described.
+  /// Nil if only descriptions are collected.
   private var given: GivenWords?
 
   private init(reading given: GivenWords? = nil) {
     self.given = given
   }
 
-  /// What a type lists.
+  /// The options of a type.
   static func described(by type: (some OptionGroup).Type) -> [OptionDescription] {
     var options = Options()
     var group = type.init()
-    // Only reading throws.
+    // This only throws when it reads.
     try? group.visit(&options)
     return options.described
   }
 
-  /// A value of a type, with what is given.
+  /// Creates a value of a type, and reads its options.
   static func read<Group: OptionGroup>(_ type: Group.Type, from given: GivenWords) throws(UsageError) -> Group {
     var options = Options(reading: given)
     var group = type.init()
@@ -27,7 +28,7 @@ package struct Options {
     return group
   }
 
-  /// The heading in help of all options that follow.
+  /// The heading for all following options in help.
   package mutating func section(_ title: String) {
     section = title
   }
@@ -37,32 +38,32 @@ package struct Options {
     if try !words(OptionDescription(.flag, name, section: section, help: help)).isEmpty { value = true }
   }
 
-  /// An option with a value, `--name value` or `--name=value`; the last one counts.
+  /// An option with a value, `--name value` or `--name=value`; the last one wins.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
     if let last = try values(option(name, kind, help), kind).last { value = last }
   }
 
-  /// An option with a value, which is nil if it isn't given; the last one counts.
+  /// An option with a value that is nil if it isn't given; the last one wins.
   ///
-  /// - Parameter once: whether giving it twice is wrong.
+  /// - Parameter once: whether it is an error to give it twice.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, once: Bool = false, help: String
   ) throws(UsageError) {
     let found = try values(option(name, kind, help), kind)
-    guard !once || found.count < 2 else { throw UsageError("--\(name) is given twice; name one \(kind.noun)") }
+    guard !once || found.count < 2 else { throw UsageError("--\(name) is given twice; give one \(kind.noun)") }
     if let last = found.last { value = last }
   }
 
-  /// An option that may be given several times, each time with one more value.
+  /// An option that may be repeated; each occurrence adds a value.
   package mutating func option<Value>(
     _ name: String, _ value: inout [Value], _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
     value += try values(option(name, kind, help), kind)
   }
 
-  /// An argument that must be there.
+  /// A required argument.
   package mutating func argument<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -70,7 +71,7 @@ package struct Options {
     if let only = try values(argument, kind).first { value = only }
   }
 
-  /// An argument that may be left out.
+  /// An optional argument.
   package mutating func argument<Value>(
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -85,7 +86,7 @@ package struct Options {
     value = try values(OptionDescription(.arguments, name, section: "Arguments", help: help), kind)
   }
 
-  /// All words behind `--`, whatever they look like: a program and its arguments.
+  /// All words after `--`, unparsed: a program and its arguments.
   package mutating func command(
     _ name: String, _ value: inout [String], isRequired: Bool, help: String
   ) throws(UsageError) {
@@ -93,11 +94,11 @@ package struct Options {
     value = try words(command)
   }
 
-  /// - Throws: if there are more arguments than options have taken.
+  /// - Throws: if there are more arguments than declared.
   private func finish() throws(UsageError) {
     guard let extra = given?.arguments.first else { return }
-    let behind = described.first { $0.kind == .command }.map { "; write the \($0.name) behind --" } ?? ""
-    throw UsageError("unexpected argument \"\(extra)\"\(behind)")
+    let remedy = described.first { $0.kind == .command }.map { "; write the \($0.name) after --" } ?? ""
+    throw UsageError("unexpected argument \"\(extra)\"\(remedy)")
   }
 
   private func option(_ name: String, _ kind: ArgumentKind<some Any>, _ help: String) -> OptionDescription {
@@ -126,18 +127,18 @@ package struct Options {
   }
 }
 
-/// An option or argument as help and the command line know it.
+/// The description of an option or argument, for help and parsing.
 struct OptionDescription: Sendable {
   enum Kind { case flag, option, argument, arguments, command }
 
   let kind: Kind
   let name: String
-  /// The heading it stands under.
+  /// Its heading in help.
   let section: String
   let help: String
-  /// What its value is, for people.
+  /// The name of its type, for errors.
   let noun: String
-  /// What stands for its value in help.
+  /// The placeholder of its value in help.
   let placeholder: String
   let isRequired: Bool
 

@@ -1,24 +1,24 @@
 internal import InitWire
 
-/// A program with one command, or with several that are called by their names.
+/// A program with one command, or with several that are selected by name.
 package struct Program: Sendable {
-  /// What a command line asks for.
+  /// The result of parsing a command line.
   package enum Invocation {
-    /// That a command runs.
+    /// A command to run.
     case command(any ProgramCommand)
-    /// Help, or the version: text to print.
+    /// A text to print: help or the version.
     case text(String)
   }
 
   private let help: CommandHelp
   private let version: String
-  /// The options before a command's name, which the commands share.
+  /// The options that may precede a command's name, which all commands share.
   private let shared: any OptionGroup.Type
   private let commands: [any ProgramCommand.Type]
-  /// The command of a program that has one.
+  /// The command of a program with only one.
   private let only: (any ProgramCommand.Type)?
 
-  /// A program that is one command.
+  /// A program with one command.
   package init(_ command: any ProgramCommand.Type, version: String) {
     help = command.help
     self.version = version
@@ -27,9 +27,9 @@ package struct Program: Sendable {
     only = command
   }
 
-  /// A program of several commands.
+  /// A program with several commands.
   ///
-  /// - Parameter shared: what may stand before a command's name; a command that lists these options itself takes them from there, too.
+  /// - Parameter shared: the options that may precede a command's name. A command that lists the same options gets their values.
   package init(
     _ help: CommandHelp, version: String, shared: any OptionGroup.Type, commands: [any ProgramCommand.Type]
   ) {
@@ -40,7 +40,7 @@ package struct Program: Sendable {
     only = nil
   }
 
-  /// Reads a command line, without the program's own name.
+  /// Parses a command line, without the program's own name.
   ///
   /// - Throws: what is wrong with it.
   package func invocation(_ words: [String]) throws(UsageError) -> Invocation {
@@ -52,7 +52,7 @@ package struct Program: Sendable {
     }
   }
 
-  /// - Parameter path: the command that is meant, as far as that is known.
+  /// - Parameter path: the program and the command, as far as known.
   private func invocation(_ words: [String], _ path: inout String) throws(UsageError) -> Invocation {
     var given = try GivenWords(words, for: Options.described(by: shared), endsAtArgument: only == nil)
     if let only { return try invocation(of: only, given, path) }
@@ -60,7 +60,7 @@ package struct Program: Sendable {
       return .text(text)
     }
     let words = given.removeArguments()
-    // A value that is wrong is told, whether or not the command takes it.
+    // Reports invalid values even if the command doesn't use them.
     _ = try Options.read(shared, from: given)
     guard let name = words.first else { throw UsageError("missing command") }
     if name == "help" { return try invocation(words.dropFirst() + ["--help"], &path) }
@@ -79,7 +79,7 @@ package struct Program: Sendable {
     return .command(command)
   }
 
-  /// The text that `--help` or `--version` ask for.
+  /// The text for `--help` or `--version`.
   private func answer(to given: GivenWords, _ page: HelpPage) -> String? {
     given.has("help") ? page.text : given.has("version") ? version + "\n" : nil
   }

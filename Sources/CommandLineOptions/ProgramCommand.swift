@@ -1,11 +1,11 @@
-/// Options that commands have in common, or one command's own.
+/// A group of options: those that several commands share, or one command's own.
 package protocol OptionGroup: SendableMetatype {
-  /// With the value that each option has if it isn't given.
+  /// Creates the group with the default value of each option.
   init()
 
-  /// Goes through the options and arguments: each is listed here once, for reading as for help.
+  /// Visits the options and arguments. Each is listed here once, for parsing and for help.
   ///
-  /// - Throws: the first one that is wrong, or missing.
+  /// - Throws: the first one that is invalid or missing.
   mutating func visit(_ options: inout Options) throws(UsageError)
 }
 
@@ -23,15 +23,15 @@ package protocol OptionGroup: SendableMetatype {
 /// }
 /// ```
 package protocol ProgramCommand: OptionGroup {
-  /// What its help says beside its options.
+  /// Its name and texts in help.
   static var help: CommandHelp { get }
 
-  /// Checks what no single option can tell; called once all of them are read.
+  /// Checks combinations of options; called after all of them are read.
   func validate() throws(UsageError)
 
-  /// Does the work.
+  /// Runs the command.
   ///
-  /// - Throws: the `ProgramStatus` to end with, or an error that nobody has told yet.
+  /// - Throws: the exit status as a `ProgramStatus`, or an error that hasn't been reported.
   func run() throws
 }
 
@@ -39,16 +39,16 @@ extension ProgramCommand {
   package func validate() throws(UsageError) {}
 }
 
-/// What the help of a command says beside its options.
+/// The texts of a command's help page.
 package struct CommandHelp: Sendable {
   let name: String
   let summary: String
   let discussion: String
 
   /// - Parameters:
-  ///   - name: what the command is called by.
-  ///   - summary: what it does, in a sentence.
-  ///   - discussion: what comes last: details and examples. Lines that begin with a space stay as they are.
+  /// - name: the command's name.
+  /// - summary: one sentence.
+  /// - discussion: details and examples at the end of the page. Lines that begin with a space aren't wrapped.
   package init(_ name: String, _ summary: String, discussion: String = "") {
     self.name = name
     self.summary = summary

@@ -1,4 +1,4 @@
-/// The exit status of a program that has told all there is to tell. Thrown, it ends the program.
+/// The exit status of a program. Throwing it ends the program without a further message.
 package struct ProgramStatus: Error, RawRepresentable, Hashable, Sendable {
   package let rawValue: Int32
 
@@ -6,14 +6,14 @@ package struct ProgramStatus: Error, RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// A status by its number.
+  /// A status with this number.
   package init(_ rawValue: Int32) {
     self.rawValue = rawValue
   }
 
-  /// All is well.
+  /// Success.
   package static let success = ProgramStatus(0)
-  /// It failed.
+  /// Failure.
   package static let failure = ProgramStatus(1)
   /// Wrong usage.
   package static let usage = ProgramStatus(64)

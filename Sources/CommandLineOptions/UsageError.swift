@@ -1,11 +1,11 @@
-/// What is wrong with a command line.
+/// An error in a command line.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
-  /// What, and what to write instead. It repeats words of the command line as they are.
+  /// What is wrong, and what to write instead. It may contain unescaped words of the command line.
   package let message: String
-  /// The command that was meant, with its program; empty as long as that is unknown.
+  /// The program and command that were meant; empty while they are unknown.
   private let path: String
 
-  /// - Parameter path: the command that was meant, with its program.
+  /// - Parameter path: the program and command that were meant.
   package init(_ message: String, of path: String = "") {
     self.message = message
     self.path = path
@@ -13,6 +13,6 @@ package struct UsageError: Error, Equatable, CustomStringConvertible {
 
   package var description: String { message }
 
-  /// Where to read how it is right.
+  /// The hint to read the help.
   package var remedy: String { "See '\(path) --help'." }
 }

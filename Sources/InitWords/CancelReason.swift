@@ -1,12 +1,12 @@
-/// Why a run is told to stop.
+/// Why a run is cancelled.
 public enum CancelReason: String, Hashable, Sendable, CaseIterable {
   /// The app is no longer active (S11).
   case deactivated
-  /// It took longer than it may (S15).
+  /// It exceeded its timeout (S15).
   case timeout
-  /// Another initializer failed, and the pass with it (S8).
+  /// Another initializer failed, and its pass with it (S8).
   case failed
-  /// Its initializer was taken away (S21).
+  /// Its initializer was removed (S21).
   case unregistered
   /// The supervisor is shutting down (S24).
   case shutdown

@@ -1,23 +1,23 @@
 /// Why a run failed.
 public enum Cause: Error, Hashable, Sendable {
-  /// The provider reported an error, in its words.
+  /// The provider reported an error, with this message.
   case error(message: String)
   /// A command ended with an exit status that isn't 0.
   case exit(status: Int32)
-  /// A command was ended by a signal, named as in `SIGKILL`.
+  /// A command was terminated by a signal, e.g. `SIGKILL`.
   case signal(String)
-  /// The run took longer than it may (S15).
+  /// The run exceeded its timeout (S15).
   case timeout(after: Duration)
-  /// The worker went away during the run (S21), or none came for it (S20).
+  /// The worker disconnected during the run (S21), or none registered in time (S20).
   case workerLost
-  /// The program can't be started, and why.
+  /// The program can't be started, for this reason.
   case notFound(message: String)
-  /// A kind of cause that a later version of the protocol added; the error's message tells it in words.
+  /// A cause of a later version of the protocol; the error's message describes it.
   case unknown(kind: String)
 }
 
 extension Cause: CustomStringConvertible {
-  /// The reason alone, to stand behind the initializer's name.
+  /// The cause without the initializer's name, which precedes it in messages.
   public var description: String {
     switch self {
     case .error(let message): message

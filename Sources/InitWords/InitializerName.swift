@@ -1,12 +1,12 @@
-/// What a name of an initializer may be (protocol §4).
+/// The rule for names of initializers (protocol §4).
 public enum InitializerName {
-  /// The longest name, in bytes.
+  /// The maximum length of a name, in bytes.
   public static let longest = 128
-  /// The rule in words, to stand behind the member that breaks it.
+  /// The rule for error messages; the member's name precedes it.
   public static let requirement =
     "must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit"
 
-  /// Whether a text is a name: 1 to 128 bytes of ASCII letters, digits and `._:/@+-`, the first a letter or digit.
+  /// Whether a text is a valid name: 1 to 128 bytes of ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
   public static func isValid(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, bytes.count <= longest, isLetterOrDigit(first) else { return false }

@@ -1,12 +1,12 @@
-/// What an initializer is doing (S2). `stopping` outranks `waiting`.
+/// The status of an initializer (S2). `stopping` overrides `waiting`.
 public enum InitializerStatus: String, Hashable, Sendable, CaseIterable {
-  /// No pass has come to it.
+  /// It hasn't been part of a pass.
   case idle
-  /// A pass that is under way will come to it.
+  /// A running pass will execute it.
   case waiting
   /// It runs.
   case running
-  /// It was told to stop, and hasn't stopped (S13).
+  /// It was cancelled, and hasn't stopped yet (S13).
   case stopping
   /// Its last run completed.
   case complete
@@ -14,6 +14,6 @@ public enum InitializerStatus: String, Hashable, Sendable, CaseIterable {
   case failed
   /// Its last run was cancelled (S12).
   case cancelled
-  /// Its pass failed before it came to it.
+  /// Its pass failed before its turn.
   case notRun
 }

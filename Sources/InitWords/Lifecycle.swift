@@ -1,4 +1,4 @@
-/// Where the app is, whatever its initializers have come to.
+/// The app's lifecycle, independent of its initializers.
 public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
   /// In the background, or not started; the state after a deactivation.
   case inactive

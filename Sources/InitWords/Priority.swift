@@ -8,15 +8,15 @@ public enum Priority: String, Hashable, Sendable, CaseIterable {
 
 /// One of the two phases that passes execute.
 public enum Phase: String, Hashable, Sendable, Comparable, CaseIterable {
-  /// What has to be done once, before anything else.
+  /// Work to be done once, before anything else.
   case launch
-  /// What has to be done each time the app becomes active.
+  /// Work to be done each time the app becomes active.
   case active
 
-  /// Launch comes before active.
+  /// Launch precedes active.
   public static func < (left: Phase, right: Phase) -> Bool { (left, right) == (.launch, .active) }
 
-  /// The priority of the initializers that this phase executes for their own sake.
+  /// The priority of the initializers that this phase executes, besides their dependencies.
   public var priority: Priority {
     switch self {
     case .launch: .appLaunch

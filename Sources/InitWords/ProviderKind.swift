@@ -1,4 +1,4 @@
-/// Who runs an initializer.
+/// What runs an initializer.
 public enum ProviderKind: String, Hashable, Sendable, CaseIterable {
   /// A Swift object of this process.
   case inProcess

@@ -1,12 +1,12 @@
-/// Finds the word that was probably meant.
+/// Finds the word that the user probably meant, for "did you mean".
 ///
-/// Terms. Two words are *near* if few letters have to be inserted, left out, replaced or swapped with their neighbour to
-/// make one of the other: at most one in three, case and `-` and `_` aside.
+/// Terms. Two words are *near* if one becomes the other by few edits: a letter inserted, removed, replaced or swapped with its neighbour.
+/// At most one edit per three letters is allowed; case, `-` and `_` are ignored.
 public enum Suggestion {
-  /// The nearest of `candidates`, the first of equally near ones; `nil` if none is near.
+  /// The nearest of `candidates`, the first one of equally near ones; `nil` if none is near.
   ///
-  /// Words of more than 64 letters are near to none, so that looking through many stays quick. A word that only begins
-  /// one of the candidates means that one: `env` is `environment`.
+  /// Words of more than 64 letters have no near words, so that many candidates can be compared quickly. A prefix of a candidate matches it:
+  /// `env` is near `environment`.
   public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let wanted = folded(word)
     guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
@@ -28,7 +28,7 @@ public enum Suggestion {
     word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
   }
 
-  /// How many edits make `right` of `left`; `nil` if more than `bound`.
+  /// The number of edits between `left` and `right`; `nil` if it is more than `bound`.
   static func distance(_ left: [UInt8], _ right: [UInt8], atMost bound: Int) -> Int? {
     guard abs(left.count - right.count) <= bound else { return nil }
     var beforeLast: [Int] = []

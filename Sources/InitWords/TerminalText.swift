@@ -1,11 +1,10 @@
-/// Makes text from other programs safe for a terminal or a log: names, messages and output of commands.
+/// Makes texts of other programs safe for a terminal or a log: names, messages and output of commands.
 public enum TerminalText {
-  /// The text with all characters escaped that could move a cursor, end a line, or reorder or hide other text.
+  /// The text, with all characters escaped that could move the cursor, end a line, or reorder or hide other text.
   ///
-  /// Escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and
-  /// all other format characters but the joiners U+200C and U+200D, which some scripts and emoji are written with; and
-  /// what Unicode assigns no character ever. All other text stays as it is, a backslash too: this is for reading, and
-  /// not to be undone.
+  /// These are escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and all other
+  /// format characters, except the joiners U+200C and U+200D, which some scripts and emoji need; and code points that aren't characters.
+  /// All other text is unchanged, even a backslash: the result is for reading, and can't be unescaped.
   public static func escape(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isEscaped) else { return text }
     var result = ""

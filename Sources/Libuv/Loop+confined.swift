@@ -1,5 +1,5 @@
 extension Loop {
-  /// ``perform(_:)`` for those who are on the loop's thread already: what the closure holds stays there, and needn't be `Sendable`.
+  /// ``perform(_:)`` for callers on the loop's thread: the closure stays on that thread, so it needn't be `Sendable`.
   public func later(_ action: @escaping () -> Void) {
     preconditionCurrent()
     nonisolated(unsafe) let action = action

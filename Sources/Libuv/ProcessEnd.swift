@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// The end of processes that are told to: SIGTERM, and SIGKILL if they haven't been reaped when the grace is over.
+/// Ends processes: SIGTERM, and SIGKILL if they haven't been reaped after the grace period.
 final class ProcessEnd {
   private var timer: Timer?
   private let send: (Int32) -> Void
   private let interval: Duration?
 
-  /// Tells them to end.
+  /// Starts to end them.
   ///
   /// - Parameters:
-  ///   - grace: how long they have; nil if somebody else says when they are killed.
-  ///   - interval: how often SIGKILL is sent again, for processes that leave others behind; nil for once.
+  /// - grace: the time until SIGKILL; nil if the caller kills them.
+  /// - interval: the interval at which SIGKILL is repeated, for processes that leave others behind; nil for no repetition.
   ///   - send: sends a signal to all of them.
   init(loop: Loop, within grace: Duration?, killingEvery interval: Duration? = nil, send: @escaping (Int32) -> Void) {
     (self.send, self.interval) = (send, interval)
@@ -25,6 +25,6 @@ final class ProcessEnd {
     send(SIGKILL)
   }
 
-  /// They have been reaped: nothing is sent any more.
+  /// They have been reaped: no more signals are sent.
   func close() { timer?.close() }
 }

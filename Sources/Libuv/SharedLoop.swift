@@ -1,18 +1,18 @@
 public import Platform
 
-/// A loop in a thread of its own that all who ask share, for as long as the process runs.
+/// A loop in a thread that all users share, until the process ends.
 public final class SharedLoop: Sendable {
   private let name: String
   private let made = Monitor<Loop?>(nil)
 
-  /// No loop yet: the first who asks makes it.
+  /// The loop is created at its first use.
   ///
-  /// - Parameter name: its thread's.
+  /// - Parameter name: the thread's name.
   public init(name: String) { self.name = name }
 
   /// The loop.
   ///
-  /// - Throws: why there is no thread or descriptor for it. The next call tries again.
+  /// - Throws: if threads or descriptors are exhausted. The next call tries again.
   public func get() throws(SystemError) -> Loop {
     try made.withLock { made throws(SystemError) in
       if let made { return made }

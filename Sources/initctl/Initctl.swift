@@ -28,7 +28,7 @@ enum Initctl {
         initctl activate --wait --timeout 30s
       """)
 
-  /// What it takes.
+  /// Its commands, and the options that they share.
   static let program = Program(
     help, version: Release.version, shared: ConnectionOptions.self,
     commands: [

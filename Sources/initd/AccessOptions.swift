@@ -37,7 +37,7 @@ struct AccessOptions: OptionGroup {
       help: "Permissions of the second socket, in octal (default: 666).")
   }
 
-  /// Checks what they say together.
+  /// Checks the combination of options.
   func validate() throws(UsageError) {
     if observeSocketMode != nil, observeSocket == nil {
       throw UsageError("--observe-socket-mode has no effect without a second socket; set --observe-socket")
@@ -76,7 +76,7 @@ extension ArgumentKind<UInt32> {
   fileprivate static var group: Self {
     Self("group") { name throws(InvalidArgument) in
       guard let number = Accounts.group(name) else {
-        throw InvalidArgument("name one of /etc/group, or write its number")
+        throw InvalidArgument("use a group of /etc/group, or a number")
       }
       return number
     }
@@ -89,7 +89,7 @@ extension ArgumentKind<Permissions.Peers> {
     Self("user or @group", placeholder: "who") { name throws(InvalidArgument) in
       if name.hasPrefix("@"), let number = Accounts.group(String(name.dropFirst())) { return .group(number) }
       if let number = Accounts.user(name) { return .user(number) }
-      throw InvalidArgument("name a user of /etc/passwd, @ and a group of /etc/group, or write a number")
+      throw InvalidArgument("use a user of /etc/passwd, a number, or @GROUP")
     }
   }
 }

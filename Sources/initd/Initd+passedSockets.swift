@@ -2,7 +2,7 @@ import CommandLineOptions
 import Platform
 
 extension Initd {
-  /// What a passed socket is, its unit says.
+  /// Refuses options that a passed socket's unit determines: its path, mode and group.
   func refuseOptionsOf(_ passed: (main: PassedSocket?, observe: PassedSocket?)) throws {
     if let main = passed.main {
       if let socket, WorkingDirectory.absolute(socket) != main.path {
@@ -24,7 +24,7 @@ extension Initd {
     }
   }
 
-  /// What systemd listens at for us: the socket, and the one it calls `observe`.
+  /// The sockets that systemd has passed: the main one, and the one named `observe`.
   func passedSockets() throws -> (main: PassedSocket?, observe: PassedSocket?) {
     let sockets: [PassedSocket]
     do throws(PassedSocketError) {

@@ -5,18 +5,18 @@ import Logging
 import Platform
 
 extension Initd {
-  /// Kept for as long as the process lives; touched by the main thread alone.
+  /// Kept until the process ends; used only by the main thread.
   nonisolated(unsafe) static var watched: [SignalSource] = []
 
-  /// Watches every signal that means something to the supervisor or the app.
+  /// Watches every signal that is meant for the supervisor or the app.
   func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
-    // Beside the supervisor, which watches them no longer once it has ended.
+    // These are watched here too, because the supervisor stops watching them when it has ended.
     let beyondTheEnd = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0) {} }
     return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop) + beyondTheEnd
   }
 
-  /// Whatever else may be meant for the app; without one SIGHUP alone, which would end us.
+  /// All signals that may be meant for the app. Without an app only SIGHUP, whose default would end this process.
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
     let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all

@@ -100,17 +100,18 @@ struct Initd: ProgramCommand {
     try access.validate()
     if let activateOn, activateOn == deactivateOn {
       throw UsageError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); give each its own, USR1 and USR2 say")
+        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
+      )
     }
     if waitsForLaunch, !app.isEmpty {
-      throw UsageError("--no-launch and an app exclude each other: it is started once launch has completed")
+      throw UsageError("--no-launch can't be used with an app: the app is started once launch has completed")
     }
   }
 
   static func main() {
     do {
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
-        throw UsageError("\(argument) isn't UTF-8; give arguments in UTF-8 alone", of: "initd")
+        throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initd")
       }
       let program = Program(Initd.self, version: Release.version)
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
@@ -124,7 +125,7 @@ struct Initd: ProgramCommand {
 
   /// Reads the arguments.
   ///
-  /// - Throws: why they are wrong. The message quotes them escaped.
+  /// - Throws: why they are invalid. The message escapes the quoted arguments.
   private static func tell(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
@@ -238,13 +239,13 @@ struct Initd: ProgramCommand {
     }
     loop.refuseAtRandom()
     loop.run()
-    // Watched to the very end: a signal that comes now must not change the exit status.
+    // Watched until the process ends: a late signal must not change the exit status.
     Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
     if status != 0 { throw ProgramStatus(status) }
   }
 
-  /// Says why on standard error, and ends with a status.
+  /// Prints the reason on standard error, and exits with a status.
   func fail(_ status: ProgramStatus, _ why: String) throws -> Never {
     Self.complain(why)
     throw status
@@ -252,20 +253,20 @@ struct Initd: ProgramCommand {
 }
 
 extension ArgumentKind<Int32> {
-  /// A signal that may mean something of the app's lifecycle.
+  /// A signal that the lifecycle can be mapped to.
   fileprivate static var lifecycleSignal: Self {
     Self("signal") { name throws(InvalidArgument) in
       guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
-        throw InvalidArgument("name one, e.g. USR1 or SIGUSR2, or write its number")
+        throw InvalidArgument("use a name, e.g. USR1 or SIGUSR2, or a number")
       }
       guard !takenSignals.contains(number) else {
-        throw InvalidArgument(because: "\(SignalName.of(number)) has another meaning", "USR1 and USR2 are free")
+        throw InvalidArgument(because: "it has another meaning", "use USR1 or USR2")
       }
       return number
     }
   }
 
-  /// Those that mean something else: the kernel's own, errors of ours, and what initd needs itself.
+  /// Signals with another meaning: the kernel's own, errors of this process, and those that initd needs itself.
   private static var takenSignals: Set<Int32> {
     [
       SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,

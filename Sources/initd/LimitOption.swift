@@ -24,7 +24,7 @@ struct LimitOption: Equatable {
 
   /// Sets it.
   ///
-  /// - Throws: `ValidationError` for an invalid value.
+  /// - Throws: what to write instead of an invalid value.
   func apply(to limits: inout Limits) throws(InvalidArgument) {
     switch kind {
     case .count(let path, let range): limits[keyPath: path] = try checked(Int(value), in: range) { "\($0)" }
@@ -36,10 +36,10 @@ struct LimitOption: Equatable {
 
   /// Reads `NAME=VALUE`.
   ///
-  /// - Throws: `ValidationError` with the correct format.
+  /// - Throws: the correct format.
   fileprivate static func parse(_ text: String) throws(InvalidArgument) -> LimitOption {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { throw InvalidArgument("write it as NAME=VALUE, e.g. connections=2000") }
+    guard parts.count == 2 else { throw InvalidArgument("write NAME=VALUE, e.g. connections=2000") }
     guard let name = Name(rawValue: String(parts[0])) else {
       throw InvalidArgument(String(parts[0]), isNoneOf: Name.allCases.map(\.rawValue))
     }

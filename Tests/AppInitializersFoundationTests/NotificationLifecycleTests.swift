@@ -10,7 +10,7 @@ private final class Session: AppInitializer {
 
 @Suite("NotificationLifecycle")
 struct NotificationLifecycleTests {
-  @Test("What is posted is told in order, from the moment it is made")
+  @Test("Notifications after its creation become events in order")
   func order() async {
     let center = NotificationCenter()
     let lifecycle = NotificationLifecycle(center: center)
@@ -33,7 +33,7 @@ struct NotificationLifecycleTests {
     #expect(manager.activeState.current == .complete)
   }
 
-  @Test("Any pair of names will do, and others mean nothing")
+  @Test("Any pair of names can be used, and other notifications are ignored")
   func names() async {
     let center = NotificationCenter()
     let (open, closed) = (Notification.Name("open"), Notification.Name("closed"))

@@ -12,14 +12,14 @@ private final class Nothing: AppInitializer {
 @Suite("InitializationModel")
 @MainActor
 struct InitializationModelTests {
-  /// Waits for the next change of what `read` reads.
+  /// Waits for the next change of a property that `read` reads.
   private func change(of read: () -> Void) async {
     let (changes, told) = AsyncStream.makeStream(of: Void.self)
     withObservationTracking(read) { told.yield() }
     for await _ in changes { return }
   }
 
-  @Test("It begins with the present values, and whoever reads it is told when they change (S1)")
+  @Test("It starts with the current values, and its observers are notified of changes (S1)")
   func changes() async {
     let manager = InitManager([Nothing()])
     for await state in manager.launchState.values where state == .complete { break }

@@ -9,7 +9,7 @@ import Testing
   import OpenCombine
 #endif
 
-/// Fails while it is told to.
+/// Fails while the test says so.
 private final class Flaky: AppInitializer {
   let priority = InitializerPriority.appActive
   private let fails: Mutex<Bool>
@@ -72,7 +72,7 @@ struct PublisherTests {
     subscription.cancel()
   }
 
-  @Test("What wasn't asked for isn't delivered, and waits")
+  @Test("Values without demand aren't delivered, but kept")
   func demand() async {
     let manager = InitManager([Nothing()], on: MainActor.shared)
     let subscriber = Asking()
@@ -86,7 +86,7 @@ struct PublisherTests {
     #expect(subscriber.values == [.pending, .complete])
   }
 
-  @Test("A subscriber that asks for more within a value, or cancels, comes to no harm")
+  @Test("A subscriber may request more, or cancel, while it receives a value")
   func reentrancy() async {
     let manager = InitManager([Nothing()], on: MainActor.shared)
     let more = Asking { _, subscriber in
@@ -106,7 +106,7 @@ struct PublisherTests {
     #expect(enough.values == [.pending])
   }
 
-  @Test("When the manager is gone it finishes, behind what was waiting")
+  @Test("When the manager is deallocated it finishes, after pending values")
   func finishes() async {
     var manager: InitManager? = InitManager([Nothing()], on: MainActor.shared)
     let subscriber = Asking()

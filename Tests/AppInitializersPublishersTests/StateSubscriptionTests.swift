@@ -9,7 +9,7 @@ import Testing
   import OpenCombine
 #endif
 
-/// A subscriber that asks for what the test says, and returns further demand from each value.
+/// A subscriber that requests the test's demand, and returns further demand for each value.
 private final class Asking: Subscriber {
   private(set) var values: [InitializationState] = []
   private(set) var ends = 0
@@ -41,7 +41,7 @@ struct StateSubscriptionTests {
     for value in values { board.publish(StateValues(launch: value)) }
   }
 
-  @Test("It delivers as many values as were asked for, in all, and no more")
+  @Test("It delivers exactly as many values as were requested in total")
   func demand() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
@@ -60,7 +60,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == [.pending, .complete] + (1...6).map(failed))
   }
 
-  @Test("What a value is answered with is further demand")
+  @Test("The demand that a subscriber returns for a value is added")
   func furtherDemand() {
     let subscriber = Asking(.max(1))
     state.receive(subscriber: subscriber)
@@ -70,7 +70,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == [.pending, .complete, failed(1), failed(2)])
   }
 
-  @Test("One that is too far behind keeps the newest, as many as the backlog says")
+  @Test("A subscriber that is too slow keeps the newest values, up to the backlog")
   func backlog() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
@@ -80,12 +80,12 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == (11...last).map(failed))
   }
 
-  @Test("No value comes twice running, also not behind a gap (S1)")
+  @Test("No value is delivered twice in a row, even after a gap (S1)")
   func doubles() {
     let subscriber = Asking()
     state.receive(subscriber: subscriber)
     subscriber.subscription?.request(.max(1))
-    // Behind the gap, what waits begins with the value that was delivered last.
+    // After the gap, the pending values begin with the last delivered one.
     for _ in 0..<ObservableState.observerBacklog / 2 { publish(.complete, .pending) }
     publish(.complete)
     subscriber.subscription?.request(.unlimited)
@@ -95,7 +95,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values.suffix(2) == [.pending, .complete])
   }
 
-  @Test("After a cancel it keeps neither its subscriber nor its place, and tells it nothing more")
+  @Test("After a cancellation it releases its subscriber and its observer, and delivers nothing more")
   func cancelled() {
     weak var released: Asking?
     do {
@@ -115,7 +115,7 @@ struct StateSubscriptionTests {
     #expect(released == nil)
   }
 
-  @Test("One whose subscription is dropped is forgotten")
+  @Test("A dropped subscription is removed")
   func dropped() async throws {
     weak var released: Asking?
     do {
@@ -131,7 +131,7 @@ struct StateSubscriptionTests {
     }
   }
 
-  @Test("It ends once, behind what waits, and keeps nobody after that")
+  @Test("It finishes once, after pending values, and releases everything")
   func end() {
     weak var released: Asking?
     do {

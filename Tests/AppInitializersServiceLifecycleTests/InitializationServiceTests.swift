@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What has happened, in order.
+/// The log of a test, in order.
 private final class Journal: Sendable {
   private let content = Mutex<[String]>([])
   var entries: [String] { content.withLock { $0 } }
@@ -56,7 +56,7 @@ private func group(_ services: [any Service]) -> ServiceGroup {
 
 @Suite("InitializationService")
 struct InitializationServiceTests {
-  @Test("What is wrapped starts once the app is ready; when the group has shut down, nothing starts any more")
+  @Test("The wrapped service starts when the app is ready, and never after the group has shut down")
   func order() async throws {
     let journal = Journal()
     let manager = InitManager([Session { journal.note("session") }])
@@ -92,7 +92,7 @@ struct InitializationServiceTests {
     #expect(journal.entries == ["stopped"])
   }
 
-  @Test("If initialization fails, the group ends with its error, and what is wrapped is never made")
+  @Test("If initialization fails, the group ends with its error, and the wrapped service is never created")
   func failure() async {
     let manager = InitManager([Session { throw Broken() }])
     let expected = AppInitializationError.initializerFailed(initializer: "Session", underlyingError: Broken())
@@ -170,7 +170,7 @@ struct InitializationServiceTests {
     await #expect(throws: AppInitializationError.self) { try await service.value }
   }
 
-  @Test("On graceful shutdown what runs is cancelled, and has stopped when the group ends (S11, S13)")
+  @Test("On graceful shutdown runs are cancelled, and have stopped when the group ends (S11, S13)")
   func shutdown() async throws {
     let journal = Journal()
     let (started, telling) = AsyncStream.makeStream(of: Void.self)
@@ -192,7 +192,7 @@ struct InitializationServiceTests {
     #expect(manager.activeState.current == .pending)
   }
 
-  @Test("A supervisor is a service: ready before what is wrapped, and ended with the group, its commands with it (S24)")
+  @Test("A supervisor is a service: ready before the wrapped service, and ended with the group and its commands (S24)")
   func supervisor() async throws {
     let directory = TemporaryDirectory()
     let journal = Journal()
@@ -214,7 +214,7 @@ struct InitializationServiceTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("A supervisor that a client ends ends its service, and the group as it was told to")
+  @Test("A supervisor that a client ends also ends its service, and the group as configured")
   func endedSupervisor() async throws {
     let directory = TemporaryDirectory()
     let supervisor = try await EmbeddedSupervisor.start(

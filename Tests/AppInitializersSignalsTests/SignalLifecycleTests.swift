@@ -45,7 +45,7 @@ struct SignalLifecycleTests {
     }
   }
 
-  @Test("What can't be caught, isn't there, or is given twice is an error that names the remedy")
+  @Test("A signal that can't be caught, doesn't exist, or is given twice is an error with a remedy")
   func errors() {
     for (pair, reason) in [
       ([SIGKILL, SIGUSR1], SignalLifecycleError.Reason.uncatchable), ([0, SIGUSR1], .uncatchable),
@@ -58,7 +58,7 @@ struct SignalLifecycleTests {
     #expect(SignalLifecycleError(signal: 9, reason: .uncatchable).description.contains(";"))
   }
 
-  @Test("Job control: the process stops once the deactivation was taken, and is active when it goes on")
+  @Test("Job control: the process stops after the deactivation, and is active again when it continues")
   func jobControl() async {
     await #expect(processExitsWith: .success) {
       // A group of which somebody outside, in our session, is a parent.
@@ -82,7 +82,7 @@ struct SignalLifecycleTests {
     }
   }
 
-  @Test("Job control: who was continued before it could stop, doesn't stop")
+  @Test("Job control: a process that is continued before it has stopped doesn't stop")
   func continuedBefore() async {
     await #expect(processExitsWith: .success) {
       precondition(setpgid(0, 0) == 0)
@@ -98,7 +98,7 @@ struct SignalLifecycleTests {
     }
   }
 
-  @Test("Job control: in an orphaned group, where SIGTSTP would stop nobody, it means nothing")
+  @Test("Job control: in an orphaned group, where SIGTSTP has no effect, it is ignored")
   func orphaned() async {
     await #expect(processExitsWith: .success) {
       precondition(setsid() > 0 || getsid(0) == getpid())

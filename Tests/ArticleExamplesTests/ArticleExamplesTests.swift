@@ -22,7 +22,7 @@ struct ArticleExamplesTests {
     #expect(await launched(InitManager([C(), B(), A()])))
   }
 
-  @Test("Executing: a list in any order, told as it happens")
+  @Test("Executing: a list in any order, reported as it is executed")
   func executing() async {
     let manager = InitManager([EventsInitializer(), TogglesInitializer(), FavoritesInitializer()])
     #expect(await launched(manager))
@@ -38,7 +38,7 @@ struct ArticleExamplesTests {
     #expect(manager.activeState.current == .complete)
   }
 
-  @Test("Monitoring: a state is shown until its manager is gone")
+  @Test("Monitoring: a state is shown until its manager is deallocated")
   func monitoring() async {
     var manager: InitManager? = InitManager([EventsInitializer()])
     guard let state = manager?.launchState else { return }

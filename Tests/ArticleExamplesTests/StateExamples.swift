@@ -80,7 +80,7 @@ struct StateExamples {
     #expect(await session.token != nil)
   }
 
-  @Test("What was opened is closed")
+  @Test("Opened resources are closed")
   func stop() async throws {
     let manager = InitManager([OpenDatabase()])
     try await manager.launched()

@@ -75,7 +75,7 @@ struct TestingExamples {
     #expect(plan.launch == ["ReadShelves", "CountShelves"])
   }
 
-  @Test("Without what reads them, the plan says what is missing")
+  @Test("Without the initializer that reads the shelves, the plan reports it as missing")
   func missing() {
     #expect(throws: InitializationFaults.self) { try InitializationPlan([CountShelves()]) }
   }
@@ -86,7 +86,7 @@ struct TestingExamples {
     #expect(try await CountShelves().run(context) == 2)
   }
 
-  @Test("The count follows what was read")
+  @Test("The count is that of the shelves that were read")
   func standIn() async throws {
     let manager = InitManager([CountShelves(), StandIn(for: ReadShelves.self) { _ in ["fiction"] }])
     try await manager.launched()
@@ -124,7 +124,7 @@ struct TestingExamples {
     #expect(unreliable.attempts.load(ordering: .relaxed) == 3)
   }
 
-  @Test("The splash screen goes when everything is complete")
+  @Test("The splash screen disappears when everything is complete")
   func splash() {
     let source = ObservableState.Source(.pending)
     let screen = Splash(state: source.state)

@@ -1,6 +1,6 @@
 @testable import CommandLineOptions
 
-/// What stands before a command's name, or behind it.
+/// Options that may precede or follow the command's name.
 struct Shared: OptionGroup {
   private(set) var socket: String?
 
@@ -9,7 +9,7 @@ struct Shared: OptionGroup {
   }
 }
 
-/// A command with one of everything but words behind `--`.
+/// A command with one of everything but words after `--`.
 struct Fetch: ProgramCommand {
   static let help = CommandHelp("fetch", "Fetch things.", discussion: "Examples:\n  tool fetch a")
   enum Color: String, CaseIterable { case red, green }
@@ -80,7 +80,7 @@ func read<Command: ProgramCommand>(_ type: Command.Type, _ words: String...) thr
   return command as? Command
 }
 
-/// What is printed instead of running a command.
+/// The text that is printed instead of running a command.
 func text(_ words: String..., of program: Program = tool) throws -> String? {
   guard case .text(let text) = try program.invocation(words) else { return nil }
   return text

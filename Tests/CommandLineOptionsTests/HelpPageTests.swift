@@ -55,7 +55,7 @@ struct HelpPageTests {
         """)
   }
 
-  @Test("Usage shows what stands behind --, and what may be left out")
+  @Test("The usage line shows the words after --, and optional arguments")
   func usage() throws {
     #expect(
       try text("exec", "-h")?.contains("\nUsage: tool exec [options] [<place>] -- <command> [<argument> ...]\n") == true

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineOptions
 
 struct ProgramTests {
-  @Test("Options stand before arguments or behind them, with = or without")
+  @Test("Options stand before arguments or after them, with = or without")
   func options() throws {
     for words in [
       ["fetch", "--wait", "--times", "3", "a"], ["fetch", "a", "--times=3", "--wait"],
@@ -16,7 +16,7 @@ struct ProgramTests {
     #expect(!plain.wait && plain.times == 1 && plain.color == nil && plain.tags == [] && plain.others == [])
   }
 
-  @Test("The last of several counts; those that can be repeated are kept in order")
+  @Test("The last value wins; values of repeatable options are kept in order")
   func several() throws {
     let command = try #require(
       try read(Fetch.self, "fetch", "--times=2", "--tag", "x", "a", "--times", "3", "--tag=y", "--color", "green"))
@@ -25,14 +25,14 @@ struct ProgramTests {
     #expect(command.color == .green)
   }
 
-  @Test("What commands share stands before the name or behind it; behind it is nearer")
+  @Test("Shared options may precede or follow the command's name; those after it win")
   func shared() throws {
     #expect(try read(Fetch.self, "--socket", "/a", "fetch", "a")?.shared.socket == "/a")
     #expect(try read(Fetch.self, "--socket", "/a", "fetch", "a", "--socket=/b")?.shared.socket == "/b")
     #expect(try read(Exec.self, "--socket", "/a", "exec", "--", "x")?.command == ["x"])
   }
 
-  @Test("A value that begins with a dash stands behind =; a dash alone is a word")
+  @Test("A value that begins with a dash stands after =; a dash alone is a word")
   func dashes() throws {
     #expect(try read(Fetch.self, "fetch", "--tag=-x", "-")?.tags == ["-x"])
     #expect(try read(Fetch.self, "fetch", "--tag", "-", "a")?.tags == ["-"])
@@ -43,7 +43,7 @@ struct ProgramTests {
     #expect(command?.others == ["--", "-o"])
   }
 
-  @Test("What stands behind -- of a command that runs one is that one's, whatever it looks like")
+  @Test("All words after -- belong to the command to run, even if they look like options")
   func command() throws {
     let command = try read(Exec.self, "exec", "here", "--wait", "--", "ls", "--wait", "--", "-h", "")
     #expect(command?.command == ["ls", "--wait", "--", "-h", ""])
@@ -62,7 +62,7 @@ struct ProgramTests {
       (["fetch", "--waitt=1"], "unknown option --waitt; did you mean --wait?", "tool fetch"),
       (["fetch", "--sock", "x"], "unknown option --sock; did you mean --socket?", "tool fetch"),
       (["fetch", "-w"], "unknown option -w", "tool fetch"), (["fetch", "-hx"], "unknown option -hx", "tool fetch"),
-      (["fetch", "--wait=1", "a"], "--wait takes no value; leave out \"=1\"", "tool fetch"),
+      (["fetch", "--wait=1", "a"], "--wait takes no value; remove \"=1\"", "tool fetch"),
       (["fetch", "a", "--times"], "--times needs a value: a number", "tool fetch"),
       (["fetch", "a", "--times", "--wait"], "--times needs a value: a number", "tool fetch"),
       (["fetch", "a", "--times", "-1"], "--times needs a value: a number", "tool fetch"),
@@ -73,12 +73,12 @@ struct ProgramTests {
         "tool fetch"
       ),
       (["fetch", "a", "--color", "gren"], "invalid color \"gren\" for --color; did you mean \"green\"?", "tool fetch"),
-      (["fetch", "a", "--color", "blue"], "invalid color \"blue\" for --color; name one of red, green", "tool fetch"),
-      (["fetch", "--config=a", "--config", "b", "a"], "--config is given twice; name one file", "tool fetch"),
+      (["fetch", "a", "--color", "blue"], "invalid color \"blue\" for --color; use one of red, green", "tool fetch"),
+      (["fetch", "--config=a", "--config", "b", "a"], "--config is given twice; give one file", "tool fetch"),
       (["fetch"], "missing name", "tool fetch"), (["fetch", "a", "a"], "name a once", "tool fetch"),
-      (["exec", "a", "b", "--", "x"], "unexpected argument \"b\"; write the command behind --", "tool exec"),
-      (["exec"], "missing command; name the command behind --", "tool exec"),
-      (["exec", "--"], "missing command; name the command behind --", "tool exec"),
+      (["exec", "a", "b", "--", "x"], "unexpected argument \"b\"; write the command after --", "tool exec"),
+      (["exec"], "missing command; give the command after --", "tool exec"),
+      (["exec", "--"], "missing command; give the command after --", "tool exec"),
     ])
   func mistakes(words: [String], message: String, path: String) {
     let error = #expect(throws: UsageError.self) { try tool.invocation(words) }
@@ -90,14 +90,14 @@ struct ProgramTests {
   func single() {
     let program = Program(Serve.self, version: "1.2")
     for (words, message) in [
-      (["a"], "unexpected argument \"a\"; write the app behind --"),
-      (["--"], "missing app; name the app behind --, or leave -- out"),
+      (["a"], "unexpected argument \"a\"; write the app after --"),
+      (["--"], "missing app; give the app after --, or remove --"),
     ] {
       #expect(throws: UsageError(message, of: "serve")) { try program.invocation(words) }
     }
   }
 
-  @Test("Help and the version are asked for anywhere before --")
+  @Test("Help and the version can be requested anywhere before --")
   func standardOptions() throws {
     #expect(try text("--version") == "1.2\n")
     #expect(try text("fetch", "--version") == "1.2\n")

@@ -1,4 +1,4 @@
-"""What a supervisor is back to after a fault: alive, prompt, and with no more descriptors, children, zombies and memory than before.
+"""Checks that a supervisor has recovered after a fault: alive, prompt, and with no more descriptors, children, zombies and memory than before.
 
 `calm` surrounds a fault that happens often enough for its traces to be more than an allocator keeps for the next time. `Calm` is for
 those that can't: it is made before the fault, on a supervisor that has been through something like it once, and asked afterwards.
@@ -38,12 +38,12 @@ MEMORY = 1 << 20
 GUARD = "init-guard"
 
 KEPT = 8 << 20
-"""How many bytes an allocator may keep of what happens for the first time."""
+"""How many bytes an allocator may keep after its first allocations."""
 
 
 @contextlib.contextmanager
 def calm(supervisor: Supervisor, memory: int = KEPT, deadline: float = DEADLINE) -> Iterator[Held]:
-    """Around a fault: what the supervisor held before is what it holds afterwards, within `deadline` seconds."""
+    """Around a fault: the supervisor's resources must be the same afterwards, within `deadline` seconds."""
     before = Calm(supervisor, memory)
     yield before.before
     before.assert_back(deadline)
@@ -109,7 +109,7 @@ class Calm:
 
 
 class Held:
-    """What a process holds at one moment."""
+    """The resources of a process at one moment."""
 
     def __init__(self, pid: int) -> None:
         self.descriptors = descriptors(pid)
@@ -124,7 +124,7 @@ class Held:
 
 
 def descriptors(pid: int) -> collections.Counter[str]:
-    """What a process has open, and how many of each kind."""
+    """The open descriptors of a process, by kind."""
     found: collections.Counter[str] = collections.Counter()
     for number in os.listdir(f"/proc/{pid}/fd"):
         try:
@@ -140,7 +140,7 @@ def children(pid: int) -> dict[int, str]:
 
 
 def guard(pid: int) -> Optional[int]:
-    """What kills the rest if the process is killed."""
+    """The guard, which kills the other processes if the process is killed."""
     return next((child for child, (name, _) in _every_child(pid).items() if name == GUARD), None)
 
 
@@ -171,7 +171,7 @@ def processor_time(pid: int) -> float:
 
 
 def process_of(supervisor: Supervisor) -> int:
-    """The process that listens at its socket, in our numbers: it may be in a namespace of its own, or below another program."""
+    """The process that listens at its socket, as a pid in our namespace: it may be in another one, or below another program."""
     with connected(supervisor.path) as stream:
         credentials = stream.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return struct.unpack("3i", credentials)[0]

@@ -1,4 +1,4 @@
-"""A supervisor of a few lines, for what a real one doesn't do: it speaks as a test tells it, on a thread of its own."""
+"""A minimal supervisor for behaviour that a real one doesn't have: the test controls its answers; it runs on a separate thread."""
 
 from __future__ import annotations
 

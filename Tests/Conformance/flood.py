@@ -1,4 +1,4 @@
-"""A flood: something done again and again by a process of its own, so that it takes nothing from the client that is timed meanwhile."""
+"""A flood: an operation repeated in a separate process, so that it doesn't slow down the client whose time is measured."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class Flood:
         until(reached, f"a flood of {more}", deadline)
 
     def alive(self) -> None:
-        """It still flows: what is measured beside it is measured under it."""
+        """Checks that it is still running, so that the measurement is valid."""
         assert self.pid and os.waitpid(self.pid, os.WNOHANG) == (0, 0), "the flood has ended; its error is above"
 
     def pause(self) -> None:
-        """Stops it where it is, its connections open, and waits until it stands."""
+        """Stops the process with its connections open, and waits until it has stopped."""
         os.kill(self.pid, signal.SIGSTOP)
         os.waitpid(self.pid, os.WUNTRACED)
 
@@ -114,13 +114,13 @@ def greeted(path: str, name: str = "conformance") -> Peer:
 
 
 def all_gone(supervisor: Supervisor, before: Held) -> None:
-    """Waits until nobody is left of those who connected since: who is greeted now was let in after them."""
+    """Waits until its earlier connections are closed: a connection that is greeted now was accepted after them."""
     greeted(supervisor.path).close()
     until(lambda: not Held(supervisor.pid).descriptors - before.descriptors, "the end of all connections")
 
 
 def let_in(path: str) -> Peer:
-    """A greeted connection, of one who comes again when it is put out as the oldest of many who haven't said hello."""
+    """A greeted connection; retries if it is closed as the oldest of many that haven't sent hello."""
     while True:
         with contextlib.suppress(Ended, BrokenPipeError):
             return greeted(path)
@@ -133,7 +133,7 @@ def fresh_status(path: str) -> None:
 
 
 def come_and_go(path: str, data: bytes = b"") -> None:
-    """Somebody who connects, says that, and hangs up without reading."""
+    """A client that connects, sends this, and closes without reading."""
     with contextlib.closing(queued(path)) as peer, contextlib.suppress(BrokenPipeError):
         peer.send_bytes(data)
 

@@ -40,7 +40,7 @@ class Ended(AssertionError):
 
 
 class Late(AssertionError):
-    """What was expected, a message or the end, did not come in time."""
+    """The expected message, or the end, did not come in time."""
 
 
 class Peer:
@@ -116,7 +116,7 @@ class Peer:
         return answer
 
     def call(self, method: str, params: Any = None, deadline: float = DEADLINE) -> dict[str, Any]:
-        """Sends a request and returns its answer, whatever it is."""
+        """Sends a request and returns its answer, of either kind."""
         return self.answer(self.request(method, params), deadline)
 
     def ok(self, method: str, /, **params: Any) -> Any:
@@ -147,7 +147,7 @@ class Peer:
         assert each is None, f"expected the end, got {each}"
 
     def alive(self) -> None:
-        """The connection goes on: a ping is answered."""
+        """The connection still works: a ping is answered."""
         assert self.ok("ping", still="there") == {"still": "there"}
 
     # Events
@@ -179,7 +179,7 @@ class Peer:
             and event["initializer"]["status"] == status
         )
 
-    # What is
+    # Queries
 
     def status(self) -> dict[str, Any]:
         return self.ok("status")
@@ -282,7 +282,7 @@ class Run:
         self.peer.send(method="progress", params={"run": self.number} | members)
 
     def expect_cancel(self, reason: str) -> Run:
-        """The run must be told to stop, for that reason."""
+        """The run must be cancelled for this reason."""
         cancel = self.peer.take(
             lambda each: each.get("method") == "cancel" and each["params"]["run"] == self.number, f"cancel of run {self.number}"
         )

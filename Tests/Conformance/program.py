@@ -49,7 +49,7 @@ class Program:
                 raise AssertionError(f"no {text!r} from {self.words}; out {self.out!r}, err {self.err!r}")
 
     def pump(self) -> None:
-        """Takes in what is there."""
+        """Reads the available output."""
         while not self._ended and self._open.get_map() and self._open.select(0):
             self._pump(time.monotonic() + 1)
 
@@ -115,7 +115,7 @@ class Program:
 
 
 class Finished:
-    """How a program ended, and what it wrote."""
+    """The exit status of a program, and its output."""
 
     def __init__(self, words: Sequence[str], status: int, out: str, err: str) -> None:
         self.words, self.status, self.out, self.err = words, status, out, err

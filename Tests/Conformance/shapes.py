@@ -1,4 +1,4 @@
-"""What the pages say a message looks like. Every message a `Peer` receives goes through here.
+"""The documented shapes of messages. Every message that a `Peer` receives is checked here.
 
 Members that the pages don't name may be there; the ones they name must be there, in their types. Members that have no value are
 left out, so null appears nowhere but as the id of an error of no request, and in what `ping` gives back.
@@ -62,7 +62,7 @@ def decode(payload: bytes) -> dict[str, Any]:
 
 
 def need(condition: bool, what: str, value: Any) -> None:
-    """Fails, saying what was expected."""
+    """Fails with the expected and the actual value."""
     if not condition:
         raise AssertionError(f"expected {what}: {value!r}")
 
@@ -225,7 +225,7 @@ def bare(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
-    """What S1 derives from the two."""
+    """The composite state that follows from the two by S1."""
     for state in (launch, active):
         if state["state"] == "failed":
             return bare(state)

@@ -32,11 +32,11 @@ version: 1
 cancelGrace: 300ms
 registrationTimeout: 500ms
 """
-"""The head of a manifest whose waits are short."""
+"""The beginning of a manifest with short timeouts."""
 
 
 class Supervisor:
-    """One `initd` in a directory of its own, with the manifest `init.yaml` there if there is one."""
+    """An `initd` in its own directory, with the manifest `init.yaml` there if there is one."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class Supervisor:
         return os.path.join(self.directory, name)
 
     def text(self, name: str) -> str:
-        """What a file in its directory holds; empty if there is none."""
+        """The contents of a file in its directory; empty if there is none."""
         try:
             with open(self.file(name)) as file:
                 return file.read()
@@ -273,7 +273,7 @@ class Conformance(unittest.TestCase):
 
 
 class SharedConformance(Conformance):
-    """A test case whose tests share one supervisor, `self.supervisor`: for what must not harm it."""
+    """A test case whose tests share one supervisor, `self.supervisor`, for tests that don't affect it."""
 
     arguments: Sequence[str] = ()
     text: Optional[str] = None
@@ -303,7 +303,7 @@ def _ask_to_end(program: Program) -> None:
 
 
 def _kill_children_of(directory: str) -> None:
-    """Kills what a supervisor of that directory left behind, known by its `INITD_SOCKET`."""
+    """Kills the processes that a supervisor of that directory left behind, identified by `INITD_SOCKET`."""
     mark = f"INITD_SOCKET={directory}/".encode()
     for entry in os.listdir("/proc"):
         if entry.isdigit() and int(entry) != os.getpid():

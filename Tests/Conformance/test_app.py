@@ -174,7 +174,7 @@ class AppTests(Conformance):
         self.assertEqual(program.wait(), 137)
 
     def test_the_status_of_one_that_is_killed_because_nobody_waits_is_passed_on(self):
-        """Also where no client is there, whose end would be waited for."""
+        """Also if no client is connected whose end would be waited for."""
         program = self.app("", "/bin/sh", "-c", "trap '' TERM INT; echo > up; while :; do sleep 0.01; done", head="version: 1\ncancelGrace: 1m\n")
         until(lambda: self.lines(program, "up") == [""], "the app")
         peer = Peer(connected(program.socket))
@@ -186,7 +186,7 @@ class AppTests(Conformance):
         self.assertEqual(program.wait(), 137)
 
     def test_what_it_leaves_behind_is_ended(self):
-        """Also what has left its session: an orphan that came to us."""
+        """Even processes in another session: orphans that the supervisor has adopted."""
         program = self.app("", "/bin/sh", "-c", "setsid sh -c 'echo $$ > daemon; exec sleep 600' & until test -s daemon; do :; done; exit 3")
         self.assertEqual(program.wait(), 3)
         self.assertFalse(is_running(int(self.lines(program, "daemon")[0])))
@@ -312,19 +312,19 @@ class TerminalTests(Conformance):
     """In the foreground of a terminal."""
 
     def typed(self, script, *words):
-        """A shell with job control in a terminal of its own, which starts initd with this app; what is typed goes there."""
+        """A shell with job control in its own terminal, which starts initd with this app; input is sent there."""
         directory = self.directory()
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
         job = [INITD, "--socket", os.path.join(directory, "s"), "--log-level", "info", *words, "--", "/bin/sh", "-c", script]
-        # A Ctrl-C that comes when initd has ended doesn't end the shell before it has written the status.
+        # A Ctrl-C after the end of initd doesn't end the shell before it has written the status.
         shell = f"trap : INT; cd {directory}; stty tostop; {shlex.join(job)}; echo $? > status; exit"
         program = self.program(["setsid", "--ctty", "--wait", "/bin/bash", "-c", shell], stdin=theirs)
         os.close(theirs)
         return program, ours, directory
 
     def test_the_app_has_the_terminal_and_we_have_it_back_after_its_end(self):
-        """What is typed is the app's; a Ctrl-C is for the app, and once that has ended for us, who wait for a stubborn worker."""
+        """Input is the app's. A Ctrl-C is for the app; after its end it is for initd, which waits for a worker that ignores SIGTERM."""
         directory = self.directory()
         body = 'version: 1\ncancelGrace: 60s\nworkers:\n  w: { command: "trap \'\' TERM; echo up >> up; while :; do sleep 0.05; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), body)
@@ -346,7 +346,7 @@ class TerminalTests(Conformance):
         until(lambda: os.write(terminal, b"\x03") and read("status") == "5\n", "its end, long before the worker's grace")
 
     def test_a_log_on_a_terminal_that_stops_who_writes_from_its_background(self):
-        """Where `stty tostop` holds, a shell's background job is stopped for writing; initd, whose app has the foreground, isn't."""
+        """With `stty tostop`, a background job is stopped when it writes; initd, whose app is in the foreground, isn't."""
         directory = self.directory()
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
@@ -391,7 +391,7 @@ class FirstProcessTests(Conformance):
                 self.assertEqual(file.read(), "1\n")
 
     def test_a_signal_that_comes_before_it_listens_is_heeded(self):
-        """It is pending from before the start; the kernel drops what the first process lets through without a handler."""
+        """The signal is pending since before the start; the kernel drops signals to the first process that have no handler."""
         directory = self.directory()
         os.mkfifo(os.path.join(directory, "gate"))
         initd = [INITD, "--socket", os.path.join(directory, "s"), "--", "touch", "started"]
@@ -410,7 +410,7 @@ class FirstProcessTests(Conformance):
         self.assertFalse(os.path.exists(os.path.join(directory, "started")))
 
     def test_the_numbers_of_another_namespace_are_not_its_childrens(self):
-        """Without a /proc of its own it sees its parent's, whose process 1 is another."""
+        """Without its own /proc it sees that of its parent namespace, whose process 1 is another."""
         directory = self.directory()
         words = ["unshare", "--pid", "--fork", "--kill-child", INITD, "--socket", os.path.join(directory, "s"), "--", "sh", "-c", "exit 6"]
         self.assertEqual(self.program(words, cwd=directory).wait(), 6)

@@ -1,4 +1,4 @@
-"""Faults of children: what can't be started, won't end, leaves others behind, writes without end, or ends with a thousand others.
+"""Faults of children that can't be started, don't end, leave processes behind, write without end, or end with a thousand others.
 
 After each the supervisor is as it was (`Calm`).
 """
@@ -19,7 +19,7 @@ from flood import percentile
 from supervisor import INITD, Conformance, is_running
 
 STRANGER = 64321
-"""A user of whom nobody else runs anything."""
+"""A user without other processes."""
 
 
 class ChildFaults(Conformance):
@@ -34,14 +34,14 @@ class ChildFaults(Conformance):
         return self.start_with(f"c:\n  priority: appActive\n  command: {command}\n{more}", **options)
 
     def cycle(self, peer):
-        """Activates, and deactivates once it is known what became of it: that."""
+        """Activates, waits for the outcome, deactivates, and returns the outcome."""
         peer.ok("activate")
         state = peer.ok("wait", for_="active")
         peer.ok("deactivate", wait=True)
         return state
 
     def flooded(self, supervisor, peer):
-        """What becomes of an active pass, all the while an honest client is answered promptly."""
+        """The outcome of an active pass, during which another client must be answered promptly."""
         peer.ok("activate")
         while (state := peer.status()["active"]["state"]) == "pending":
             self.took.append(calm.status_takes(supervisor.path))
@@ -54,7 +54,7 @@ class ChildFaults(Conformance):
         self.assertLess(percentile(took, 0.99), calm.IN_TIME, f"of {len(took)}, whose median is {percentile(took, 0.5)}")
 
     def repeat(self, supervisor, check, times=30):
-        """The fault once, for what is kept for the next time; then so often that a leak of any would be seen."""
+        """The fault once, because the first one may allocate memory that is kept; then often enough to detect any leak."""
         peer = supervisor.peer()
         for _ in range(5):
             check(self.cycle(peer))
@@ -155,14 +155,14 @@ class SpawnTests(ChildFaults):
         return self.start_child(command, directory=directory, cwd="/", **as_stranger)
 
     def limit_processes(self, pid, count):
-        """By a process of the same user, who may; root may not everywhere."""
+        """By a process of the same user; root may lack the permission in some places."""
         own = {"user": STRANGER, "group": STRANGER, "extra_groups": []} if os.geteuid() == 0 else {}
         subprocess.run(["prlimit", "--pid", str(pid), f"--nproc={count}:"], check=True, cwd="/", **own)
 
 
 class EndTests(ChildFaults):
     def stubborn(self, script, times=5):
-        """Activates and deactivates while a command runs that won't end: no process of its own is left."""
+        """Activates and deactivates with a command that doesn't end: none of its processes is left."""
         supervisor = self.start_child(f'"{script}"')
         peer = supervisor.peer()
         before = None
@@ -207,13 +207,13 @@ class EndTests(ChildFaults):
         return directory
 
     def test_a_grandchild_in_its_group_that_holds_its_output(self):
-        # After `d`, which leaves nobody behind, the supervisor has as many sockets ready as ever.
+        # After `d`, which leaves no process behind, the supervisor has as many prepared sockets as before.
         supervisor = self.start_child('"sleep 600 & echo $! >> pids"', 'd: { priority: appActive, dependencies: [c], command: "true" }')
         self.repeat(supervisor, lambda state: self.assertEqual(state["state"], "complete"))
         until(lambda: not any(is_running(int(line)) for line in supervisor.lines("pids")), "the end of all of them")
 
     def test_a_grandchild_elsewhere_that_holds_its_output(self):
-        """It goes on in its own session, and what it held of ours is let go."""
+        """It continues in its own session, and its copies of our descriptors are closed."""
         supervisor = self.start_child("\"setsid sh -c 'echo $$ >> pids; exec sleep 600' & until grep -qsx $! pids; do :; done; echo done\"")
         peer = supervisor.peer()
         self.assertEqual(self.cycle(peer)["state"], "complete")
@@ -310,7 +310,7 @@ class EndTests(ChildFaults):
 
 class OutputTests(ChildFaults):
     def test_a_gigabyte_without_a_newline(self):
-        """A client is answered meanwhile, and what is kept is bounded."""
+        """A client is answered meanwhile, and memory is bounded."""
         size = 1 << 30
         supervisor = self.start_child(f"\"head -c {size} /dev/zero | tr '\\\\0' x\"")
         peer = supervisor.peer()
@@ -337,7 +337,7 @@ class OutputTests(ChildFaults):
         before.assert_back()
 
     def test_binary_and_terminal_escapes(self):
-        """Nothing of what a terminal would act on comes out of `initctl` or the log, and every line can be had."""
+        """`initctl` and the log escape all terminal controls, and every line is available."""
         directory = self.directory()
         nasty = [
             b"\x1b[2J\x1b[H\x1b]0;owned\x07\x1b]52;c;ZXZpbA==\x07",
@@ -388,13 +388,13 @@ while True:
 
 @unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
 class RecycledPidTests(ChildFaults):
-    """A process that got the number of a child that has ended is nobody's to signal."""
+    """A process that reuses the pid of a child that has ended is never signalled."""
 
     OUTLIVE = '"$@" & wait; echo ended > ended; read line < hold'
     FIRST = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", OUTLIVE, "sh"]
 
     def start_inside(self, manifest):
-        """A supervisor in a namespace of its own, whose first process outlives it."""
+        """A supervisor in its own namespace, whose first process outlives it."""
         if not os.path.exists("/proc/sys/kernel/ns_last_pid"):
             self.skipTest("the kernel has no ns_last_pid: the next number can't be chosen")
         directory = self.directory()

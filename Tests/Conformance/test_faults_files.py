@@ -1,4 +1,4 @@
-"""Files that are opened by name: what others put there is left alone, and what a killed supervisor left is removed."""
+"""Files that are opened by name: other programs' files are left alone, and files of a killed supervisor are removed."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ int listen(int socket, int backlog) {
   return (int)syscall(SYS_listen, socket, backlog);
 }
 """
-"""A listen that takes its time, so that nobody has to be quick to come before it."""
+"""A slow listen, so that the test can act before it."""
 
 
 def entries(directory):
@@ -135,7 +135,7 @@ SECRET = 'a: { command: "echo secret > $INITD_OUTPUT; echo $INITD_OUTPUT >> wher
 
 class PrivateDirectoryTests(Conformance):
     def begun(self, directory, **options):
-        """A supervisor whose command has written what it hands over, and where."""
+        """A supervisor whose command has written its output, and the path of the output file."""
         before = len(self.where(directory))
         supervisor = self.start_with(SECRET, directory=directory, env={"TMPDIR": os.path.join(directory, "tmp")}, **options)
         output = until(lambda: len(found := self.where(directory)) > before and found[-1], "the output")
@@ -164,7 +164,7 @@ class PrivateDirectoryTests(Conformance):
         self.assertTrue(os.path.exists(os.path.join(directory, "where")), "links aren't followed")
 
     def test_what_the_guard_could_not_remove_the_next_life_does(self):
-        """And what belongs to one that lives, or isn't a supervisor's, stays."""
+        """Files of a running supervisor, or of other programs, stay."""
         directory = self.directory()
         tmp = os.path.join(directory, "tmp")
         supervisor, left = self.begun(directory)
@@ -285,7 +285,7 @@ class TextTests(Conformance):
 
 
 class FileSizeTests(Conformance):
-    """`ulimit -f`: what can't be written is told, and nothing ends."""
+    """`ulimit -f`: failed writes are reported, and no process ends."""
 
     def limited(self):
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
@@ -306,7 +306,7 @@ class FileSizeTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
 
     def test_the_app_is_not_told_of_it(self):
-        """Nor of what the supervisor itself writes too much; what others send to it still is the app's."""
+        """Nor by SIGXFSZ for the supervisor's own writes; a SIGXFSZ from another process is still forwarded to the app."""
         directory = self.directory()
         log = os.path.join(directory, "log")
         script = "echo up > up; trap 'echo got; exit 5' XFSZ; until test -s go; do sleep 0.02; done; kill -XFSZ $PPID; while :; do sleep 0.02; done"

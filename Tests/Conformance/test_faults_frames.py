@@ -1,4 +1,4 @@
-"""Faults in frames: whatever bytes come, in whatever pieces, the supervisor is as it was before them."""
+"""Faults in frames: any bytes in any pieces leave the supervisor unchanged."""
 
 import json
 import os
@@ -79,7 +79,7 @@ class LengthTests(Conformance):
 
 class OtherProtocolTests(Conformance):
     def tls(self):
-        """What a TLS client says first."""
+        """The first bytes of a TLS client."""
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         client = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
         with self.assertRaises(ssl.SSLWantReadError):
@@ -147,7 +147,7 @@ class CutTests(Conformance):
         self.cut_everywhere(lambda peer, whole: None)
 
     def test_the_stream_ends_at_every_byte_and_what_came_whole_is_answered(self):
-        """All but the wait, which goes with its client; what was cut is answered by nothing."""
+        """All but the wait, which is removed with its client; an incomplete frame gets no answer."""
 
         def end(peer, whole):
             peer.stream.shutdown(socket.SHUT_WR)
@@ -209,13 +209,13 @@ class DrippingTests(Conformance):
 class UnreadTests(Conformance):
     TOTAL = 64 << 20
     TURNS = 20
-    """After how many answers to somebody else a client that can send nothing is no longer read from."""
+    """After how many answers to another client the supervisor has stopped reading from a client that can't send more."""
 
     def request(self, id):
         return frame(message(id=id, method="ping", params={"x": "y" * (64 * 1024 - 100)}))
 
     def send_until_unread(self, supervisor, peers, honest, data):
-        """Sends all of them the same bytes again and again, until nobody takes any; the honest one is served all the while."""
+        """Sends all of them the same bytes until none accepts more; the other client is answered meanwhile."""
         for peer in peers:
             peer.stream.setblocking(False)
         left = [b""] * len(peers)

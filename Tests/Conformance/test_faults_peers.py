@@ -1,4 +1,4 @@
-"""Faults of peers: whatever clients and workers do, or stop doing, the supervisor serves the others and is as it was afterwards."""
+"""Faults of peers: whatever clients and workers do or fail to do, the supervisor serves the others and recovers."""
 
 import contextlib
 import sys
@@ -18,11 +18,11 @@ CONNECTIONS = 1000
 """How many connections there may be."""
 
 RESERVED = 16
-"""How many more root and the own user may have, one of whom we are."""
+"""How many more connections root and the supervisor's own user may have; the test uses one of them."""
 
 HELLO = message(id=1, method="hello", params={"protocol": 1, "client": {"name": "conformance", "version": "1"}})
 QUIET = ("--log-level", "error")
-"""For what is logged more often than the pipe of the log, which is read at the end, has room for."""
+"""For warnings that exceed the capacity of the log's pipe, which is read at the end."""
 
 
 def active(name, **more):
@@ -31,7 +31,7 @@ def active(name, **more):
 
 class SilentTests(Conformance):
     def test_200_say_nothing_while_a_201st_works(self):
-        """The oldest go without a word and 64 stay, of whom it was one itself until its hello; nobody has to go who has said that."""
+        """The oldest are closed without a message, and 64 stay, including itself until its hello; greeted clients aren't closed."""
         supervisor = self.start_fast()
         with calm(supervisor):
             silent = [queued(supervisor.path) for _ in range(200)]
@@ -99,7 +99,7 @@ class FloodTests(Conformance):
 
 
 class WorkerTests(Conformance):
-    """A worker that ends, or stands still, in the middle of its run."""
+    """A worker that exits, or is stopped, in the middle of its run."""
 
     def setUp(self):
         super().setUp()
@@ -107,7 +107,7 @@ class WorkerTests(Conformance):
         self.peer = self.supervisor.peer()
 
     def process(self, *declared):
-        """A worker in a process of its own, which registers these and succeeds in all it is asked for, until it is put out."""
+        """A worker in a separate process, which registers these names and succeeds in all runs until it is disconnected."""
 
         def prepare():
             worker = queued(self.supervisor.path)
@@ -124,12 +124,12 @@ class WorkerTests(Conformance):
         return Flood(self, work, prepare)
 
     def gone(self, *names):
-        """Waits until nobody provides anything, and takes the names away."""
+        """Waits until the names have no worker, and unregisters them."""
         until(lambda: self.peer.status()["workers"] == [], "the loss of the worker")
         self.peer.ok("unregister", names=list(names))
 
     def again(self, what, times=100):
-        """Calm around so many of them. What the first one brought with it, a timer for one, may be kept for the next."""
+        """Checks the resources around this many of them. Memory of the first one, e.g. for a timer, may be kept for the next."""
         what()
         with calm(self.supervisor):
             for _ in range(times):
@@ -146,7 +146,7 @@ class WorkerTests(Conformance):
         return [each["outcome"] for each in self.peer.last_pass()["runs"]]
 
     def stopped_in_its_run(self, *declared):
-        """A worker's process that stands still and is asked for a run."""
+        """A stopped worker process that is sent a run."""
         worker = self.process(*declared)
         until(lambda: self.peer.status()["workers"], "the worker")
         worker.pause()
@@ -172,7 +172,7 @@ class WorkerTests(Conformance):
         self.again(killed)
 
     def test_a_worker_is_stopped_and_continued(self):
-        """Its run goes on as if nothing had been; what it is asked for meanwhile waits for it, and nobody else does."""
+        """Its run continues afterwards; requests to it wait for it, and other clients don't."""
         worker, number = self.stopped_in_its_run(active("a"), active("b"))
 
         def continued():
@@ -191,7 +191,7 @@ class WorkerTests(Conformance):
         self.again(continued)
 
     def test_a_worker_is_stopped_told_to_stop_and_continued_too_late(self):
-        """It was put out after the grace that it had; what it says then is nobody's, and its place is another's."""
+        """It was disconnected after its grace period; its later answers are ignored, and its place is free."""
 
         def too_late():
             worker, _ = self.stopped_in_its_run(active("a"))
@@ -211,7 +211,7 @@ class WorkerTests(Conformance):
 
 
 class AnswerTests(Conformance):
-    """Answers to what was not asked, or is no longer: each run ends as its own worker says, and nothing is kept of them."""
+    """Answers to unknown or ended runs: each run ends as its own worker says, and no memory is kept for them."""
 
     def again(self, declared, wrong, wanted, times=200):
         """So many passes of two workers, of which `wrong` does something wrong in its run, and ends it in the end; how its runs ended."""
@@ -290,7 +290,7 @@ class AnswerTests(Conformance):
 
 class NameTests(Conformance):
     def test_a_name_taken(self):
-        """By one who stays and tries again, and by others who come for it and go: it stays with the first, and so do its runs."""
+        """By one client that retries, and by others that connect and disconnect: the name and its runs stay with the first."""
         supervisor = self.start_fast("--activate", *QUIET)
         first, second = supervisor.worker(active("a")), supervisor.peer()
         run = first.expect_run("a")

@@ -1,4 +1,4 @@
-"""What one peer can do to the others: take all descriptors, ask for more than it reads, report at length. Work goes on, and memory is bounded."""
+"""One peer against the others: it takes all descriptors, requests more than it reads, sends long reports. Others are served, and memory is bounded."""
 
 import os
 import resource
@@ -50,7 +50,7 @@ class DescriptorTests(Conformance):
         return supervisor, observe
 
     def activate(self, peer, worker=None):
-        """A retry's delay, a worker's timeout, its grace, and the wait for a worker that never comes: each of them rings."""
+        """A retry's delay, a worker's timeout, its grace period, and the wait for a worker that never connects: all timers fire."""
         worker = worker or self.supervisor.worker("late", name="late")
         peer.ok("activate")
         run = worker.expect_run("late")
@@ -199,7 +199,7 @@ class AnswersTests(Conformance):
         self.assertLess(len(peer.call("status")["result"]["initializers"]), 31)
 
     def test_a_status_fits_whatever_is_declared_and_reported(self):
-        """A cycle of 5,000 names stands in the way of all of them, and in the error of each."""
+        """A cycle of 5,000 names prevents all of them from running, and is in the error of each."""
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.peer("cycle")
         names = [f"{'c' * 90}{number}" for number in range(5000)]
@@ -290,7 +290,7 @@ class FrameTests(Conformance):
 
 
 class OrderTests(Conformance):
-    """An abandoned pass, and what is taken away, are told at once."""
+    """An abandoned pass, and removed names, are published at once."""
 
     STUBBORN = "s: { command: \"trap '' TERM; while :; do sleep 0.05; done\", priority: appActive }"
 

@@ -1,4 +1,4 @@
-"""Faults of subscribers: one that never reads, and those that vanish, cost nobody else anything."""
+"""Faults of subscribers: one that never reads, and some that disconnect, don't affect the other clients."""
 
 import os
 import unittest
@@ -31,7 +31,7 @@ class SubscriberTests(Conformance):
             for peer in peers:
                 peer.ok("subscribe", topics=["initializer"])
             deaf, first, *others = peers
-            # No more at a time than a socket has room for: nobody is late but who doesn't read.
+            # No more at a time than a socket can buffer: only a client that doesn't read falls behind.
             batch = max(1, 64 * 1024 // (size + 500))
             for start in range(0, count, batch):
                 numbers = range(start, min(start + batch, count))
@@ -79,7 +79,7 @@ class SubscriberTests(Conformance):
             self.events(2000, 1000, 500)
 
     def test_a_subscriber_vanishes_while_it_is_written_to_1000_times(self):
-        """It has read nothing of what is written to it, a little, or only begun to; what it leaves is half a frame in a socket that is full."""
+        """It has read none, a little or only the beginning of its messages, and leaves half a frame in a full socket."""
         supervisor = self.start_fast(*QUIET, "--activate")
         with calm(supervisor):
             talking = Flood(self, self.talk, lambda: self.talker(supervisor))
@@ -90,7 +90,7 @@ class SubscriberTests(Conformance):
                 for _ in range(number % 3):
                     peer.event_where(topic="initializer")
                 if number % 100 == 0:
-                    talking.until(70)  # More than is kept for it: it goes with what it had missed untold.
+                    talking.until(70)  # More than its queue may hold: it is dropped with the number of missed events unsent.
                 peer.close()
             talking.alive()
             talking.stop()
@@ -106,7 +106,7 @@ class SubscriberTests(Conformance):
         return worker.expect_run("a")
 
     def talk(self, run):
-        """20 KB of reports, each told to all; no further ones before the others had their turn."""
+        """20 KB of reports, each sent to all subscribers; the next ones only when all have been served."""
         for _ in range(20):
             run.progress(message="x" * 1000)
         run.peer.alive()

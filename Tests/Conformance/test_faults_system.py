@@ -1,4 +1,4 @@
-"""Faults of the system: what a supervisor is started with, descriptors, clock, disk, and what is done to its socket's path.
+"""Faults of the system: inherited process state, descriptors, clock, disk, and changes to the socket's path.
 
 After each the supervisor is as it was (`Calm`), where it is to live on.
 """
@@ -29,18 +29,18 @@ from peer import Peer, connected, hello
 from supervisor import INITD, Conformance
 
 STRANGER = 64321
-"""A user of whom nobody else runs anything."""
+"""A user without other processes."""
 
 SHELL = ["/bin/sh", "-c"]
 
 
 class SystemFaults(Conformance):
-    """A test case with one initializer, `c`, that fails with each activation, in a way that can be told from any other."""
+    """A test case with one initializer, `c`, that fails at each activation in a recognizable way."""
 
     COMMAND = 'c: { priority: appActive, command: "echo out; exit 3" }'
 
     def start_tried(self, *arguments, manifest=COMMAND, **options):
-        """A supervisor that has run its command once: what is kept for the next time is there."""
+        """A supervisor that has run its command once, so that memory of the first run is allocated."""
         supervisor = self.start_with(manifest, *arguments, **options)
         self.cycle(supervisor.peer())
         return supervisor
@@ -54,7 +54,7 @@ class SystemFaults(Conformance):
         peer.ok("deactivate", wait=True)
 
     def assert_works(self, supervisor, times=20):
-        """It does what it is there for, keeps nothing of it, and ends without a trace."""
+        """It does its work, keeps no memory of it, and ends without a trace."""
         peer = supervisor.peer()
         self.cycle(peer)
         before = Calm(supervisor)
@@ -78,7 +78,7 @@ class SystemFaults(Conformance):
 
 class DescriptorTests(SystemFaults):
     def test_out_of_descriptors_while_200_connect(self):
-        """Who is connected is served, the others in their turn, and nothing spins meanwhile."""
+        """Connected clients are served, the others in turn, and no process spins meanwhile."""
         supervisor = self.start_tried()
         peer = supervisor.peer()
         before = Calm(supervisor)
@@ -98,7 +98,7 @@ class DescriptorTests(SystemFaults):
         before.assert_back()
 
     def visit(self, path, release):
-        """A client that stays until it is released, and is served then. Where the kernel's queue has no room for it, it comes again."""
+        """A client that stays until it is released, and is served then. If the backlog is full, it retries."""
 
         def connect():
             with contextlib.suppress(BlockingIOError):
@@ -136,7 +136,7 @@ class DescriptorTests(SystemFaults):
             resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
 
     def test_descriptors_0_to_2_closed(self):
-        """Nothing else ever gets their numbers: what is written there by mistake mustn't go to a client."""
+        """No other descriptor ever gets their numbers: a mistaken write must not reach a client."""
         for closed in itertools.chain.from_iterable(itertools.combinations(range(3), count) for count in (1, 2, 3)):
             with self.subTest(closed):
                 script = " ".join(['exec "$@"', *(f"{number}>&-" for number in closed)])
@@ -172,7 +172,7 @@ class StartTests(SystemFaults):
     MASKS = "grep -E 'Sig(Blk|Ign)|ShdPnd' /proc/self/status"
 
     def test_every_signal_blocked_and_ignored(self):
-        """Exit statuses are known all the same, and nobody inherits that."""
+        """Exit statuses are known all the same, and children don't inherit that."""
 
         def deaf():
             for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
@@ -190,7 +190,7 @@ class StartTests(SystemFaults):
         self.assert_works(supervisor)
 
     def test_umask_000(self):
-        """What it makes is private all the same. Who is started by it has the mask that it was started with."""
+        """Its files are private all the same. Its children have the umask that it was started with."""
         directory = self.directory()
         os.mkdir(os.path.join(directory, "run"))
         looked = 'stat -c %a "$INITD_SOCKET" "$INITD_SOCKET.lock" "$(dirname "$NOTIFY_SOCKET")"; umask; echo out'
@@ -204,7 +204,7 @@ class StartTests(SystemFaults):
 
     def test_no_HOME_and_nothing_else_in_the_environment(self):
         self.assert_works(self.start_tried(env={"HOME": None}))
-        # But what a sanitizer is told.
+        # Except the sanitizers' own variables.
         kept = [f"{name}={value}" for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")]
         self.assert_works(self.start_tried(prefix=["/usr/bin/env", "-i", *kept]))
 
@@ -271,7 +271,7 @@ time_t time(time_t *now) {
 
 class ClockTests(SystemFaults):
     def test_the_wall_clock_is_set_back_and_forward(self):
-        """What takes its time takes as long as ever, and the times that are told only rise."""
+        """Durations stay correct, and published times never decrease."""
         shift = self.shift_file()
         late = "c: { priority: appActive, timeout: 500ms, command: [sleep, '600'] }"
         directory = os.path.dirname(shift)
@@ -330,7 +330,7 @@ class LogTests(SystemFaults):
         self.assert_works(self.start_tried(prefix=[*SHELL, 'exec "$@" 2> /dev/full', "sh"]))
 
     def test_a_full_disk(self):
-        """It goes on without its log, and with it once there is room again."""
+        """It continues without its log, and with it when there is space again."""
         disk = self.small_disk()
         log, ballast = os.path.join(disk, "log"), os.path.join(disk, "ballast")
         supervisor = self.start_tried("--log-format", "json", prefix=[*SHELL, f'exec "$@" 2>> {log}', "sh"])
@@ -379,7 +379,7 @@ class LogTests(SystemFaults):
         before = supervisor.resident()
         peer.ok("activate")
         self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
-        # The lines that are kept for `logs` have 4 MiB and what each takes besides.
+        # The lines that are kept for `logs` use up to 4 MiB plus the overhead of each line.
         self.assertLess(supervisor.resident() - before, 32 << 20)
         supervisor.program.until_err("lost: standard error was not read")
         kept, lost = supervisor.program.err.decode().split(" lines of the log were lost")[0].rsplit(" ", 1)
@@ -410,7 +410,7 @@ class LogTests(SystemFaults):
 
 class LostSocketTests(SystemFaults):
     def test_deleted_again_and_again_while_it_works(self):
-        """Clients of before, in between, and after; a run goes on through it all."""
+        """Clients from before, between and after; a run continues all the while."""
         supervisor = self.start_tried()
         worker = supervisor.worker({"name": "w", "priority": "appLaunch"})
         run = worker.expect_run("w")
@@ -526,10 +526,10 @@ class LostSocketTests(SystemFaults):
 
 
 class OccupiedPathTests(SystemFaults):
-    """A clear error, status 73, and what is there is left as it was."""
+    """A clear error, status 73, and the existing file is unchanged."""
 
     def occupants(self):
-        """What may be in the way: a word of the message, and how to make it."""
+        """What can be at the path: a word of the message, and how to create it."""
         yield "a file", lambda path: self.write(path, "precious")
         yield "a file", lambda path: self.write(path, "")
         yield "a directory", os.mkdir
@@ -539,7 +539,7 @@ class OccupiedPathTests(SystemFaults):
         yield "named pipe", os.mkfifo
 
     def sockets(self):
-        """The same of sockets: those that live are another program's, whoever's they are."""
+        """The same for sockets: one in use belongs to another program, whichever user owns it."""
         for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
             yield "another program", lambda path, kind=kind: self.bound(path, kind)
         yield "symbolic link", lambda path: (self.bound(path + ".target"), os.symlink("s.target", path))
@@ -548,7 +548,7 @@ class OccupiedPathTests(SystemFaults):
             yield "another user", lambda path: (self.bound(path).close(), os.chown(path, STRANGER, STRANGER))
 
     def bound(self, path, kind=socket.SOCK_STREAM):
-        """A socket that somebody has there."""
+        """Another program's socket."""
         made = socket.socket(socket.AF_UNIX, kind)
         self.addCleanup(made.close)
         made.bind(path)
@@ -589,7 +589,7 @@ class OccupiedPathTests(SystemFaults):
             self.assertEqual(self.everything(directory), before)
 
     def everything(self, directory):
-        """What is in a directory, and what is in that."""
+        """The contents of a directory, recursively."""
         found = {}
         for parent, directories, files in os.walk(directory):
             for path in (os.path.join(parent, name) for name in directories + files):
@@ -606,7 +606,7 @@ class OccupiedPathTests(SystemFaults):
 
 class RaceTests(SystemFaults):
     def test_two_started_at_the_same_moment_a_hundred_times(self):
-        """One wins each time, also over what one that was killed has left."""
+        """One wins each time, even over the leftovers of a killed supervisor."""
         path = os.path.join(self.directory(), "s")
         for number in range(100):
             winner, loser = self.race(path)

@@ -13,7 +13,7 @@ HELLO = message(id=1, method="hello", params={"protocol": 1, "client": {"name": 
 
 
 def padded(length, **members):
-    """A message padded to `length` bytes by a member that nobody knows."""
+    """A message padded to `length` bytes by an unknown member."""
     bare = message(**members, padding="")
     return message(**members, padding="x" * (length - len(bare)))
 

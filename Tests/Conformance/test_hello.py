@@ -1,4 +1,4 @@
-"""protocol.md §2: hello, ids, and what is answered at all."""
+"""protocol.md §2: hello, ids, and which messages are answered."""
 
 import unittest
 

@@ -20,7 +20,7 @@ QUIET = ("--log-level", "error")
 
 
 def silent_ones(path, silent, most=200):
-    """One more that says nothing; the oldest of them goes, if they are more than `most`."""
+    """Another silent client; the oldest is closed if there are more than `most`."""
     silent.append(queued(path))
     if len(silent) > most:
         silent.pop(0).close()
@@ -73,7 +73,7 @@ class HonestTests(Conformance):
     CALLS = 200
 
     def floods(self, supervisor):
-        """What a flood does, and what it begins with."""
+        """The operation of a flood, and its first message."""
         path = supervisor.path
         return {
             "connect and close": (lambda _: come_and_go(path), lambda: None),
@@ -84,7 +84,7 @@ class HonestTests(Conformance):
         }
 
     def honest_under(self, floods, copies, is_spoken=False):
-        """So many processes of each of these floods, and a command whose output doesn't end."""
+        """This many processes of each of these floods, and a command with endless output."""
         supervisor = self.start_with(
             """\
             first: { command: "true" }
@@ -136,7 +136,7 @@ class HonestTests(Conformance):
         self.honest_under([], 0, is_spoken=True)
 
     def test_under_a_flood_of_large_answers(self):
-        """Each of four asks for all there is of the log, again and again: an answer takes a turn of 20 ms, and nobody waits for more than a few."""
+        """Four clients request the whole log repeatedly: an answer takes a turn of 20 ms, and no client waits for more than a few turns."""
         supervisor = self.start_with("first: { command: yes a line of output neither short nor long | head -n 100000 }", *QUIET)
         with contextlib.closing(supervisor.peer()) as peer:
             peer.ok("wait", for_="launch")
@@ -150,7 +150,7 @@ class HonestTests(Conformance):
         self.assertLess(percentile(times, 0.99), 10 * PROMPTLY, f"the median is {percentile(times, 0.5)}")
 
     def test_beside_100_000_waits(self):
-        """Whoever leaves takes its own waits along, with their memory, and looks through nobody else's."""
+        """A client that disconnects has its waits removed, with their memory, without a search through other clients' waits."""
         supervisor = self.start_fast(*QUIET)
         before = Calm(supervisor, memory=2 << 20)
         waits = b"".join(frame(message(id=number, method="wait", params={"for": "active"})) for number in range(1000)) + LAST
@@ -185,7 +185,7 @@ class HonestTests(Conformance):
         self.assertLess(max(times), 0.5)
 
     def once(self, action):
-        """Something that a process of its own does once."""
+        """An operation that a separate process does once."""
         return Once(self, action)
 
     def test_beside_9000_names_that_are_taken_away(self):

@@ -1,4 +1,4 @@
-"""commands-and-manifest.md and protocol.md §9: initctl's commands, what they print where, and their exit statuses."""
+"""commands-and-manifest.md and protocol.md §9: initctl's commands, their output, and their exit statuses."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""initctl as a program: signals, a full supervisor, a newer one, arguments that play tricks, and what it asks of a supervisor."""
+"""initctl as a program: signals, a full or newer supervisor, misleading arguments, and its requests to a supervisor."""
 
 import os
 import pty
@@ -30,7 +30,7 @@ while True:
 
 
 def unignore():
-    """Gives every signal its default, whatever the tests were started with: `nohup` has SIGHUP ignored."""
+    """Gives every signal its default action, because the tests may have been started with ignored ones, e.g. by `nohup`."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
 
@@ -54,7 +54,7 @@ class SignalTests(Conformance):
         program.signal(signal.SIGXFSZ)
         self.assertEqual(supervisor.peer().status()["holds"], 1)
         self.assertIsNone(program.process.poll())
-        program.signal(16)  # SIGSTKFLT, which nobody handles.
+        program.signal(16)  # SIGSTKFLT, which has no handler.
         self.assertEqual(program.wait(), 128 + 16)
 
     def test_what_is_ignored_stays_ignored(self):
@@ -282,7 +282,7 @@ EVENTS = [
 
 
 class NewerTests(Faking):
-    """A supervisor of a later version: what it added is shown as it is, and ends nothing."""
+    """A supervisor of a later version: unknown words are shown unchanged, and cause no error."""
 
     def answer(self, method, params):
         return {
@@ -310,7 +310,7 @@ class NewerTests(Faking):
             with self.subTest(words):
                 program = self.program([INITCTL, "--socket", supervisor.path, "watch", *words])
                 for _ in range(1 if words else 3):
-                    program.line()  # What is.
+                    program.line()  # The snapshot.
                 for event, text in zip(EVENTS, lines):
                     supervisor.event(**event)
                     line = program.line()
@@ -368,7 +368,7 @@ class AskingTests(Faking):
         status = STATUS | {"initializers": [self.RUNNING]}
         supervisor = self.fake(lambda method, params: {"subscribe": {"snapshot": status}, "status": status}[method])
         picture = Picture(self, supervisor.path)
-        picture.until(b"lifecycle", 3)  # Drawn again as the clock of what runs goes on, and without asking.
+        picture.until(b"lifecycle", 3)  # Drawn again because of running durations, without a request.
         self.assertEqual(supervisor.asked["status"], 0)
         for seq in range(2, 20):
             supervisor.event(seq=seq, time=1.0, topic="initializer", initializer=self.RUNNING)

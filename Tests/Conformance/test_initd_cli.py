@@ -273,7 +273,7 @@ class Elsewhere(Supervisor):
 
     def test_an_app_that_is_not_named_and_a_socket_for_observers_that_is_the_other_are_wrong_usage(self):
         path = os.path.join(self.directory(), "s")
-        for words, naming in ((["--"], "name the app"), (["--observe-socket", path], "another path")):
+        for words, naming in ((["--"], "give the app"), (["--observe-socket", path], "another path")):
             with self.subTest(words):
                 self.assertIn(naming, self.assertStatus(self.initd("--socket", path, *words), 64).err)
 

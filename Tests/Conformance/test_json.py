@@ -1,4 +1,4 @@
-"""protocol.md §1: a payload is one strict JSON object; a bad one is −32700 with id null, and the connection goes on."""
+"""protocol.md §1: a payload is one strict JSON object; an invalid one is −32700 with id null, and the connection continues."""
 
 import unittest
 

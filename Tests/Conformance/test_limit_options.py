@@ -16,7 +16,7 @@ from supervisor import Conformance
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients/PROTOCOL.md")
 
 STRANGER = 64321
-"""A user of whom nobody else runs anything."""
+"""A user without other processes."""
 
 
 def limited(**limits):
@@ -25,7 +25,7 @@ def limited(**limits):
 
 
 def sized(size):
-    """A ping whose payload has exactly so many bytes."""
+    """A ping whose payload has exactly this many bytes."""
     payload = message(id="sized", method="ping", params={"x": ""})
     return payload.replace(b'""', b'"' + b"x" * (size - len(payload)) + b'"')
 
@@ -60,11 +60,11 @@ class LimitOptionTests(Conformance):
         peer.expect_end_now()
 
     def test_connections(self):
-        """Root and the own user have 16 more, which nobody else can take."""
+        """Root and the supervisor's own user have 16 more, which others can't use."""
         supervisor = self.start_fast(*limited(connections=3), "--socket-mode", "666", "--allow-observe", str(STRANGER))
         os.chmod(supervisor.directory, 0o755)
         if os.geteuid() == 0:
-            # Whoever looked whether it is up may still have a place for a moment.
+            # The client that checked whether it is up may still be connected for a moment.
             for _ in range(3):
                 until(lambda: self.has_let_in(supervisor.peer_of_another_process(STRANGER)[0]), "three of them")
             self.refused(supervisor.peer_of_another_process(STRANGER)[0])
@@ -175,7 +175,7 @@ class LimitOptionTests(Conformance):
         supervisor.peer().call("wait", {"for": "launch"})
 
     def test_eventBytes(self):
-        """What the kernel holds for a peer is beyond it; a client that may queue next to nothing lags as soon as that is full."""
+        """The kernel's own buffer isn't counted; a client with a tiny queue lags as soon as that buffer is full."""
         supervisor = self.start_fast("--activate", *limited(eventBytes="1KiB"))
         worker = supervisor.worker({"name": "a", "priority": "appActive"})
         run = worker.expect_run("a")
@@ -193,7 +193,7 @@ class LimitOptionTests(Conformance):
         self.assertLess(received * 1000, 1 << 19, "the kernel's share, and 1 KiB")
 
     def test_answerBytes(self):
-        """Nothing more is read from who has so much unread."""
+        """Nothing more is read from a client with this many unread bytes."""
         sizes = {}
         for limit in ("1KiB", "8MiB"):
             supervisor = self.start_fast(*limited(answerBytes=limit))
@@ -232,7 +232,7 @@ class LimitOptionTests(Conformance):
         self.assertEqual(self.logged("echo 0123456789abcdefgh", logLineBytes=16), ["0123456789abcdef", "gh"])
 
     def test_outputDrain(self):
-        """What is written by somebody who was left behind is read for so long, and no longer."""
+        """Output of a process that was left behind is read for this long, and no longer."""
         supervisor = self.start_with(
             "a: { command: 'setsid sh -c \"touch up; until test -e late; do sleep 0.01; done; echo late\" & until test -e up; do :; done; echo early' }",
             *limited(outputDrain="30s"),
@@ -258,7 +258,7 @@ class LimitOptionTests(Conformance):
         self.assertEqual(len(supervisor.lines("starts")), 3)
 
     def test_workerSettled(self):
-        """Whoever has lived so long doesn't count."""
+        """A process that ran this long isn't counted."""
         supervisor = self.worker_that_ends(workerBurst=2, workerSettled="1ms")
         supervisor.until_lines("starts", 10)
 
@@ -270,7 +270,7 @@ class LimitOptionTests(Conformance):
         self.assertEqual(len(supervisor.lines("starts")), 1)
 
     def test_farewell(self):
-        """Who doesn't read its last is put out after it."""
+        """A client that doesn't read its last message is disconnected after this time."""
         supervisor = self.start_fast(*limited(farewell="100ms"))
         before = Calm(supervisor)
         peer = supervisor.peer()

@@ -1,4 +1,4 @@
-"""protocol.md §1, §2: what is bounded. The slow ones are here, so that the other files are quick."""
+"""protocol.md §1, §2: limits. Slow tests are here, so that the other files are quick."""
 
 import resource
 import select
@@ -12,7 +12,7 @@ from supervisor import Conformance
 
 
 def ended(stream, deadline):
-    """Whether the connection ends within `deadline` seconds, whatever comes before."""
+    """Whether the connection ends within `deadline` seconds, regardless of earlier messages."""
     stream.settimeout(deadline)
     try:
         while stream.recv(4096):

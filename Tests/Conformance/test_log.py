@@ -1,4 +1,4 @@
-"""initd's log: what started, what failed and why, what commands wrote, and its members as JSON."""
+"""initd's log: starts, failures and their causes, output of commands, and its members as JSON."""
 
 import json
 import os
@@ -128,7 +128,7 @@ class LeftBehindTests(LogCase):
         self.assertNotIn("which were killed", self.log(supervisor))
 
     def stubborn(self):
-        """A directory with a script that ends when it is told to, and starts one that doesn't."""
+        """A directory with a script that ends on SIGTERM, and starts one that doesn't."""
         directory = self.directory()
         script = "(trap : TERM; echo started > up; while :; do sleep 0.01; done) & trap 'exit 0' TERM; until test -s up; do :; done; echo $! >> told; while :; do sleep 0.01; done\n"
         self.write(os.path.join(directory, "script"), script)

@@ -9,9 +9,9 @@ from supervisor import INITCTL, INITD, Conformance
 HEAD = "version: 1\n"
 
 ANYWHERE = None
-"""At least one error, wherever: a text that is no YAML may be told in more than one way."""
+"""At least one error, at any position: a text that isn't YAML can be reported in several ways."""
 
-# What is wrong, the manifest, and where each error must be: line, and column where the page leaves no doubt; then a suggestion.
+# The mistake, the manifest, and the position of each error: line, and column if it is documented; then a suggestion.
 BAD = {
     "an unknown key": (HEAD + "colour: blue\n", [(2, 1, None)]),
     "an unknown key that is near one": (HEAD + "concurency: 2\n", [(2, 1, "concurrency")]),
@@ -81,13 +81,13 @@ class ManifestTests(Conformance):
         self.path = os.path.join(self.directory(), "init.yaml")
 
     def check(self, text):
-        """What `initd --check` says about a manifest."""
+        """The output of `initd --check` for a manifest."""
         with open(self.path, "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
         return self.initd("--check", self.path)
 
     def ctl(self, path=None):
-        """What `initctl check` says; it may find `initd` beside itself or in PATH."""
+        """The output of `initctl check`; it finds `initd` in its own directory or in PATH."""
         path_of_both = f"{os.path.dirname(INITD)}:{os.path.dirname(INITCTL)}:{os.environ['PATH']}"
         return self.initctl("check", path or self.path, env={"PATH": path_of_both})
 

@@ -1,4 +1,4 @@
-"""What runs hand to their dependents: INITD_OUTPUT, INITD_INPUT_…, a worker's `output` and `params.inputs`."""
+"""Outputs for dependents: INITD_OUTPUT, INITD_INPUT_…, a worker's `output` and `params.inputs`."""
 
 import json
 import os
@@ -11,7 +11,7 @@ TELL = "env | grep ^INITD_INPUT | sort > seen-$INITD_INITIALIZER; true"
 
 class CommandTests(Conformance):
     def launched(self, initializers, *arguments):
-        """A supervisor whose launch has ended, and the state it ended in."""
+        """A supervisor whose launch has ended, and the final state."""
         supervisor = self.start_with(initializers, *arguments)
         return supervisor, supervisor.peer().ok("wait", for_="launch")
 
@@ -325,7 +325,7 @@ class WorkerTests(Conformance):
 
 class SecretTests(Conformance):
     def test_a_secret_is_in_no_log_status_or_event(self):
-        """Of a command, of a worker that says so, of a worker whose manifest does, of one that can't be handed over, and of `initctl worker`."""
+        """Of a command, of a worker that says so, of a worker whose manifest does, of an invalid one, and of `initctl worker`."""
         directory = self.directory()
         supervisor = self.start(
             self.manifest(

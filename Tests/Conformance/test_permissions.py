@@ -18,7 +18,7 @@ class PermissionTests(Conformance):
         os.chmod(self.supervisor.directory, 0o755)
 
     def peer_of(self, user):
-        """A peer whose connection was made by another user, or None where it could not be."""
+        """A peer whose connection was made by another user, or None if that failed."""
         return self.supervisor.peer_of_another_process(user)[0]
 
     def test_the_sockets_mode_keeps_others_out(self):

@@ -1,4 +1,4 @@
-"""Processes that the supervisor keeps, and what is left behind: seen from their start to their end."""
+"""Processes that the supervisor keeps running, and orphans: from their start to their end."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ class ProcessCase(Conformance):
         return self.start(manifest, *arguments, **options)
 
     def process(self, supervisor, name="w"):
-        """What a Status shows of one."""
+        """The Status of one process."""
         [found] = [each for each in supervisor.peer().status()["processes"] if each["name"] == name]
         return found
 
@@ -145,7 +145,7 @@ class RestartTests(ProcessCase):
         self.assertNotIn("worker w", after)
 
     def test_one_that_waits_is_not_started_while_the_supervisor_ends(self):
-        """Its wait is over long before what holds the end up is killed."""
+        """Its wait ends long before the process that delays the end is killed."""
         held = "held: { command: \"trap '' TERM; echo x >> up; while :; do sleep 0.02; done\", priority: appActive }"
         supervisor = self.start_process(
             "w: { command: 'exit 1', restart: always, backoff: { delay: 500ms, maxDelay: 500ms, factor: 1 } }",
@@ -174,7 +174,7 @@ class RestartTests(ProcessCase):
 
 class OrphanTests(ProcessCase):
     def test_what_was_left_behind_gets_sigterm_and_its_time_before_it_is_killed(self):
-        """Two that do as they are told, and take a moment for it: neither is killed, and the grace isn't waited for."""
+        """Two that end on SIGTERM after a moment: neither is killed, and the grace period isn't waited for."""
         polite = "setsid sh -c 'trap \"sleep 0.1; echo $0 >> told; exit 0\" TERM; echo $$ >> pids; while :; do sleep 0.01; done' {0} > /dev/null 2>&1 &"
         script = " ".join(polite.replace("{0}", name) for name in ("one", "two")) + " until test $(wc -l < pids) = 2; do :; done"
         supervisor = self.start("version: 1\ncancelGrace: 600s\ninitializers:\n  a: { command: [sh, ./script] }\n", directory=self.with_script(script))

@@ -1,4 +1,4 @@
-"""protocol.md §4: each method's params and results, and §7: what is refused."""
+"""protocol.md §4: each method's params and results, and §7: errors."""
 
 import unittest
 

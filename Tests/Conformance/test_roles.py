@@ -1,4 +1,4 @@
-"""protocol.md §8: who may do what, by the kernel's word. The table of clients/PROTOCOL.md is the test."""
+"""protocol.md §8: permissions by the kernel's credentials. The table of clients/PROTOCOL.md is the test."""
 
 import os
 import re
@@ -112,7 +112,7 @@ class RoleTests(Conformance):
         self.assertFalse(os.path.exists(second))
 
     def test_places_at_the_second_socket_are_given_back(self):
-        """By who goes, who is sent away, and who never says hello; who was refused had none to give."""
+        """By clients that disconnect, are disconnected, or never send hello; a refused client had no place."""
         directory = self.directory()
         second = os.path.join(directory, "observe")
         supervisor = self.start(self.manifest(), "--observe-socket", second, "--limit", "connections=2", "--limit", "helloTimeout=500ms", directory=directory)
@@ -166,7 +166,7 @@ class RoleTests(Conformance):
             self.assertIn(";", finished.err)
 
     def test_who_may_register_takes_away_its_own_names_alone(self):
-        """What nobody provides any more may be taken away by who may control."""
+        """A name without a worker may be unregistered by clients with the role control."""
         supervisor = self.start_for("--allow-register", str(USER))
         lost = supervisor.worker("lost")
         lost.expect_run("lost").succeed()

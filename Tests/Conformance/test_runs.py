@@ -1,4 +1,4 @@
-"""semantics.md S13, S15, S16 and commands-and-manifest.md: commands, and what they run in."""
+"""semantics.md S13, S15, S16 and commands-and-manifest.md: commands, and their environment."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""--state-directory: what of launch has completed since the system's start isn't run again by the next supervisor."""
+"""--state-directory: launch initializers that completed since the system booted don't run again in the next supervisor."""
 
 import contextlib
 import json
@@ -96,7 +96,7 @@ class StateDirectoryTests(StateCase):
         self.assertEqual(supervisor.lines("inputs"), ["42", "42"], "what a completed one handed over is there for its dependents")
 
     def test_who_was_told_can_rely_on_it(self):
-        """It is written down before it is told: killed at once, again and again, nothing runs twice."""
+        """A completion is written before it is published: even after repeated kills, no initializer runs twice."""
         directory = self.directory()
         names = [f"n{number}" for number in range(20)]
         initializers = "\n".join(f"{name}: {{ command: '{RAN}', dependencies: [{', '.join(names[:index])}] }}" for index, name in enumerate(names))
@@ -148,7 +148,7 @@ class StateDirectoryTests(StateCase):
         self.killed(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "secret", "c", "other", "after"])
         changed = initializers.replace("CHANGE", "; test -e mended")
-        for _ in range(2):  # What depends on it is forgotten even if it fails now, and for good once it has run.
+        for _ in range(2):  # Its dependents are forgotten even if it fails now, and permanently once it has run.
             supervisor = self.again(changed, directory=directory)
             self.assertEqual(self.launched(supervisor)["state"], "failed")
             self.killed(supervisor)
@@ -172,7 +172,7 @@ class StateDirectoryTests(StateCase):
         supervisor.program.until_err("complete since before: c\n")
 
     def test_a_workers_initializer_that_depends_on_a_command_that_changed_runs_again(self):
-        """It registers what it depends on itself, after the supervisor has to know."""
+        """It registers its dependency itself, after the supervisor must know it."""
         directory = self.directory()
         w = {"name": "w", "dependencies": ["a"]}
         for number, more in enumerate(("", "", "; true")):
@@ -305,7 +305,7 @@ class FileTests(StateCase):
                 self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
 
     def test_the_file_is_compacted_when_most_of_it_has_been_overtaken(self):
-        """60 KB for each completion, 40 times: no more than 1 MiB of what no longer counts is kept, beyond as much as does."""
+        """60 KB for each completion, 40 times: at most 1 MiB of stale bytes is kept, beyond the size of the current ones."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker()
@@ -361,7 +361,7 @@ class FileTests(StateCase):
             self.assertEqual(file.read().count("\n"), 3, "once there is room again, all of it is written")
 
     def limited(self, supervisor, size):
-        """From now on no file of the supervisor may be larger: what it writes fails, as on a disk that is full."""
+        """From now on the supervisor's files can't grow: its writes fail, as on a full disk."""
         resource.prlimit(supervisor.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def test_what_could_not_be_written_is_written_at_the_end(self):
@@ -379,7 +379,7 @@ class FileTests(StateCase):
         self.assertEqual(supervisor.text("state/launched").count("\n"), 3)
 
     def test_what_could_not_be_forgotten_is_not_believed_by_the_next(self):
-        """What was taken away runs again, though the file can't say so: there is none then."""
+        """A removed name runs again, although the file can't be updated: the file is removed then."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker("a", "b")

@@ -151,7 +151,7 @@ class TopicTests(Conformance):
         worker.alive()
         watcher.alive()
         self.assertEqual(watcher.inbox, [])
-        # And whoever subscribes again begins anew.
+        # A new subscription starts over.
         self.assertEqual(watcher.ok("subscribe", topics=["initializer"])["snapshot"]["initializers"][0]["status"], "running")
         run.progress(message="one more")
         self.assertEqual(watcher.event()["initializer"]["progress"]["message"], "one more")
@@ -171,7 +171,7 @@ class TopicTests(Conformance):
 
 
 class SlowReaderTests(Conformance):
-    """A subscriber that doesn't read gets `lagged` and a snapshot once it does, and delays nobody."""
+    """A subscriber that doesn't read gets `lagged` and a snapshot when it reads again, and doesn't delay other clients."""
 
     TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
 
@@ -245,7 +245,7 @@ class SlowReaderTests(Conformance):
         run.succeed()
 
     def test_a_reader_that_is_a_little_behind_misses_nothing(self):
-        """Half a MiB is queued for it in the end, which is far from what all clients may hold together."""
+        """In the end half a MiB is queued for it, far below the limit of all clients together."""
         supervisor = self.start_fast("--limit", "clientBytes=2MiB")
         worker = supervisor.worker("a")
         run = worker.expect_run("a")

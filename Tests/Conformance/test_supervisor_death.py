@@ -1,4 +1,4 @@
-"""What becomes of a supervisor's children, workers and files when it is killed."""
+"""The supervisor's children, workers and files after it is killed."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ worker.run()
 
 
 def is_doomed(pid):
-    """Whether a process has ended, or has been killed and only not been told yet."""
+    """Whether a process has ended, or has a pending SIGKILL."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{pid}/status") as file:
         pending = [int(line.split()[1], 16) for line in file if line.startswith(("SigPnd:", "ShdPnd:"))]
         return not is_running(pid) or any(each >> (signal.SIGKILL - 1) & 1 for each in pending)
@@ -35,7 +35,7 @@ def is_doomed(pid):
 
 class DeathTests(Conformance):
     def test_commands_die_with_a_supervisor_that_is_killed(self):
-        """In the middle of launch and of an activation, and also those that would ignore SIGTERM, with what they have started."""
+        """In the middle of launch and of an activation; even processes that ignore SIGTERM, and their children."""
         for phase in ("appLaunch", "appActive"):
             with self.subTest(phase):
                 supervisor = self.start_with(
@@ -51,7 +51,7 @@ class DeathTests(Conformance):
                 until(lambda: not any(map(is_running, pids)), f"the end of {pids}")
 
     def test_no_command_runs_beside_the_same_of_the_supervisor_before(self):
-        """However often it is killed: what a command has started is dead before the next supervisor begins."""
+        """Even if it is killed repeatedly, a command's child processes are dead before the next supervisor starts."""
         directory = self.directory()
         manifest = "a: { command: '(sleep 600; echo) | cat & echo $! >> pids; sleep 600 | cat' }"
         for count in range(1, 11):
@@ -107,7 +107,7 @@ class DeathTests(Conformance):
         until(lambda: not is_running(guard), "the end of the guard")
 
     def guard_of(self, supervisor):
-        """Who looks for initd by name doesn't find it, and of its supervisor's it has the pipe that tells its end, and the lock."""
+        """A search for initd by name doesn't find the guard; it only has the supervisor's pipe and lock."""
         guard = until(lambda: calm.guard(supervisor.pid), "a guard")
 
         def named():
@@ -159,7 +159,7 @@ class DeathTests(Conformance):
             self.assertIsNone(worker.process.poll(), "it stayed all the while")
 
     def test_the_manifests_workers_die_with_it_and_the_app_is_told_to_end(self):
-        """The app is killed if it doesn't, with what it has started."""
+        """The app is killed if it doesn't end, with its child processes."""
         directory = self.directory()
         text = self.manifest() + 'workers:\n  w: { command: "trap \'\' TERM; echo $$ >> pids; while :; do sleep 1; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), text)

@@ -1,4 +1,4 @@
-"""commands-and-manifest.md: what systemd is told, and the sockets that it passes."""
+"""commands-and-manifest.md: notifications to systemd, and the sockets that it passes."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ class Manager:
         return found
 
     def until(self, **expected):
-        """Reads until these were told, and returns what was told with them."""
+        """Reads until these assignments arrive, and returns the datagram that contains them."""
         while True:
             found = self.next()
             if all(found.get(name) == value for name, value in expected.items()):
@@ -189,7 +189,7 @@ class SocketTests(Conformance):
         self.assertEqual(answer["error"]["code"], -32005)
 
     def test_more_than_these_and_what_contradicts_them_are_refused(self):
-        """Nothing is passed over in silence: who connects to a socket that nobody listens at would wait for ever."""
+        """No passed socket is ignored silently: clients of a socket that isn't accepted from would wait forever."""
         (first, path), (second, other) = self.listening("first"), self.listening("second")
         for sockets, names, options, status, words in (
             ([first, second], ["a", "b"], [], 73, f"cannot listen on {other}"),

@@ -150,7 +150,7 @@ class WaitTests(Conformance):
                 self.assertEqual([each for each in peer.inbox if each.get("id") == other], [], "b is still there")
 
     def test_a_name_that_is_taken_away_is_waited_for_on_with_appear(self):
-        """Until somebody registers it again and it has run, or the time is up."""
+        """Until it is registered again and has run, or the wait times out."""
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         run = worker.expect_run("a")

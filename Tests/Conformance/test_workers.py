@@ -272,7 +272,7 @@ class RunTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
 
     def messages(self, peer):
-        """What comes until the end."""
+        """All messages until the end."""
         found = []
         while (each := peer.receive()) is not None:
             found.append(each)
@@ -443,10 +443,10 @@ class RegistrationTests(Conformance):
 
 
 class ProcessTests(Conformance):
-    """S22: what tells one worker's process from another is the kernel's peer pid."""
+    """S22: the kernel's peer pid identifies a worker's process."""
 
     def worker_of_another_process(self, supervisor, *initializers):
-        """A worker whose connection was made by a process of its own, which lives until the test ends, and its pid."""
+        """A worker whose connection was made by a separate process that lives until the test ends, and its pid."""
         peer, child = supervisor.peer_of_another_process()
         hello(peer)
         peer.register(*initializers)

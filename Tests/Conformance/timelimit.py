@@ -10,9 +10,9 @@ import unittest
 from typing import Any
 
 LIMIT = 1200 if os.environ.get("SANITIZED") or os.environ.get("LONG") else 240
-"""How many seconds a test may take, with what sets it up and cleans up after it. No test takes a quarter of that on a machine with nothing else to do."""
+"""The time limit of a test in seconds, with its setup and cleanup. On an idle machine no test takes a quarter of it."""
 AGAIN = 30
-"""After how many seconds a test is stopped again that goes on all the same, and how long after that the process ends."""
+"""After how many seconds a test that ignores the first interruption is interrupted again, and how long after that the process ends."""
 
 
 class Late(AssertionError):
@@ -20,7 +20,7 @@ class Late(AssertionError):
 
 
 def install() -> None:
-    """From now on each test of this process has the limit. What stands between two tests has it too."""
+    """From now on, each test of this process has the limit, and so has the time between two tests."""
     run = unittest.TestCase.run
 
     def limited(self: unittest.TestCase, *arguments: Any) -> Any:

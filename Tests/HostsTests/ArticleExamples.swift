@@ -64,7 +64,7 @@ private func embedMore() async throws {
 
 @Suite("Examples of articles")
 struct ArticleExamplesTests {
-  @Test("A worker's initializer takes what a command has handed over, and hands its own to who asks (S25)")
+  @Test("A worker's initializer reads a command's output, and its own output reaches its dependents (S25)")
   func worker() async throws {
     let directory = TemporaryDirectory()
     let supervisor = try await EmbeddedSupervisor.start(

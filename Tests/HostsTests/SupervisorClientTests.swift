@@ -15,7 +15,7 @@ struct SupervisorClientTests {
     try await EmbeddedSupervisor.start(at: path, others: others, logger: quiet)
   }
 
-  @Test("It activates, waits, and shows what everything is doing")
+  @Test("It activates, waits, and shows the status of all initializers")
   func activation() async throws {
     let supervisor = try await supervisor([
       .command("migrate", ["true"]), .command("menu", ["true"], priority: .appActive, dependencies: ["migrate"]),
@@ -43,7 +43,7 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
-  @Test("What fails is thrown to who waits; a retry of the launch has a pass of its own (S9)")
+  @Test("A failure is thrown to those who wait; a retry of launch is a new pass (S9)")
   func failure() async throws {
     let supervisor = try await supervisor([.command("broken", ["sh", "-c", "exit 3"])])
     let client = try await SupervisorClient.connect(at: path)
@@ -60,7 +60,7 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
-  @Test("A wait that takes too long, and one for what is cancelled, say so")
+  @Test("A wait that times out, or whose target is cancelled, reports that")
   func waits() async throws {
     let supervisor = try await supervisor([.command("long", ["sleep", "60"], priority: .appActive)])
     let client = try await SupervisorClient.connect(at: path)
@@ -105,7 +105,7 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
-  @Test("Events begin with a snapshot, go on in order, and survive a restart of the supervisor with a new snapshot")
+  @Test("Events begin with a snapshot, continue in order, and after a restart of the supervisor with a new one")
   func events() async throws {
     let first = try await supervisor([.command("menu", ["true"], priority: .appActive)])
     let client = try await SupervisorClient.connect(at: path)
@@ -157,7 +157,7 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
-  @Test("Without a supervisor there is an error that says where nobody listens; one that comes late is waited for")
+  @Test("Without a supervisor, the error names the path; a supervisor that starts later is waited for")
   func late() async throws {
     let nobody = await #expect(throws: SupervisorError.self) { try await SupervisorClient.connect(at: path) }
     #expect(nobody?.kind == .unreachable)

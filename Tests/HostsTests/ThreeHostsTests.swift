@@ -47,12 +47,12 @@ struct ThreeHostsTests {
     #expect(behindSocket.lines == inManager.lines)
   }
 
-  /// What a program does with its host, whichever that is.
+  /// The same steps for every kind of host.
   private func story(of host: some Initialization) async throws {
     await host.launch()
     try await host.launched()
     #expect(await host.output(of: "Settings", as: [String: Int].self) == ["rows": 3])
-    // The shelf hangs, at its first activation, until it is told to stop.
+    // At its first activation the shelf hangs until it is cancelled.
     let first = await host.activate()
     for await progress in await host.progress.values where progress.running.contains(where: { $0.message == "hanging" })
     {
@@ -95,14 +95,14 @@ private final class Catalogue: ContextualInitializer {
   }
 }
 
-/// Fails, which nobody minds.
+/// Fails, but is optional.
 private final class Telemetry: AppInitializer {
   let priority = InitializerPriority.appLaunch
   let isOptional = true
   func run() async throws { throw Unlucky() }
 }
 
-/// Hangs until it is told to stop, once; then it takes what launch has handed over.
+/// Hangs until it is cancelled, once; then it reads the output of launch.
 private final class Shelf: ContextualInitializer {
   let priority = InitializerPriority.appActive
   let dependencies: [any AppInitializer.Type] = [Catalogue.self]

@@ -29,7 +29,7 @@ struct WorkerTests {
     }
   }
 
-  @Test("When its time is up it takes its names away and returns")
+  @Test("When its time is over it unregisters its names and returns")
   func untilTimeIsUp() async throws {
     let supervisor = try await supervisor()
     try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run(until: .milliseconds(1))
@@ -39,7 +39,7 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
-  @Test("What has completed is stopped when the worker ends, the last first (S24)")
+  @Test("Completed initializers are stopped in reverse order when the worker ends (S24)")
   func stops() async throws {
     let supervisor = try await supervisor([.worker("first"), .worker("second", dependencies: ["first"])])
     let calls = Calls()
@@ -76,7 +76,7 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
-  @Test("A deactivation reaches the object that runs, with its cause, before it returns (S11, S13)")
+  @Test("A deactivation cancels the running object with its reason, before the object returns (S11, S13)")
   func deactivated() async throws {
     let supervisor = try await supervisor()
     let calls = Calls()
@@ -95,7 +95,7 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
-  @Test("One at a time unless it is told otherwise, even if the supervisor runs more; several at once if it is")
+  @Test("A worker runs one initializer at a time by default, or several if its concurrency allows it")
   func concurrency() async throws {
     for places in [1, 2] {
       let supervisor = try await supervisor(concurrency: 4)
@@ -108,7 +108,7 @@ struct WorkerTests {
       let serving = Task { try await worker.run() }
       let client = try await SupervisorClient.connect(at: path)
       for name in ["a", "b"] { try await waitUntilKnown(name, client) }
-      // Two that run at once wait for each other; one that runs alone goes on after a while of nobody coming.
+      // With a concurrency of two, both wait for each other; with one, a run continues alone after a while.
       meeting.expects(places)
       try await client.activate()
       try await client.wait(for: .active)
@@ -123,7 +123,7 @@ struct WorkerTests {
     for try await _ in client.events(.initializer) where try await client.status()[name] != nil { return }
   }
 
-  @Test("It registers again with a supervisor that was started anew")
+  @Test("It registers again when the supervisor has restarted")
   func restart() async throws {
     let first = try await supervisor()
     let calls = Calls()
@@ -139,7 +139,7 @@ struct WorkerTests {
     await second.shutDown()
   }
 
-  @Test("A name that the protocol can't carry, and one that is taken, are errors that name the remedy")
+  @Test("An invalid name and a name that is in use are errors that name the remedy")
   func names() async throws {
     let bad = Worker("shelf", serving: [Größe()], at: path)
     let unusable = await #expect(throws: SupervisorError.self) { try await bad.run() }
@@ -186,7 +186,7 @@ struct WorkerTests {
   }
 }
 
-/// What objects say of themselves, in order.
+/// The log of the objects, in order.
 final class Calls: Sendable {
   private let content = Mutex<(lines: [String], cause: CancellationCause?)>(([], nil))
 
@@ -219,7 +219,7 @@ private final class Recorded: AppInitializer, Sendable {
   func stop() async { calls.add("\(name) stops") }
 }
 
-/// Runs until it is told to stop.
+/// Runs until it is cancelled.
 private final class Hanging: ContextualInitializer, Sendable {
   let name: String
   let priority: InitializerPriority
@@ -236,7 +236,7 @@ private final class Hanging: ContextualInitializer, Sendable {
   }
 }
 
-/// Counts who is in at the same time.
+/// Counts concurrent runs.
 private final class Meeting: Sendable {
   private let content = Mutex((present: 0, most: 0, expected: 1))
 
@@ -248,7 +248,7 @@ private final class Meeting: Sendable {
       content.present += 1
       content.most = max(content.most, content.present)
     }
-    // With two places both are to be seen at once, however long that takes. With one nobody else may come, however often one looks.
+    // With two places, both runs must be seen at once, however long that takes. With one place, no second run may be seen.
     var looks = 0
     while looks < 1000, content.withLock({ $0.most < $0.expected || $0.expected == 1 }) {
       await Task.yield()
@@ -273,7 +273,7 @@ private final class Größe: AppInitializer, Sendable {
   func run() async throws {}
 }
 
-/// Hands over what has no JSON.
+/// Returns an output that can't be encoded as JSON.
 private final class Opaque: ContextualInitializer, Sendable {
   struct Handle: Sendable {}
   let priority = InitializerPriority.appLaunch

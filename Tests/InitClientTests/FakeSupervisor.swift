@@ -15,7 +15,7 @@ enum FakeSupervisor {
 
   private static let threads = ThreadExecutor(name: "fake", maximumThreads: 512)
 
-  /// Plays `script` to what `client` does at the socket's path, to the end of both.
+  /// Runs `script` as the supervisor and `client` as its client at the socket's path, until both have ended.
   static func play<Result: Sendable>(
     _ script: @escaping @Sendable (Door) throws -> Void, _ client: @escaping @Sendable (String) async throws -> Result
   ) async throws -> Result {
@@ -36,7 +36,7 @@ enum FakeSupervisor {
     }
   }
 
-  /// A directory of its own, short enough for a socket.
+  /// A private directory with a path short enough for a socket.
   static func withTemporaryDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let directory = TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
@@ -44,7 +44,7 @@ enum FakeSupervisor {
   }
 }
 
-/// What a script found instead of what it expected.
+/// An unexpected message or event in a script.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
 
@@ -79,7 +79,7 @@ final class Door: Sendable {
     return Peer(Descriptor(owning: number))
   }
 
-  /// Whether somebody has connected who wasn't accepted.
+  /// Whether a client has connected that wasn't accepted.
   var hasCaller: Bool {
     var readable = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
     return poll(&readable, 1, 0) == 1
@@ -95,7 +95,7 @@ final class Door: Sendable {
   func close() { socket.close() }
 }
 
-/// What a script waits at until the client's side has come to the same point.
+/// A point at which a script waits until the client's side has reached it too.
 final class Gate: Sendable {
   private let ends: (read: Descriptor, write: Descriptor)
 
@@ -235,7 +235,7 @@ final class Peer {
 }
 
 extension HelloResult {
-  /// What the fake says of itself.
+  /// The answer to hello.
   static let fake = HelloResult(
     protocolVersion: 1, server: ProgramShape(name: "fake", version: "1"), instance: "6f0c", pid: 4711,
     limits: Limits(frameBytes: Frame.defaultLargestPayload))
@@ -252,7 +252,7 @@ extension StatusShape {
 }
 
 extension Client {
-  /// One loop for all tests of this process, in a thread of its own.
+  /// One loop for all tests of this process, in a separate thread.
   static let loop = Result { () throws(SystemError) in try Loop.startedInThread(name: "test loop") }
 
   static func test(_ path: String, within: Duration? = nil) async throws -> Client {

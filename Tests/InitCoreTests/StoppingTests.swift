@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Stopping")
 struct StoppingTests {
-  @Test("S24: the last that completed is stopped first; one that takes too long is told to end, then given up")
+  @Test("S24: the last completed one is stopped first; after its timeout it is terminated, then abandoned")
   func order() {
     var stops = Stopping(["first", "second", "third"], timeout: .seconds(10), grace: .seconds(5))
     #expect(stops.next(at: .seconds(1)) == "third" && stops.deadline == .seconds(11))

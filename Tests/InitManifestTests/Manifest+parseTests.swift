@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("However early a manifest ends, each finding has a place in the text")
+  @Test("However short a truncated manifest is, each finding has a position in the text")
   func cuts() {
     for text in [contractExample, knotty] {
       let bytes = Array(text.utf8)

@@ -3,7 +3,7 @@ import InitManifest
 import Testing
 
 @Suite struct ManifestTests {
-  @Test("A manifest of its version alone declares nothing and has the defaults")
+  @Test("A manifest with only a version declares nothing and has the defaults")
   func onlyVersion() throws {
     let manifest = try Manifest.parse("version: 1\n", file: "init.yaml")
     #expect(manifest.file == "init.yaml")
@@ -15,7 +15,7 @@ import Testing
     #expect(manifest.cancelGrace == .seconds(5))
   }
 
-  @Test("The manifest that the contract shows says exactly what stands in it")
+  @Test("The documented manifest is read exactly as written")
   func contract() throws {
     let manifest = try Manifest.parse(contractExample, file: "init.yaml")
     #expect(manifest.concurrency == 1)
@@ -67,7 +67,7 @@ import Testing
     #expect(worker.position == Position(line: 22, column: 3))
   }
 
-  @Test("Everything that can be said of an initializer is taken over")
+  @Test("Every attribute of an initializer is read")
   func everything() throws {
     let manifest = try Manifest.parse(
       """

@@ -1,6 +1,6 @@
 import InitManifest
 
-/// What is wrong with a manifest, a line a mistake; empty if it is good.
+/// The mistakes in a manifest, one line each; empty if there are none.
 func mistakes(in text: String) -> String {
   do throws(ManifestErrors) {
     _ = try Manifest.parse(text, file: "init.yaml")
@@ -10,7 +10,7 @@ func mistakes(in text: String) -> String {
   }
 }
 
-/// What is wrong with a manifest that has `lines` for the body of one initializer `a` from line 4 on, and `b` before it.
+/// The mistakes in a manifest with `lines` as the body of one initializer `a` from line 4 on, and `b` before it.
 func mistakes(inInitializer lines: String...) -> String {
   let body = lines.map { "    \($0)\n" }.joined()
   return mistakes(in: "version: 1\ninitializers:\n  b: { worker: true }\n  a:\n\(body)")

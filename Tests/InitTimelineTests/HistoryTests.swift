@@ -37,7 +37,7 @@ struct HistoryTests {
       ])
   }
 
-  @Test("Runs stand with their own pass in the order in which they ended, also where two passes are in flight")
+  @Test("Runs belong to their own pass in the order of their ends, even if two passes are active")
   func runsOfPasses() {
     var history = History()
     history.note(.pass(number: 1, phase: .launch, .started), at: .zero)
@@ -48,7 +48,7 @@ struct HistoryTests {
     #expect(history.passes(last: 2).map { $0.runs.map(\.run) } == [[2, 1, 3], [5, 4]])
   }
 
-  @Test("The last passes are told, the newest last, in the order in which they ended; none for no or a negative number")
+  @Test("The last passes are returned in the order of their ends; none for zero or a negative number")
   func last() {
     var history = History()
     for number in [1, 3, 2] { history.notePass(number) }
@@ -67,7 +67,7 @@ struct HistoryTests {
     #expect(history.passes(last: 1).map(\.duration) == [.zero])
   }
 
-  @Test("The oldest passes go first when there are more than the bound; as many are kept as a machine remembers")
+  @Test("Beyond the limit the oldest passes are dropped; the limit is the machine's own")
   func passBound() {
     #expect(History().passLimit == Machine.rememberedPasses)
     var history = History(passLimit: 3)
@@ -95,7 +95,7 @@ struct HistoryTests {
     #expect(history.passes(last: 9).map { $0.runs.count } == [2])
   }
 
-  @Test("What belongs to no pass in flight, and what isn't about passes, is passed over")
+  @Test("Notices of unknown passes, and notices that aren't about passes, are ignored")
   func strangers() {
     var history = History()
     history.note(run(1, pass: 1), at: .zero)
@@ -108,7 +108,7 @@ struct HistoryTests {
     #expect(history.passes(last: 1)[0].runs.isEmpty)
   }
 
-  @Test("What a machine tells of a real pass is a history of it: attempts, waits and order")
+  @Test("The notices of a real pass make a history: attempts, waits and order")
   func ofAMachine() throws {
     let retry = RetryPolicy(attempts: 2, delay: .seconds(1), factor: 1, maxDelay: .seconds(1))
     var machine = Machine(declared: [

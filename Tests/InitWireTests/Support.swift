@@ -49,7 +49,7 @@ func decode(_ method: String, _ params: String? = nil) throws(WireError) -> Requ
   try Request.decode(method: method, params: params.map { try! json($0) })
 }
 
-/// What a request with wrong params is answered.
+/// The answer to a request with invalid params.
 func refusal(_ method: String, _ params: String, sourceLocation: SourceLocation = #_sourceLocation) -> String? {
   do {
     let request = try decode(method, params)

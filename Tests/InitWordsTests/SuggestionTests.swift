@@ -16,7 +16,7 @@ import Testing
     #expect(Suggestion.nearest(to: word, among: Self.keys) == meant)
   }
 
-  @Test("A word that is near to none is answered with none", arguments: ["", "x", "wo", "foo", "description", "---"])
+  @Test("A word without a near candidate has no suggestion", arguments: ["", "x", "wo", "foo", "description", "---"])
   func far(word: String) {
     #expect(Suggestion.nearest(to: word, among: Self.keys) == nil)
   }
@@ -27,12 +27,12 @@ import Testing
     #expect(Suggestion.nearest(to: "cachen", among: ["cached-x", "cache"]) == "cache")
   }
 
-  @Test("A beginning that two words share means neither")
+  @Test("A prefix of two candidates suggests neither")
   func ambiguous() {
     #expect(Suggestion.nearest(to: "toggles", among: ["toggles-of-today", "toggles-of-yesterday"]) == nil)
   }
 
-  @Test("A short name isn't near to another by having nothing in common")
+  @Test("A short name isn't near to another one if they have no letters in common")
   func short() {
     #expect(Suggestion.nearest(to: "b", among: ["a", "c"]) == nil)
   }
@@ -49,7 +49,7 @@ import Testing
     #expect(Suggestion.distance(Array(left.utf8), Array(right.utf8), atMost: expected - 1) == nil)
   }
 
-  @Test("A very long word is near to none")
+  @Test("A very long word is near to no other")
   func long() {
     let word = String(repeating: "x", count: 65)
     #expect(Suggestion.nearest(to: word, among: [word + "y"]) == nil)

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWords
 
 struct TerminalTextTests {
-  @Test("what could deceive a reader is made visible")
+  @Test("characters that could deceive a reader are escaped")
   func examples() {
     #expect(TerminalText.escape("plain é 日本 😀 👩‍👩‍👧 \\n") == "plain é 日本 😀 👩‍👩‍👧 \\n")
     #expect(TerminalText.escape("\u{1B}[31mred\u{1B}[0m") == #"\u{1B}[31mred\u{1B}[0m"#)
@@ -17,7 +17,7 @@ struct TerminalTextTests {
     #expect(TerminalText.escape("") == "")
   }
 
-  @Test("of all scalars none that moves, ends, turns or hides comes through, and all others come through unchanged")
+  @Test("all scalars that move, end, reorder or hide text are escaped, and all others are unchanged")
   func allScalars() {
     let hidden: [ClosedRange<UInt32>] = [
       0...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x600...0x605, 0x61C...0x61C, 0x6DD...0x6DD, 0x70F...0x70F, 0x890...0x891,

@@ -3,7 +3,7 @@ import Testing
 @testable import Libuv
 @testable import Platform
 
-/// What happens on a loop of its own, in a thread of its own, until somebody says how it ended.
+/// A test on its own loop and thread; it ends with a result.
 final class Scene<Outcome: Sendable> {
   let loop: Loop
   private var outcome: Outcome?
@@ -40,7 +40,7 @@ extension Listener: Closable {}
 extension Datagrams: Closable {}
 extension SignalSource: Closable {}
 
-/// A scene that nobody ended.
+/// A scene ended without a result.
 struct SceneStuck: Error {}
 
 /// Plays a scene: `body` sets it up on the loop's thread. Fails if it is stuck, or leaves a handle open.
@@ -50,7 +50,7 @@ func play<Outcome: Sendable>(
   try await inThread { try playHere(body) }
 }
 
-/// Runs `body` in a thread of its own: a loop blocks SIGPIPE in its thread, and the test's is everybody's.
+/// Runs `body` in a separate thread: a loop blocks SIGPIPE in its thread, and the test's thread is shared.
 func inThread<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) async throws -> Outcome {
   try await withCheckedThrowingContinuation { continuation in
     do {

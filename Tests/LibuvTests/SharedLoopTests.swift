@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SharedLoop")
 struct SharedLoopTests {
-  @Test("All who ask get the same loop, and if the first start fails, the next call tries again")
+  @Test("All callers get the same loop, and if the first start fails, the next call tries again")
   func sharing() throws {
     let shared = SharedLoop(name: "shared")
     #expect(throws: SystemError.self) { _ = try Seam.refusing([1], with: EAGAIN) { _ = try shared.get() } }

@@ -55,12 +55,12 @@ struct SeedExamplesTests {
     #expect(independent.body.words.hasPrefix("failed: Broken failed"))
   }
 
-  @Test("Without a manager of its own a model has the app's")
+  @Test("Without its own manager, a model uses the app's")
   func sharedManager() async {
     #expect(CompositeAppState().uiState == .pending)
   }
 
-  @Test("The favourites are fetched after what they depend on, by a manager of three in any order")
+  @Test("Favourites are fetched after their dependencies, with a concurrency of three")
   func favorites() async {
     let repository = FavoritesRepository()
     let initManager = InitManager([

@@ -3,7 +3,7 @@
 import AppInitializers
 import Synchronization
 
-// What the examples take from their app, and as much of SwiftUI as they name: a screen is its words.
+// Replacements for the app's types in the examples, and for the part of SwiftUI that they use: a screen is its text.
 
 final class FavoritesRepository: Sendable {
   private let fetched = Mutex(0)

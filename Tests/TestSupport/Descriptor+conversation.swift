@@ -46,7 +46,7 @@ extension Descriptor {
   }
 }
 
-/// What a descriptor leads to, by the system's name for it.
+/// The system's name of a descriptor's file.
 package func descriptorTarget(_ number: Int32) -> String? {
   var buffer = [CChar](repeating: 0, count: 256)
   let count = readlink("/proc/self/fd/\(number)", &buffer, buffer.count)

@@ -27,7 +27,7 @@ struct InitctlTests {
     return command
   }
 
-  @Test("The socket is named before the command or behind it; what stands behind is nearer")
+  @Test("The socket's option may precede or follow the command's name; the one after it wins")
   func socket() throws {
     func socket(_ arguments: [String]) throws -> String? {
       try read(arguments, as: StatusCommand.self).connection.socket
@@ -38,7 +38,7 @@ struct InitctlTests {
     #expect(try socket(["--socket", "/a", "status", "--socket", "/b"]) == "/b")
   }
 
-  @Test("And so is how long a supervisor is waited for")
+  @Test("The timeout for connecting may also precede or follow it")
   func connectTimeout() throws {
     func timeout(_ arguments: [String]) throws -> Double? {
       try read(arguments, as: StatusCommand.self).connection.connectTimeout?.seconds
@@ -48,7 +48,7 @@ struct InitctlTests {
     #expect(try timeout(["--connect-timeout", "1", "status", "--connect-timeout", "2"]) == 2)
   }
 
-  @Test("A command's own arguments are nobody else's, whatever they look like")
+  @Test("A command's own arguments aren't parsed as options")
   func passthrough() throws {
     let run = try read(["run", "--", "ls", "--socket", "x", "--", "-h"], as: RunCommand.self)
     #expect(run.command == ["ls", "--socket", "x", "--", "-h"])

@@ -1,2 +1,2 @@
 #pragma once
-// Nothing to call: linking this target is its use. See start.c.
+// This target has no functions to call; it only needs to be linked. See start.c.

@@ -28,7 +28,8 @@ struct YAMLMistake: Error, Hashable {
   /// Whether the mistake is at the beginning of libyaml's construct, e.g. an unclosed quote, which libyaml notices only at the end of the
   /// file.
   private static func isAtItsBeginning(_ problem: String, context: String) -> Bool {
-    problem == "could not find expected ':'" || (problem.hasPrefix("found unexpected") && context.contains("quoted"))
+    problem == "could not find expected ':'"
+      || (problem.hasPrefix("found unexpected") && context.hasSuffix("a quoted scalar"))
   }
 
   /// What to do about a word that begins with `character`.
@@ -57,8 +58,8 @@ struct YAMLMistake: Error, Hashable {
       "close the list with ], and put a comma between its elements"
     case "did not find expected ',' or '}'":
       "close the mapping with }, and put a comma between its entries"
-    case "found unexpected end of stream" where context.contains("quoted"),
-      "found unexpected document indicator" where context.contains("quoted"):
+    case "found unexpected end of stream" where context.hasSuffix("a quoted scalar"),
+      "found unexpected document indicator" where context.hasSuffix("a quoted scalar"):
       "close the quote"
     case "did not find expected node content":
       "write the value, and close what is open"

@@ -1,9 +1,9 @@
 internal import InitWire
 internal import Logging
 
-/// Events: each is numbered once, encoded at most once, and sent to whoever subscribed (protocol §5).
+/// The events: each one is numbered once, encoded at most once, and sent to its subscribers (protocol §5).
 final class Broadcast: Part {
-  /// A client that has topics.
+  /// A client with a subscription.
   private final class Subscriber {
     let client: Outgoing
     var subscription: Subscription
@@ -13,7 +13,7 @@ final class Broadcast: Part {
 
   /// The number of the last event, over all topics.
   private(set) var seq = 0
-  /// Whether all clients together hold much: then a subscriber falls behind sooner.
+  /// Whether all clients together have much queued; then slow subscribers stop getting events sooner.
   var isCrowded: () -> Bool = { false }
 
   let core: Core
@@ -21,7 +21,7 @@ final class Broadcast: Part {
 
   init(_ core: Core) { self.core = core }
 
-  /// Numbers an event and sends it to those of its topics.
+  /// Numbers an event and sends it to the subscribers of its topics.
   func publish(_ body: @autoclosure () -> EventBody, topics: [Topic]) {
     seq += 1
     var frame: [UInt8]?
@@ -37,17 +37,17 @@ final class Broadcast: Part {
     }
   }
 
-  /// A client has these topics from now on.
+  /// Replaces a client's subscription; an empty set removes it.
   func subscribe(_ client: Outgoing, to topics: Set<Topic>) {
     subscribers[client.id] = topics.isEmpty ? nil : Subscriber(client, Subscription(topics: topics))
   }
 
-  /// A client has no topics any more, or is gone.
+  /// Removes a client's subscription.
   func unsubscribe(_ client: Int) { subscribers[client] = nil }
 
   /// Whether events were dropped since the client fell behind.
   func isBehind(_ client: Int) -> Bool { subscribers[client]?.subscription.isBehind == true }
 
-  /// What was queued for a client has drained: how many events it missed, if it had fallen behind. It keeps up again from here.
+  /// The client's queue has drained: returns the number of missed events if it had fallen behind, and resumes its events.
   func drained(_ client: Int) -> Int? { subscribers[client]?.subscription.drained() }
 }

@@ -5,14 +5,14 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// Who is connected: who is let in, what all together may hold, and how all are told the end (protocol §1, §2, §8).
+/// The connections: accepts and refuses clients, bounds their memory, and notifies them at the end (protocol §1, §2, §8).
 ///
-/// What all clients together have queued is bounded by `clientBytes`. Beyond that, the client that holds most is disconnected.
+/// The queues of all clients together are bounded by `clientBytes`. Beyond that, the client with the most memory is disconnected.
 final class Connections: Part, SessionDelegate {
-  /// A connection, and what of it stands in the sums of all.
+  /// A connection, and its share of the totals.
   private struct Entry {
     let session: Session
-    /// It has a place among the connections; who is refused has none.
+    /// Whether it counts against the limit of connections; a refused connection doesn't.
     var isCounted = false
     var countedBytes = 0
   }
@@ -20,13 +20,13 @@ final class Connections: Part, SessionDelegate {
   /// How many connections root and the supervisor's own user may have beyond the limit.
   private static let reserved = 16
 
-  /// A client has sent a message.
+  /// Called when a client has sent a message.
   var onMessage: (Envelope, Session) -> Void = { _, _ in }
-  /// A client has been told its last, or is gone.
+  /// Called when a client has been sent its last message, or has disconnected.
   var onLeave: (Session) -> Void = { _ in }
-  /// A connection is closed.
+  /// Called when a connection is closed.
   var onClose: () -> Void = {}
-  /// Whether answers are settled that aren't with their sessions yet.
+  /// Whether some settled waits haven't been handed to their sessions yet.
   var settles: () -> Bool = { false }
 
   let core: Core
@@ -34,15 +34,15 @@ final class Connections: Part, SessionDelegate {
   private let answers: Answers
   private var entries: [Int: Entry] = [:]
   private var last = 0
-  /// Those who haven't said hello, oldest first; some may have by now.
+  /// Connections that haven't sent hello, oldest first; may also contain some that have.
   private var silent: [Int] = []
-  /// Those who aren't let in and are about to be told so, the oldest first.
+  /// Refused connections that are still being sent the reason, oldest first.
   private var refused: [Int] = []
-  /// How many there are at the socket for observers (true), and at the other.
+  /// The number of connections at the observers' socket (true) and at the other one.
   private var counts: [Bool: Int] = [:]
-  /// How many of each there may be.
+  /// The limit of connections per socket.
   private var places = 0
-  /// What all hold together, in bytes, and whether that is too much.
+  /// The memory of all clients in bytes, and whether an eviction is due.
   private var bytes = 0
   private var isEvicting = false
   private(set) var isEnded = false
@@ -54,12 +54,12 @@ final class Connections: Part, SessionDelegate {
 
   /// All sessions that aren't closed.
   var sessions: [Session] { entries.values.map(\.session) }
-  /// Whether nobody is connected.
+  /// Whether no client is connected.
   var isEmpty: Bool { entries.isEmpty }
-  /// Whether all together hold much: a subscriber falls behind sooner then. Nobody is disconnected for events.
+  /// Whether the clients use much memory. Slow subscribers stop getting events sooner then; no client is disconnected because of events.
   var isCrowded: Bool { bytes > limits.clientBytes / 4 * 3 }
 
-  /// Takes a connection, or tells it why not.
+  /// Accepts a connection, or refuses it with the reason.
   func accept(_ descriptor: Descriptor, _ peer: PeerCredentials, isReadOnly: Bool) {
     guard let stream = try? Stream(loop: loop, descriptor: descriptor, name: "session") else { return }
     last += 1
@@ -75,7 +75,7 @@ final class Connections: Part, SessionDelegate {
       )
       return refuse(session, error)
     }
-    // Each socket has its places, and root and the own user a few more: nobody can lock them out.
+    // Each socket has a limit of its own. Root and the supervisor's own user have extra connections, so that others can't lock them out.
     let reserved = !isReadOnly && isOwn(peer) ? Self.reserved : 0
     guard counts[isReadOnly, default: 0] < places + reserved else {
       let error = WireError(
@@ -92,9 +92,10 @@ final class Connections: Part, SessionDelegate {
     session.start()
   }
 
-  /// How many connections each socket takes: no more than leave descriptors for what runs, so that work goes on when clients have taken all they may.
+  /// The limit of connections per socket. It leaves enough descriptors for runs, so that they continue even if clients use all their
+  /// connections.
   private func placesForClients() -> Int {
-    // A run has its pidfd, both ends of two pipes, and a socket for its reports; a further one is made ready.
+    // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
     let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
     let room = DescriptorLimit.room - forRuns - limits.silentConnections - 2 * Self.reserved
     let places = max(1, room / (configuration.observeSocketPath == nil ? 1 : 2))
@@ -107,10 +108,10 @@ final class Connections: Part, SessionDelegate {
     return places
   }
 
-  /// Counts the places that there are, and warns if they are few.
+  /// Computes the limit of connections, and warns if it is low.
   func start() { places = placesForClients() }
 
-  /// Tells one who isn't let in why. A few of these are kept for as long as it takes them to read it; who comes after them puts out the first.
+  /// Sends a refused client the reason. A few such connections stay open until the client has read it; a new one closes the oldest.
   private func refuse(_ session: Session, _ error: WireError) {
     session.farewell(error)
     refused.removeAll { entries[$0] == nil }
@@ -118,10 +119,10 @@ final class Connections: Part, SessionDelegate {
     if refused.count > limits.silentConnections { entries[refused.removeFirst()]?.session.close() }
   }
 
-  /// Root, and the user that the supervisor runs as.
+  /// Whether the peer is root or the supervisor's own user.
   private func isOwn(_ peer: PeerCredentials) -> Bool { peer.uid == 0 || peer.uid == geteuid() }
 
-  /// Tells everybody that the supervisor has ended, and closes.
+  /// Tells all clients that the supervisor has ended, and closes their connections.
   func end() {
     isEnded = true
     for session in sessions.sorted(by: { $0.id < $1.id }) where session.isReachable {
@@ -131,7 +132,7 @@ final class Connections: Part, SessionDelegate {
     }
   }
 
-  // MARK: What sessions tell
+  // MARK: The sessions' delegate
 
   var isSettling: Bool { settles() }
 
@@ -147,7 +148,7 @@ final class Connections: Part, SessionDelegate {
     onClose()
   }
 
-  /// Keeps the sum of what all clients hold.
+  /// Updates the total memory of all clients.
   func account(for session: Session) {
     guard let counted = entries[session.id]?.countedBytes else { return }
     let held = session.heldBytes
@@ -156,11 +157,11 @@ final class Connections: Part, SessionDelegate {
     entries[session.id]?.countedBytes = held
     guard bytes > limits.clientBytes, !isEvicting else { return }
     isEvicting = true
-    // In a turn of its own: this may be the middle of a step.
+    // In a later turn, because this may be called in the middle of a step.
     loop.later { [weak self] in self?.evict() }
   }
 
-  /// Disconnects who holds most, until all together hold what they may; root and the own user last.
+  /// Disconnects the clients with the most memory until the total is within the limit; root and the supervisor's own user last.
   private func evict() {
     for session in sessions { account(for: session) }
     isEvicting = false

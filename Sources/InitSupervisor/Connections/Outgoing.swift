@@ -4,19 +4,19 @@ internal import InitWire
 internal import Libuv
 internal import Logging
 
-/// What goes out to one client: events, and answers in the order in which they are due (protocol §2, §5).
+/// The messages to one client: events, and answers in the order of their requests (protocol §2, §5).
 ///
-/// An answer is made when it can go out: a small one while no more than `answerBytes` are queued for the client, a Status if it fits in them
-/// besides, and what may be of any size when nothing is queued. Until then a ``Reply`` stands in its place. Making answers is work of the turn:
-/// a client that asked for many gets its share, in line with the others.
+/// An answer is encoded when it can be sent: a small one while at most `answerBytes` are queued for the client, a Status if it fits into
+/// these as well, and an answer of any size when nothing is queued. Until then, a ``Reply`` takes its place. Encoding answers counts as the
+/// client's share of the turn, so a client with many requests doesn't delay the others.
 final class Outgoing: Part {
   /// The client's number.
   let id: Int
-  /// What the client calls itself.
+  /// The client's name, from hello.
   var name = ""
-  /// What is held for it has grown.
+  /// Called when the memory kept for it has grown.
   var onGrowth: () -> Void = {}
-  /// It has to be disconnected, for this reason.
+  /// Called with the reason when it must be disconnected.
   var onFault: (String) -> Void = { _ in }
 
   let core: Core
@@ -24,7 +24,7 @@ final class Outgoing: Part {
   private let line: TurnLine
   private let answers: Answers
   private var replies: Deque<(id: RequestID, reply: Reply)> = []
-  /// It has been told its last.
+  /// Whether it has been sent its last message.
   private var isClosed = false
 
   init(_ core: Core, id: Int, stream: Stream, line: TurnLine, answers: Answers) {
@@ -34,17 +34,17 @@ final class Outgoing: Part {
   /// The bytes that are queued for it.
   var queuedBytes: Int { stream.queuedBytes }
 
-  /// How many answers are to be made for it.
+  /// The number of pending answers.
   var replyCount: Int { replies.count }
 
-  /// The bytes that are kept for it: queued, and of answers to come.
+  /// The bytes of its memory: those queued, and an estimate for pending answers.
   var heldBytes: Int { queuedBytes + replies.count * Self.bytesOfReply }
-  /// About what an answer takes that hasn't been made.
+  /// The estimated memory of a pending answer.
   private static let bytesOfReply = 256
 
-  /// Whether it reads its answers too slowly to be asked for more.
+  /// Whether it reads its answers too slowly, so that no more requests are read from it.
   var isOwed: Bool { !replies.isEmpty || isFull }
-  /// Whether more is queued for it than may be.
+  /// Whether its queue exceeds the limit.
   var isFull: Bool { queuedBytes > limits.answerBytes }
   /// Whether events were dropped since it fell behind.
   var isBehind: Bool { answers.isBehind(id) }
@@ -63,16 +63,17 @@ final class Outgoing: Part {
   private func hasRoom(for reply: Reply) -> Bool {
     switch reply {
     case .state, .deactivated, .error: !isFull
-    // About as large as the last one was.
+    // Assumes that it is about as large as the last one.
     case .timedOut, .status, .subscription:
       queuedBytes == 0 || queuedBytes + answers.statusBytes <= limits.answerBytes
     case .logs, .history: queuedBytes == 0
     }
   }
 
-  /// Makes the answers that the client is due, as far as its queue and its share of the turn go, and catches it up first if it had fallen behind.
+  /// Encodes pending answers, as far as the client's queue and its share of the turn allow. If the client had fallen behind, it gets its
+  /// snapshot first.
   ///
-  /// - Returns: whether that was all.
+  /// - Returns: whether none is pending any more.
   func makeReplies(share: Int) -> Bool {
     let before = line.spent
     defer { line.charge(line.spent - before, to: id) }
@@ -89,8 +90,8 @@ final class Outgoing: Part {
     return true
   }
 
-  /// Makes all answers that the client is due, whoever else waits, because it is about to be told its last. What is large and finds no room is
-  /// answered briefly: each request has its answer.
+  /// Encodes all pending answers, regardless of other clients' shares, because its last message follows. A large answer without room is
+  /// replaced by a short error, so that each request gets an answer.
   func makeAllReplies() {
     while let (request, next) = replies.popFirst() {
       if hasRoom(for: next) { make(next, request) } else { refuse(request, answers.brief(next)) }
@@ -106,7 +107,7 @@ final class Outgoing: Part {
     write(id) { () throws(Message.Fault) in try Message.answer(id: id, result: result) }
   }
 
-  /// Sends an answer, or an error if it can't be made. The time that it takes counts.
+  /// Sends an answer, or an error if it can't be encoded. Its time counts as part of the client's share.
   private func write(_ id: RequestID, _ make: () throws(Message.Fault) -> [UInt8]) {
     let start = loop.now
     do throws(Message.Fault) {
@@ -122,12 +123,12 @@ final class Outgoing: Part {
     }
   }
 
-  /// Answers a request with an error; without an id, tells it.
+  /// Answers a request with an error; without an id, sends the error as a notification.
   func refuse(_ id: RequestID?, _ error: WireError) {
     do throws(Message.Fault) {
       send(try Message.answer(id: id, error: error.bounded))
     } catch {
-      // A request has one answer, whatever happens. This one has nothing in it that can't be written.
+      // Each request gets exactly one answer. This one contains nothing that can't be encoded.
       logger.error("cannot answer \(name): \(error)")
       onFault("an answer to it can't be written")
     }
@@ -145,7 +146,7 @@ final class Outgoing: Part {
     onGrowth()
   }
 
-  /// A subscriber that had fallen behind reads again: it is told how many events it missed, and what is.
+  /// A subscriber that had fallen behind has caught up: sends the number of missed events, and a snapshot.
   private func catchUp() {
     guard let dropped = answers.caughtUp(id) else { return }
     let start = loop.now
@@ -155,7 +156,7 @@ final class Outgoing: Part {
     line.spend(bytes: frame.count, since: start)
   }
 
-  /// It has been told its last: nothing is sent any more.
+  /// It has been sent its last message: nothing is sent any more.
   func close() {
     isClosed = true
     replies = []

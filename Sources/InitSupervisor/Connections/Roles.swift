@@ -28,9 +28,9 @@ public struct Roles: OptionSet, Hashable, Sendable {
   /// Whether these roles allow the method.
   func allow(_ method: Request.Method) -> Bool { !isDisjoint(with: Roles.needed(for: method)) }
 
-  /// What one who has these roles is told who may not use the method.
+  /// The error message for a peer with these roles that may not use the method.
   ///
-  /// - Parameter isReadOnly: whether that is because of the socket.
+  /// - Parameter isReadOnly: whether its socket is the reason.
   func refusal(of method: Request.Method, isReadOnly: Bool) -> WireError {
     let remedy =
       isReadOnly ? "use the supervisor's main socket" : "ask its administrator for another --allow-… option"

@@ -4,64 +4,64 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// Who is told what comes of a session.
+/// A session's delegate.
 protocol SessionDelegate: AnyObject {
   /// It has sent a message.
   func take(_ envelope: Envelope, from session: Session)
-  /// It has been told its last, or is gone: nothing is sent to it any more.
+  /// It has been sent its last message, or has disconnected: nothing is sent to it any more.
   func left(_ session: Session)
   /// Its connection is closed.
   func closed(_ session: Session)
-  /// What it holds may have changed.
+  /// Its memory may have changed.
   func account(for session: Session)
-  /// Whether answers are settled that haven't been handed to their sessions.
+  /// Whether some settled waits haven't been handed to their sessions yet.
   var isSettling: Bool { get }
-  /// Whether the supervisor has ended: nobody stays longer than it takes to be told its last.
+  /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
   var isEnded: Bool { get }
 }
 
-/// A client's connection, from accept to close: frames in, and its share of the loop's turns (protocol §1, §2).
+/// A client's connection, from accept to close: reads its frames, and takes its share of the loop's turns (protocol §1, §2).
 final class Session: Part {
   /// Can transition to: `silent` → `open`; either → `leaving` → `closed`, or straight to `closed`.
   enum State {
-    /// It hasn't said hello.
+    /// It hasn't sent hello.
     case silent
-    /// It has.
+    /// It has sent hello.
     case open
-    /// It was told its last; what it sends is dropped until it goes or its time is up.
+    /// It was sent its last message; what it sends is dropped until it disconnects or the farewell times out.
     case leaving
-    /// It is gone.
+    /// It is closed.
     case closed
   }
 
   /// Unique for the life of the supervisor; also its number as a worker and as the holder of a hold.
   var id: Int { out.id }
-  /// What it calls itself.
+  /// The client's name, from hello.
   var name: String { out.name }
-  /// Who is at the other end, by the kernel's word.
+  /// The peer, as the kernel reports it.
   let peer: PeerCredentials
-  /// What it may do.
+  /// Its permissions.
   let roles: Roles
-  /// It came by the socket for observers.
+  /// Whether it is connected to the observers' socket.
   let isReadOnly: Bool
-  /// What goes out to it.
+  /// The messages to it.
   let out: Outgoing
   private(set) var state = State.silent
-  /// Nothing more is read from it for now: its turn is over, or it doesn't read its answers.
+  /// Whether reading is paused: its share of the turn is used up, or it doesn't read its answers.
   private(set) var isPaused = false
 
   let core: Core
   private let stream: Stream
   private let line: TurnLine
   private unowned let delegate: any SessionDelegate
-  /// For the hello, for a frame that has begun, for its farewell.
+  /// The deadlines of hello, of an incomplete frame, and of the farewell.
   private let timer: Libuv.Timer
   private var decoder = FrameDecoder()
-  /// It sends no more.
+  /// Whether it has closed its writing side.
   private var hasEnded = false
-  /// When the frame that has begun has to be complete.
+  /// The deadline of the incomplete frame.
   private var frameDeadline: Duration?
-  /// Since when nothing is read from it, if that is so.
+  /// Since when reading is paused, if it is.
   private var pausedSince = Duration.zero
 
   init(
@@ -73,18 +73,18 @@ final class Session: Part {
     timer = Timer(loop: core.loop, name: "session")
     out.onGrowth = { [unowned self] in self.delegate.account(for: self) }
     out.onFault = { [weak self] in self?.disconnect(because: $0) }
-    // These hold the session until the stream is closed, which drops them.
+    // These closures keep the session alive until the stream is closed, which drops them.
     stream.onRead = { self.received($0) }
     stream.onEnd = { self.ended() }
-    // A write may tell this in the middle of something else.
+    // A write may call this in the middle of a step.
     stream.onError = { _ in core.loop.later { self.close() } }
     stream.onDrain = { self.drained() }
   }
 
-  /// The bytes that are kept for it.
+  /// The bytes of its memory.
   var heldBytes: Int { out.heldBytes + decoder.bufferedBytes }
 
-  /// Whether it can be sent to.
+  /// Whether messages can be sent to it.
   var isReachable: Bool {
     switch state {
     case .silent, .open: true
@@ -92,13 +92,13 @@ final class Session: Part {
     }
   }
 
-  /// Reads from now on; hello has to come in time.
+  /// Starts reading; hello must arrive before its deadline.
   func start() {
     timer.start(after: limits.helloTimeout) { self.close() }
     stream.resumeReading()
   }
 
-  /// It has said hello.
+  /// It has sent hello.
   func greeted(as name: String) {
     state = .open
     out.name = name
@@ -106,7 +106,7 @@ final class Session: Part {
     timer.stop()
   }
 
-  // MARK: Frames in
+  // MARK: Incoming frames
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard isReachable else { return }
@@ -115,7 +115,7 @@ final class Session: Part {
     delegate.account(for: self)
   }
 
-  /// Takes what frames there are, as many as its share of the turn allows and as long as the client reads its answers.
+  /// Takes pending frames, as long as the client's share of the turn allows and the client reads its answers.
   private func takeFrames(atLeast least: Int = 0) {
     var isNew = false
     let share = max(least, line.share)
@@ -128,11 +128,11 @@ final class Session: Part {
         isNew = true
         let (spent, start) = (line.spent, loop.now)
         delegate.take(Envelope(payload: payload), from: self)
-        // What was spent on its answer is counted already.
+        // The cost of its answer is already counted.
         let cost = FairTurns.cost(ofBytes: payload.count, taking: loop.now - start)
         line.spend(max(0, cost - (line.spent - spent)))
         line.charge(line.spent - spent, to: id)
-        // Who is leaving is read to the end: that tells that it has gone.
+        // A leaving client is still read, to detect when it disconnects.
         if isReachable, out.isOwed { pause() }
       }
     } catch {
@@ -141,7 +141,7 @@ final class Session: Part {
     watchFrame(isNew: isNew)
   }
 
-  /// A frame that has begun has so long to be complete (protocol §1).
+  /// The deadline of an incomplete frame (protocol §1).
   private func watchFrame(isNew: Bool) {
     guard state == .open, !isPaused else { return }
     guard decoder.isMidFrame else {
@@ -170,67 +170,68 @@ final class Session: Part {
     if state == .open { timer.stop() }
   }
 
-  /// It has its turn, or room for answers: makes those that it is due, and reads on.
+  /// It is its turn, or its queue has room: encodes its pending answers, and continues to read.
   ///
-  /// - Parameter least: what it may spend at least.
+  /// - Parameter least: the minimum cost that it may spend.
   func resume(atLeast least: Int = 0) {
     guard isReachable, out.makeReplies(share: max(least, line.share)) else { return }
     farewellIfEnded()
     guard isReachable, isPaused, !out.isFull else { return }
     isPaused = false
-    // The frame's clock stands still while nothing is read.
+    // A frame's deadline is extended by the time in which reading was paused.
     frameDeadline = frameDeadline.map { $0 + (loop.now - pausedSince) }
     takeFrames(atLeast: least)
     if isReachable, !isPaused { stream.resumeReading() }
   }
 
-  /// Everything queued is with the kernel: a slow subscriber catches up (protocol §5), a paused client is read again.
+  /// Its queue has drained: a slow subscriber gets its snapshot (protocol §5), and reading resumes.
   private func drained() {
     delegate.account(for: self)
     guard isReachable else { return }
     if out.isBehind {
-      // Each gets the whole Status: one after the other.
+      // Each gets a whole Status, so they get theirs one after the other.
       line.wait(id)
     } else if !line.isWaiting(id) {
       resume()
     }
   }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// Tells a client its last word, and closes once it has gone or its time is up.
+  /// Sends a client its last message, and closes when it has disconnected or the farewell has timed out.
   ///
   /// - Parameters:
-  ///   - error: why, if the client did something wrong.
-  ///   - id: the request that the error answers.
+  /// - error: the reason, if the client did something wrong.
+  /// - id: the request that the error answers.
   func farewell(_ error: WireError? = nil, id: RequestID? = nil) {
     guard isReachable else { return }
     out.makeAllReplies()
     if let error { out.refuse(id, error) }
     state = .leaving
-    // Once the kernel has the last word, which the client can still read, there is nothing to stay for where the client has ended
-    // already, or the supervisor.
+    // If the client has closed its side, or the supervisor has ended, the connection can be closed as soon as the kernel has the last
+    // message: the client can still read it.
     stream.finishWriting { if self.hasEnded || self.delegate.isEnded { self.loop.later { self.close() } } }
     stream.resumeReading()
     timer.start(after: limits.farewell) { self.close() }
     leave()
   }
 
-  /// The client sends no more: what it asked for has been answered, and it is gone once it has been sent that.
+  /// The client has closed its writing side. The session closes when the client has been sent its answers.
   private func ended() {
     hasEnded = true
     guard isReachable else { return close() }
     farewellIfEnded()
   }
 
-  /// A client that sends no more still reads: it is sent what it is due, as it has room for it, and then its end.
+  /// A client that has closed its writing side may still read: it gets its pending answers as its queue allows, then the connection is
+  /// closed.
   private func farewellIfEnded() {
     guard hasEnded, isReachable, out.replyCount == 0 else { return }
     guard !delegate.isSettling else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
     farewell()
   }
 
-  /// Closes the connection in the next turn, for a reason that the log tells.
+  /// Closes the connection in the next turn, and logs the reason.
   private func disconnect(because reason: String) {
     loop.later {
       guard self.state != .closed else { return }
@@ -239,7 +240,7 @@ final class Session: Part {
     }
   }
 
-  /// Closes the connection; with it goes what was the client's.
+  /// Closes the connection; the client's subscription, waits, registrations and hold are removed with it.
   func close() {
     guard state != .closed else { return }
     let wasReachable = isReachable

@@ -2,11 +2,11 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// The sockets that clients connect to: the supervisor's own, and one where nobody may do more than observe.
+/// The sockets that clients connect to: the supervisor's own, and an optional one for observers only.
 final class Sockets: Part {
-  /// Somebody has connected; the last says whether at the socket for observers.
+  /// Called with each new connection, its peer, and whether it is at the observers' socket.
   var onConnection: (Descriptor, PeerCredentials, Bool) -> Void = { _, _, _ in }
-  /// The supervisor's place is locked, by this descriptor; nil if the service manager has made its socket.
+  /// The descriptor that locks the socket's path; nil if the service manager has made the socket.
   var onLock: (Descriptor?) -> Void = { _ in }
 
   let core: Core
@@ -14,9 +14,9 @@ final class Sockets: Part {
 
   init(_ core: Core) { self.core = core }
 
-  /// Listens.
+  /// Starts to listen.
   ///
-  /// - Throws: why a socket can't be made; there is none then.
+  /// - Throws: why a socket can't be made; then none is left.
   func open() throws(ListenerError) {
     if configuration.passedSocket != nil { onLock(nil) }
     do throws(ListenerError) {
@@ -58,12 +58,12 @@ final class Sockets: Part {
     listeners.append(listener)
   }
 
-  /// Takes nobody in any more.
+  /// Accepts no more connections.
   func stopAccepting() {
     for listener in listeners { listener.stopAccepting() }
   }
 
-  /// The sockets are gone, and the guard that holds their lock.
+  /// Removes the sockets, and closes the guard that holds their lock.
   func close() {
     loop.endGuard()
     for listener in listeners { listener.close() }

@@ -1,11 +1,11 @@
 internal import Libuv
 
-/// The clients that wait for a share of a turn, and the loop that is asked for turns for them.
+/// The queue of clients that wait for their share of a turn. It requests turns from the loop for them.
 final class TurnLine: Part {
   let core: Core
   private var turns: FairTurns
   private var debts: [Int: FairTurns.Debt] = [:]
-  /// A client has its turn: by its number, and what it may spend at least.
+  /// Called with a client's number and the minimum cost that it may spend, when it is its turn.
   var onTurn: (Int, _ least: Int) -> Void = { _, _ in }
 
   init(_ core: Core) {
@@ -13,50 +13,50 @@ final class TurnLine: Part {
     turns = FairTurns(most: core.configuration.limits.framesPerTurn)
   }
 
-  /// What one client may spend now.
+  /// The cost that one client may spend now.
   var share: Int { turns.share(in: loop.turn) }
 
-  /// What has been spent of the turn.
+  /// The cost spent in the turn so far.
   var spent: Int { turns.spent }
 
-  /// Whether anybody waits.
+  /// Whether a client waits.
   var isWaited: Bool { turns.isWaited }
 
-  /// Whether a client waits.
+  /// Whether this client waits.
   func isWaiting(_ client: Int) -> Bool { turns.isWaiting(client) }
 
-  /// So much of the turn has been spent.
+  /// Adds a cost to the turn.
   func spend(_ cost: Int) { turns.spend(cost) }
 
-  /// A frame or an answer of so many bytes was made, which has taken since `start`.
+  /// Adds the cost of a frame or an answer with this size, whose work began at `start`.
   func spend(bytes: Int, since start: Duration) { spend(FairTurns.cost(ofBytes: bytes, taking: loop.now - start)) }
 
-  /// So much of what has been spent was one client's.
+  /// Adds a cost to a client's debt.
   func charge(_ cost: Int, to client: Int) { debts[client, default: FairTurns.Debt()].add(cost, in: loop.turn) }
 
-  /// Whether a client has spent more than a turn's worth lately.
+  /// Whether a client recently spent more than the cost of a turn.
   func isHeavy(_ client: Int) -> Bool { debts[client]?.isHeavy(in: loop.turn) == true }
 
-  /// A client waits for its next share.
+  /// Queues a client for its next share.
   func wait(_ client: Int) {
     turns.wait(client, isHeavy: isHeavy(client))
     ask()
   }
 
-  /// A client is gone.
+  /// A client has disconnected.
   func forget(_ client: Int) { debts[client] = nil }
 
   private func ask() {
     if turns.ask() { loop.nextTurn { [weak self] in self?.shareTurn() } }
   }
 
-  /// Those who wait have their shares of this turn, in line; who has more to say after that waits for the next.
+  /// Gives the waiting clients their shares of this turn, in order; a client with more to do waits for the next turn.
   private func shareTurn() {
     turns.come()
     for _ in 0..<turns.count where share > 0 {
       if let client = turns.next() { onTurn(client, 0) }
     }
-    // One of those who take long has its turn in any case: who is asked for little mustn't keep it waiting for ever.
+    // One expensive client is served in each turn, so that cheap ones can't delay it forever.
     if let client = turns.nextHeavy() { onTurn(client, 1) }
     ask()
   }

@@ -28,7 +28,7 @@ public final class EmbeddedSupervisor: Initialization {
 
   private let supervisor: Supervisor
 
-  /// Never stopped: who is on it may outlive any supervisor.
+  /// Never stopped: threads that use it may outlive any supervisor.
   private static let loop = SharedLoop(name: "initd")
 
   private init(_ supervisor: Supervisor, socketPath: String) {
@@ -95,7 +95,7 @@ public final class EmbeddedSupervisor: Initialization {
       configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
   }
 
-  /// Who is told, and who tells.
+  /// The receiver of events, and the source of lifecycle events.
   private struct Observers: Sendable {
     let delegate: (any AppInitializerEventsDelegate)?
     let lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?
@@ -147,7 +147,7 @@ public final class EmbeddedSupervisor: Initialization {
     }
   }
 
-  /// How far initialization is; its `InitializationProgress.values` tell the changes.
+  /// The progress of initialization; its `InitializationProgress.values` report the changes.
   public var progress: InitializationProgress { get async { await supervisor.manager.progress } }
 
   /// Retries a failed launch, starts one that waits for this call, or joins a running one (S9, S10).
@@ -174,7 +174,7 @@ public final class EmbeddedSupervisor: Initialization {
   /// - Throws: the `AppInitializationError` of the composite state; `CancellationError` if the calling task is cancelled, or the supervisor ends.
   public func ready() async throws { try await supervisor.manager.ready() }
 
-  /// Returns how a pass has ended (S10), even if a client requested it.
+  /// Waits until a pass has ended, and returns how (S10), even if a client requested it.
   ///
   /// - Throws: `UnknownPass` if the pass is unknown or forgotten; `CancellationError` if the calling task is cancelled.
   public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
@@ -204,7 +204,7 @@ public final class EmbeddedSupervisor: Initialization {
   /// Waits until it has ended, by the program, a signal, or `initctl shutdown`. Returns earlier if its task is cancelled.
   public func ended() async { for await _ in state.values {} }
 
-  /// What ends a service of this: see `Initialization`.
+  /// Ends a service that contains it: see `Initialization`.
   public func finish() async { await shutDown() }
 }
 
@@ -216,7 +216,7 @@ extension Supervisor {
 }
 
 extension Logger {
-  /// A supervisor's warnings and errors, to standard error.
+  /// The default log: warnings and errors, to standard error.
   public static var warningsOfSupervisor: Logger {
     var logger = Logger(label: "initd") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .warning

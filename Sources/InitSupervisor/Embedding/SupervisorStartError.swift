@@ -5,7 +5,7 @@ public struct SupervisorStartError: Error, Hashable, Sendable, CustomStringConve
   /// What happened, why, and what to do.
   public let description: String
 
-  /// What a supervisor's start threw, in the words of its parameters. An error that is public already stays what it is.
+  /// Translates an error of the supervisor's start into terms of its parameters. A public error is kept as it is.
   init?(_ error: any Error) {
     switch error {
     case let error as ListenerError: description = error.words(naming: "socketPath")

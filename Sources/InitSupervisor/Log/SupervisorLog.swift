@@ -4,7 +4,7 @@ internal import InitCore
 internal import InitWire
 internal import Logging
 
-/// What the supervisor tells of the machine in its log, one line an event, and the lines that commands wrote.
+/// The supervisor's log of the machine's notices, one line each, and the output lines of commands.
 final class SupervisorLog: Part {
   let core: Core
   private let broadcast: Broadcast
@@ -16,7 +16,7 @@ final class SupervisorLog: Part {
     lines = LogBook(lineLimit: limits.logLines, byteLimit: limits.logBytes)
   }
 
-  /// The machine tells what has happened.
+  /// Logs a notice of the machine.
   func note(_ notice: Notice) {
     switch notice {
     case .state(let record, let changed):
@@ -43,7 +43,7 @@ final class SupervisorLog: Part {
     }
   }
 
-  /// A run of a Swift object has started. Runs of commands and workers are told by those who start them, with what they know of it.
+  /// Logs the start of a Swift object's run. The starts of commands and workers are logged by their providers, which know more about them.
   private func logStart(_ snapshot: InitializerSnapshot) {
     guard snapshot.provider == .inProcess, snapshot.status == .running, let run = snapshot.run, run.progress == nil
     else { return }
@@ -75,9 +75,9 @@ final class SupervisorLog: Part {
     }
   }
 
-  /// Keeps a line that a command or a kept process wrote, and tells it.
+  /// Keeps an output line of a command or a kept process, and sends it to subscribers.
   ///
-  /// - Parameter members: what it belongs to, for the log.
+  /// - Parameter members: the log line's members.
   func keep(
     _ line: [UInt8], of name: String, run: Int, _ stream: OutputName, _ members: @autoclosure () -> Logger.Metadata
   ) {
@@ -87,7 +87,7 @@ final class SupervisorLog: Part {
     broadcast.publish(.log(shape), topics: [.log])
     guard configuration.outputInLog == .all else { return }
     var logger = logger
-    // Who asks for all of it gets it, also from a log that tells errors alone.
+    // `outputInLog: all` applies at every log level.
     logger.logLevel = min(logger.logLevel, .info)
     logger.info(shape.inLog, metadata: members())
   }
@@ -95,20 +95,20 @@ final class SupervisorLog: Part {
   /// The last lines, of one initializer or of all, oldest first.
   func last(_ limit: Int, of initializer: String?) -> [LogLineShape] { lines.last(limit, of: initializer) }
 
-  /// Shows what a run, or a start of a kept process, wrote last before it failed.
+  /// Logs the last lines of a failed run, or of a failed start of a kept process.
   func showLast(of name: String, run: Int, since start: Double, _ members: Logger.Metadata) {
     guard configuration.outputInLog == .failed else { return }
     let lines = lines.last(Self.shownLines, of: name, run: run, since: start)
     for line in lines { logger.warning(line.inLog, metadata: members) }
   }
 
-  /// Shows what an initializer wrote last, whose failure ends the supervisor, if the log tells no warnings and so hasn't shown it.
+  /// The failure of this initializer ends the supervisor: logs its last lines, unless they were already logged as warnings.
   func showLastWords(of initializer: String?) {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return }
     for line in lines.last(Self.shownLines, of: initializer) { logger.critical(line.inLog) }
   }
 
-  /// How many of the last lines are shown of what failed.
+  /// How many output lines are logged for a failure.
   private static let shownLines = 10
 }
 
@@ -126,6 +126,6 @@ extension RunRecord {
 }
 
 extension LogLineShape {
-  /// As a line of the log.
+  /// The line in the log.
   fileprivate var inLog: Logger.Message { "\(initializer) | \(line)" }
 }

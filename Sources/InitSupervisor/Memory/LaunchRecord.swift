@@ -21,7 +21,7 @@ struct LaunchRecord: Equatable {
   enum Reading: Equatable {
     /// Completions of this boot.
     case record(LaunchRecord)
-    /// It belongs to an earlier boot, and is obsolete.
+    /// It belongs to an earlier boot.
     case otherBoot
     /// It is damaged.
     case damaged(line: Int)
@@ -55,7 +55,7 @@ struct LaunchRecord: Equatable {
 
   /// An initializer has completed.
   ///
-  /// - Returns: the line that says so.
+  /// - Returns: the line to append.
   mutating func note(_ entry: Entry) -> [UInt8] {
     let line = Self.line(entry)
     size += line.count - (lines.updateValue(line, forKey: entry.name)?.count ?? 0)

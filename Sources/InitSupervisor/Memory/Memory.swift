@@ -5,32 +5,32 @@ internal import InitWire
 internal import Logging
 internal import Platform
 
-/// What outlives this process, where there is a state directory: which launch initializers have completed since the system's start. Whoever was
-/// told that one is complete can rely on it: it is in the file before.
+/// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before any
+/// client is told of it, so that clients can rely on it.
 ///
-/// Not remembered is what lives in a process (Swift objects, and what a worker declares `perProcess`), and what handed over a secret: no
-/// secret is written down, and its dependents may still need it.
+/// Some completions aren't remembered: those of Swift objects and of workers' `perProcess` initializers, because their effect ends with the
+/// process; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
 final class Memory: Part {
   private static let file = "launched"
-  /// How large the file may become, in bytes: of what is larger no more is read.
+  /// The maximum size of the file in bytes; a larger file isn't read.
   private static let limit = 64 << 20
-  /// How much of the file may be what was overtaken, in bytes, beyond as much as holds.
+  /// How many stale bytes, beyond the size of the current contents, are tolerated before compaction.
   private static let slack = 1 << 20
 
-  /// Why the state file can't be written, if it can't.
+  /// Why the state file can't be written; nil if it can.
   private(set) var unwritten: String?
-  /// The initializers for which the state file has no room.
+  /// The initializers that don't fit into the state file.
   private(set) var unremembered: Set<String> = []
 
   let core: Core
   private var journal: JournalFile?
   private var record: LaunchRecord?
-  /// What each command of the manifest does, as the record tells one from another.
+  /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
   private var works: [String: String] = [:]
 
   init(_ core: Core) { self.core = core }
 
-  /// Reads what has completed before, and tells the machine.
+  /// Reads which initializers have completed before, and tells the machine.
   func recall() throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     guard let boot = BootID.read() else { throw .unknownBoot }
@@ -58,7 +58,7 @@ final class Memory: Part {
     tellManager(of: record.entries)
   }
 
-  /// Forgets what isn't what it was, and what depends on that, directly or through others: it ran with what the other one had done.
+  /// Forgets initializers that have changed, and their direct and indirect dependents, because these ran with the results of the old ones.
   private func forgetChanged(in record: inout LaunchRecord) {
     let entries = record.entries
     let changed = entries.filter { $0.work != work(of: $0.name) }.map(\.name)
@@ -81,7 +81,7 @@ final class Memory: Part {
     }
   }
 
-  /// All that depends on one of these, directly or through others.
+  /// The direct and indirect dependents of these.
   private static func reached(from changed: [String], over dependencies: [String: [String]]) -> Set<String> {
     var dependents: [String: [String]] = [:]
     for (name, needed) in dependencies { for each in needed { dependents[each, default: []].append(name) } }
@@ -109,12 +109,12 @@ final class Memory: Part {
     core.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
-  /// What an initializer of that name stands for now; nil for what isn't remembered.
+  /// The identity of an initializer's work; nil if it isn't remembered.
   private func work(of name: String) -> String? {
     works[name] ?? (core.read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
   }
 
-  /// A run has ended; in the step in which it did, and before the states that follow from it are told.
+  /// A run has ended. Called in the same step, before clients are told of the new states.
   func remember(_ run: RunRecord) {
     guard journal != nil, run.phase == .launch, run.outcome == .complete else { return }
     guard let entry = entry(for: run) else { return forget([run.initializer]) }
@@ -124,7 +124,7 @@ final class Memory: Part {
       logger.error(
         "cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB; after a restart it runs again"
       )
-      // What it handed over before isn't what it has handed over now.
+      // The record has the output of an earlier run, which is obsolete.
       forget([entry.name])
       unremembered.insert(entry.name)
       return
@@ -149,33 +149,33 @@ final class Memory: Part {
     }
   }
 
-  /// Its `stop` runs: what it has done is undone, and has to be done again after a restart.
+  /// Its stop command runs: its work is undone, and must run again after a restart.
   func noteStop(of name: String) {
     logger.info("stopping \(name)")
     forget([name])
   }
 
-  /// These were taken away, or can't be remembered.
+  /// These were unregistered, or can't be remembered.
   func forget(_ names: [String]) {
     for name in names {
       unremembered.remove(name)
       guard let line = record?.forget(name), !save(line) else { continue }
-      // A file that can't be written says that it is complete; none says less than is so, and nothing that isn't.
+      // The file can't be updated, but still says that it is complete. Without a file all of launch runs again, which is safe.
       journal?.remove()
       logger.error(
         "the state file is removed, because it said that \(name) is complete: after a restart all of launch runs")
     }
   }
 
-  /// Tries once more to write what couldn't be written, as there may be room again, and gives the file back: the next supervisor may want it.
+  /// If the file couldn't be written, tries again, as there may be space now. Then closes it, because the next supervisor may need it.
   func close() {
     if unwritten != nil { rewrite() }
     journal = nil
   }
 
-  /// Writes a line down, or, where that fails or most of the file has been overtaken, all there is.
+  /// Appends a line. If that fails, or too much of the file is stale, rewrites the file.
   ///
-  /// - Returns: whether it is written.
+  /// - Returns: whether the line was written.
   @discardableResult
   private func save(_ line: [UInt8]) -> Bool {
     guard let journal, let record else { return false }
@@ -202,7 +202,7 @@ final class Memory: Part {
 }
 
 extension Command {
-  /// What tells it from another: its arguments, environment and directory, each ended by a zero byte, which none of them has.
+  /// The command's identity: its arguments, environment and directory, each ended by a zero byte, which none of them contains.
   fileprivate func identity(in common: [String: String]) -> [UInt8] {
     let variables = environment.merging(common) { own, _ in own }.sorted { $0.key < $1.key }.map {
       "\($0.key)=\($0.value)"

@@ -5,27 +5,27 @@ internal import Libuv
 internal import Logging
 package import Platform
 
-/// The app (`initd -- APP`): started once ready, never if initialization failed; its end is the supervisor's.
+/// The app (`initd -- APP`): it is started when everything is ready, and never if initialization fails. When it exits, the supervisor ends.
 final class AppProcess: Part {
   private enum State {
-    /// There is none.
+    /// No app is configured.
     case none
-    /// Until everything is ready.
+    /// It waits until everything is ready.
     case waiting
     /// It is about to be started or refused, in the loop's next turn.
     case decided
     case running(ChildProcess)
-    /// It has ended, couldn't be started, or never was.
+    /// It has exited, couldn't be started, or was never started.
     case ended
   }
 
-  /// It has been started.
+  /// Called when it has been started.
   var onStart: () -> Void = {}
-  /// It has ended.
+  /// Called when it has exited.
   var onEnd: () -> Void = {}
-  /// It can't be started, or isn't to be, for this reason: everything is to end.
+  /// Called with the reason when it can't or mustn't be started: the supervisor ends.
   var onFault: (String) -> Void = { _ in }
-  /// What the program is to exit with: 0, or what became of the app.
+  /// The exit status of the program: 0, or the app's.
   private(set) var exitStatus: Int32 = 0
 
   let core: Core
@@ -37,8 +37,8 @@ final class AppProcess: Part {
     state = core.configuration.app == nil ? .none : .waiting
   }
 
-  /// The states have changed. Called in a step of the machine: what follows happens in the next turn, before which signals are looked at: who
-  /// is told to end before the app has been started doesn't start it.
+  /// The states have changed. This is called in a step of the machine, so the app is started in the next turn. Signals are handled before
+  /// that: a signal to end prevents the start.
   func consider(_ record: StateRecord) {
     guard case .waiting = state else { return }
     if record.isReady {
@@ -92,22 +92,22 @@ final class AppProcess: Part {
     case .unknown: exitStatus = 1
     }
     logger.info("the app \(status.predicate)")
-    // The app is no longer active, and neither is anything of it.
+    // The app is no longer active.
     if !core.isEnding { try? core.apply(.deactivated) }
     onEnd()
   }
 
-  /// A signal of the process: the app's if it runs.
+  /// Forwards a signal of the supervisor's process to the app if it runs.
   ///
-  /// - Returns: whether it was handed on.
+  /// - Returns: whether it was forwarded.
   func forward(_ signal: Int32) -> Bool {
     guard case .running(let child) = state, child.signal(signal) else { return false }
-    // One that is stopped would get it only when it goes on.
+    // A stopped process gets the signal only after SIGCONT.
     if [SIGTERM, SIGINT, SIGHUP].contains(signal), child.isStopped { child.signal(SIGCONT) }
     return true
   }
 
-  /// A signal that ends came before the app was started: what its own status would have been.
+  /// The supervisor was signalled to end before the app was started: sets the exit status that the app would have had.
   func wasSignalled(_ signal: Int32) {
     switch state {
     case .waiting, .decided:
@@ -117,7 +117,7 @@ final class AppProcess: Part {
     }
   }
 
-  /// Everything is ending: the app is told to end, and killed if it doesn't.
+  /// The supervisor is ending: terminates the app, and kills it if it doesn't exit in time.
   func stop() {
     switch state {
     case .running(let child): child.end(.process, within: configuration.machine.cancelGrace)
@@ -126,7 +126,7 @@ final class AppProcess: Part {
     }
   }
 
-  /// Ends it at once.
+  /// Kills it.
   func kill() {
     if case .running(let child) = state { child.kill() }
   }
@@ -138,7 +138,7 @@ final class AppProcess: Part {
 }
 
 extension SupervisorConfiguration {
-  /// Looks for the app as it is going to be started, so that nothing is run for one that isn't there.
+  /// Looks for the app's program before anything runs, so that a wrong path is reported at once.
   ///
   /// - Throws: why it can't be started.
   package func findApp() throws(SpawnError) {
@@ -152,6 +152,6 @@ extension SupervisorConfiguration {
 }
 
 extension SpawnError {
-  /// What a shell's status would be: 127 for a program that isn't there, else 126.
+  /// The exit status that a shell would use: 127 if the program isn't found, else 126.
   package var exitStatus: Int32 { isNotFound ? 127 : 126 }
 }

@@ -22,7 +22,7 @@ public struct DeclaredWorker: Sendable {
     self.backoff = backoff
   }
 
-  /// The same with a policy of the machine's.
+  /// The same with a policy of the machine.
   package init(_ name: String, command: Command, restart: RestartPolicy, backoff: InitCore.RetryPolicy) {
     self.init(
       name, command: command, restart: restart,

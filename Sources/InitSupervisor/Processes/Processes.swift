@@ -4,15 +4,15 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// The processes beside the runs and the app: workers of the manifest, which are kept running, and what is orphaned below us.
+/// The manifest's workers, which are restarted when they exit, and orphaned grandchildren.
 final class Processes: Part {
-  /// One of the manifest's workers has changed.
+  /// Called when one of the manifest's workers has changed.
   var onChange: () -> Void = {}
 
   let core: Core
   private let broadcast: Broadcast
   private let log: SupervisorLog
-  /// In the order in which they were started.
+  /// In the order of their starts.
   private var kept: [KeptProcess] = []
   private var orphans: Orphans?
 
@@ -20,13 +20,13 @@ final class Processes: Part {
     (self.core, self.broadcast, self.log) = (core, broadcast, log)
   }
 
-  /// What is to be seen of the manifest's workers.
+  /// The shapes of the manifest's workers.
   var shapes: [ProcessShape] { kept.map(\.shape) }
 
   /// Whether one of them runs.
   var areRunning: Bool { kept.contains(where: \.isRunning) }
 
-  /// Starts the manifest's workers, in order. Orphans are ours from now on, if that is wanted.
+  /// Starts the manifest's workers, in order. If the configuration says so, orphans are adopted from now on.
   func start() {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
@@ -66,14 +66,15 @@ final class Processes: Part {
       })
   }
 
-  /// Somebody asks for what they may be needed for.
+  /// Restarts workers that were given up, because a client's request may need them.
   func startGivenUp() {
     for process in kept { process.startIfGivenUp() }
   }
 
-  /// What children have started ends with us, also if we are killed.
+  /// Ensures that grandchildren end with the supervisor, even if it is killed.
   ///
-  /// - Parameter lock: what the next supervisor can't have before.
+  /// - Parameter lock: the lock of the socket's path; the guard holds it until the grandchildren have ended, so that no other supervisor
+  ///   starts before.
   func guardChildren(lock: Descriptor?) {
     guard configuration.adoptsOrphans else { return }
     do {
@@ -83,23 +84,23 @@ final class Processes: Part {
     }
   }
 
-  /// None of the manifest's workers is started again.
+  /// The manifest's workers aren't restarted any more.
   func restartNone() {
     for process in kept { process.isLast = true }
   }
 
-  /// Whether the manifest's workers were stopped, and have gone.
+  /// Whether all of the manifest's workers were stopped and have exited.
   var areStopped: Bool { kept.allSatisfy(\.isStopped) }
 
-  /// Ends the worker of the manifest that was started last of those there are.
+  /// Stops the running worker that was started last.
   func stopLast(then action: @escaping () -> Void) {
     kept.last { !$0.isStopped }?.stop(within: configuration.machine.cancelGrace, then: action)
   }
 
-  /// Whether orphans come to us.
+  /// Whether orphans are adopted.
   var adoptsOrphans: Bool { orphans != nil }
 
-  /// Ends what was left behind; no orphans come to us after that.
+  /// Ends orphaned processes, and stops adopting orphans.
   func endOrphans(then action: @escaping () -> Void) {
     guard let orphans else { return action() }
     let left = orphans.processes
@@ -118,7 +119,7 @@ final class Processes: Part {
     orphans?.killAll()
   }
 
-  /// Adopts no more orphans.
+  /// Stops adopting orphans.
   func close() {
     orphans?.close()
     orphans = nil

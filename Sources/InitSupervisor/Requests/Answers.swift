@@ -3,9 +3,9 @@ internal import InitTimeline
 internal import InitWire
 internal import Libuv
 
-/// What answers say, at the moment in which they can go out (protocol §3, §4).
+/// Encodes the answers at the moment at which they can be sent (protocol §3, §4).
 final class Answers: Part {
-  /// A Status that is written already.
+  /// An encoded Status.
   private struct Kept {
     let text: StatusText
     let version: Version
@@ -13,17 +13,17 @@ final class Answers: Part {
     let made: Duration
   }
 
-  /// What a Status depends on: events told, steps of the machine, and what is wrong with the supervisor itself.
+  /// The version of a Status: the number of events, the machine's steps, and the supervisor's warnings.
   struct Version: Equatable {
     let seq: Int
     let step: Int
     let warnings: Warnings
   }
 
-  /// How old a Status may be that is sent to many, one after the other. It says of which moment it is, and nothing has changed since.
+  /// How old a Status may be that is sent to many clients in turn. It contains its time, and nothing has changed since.
   private static let statusAge = Duration.milliseconds(100)
 
-  /// The whole picture at this moment, and its version.
+  /// The current Status and its version.
   var status: (() -> StatusShape)?
   var version: (() -> Version)?
 
@@ -32,19 +32,19 @@ final class Answers: Part {
   private let log: SupervisorLog
   private let line: TurnLine
   private var history = History()
-  /// The Status that was written last, while somebody may want it.
+  /// The last encoded Status, while a client may need it.
   private var kept: Kept?
-  /// How many bytes the last Status had.
+  /// The size of the last Status, in bytes.
   private(set) var statusBytes = 0
 
   init(_ core: Core, broadcast: Broadcast, log: SupervisorLog, line: TurnLine) {
     (self.core, self.broadcast, self.log, self.line) = (core, broadcast, log, line)
   }
 
-  /// The machine tells what has happened.
+  /// A notice of the machine.
   func note(_ notice: Notice, at now: Instant) { history.note(notice, at: now) }
 
-  /// Makes an answer.
+  /// Encodes an answer.
   func frame(for reply: Reply, to id: RequestID, of client: Outgoing) throws(Message.Fault) -> [UInt8] {
     switch reply {
     case .state(let state): return try Message.answer(id: id, result: state)
@@ -65,7 +65,7 @@ final class Answers: Part {
     }
   }
 
-  /// What stands in the place of an answer for which there is no room, when there never will be.
+  /// The short answer that replaces one that will never fit.
   func brief(_ reply: Reply) -> WireError {
     if case .error(let error) = reply { return error }
     guard !core.isEnding else { return WireError(Refusal.shuttingDown) }
@@ -77,13 +77,14 @@ final class Answers: Part {
   /// Whether events were dropped since a client fell behind.
   func isBehind(_ client: Int) -> Bool { broadcast.isBehind(client) }
 
-  /// A client has read what was queued for it: how many events it missed, if it had fallen behind.
+  /// A client's queue has drained: returns the number of missed events if it had fallen behind.
   func caughtUp(_ client: Int) -> Int? { broadcast.drained(client) }
 
-  /// The Status for one who has caught up.
+  /// The snapshot for a client that has caught up.
   func snapshot() throws(Message.Fault) -> [UInt8] { try Message.snapshot(statusText(maximumAge: Self.statusAge)) }
 
-  /// The Status as text. It is made once for all who get it in the same turn, and for those who get it a little later as long as nothing has changed.
+  /// The Status as JSON. It is encoded once for all clients that get it in the same turn, and again only if something has changed or it is
+  /// too old.
   private func statusText(maximumAge: Duration = .zero) -> StatusText {
     guard let status, let version = version?() else { preconditionFailure("nobody says what the Status is") }
     if let kept, kept.version == version, kept.turn == loop.turn || loop.now - kept.made <= maximumAge {
@@ -96,7 +97,7 @@ final class Answers: Part {
     return text
   }
 
-  /// Kept only as long as somebody is in line who may want it.
+  /// Keeps it only while a client that may need it waits.
   private func dropStatus() {
     guard line.isWaited else {
       kept = nil

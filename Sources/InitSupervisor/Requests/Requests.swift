@@ -3,9 +3,9 @@ internal import InitCore
 internal import InitWire
 internal import Logging
 
-/// Each message of protocol §2 and §4: which part takes it, what it asks of the machine, and its answer.
+/// Handles the messages of protocol §2 and §4: passes each one to its part or to the machine, and answers it.
 final class Requests: Part {
-  /// A client has asked for the end, for this reason.
+  /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
 
   let core: Core
@@ -16,7 +16,7 @@ final class Requests: Part {
   private let memory: Memory
   private let instance: String
 
-  /// - Parameter instance: what tells this supervisor from any other.
+  /// - Parameter instance: identifies this execution of the supervisor.
   init(
     _ core: Core, instance: String, broadcast: Broadcast, waits: Waits, workers: Workers, processes: Processes,
     memory: Memory
@@ -117,7 +117,7 @@ final class Requests: Part {
     }
   }
 
-  /// The version has been looked at, and that it is the first.
+  /// The caller has checked the version, and that this is the first message.
   private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) {
     session.greeted(as: params.client.name.cut(to: 128))
     session.out.answer(
@@ -136,7 +136,7 @@ final class Requests: Part {
     try waits.add(Wait(id: id, session: out.id, target: .quiet, cancelled: names), of: out)
   }
 
-  /// A picture shows what has registered before as the pass has planned it.
+  /// Registrations from before the snapshot must be in it as the machine has planned them.
   private func planIfDue() {
     if core.read({ $0.isPlanningDue }) { try? core.apply(.timePassed) }
   }

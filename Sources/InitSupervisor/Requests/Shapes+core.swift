@@ -2,7 +2,7 @@ internal import InitCore
 internal import InitTimeline
 internal import InitWire
 
-// The machine's values as the protocol shows them (§3): one initializer a shape, nothing decided.
+// The protocol's shapes of the machine's values (§3): pure conversions without decisions.
 
 extension ErrorShape {
   init(_ failure: Failure) {

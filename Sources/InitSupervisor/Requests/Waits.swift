@@ -4,18 +4,17 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// The waits of all clients: answered as soon as what they wait for isn't pending (protocol §4, S1, S10).
+/// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).
 ///
-/// What happens settles all waits for it at once. Their answers are made some at a time, so that however many wait, the loop's other work has its
-/// turns.
+/// A change settles all waits for its target at once. The answers are made in portions, so that many waits don't block the loop.
 final class Waits: Part {
-  /// Waits that are settled, in order, and what each of them is answered.
+  /// Settled waits, in order, and their answer.
   private struct Settled {
     var numbers: ArraySlice<Int>
     let reply: Reply
   }
 
-  /// A client that waits, and the numbers of its open waits.
+  /// A client with open waits, and their numbers.
   private struct Asker {
     let client: Outgoing
     var numbers: Set<Int> = []
@@ -23,21 +22,21 @@ final class Waits: Part {
 
   /// How many waits are settled in a turn of the loop.
   private static let settledPerTurn = 256
-  /// After how many waits whose clients have left their memory is given back.
+  /// After this many waits of disconnected clients, their memory is returned to the system.
   private static let manyWaits = 10_000
 
   let core: Core
   private var list = WaitList()
   private var askers: [Int: Asker] = [:]
-  /// Rings when the time of a wait is up, and when that is.
+  /// Fires at the earliest deadline of a wait, `deadline`.
   private let timer: Libuv.Timer
   private var deadline = Duration.zero
-  /// Waits for which what they wait for has come to pass, and which haven't been answered.
+  /// Settled waits that haven't been answered.
   private var settled: Deque<Settled> = []
-  /// How many were settled in the turn of this number, and whether a further turn is asked for.
+  /// How many waits were settled in the turn of this number, and whether a further turn was requested.
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
-  /// How many went with their clients since memory was given back.
+  /// How many waits of disconnected clients were removed since memory was last returned.
   private var left = 0
 
   init(_ core: Core) {
@@ -45,13 +44,13 @@ final class Waits: Part {
     timer = Timer(loop: core.loop, name: "waits")
   }
 
-  /// How many are open.
+  /// The number of open waits.
   var count: Int { list.count }
 
-  /// Whether some are settled that haven't been answered.
+  /// Whether some settled waits haven't been answered.
   var isSettling: Bool { !settled.isEmpty }
 
-  /// Takes the request: answers it, or keeps it open.
+  /// Answers the request now, or keeps it open.
   func take(_ params: WaitParams, id: RequestID, of client: Outgoing) throws(WireError) {
     guard !core.isEnding else { throw WireError(Refusal.shuttingDown) }
     let target = Wait.Target(params.target)
@@ -94,7 +93,7 @@ final class Waits: Part {
     watchDeadlines()
   }
 
-  /// A client is gone, and with it its waits.
+  /// A client has disconnected: removes its waits.
   func forget(_ client: Int) {
     guard let numbers = askers.removeValue(forKey: client)?.numbers else { return }
     for number in numbers { _ = list.remove(number) }
@@ -104,7 +103,7 @@ final class Waits: Part {
     loop.later { Heap.giveBack() }
   }
 
-  /// Waits for no deadline any more.
+  /// Stops watching deadlines.
   func close() { timer.close() }
 
   // MARK: Settling
@@ -123,11 +122,11 @@ final class Waits: Part {
       let target = list[number].map { "\($0.target)" } ?? ""
       settle(number, .timedOut("timed out waiting for \(target)"))
     }
-    // Whatever is due by now has its turn when this one is over.
+    // The remaining expired waits get the next turn.
     watchDeadlines()
   }
 
-  /// Ends a wait, and has it answered.
+  /// Removes a wait and answers it.
   private func settle(_ number: Int, _ reply: Reply) {
     guard let wait = list.remove(number), let client = askers[wait.session]?.client else { return }
     askers[wait.session]?.numbers.remove(number)
@@ -135,7 +134,7 @@ final class Waits: Part {
     client.reply(reply, to: wait.id)
   }
 
-  /// What these wait for has come to pass.
+  /// Settles all waits for this target.
   private func settle(_ target: Wait.Target, _ reply: Reply) {
     guard list.isAwaited(target) else { return }
     settle(list.take(target), reply)
@@ -143,11 +142,11 @@ final class Waits: Part {
 
   private func settle(_ numbers: [Int], _ reply: Reply) {
     settled.append(Settled(numbers: numbers[...], reply: reply))
-    // Behind others it has its turn when they have had theirs.
+    // If others are being settled, they come first.
     if settled.count == 1 { settleSome() }
   }
 
-  /// Settles as many as this turn has room for, and sees to it that the rest gets a turn.
+  /// Settles as many as this turn allows, and requests a turn for the rest.
   private func settleSome() {
     if settledInTurn.turn != loop.turn { settledInTurn = (loop.turn, 0) }
     while settledInTurn.count < Self.settledPerTurn, !settled.isEmpty {
@@ -166,14 +165,14 @@ final class Waits: Part {
     }
   }
 
-  /// Has all that are settled answered, however many they are. For the end.
+  /// Answers all settled waits at once, for the end.
   func settleAll() {
     while let next = settled.popFirst() {
       for number in next.numbers { settle(number, next.reply) }
     }
   }
 
-  // MARK: What has happened
+  // MARK: Changes
 
   /// The states have changed.
   func answer(_ record: StateRecord) {
@@ -202,34 +201,34 @@ final class Waits: Part {
   /// A pass has ended.
   func answer(pass number: Int, _ state: StateShape) { settle(.pass(number), .state(state)) }
 
-  /// A run has ended: maybe the last that a deactivation cancelled.
+  /// A run has ended; it may be the last one that a deactivation cancelled.
   func answerIfQuiet() {
     guard list.isAwaited(.quiet), !core.read({ $0.isActiveStopping }) else { return }
     settle(.quiet, .deactivated([]))
   }
 
-  /// A name was taken away: nobody will complete it, unless it may yet appear.
+  /// A name was removed: its waits fail, except those for names that may appear later.
   func refuse(for name: String) {
     guard list.isAwaited(.initializer(name)) else { return }
     let numbers = list.waiting(for: .initializer(name)).filter { !$0.wait.mayAppear }.map(\.number)
     settle(numbers, .error(.unknown(name)))
   }
 
-  /// Answers every open wait with an error. Who waits for what a deactivation cancelled waits on: that will have stopped.
+  /// Answers every open wait with an error. Waits of a deactivation stay open, because the runs that it cancelled will stop.
   func refuseAll(_ error: WireError) {
     for (number, wait) in list.all where wait.target != .quiet { settle(number, .error(error)) }
   }
 }
 
 extension WireError {
-  /// Nobody has declared an initializer of that name.
+  /// No initializer with this name is declared.
   static func unknown(_ name: String) -> WireError {
     WireError(.unknownInitializer, "\(Refusal.unknownInitializer(name))")
   }
 }
 
 extension Wait.Target: CustomStringConvertible {
-  /// What it is called in messages.
+  /// Its name in messages.
   var description: String {
     switch self {
     case .states(let states): "\(states)"

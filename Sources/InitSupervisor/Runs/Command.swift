@@ -5,7 +5,7 @@ package import InitCore
 public struct Command: Hashable, Sendable {
   /// The program and its arguments. A name without a slash is searched for in its PATH.
   public var arguments: [String]
-  /// What it has beside the supervisor's environment; wins over it.
+  /// Variables in addition to the supervisor's environment; they override it.
   public var environment: [String: String]
   /// Its working directory; `nil` for the supervisor's.
   public var directory: String?
@@ -29,7 +29,7 @@ public struct DeclaredInitializer: Sendable {
   package var declaration: Declaration
   /// The command that runs it; `nil` if a worker must register it.
   public var command: Command?
-  /// Whether what it hands to its dependents mustn't be seen in logs, states and events.
+  /// Whether its output must not appear in logs, states and events.
   public var isSecret: Bool
 
   /// An initializer run by a command or, without one, by a worker.
@@ -39,13 +39,13 @@ public struct DeclaredInitializer: Sendable {
     self.isSecret = isSecret
   }
 
-  /// A command: a program and its arguments, which is complete when it exits with status 0. A name without a slash is looked for in PATH.
+  /// A command: it is complete when it exits with status 0. A name without a slash is searched for in PATH.
   ///
   /// - Parameters:
   ///   - name: its name: 1 to 128 ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
   ///   - arguments: the program and its arguments.
   ///   - priority: the phase that runs it.
-  ///   - dependencies: the names of its dependencies; a Swift initializer has its type's name, unless it declares another.
+  /// - dependencies: the names of its dependencies; a Swift initializer has its type's name, unless it declares another.
   ///   - timeout: how long an attempt may take (S15).
   ///   - retry: how a failed run is retried (S16).
   ///   - isOptional: whether the pass continues if it fails (S8).

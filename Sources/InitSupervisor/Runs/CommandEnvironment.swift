@@ -17,8 +17,8 @@ enum CommandEnvironment {
     return variables
   }
 
-  /// What all runs of a command may share: everything but what is each run's own: a socket to report to,
-  /// a file to hand something over, and what others have.
+  /// The part of the environment that all runs of a command share. The rest is per run: the notification socket, the output file, and the
+  /// inputs.
   static func common(_ variables: [String: String]) -> [String: String] {
     variables.filter {
       $0.key != "NOTIFY_SOCKET" && $0.key != RunVariables.output && !$0.key.hasPrefix(InputVariables.prefix)

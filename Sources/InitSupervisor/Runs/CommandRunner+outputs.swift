@@ -6,14 +6,14 @@ internal import Logging
 internal import Platform
 
 extension CommandRunner {
-  /// Where a command may leave what it hands over; nil where there is no place for it, which `notifySocket` has told.
+  /// The file for a command's output; nil without a directory, which `notifySocket` has logged.
   func outputFile(of run: Int) -> OutputFile? {
     (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
   }
 
-  /// What a command left there, if it left something.
+  /// The output that a command has written to its file, if any.
   ///
-  /// - Throws: the cause, where it can't be taken.
+  /// - Throws: the cause, if the output is invalid.
   func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
     do {
       guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
@@ -23,9 +23,9 @@ extension CommandRunner {
     }
   }
 
-  /// What a command's dependencies have handed over, as variables.
+  /// The outputs of a command's dependencies as environment variables.
   ///
-  /// - Throws: the cause, where a dependency has handed over what no variable can hold.
+  /// - Throws: the cause, if a variable can't hold an output.
   func inputs(of context: RunContext) throws(Cause) -> InputVariables {
     let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
     if let unfit = inputs.unfit {

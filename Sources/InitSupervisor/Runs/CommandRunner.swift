@@ -6,7 +6,7 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// Runs commands: a run is a process in a session of its own, and its exit is the run's end.
+/// Runs commands: a run is a process in a session of its own, and ends when the process exits.
 ///
 /// To stop a run, its group gets SIGTERM, and SIGKILL after `cancelGrace` (S13). Processes that a command leaves behind don't delay the end
 /// of its run; their output is read for a short time.
@@ -98,7 +98,7 @@ actor CommandRunner {
     do throws(SystemError) {
       try read(child, start, into: &pipes)
     } catch {
-      // The run ends once the process has exited, as any other does (S13).
+      // Like any other run, a cancelled one ends only when its process has exited (S13).
       child.kill()
       fault = error
     }
@@ -109,7 +109,7 @@ actor CommandRunner {
         conclude(start.run)
       }
     } onCancel: {
-      // The machine says when its time is up.
+      // The machine watches the timeout.
       loop.perform { self.assumeIsolated { $0.running[start.run]?.child.end(within: nil) } }
     }
     if let report = child.leftBehind.report(of: start.initializer) {
@@ -238,7 +238,7 @@ actor CommandRunner {
     conclude(run)
   }
 
-  /// When the run waits and the command has exited, resumes the run.
+  /// Resumes the run if it waits and the command has exited.
   private func conclude(_ run: Int) {
     guard let status = running[run]?.status, let continuation = running[run]?.continuation else { return }
     running[run] = nil
@@ -265,9 +265,9 @@ actor CommandRunner {
     leftover.timer.close()
   }
 
-  /// A socket of the run's own: whoever writes to it speaks of this run, also a child of the command.
+  /// The run's notification socket: each datagram to it belongs to this run, even if a child of the command sends it.
   ///
-  /// Without one, a command can still run, but can't report progress.
+  /// Without it, a command can still run, but can't report progress.
   private func notifySocket(for context: RunContext) -> String? {
     do {
       return try notifySockets.lend(run: context.runNumber) { bytes in

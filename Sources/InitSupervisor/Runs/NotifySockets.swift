@@ -86,7 +86,7 @@ final class NotifySockets {
     }
   }
 
-  /// Removes them all; the directory is its owner's to remove.
+  /// Removes them all; the owner of the directory removes that.
   func close() {
     for socket in fresh.map(\.socket) + used + lent.values { socket.close() }
     (fresh, used, lent) = ([], [], [:])

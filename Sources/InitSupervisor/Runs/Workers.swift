@@ -6,7 +6,7 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// Workers as a provider: a run is a request to the connection that registered the name.
+/// The provider of workers' initializers: a run is a request to the connection that registered the name.
 struct WorkerProvider: InitializerProvider {
   let supervisor: Supervisor
 
@@ -19,9 +19,9 @@ struct WorkerProvider: InitializerProvider {
 }
 
 extension Supervisor {
-  /// Asks a worker for a run, and waits until it has answered or is gone.
+  /// Sends a worker a run, and waits until it has answered or disconnected.
   ///
-  /// - Throws: why it can't be asked, or that it is gone. Its answer has been told by then.
+  /// - Throws: why the request can't be sent, or that the worker has disconnected. The manager already has the answer then.
   func runOnWorker(_ context: RunContext) async throws {
     try Task.checkCancellation()
     let frame = try workers.request(for: context)
@@ -34,14 +34,14 @@ extension Supervisor {
   }
 }
 
-/// The workers: registration, runs, and what becomes of both when a connection is lost (protocol §6, S18–S22).
+/// The workers: their registrations and runs, and the handling of both when a connection is lost (protocol §6, S18–S22).
 final class Workers: Part {
-  /// A session that has registered names, even if they were taken away again.
+  /// A session that has registered names, even if they were unregistered again.
   private struct Worker {
     let session: Session
-    /// The names it last told others of.
+    /// Its names in the last published event.
     var names: [String] = []
-    /// The runs that were sent to it and haven't been answered.
+    /// The runs that it hasn't answered.
     var runs: Set<Int> = []
 
     var shape: WorkerShape {
@@ -49,7 +49,7 @@ final class Workers: Part {
     }
   }
 
-  /// A run that a worker was asked for, until it has answered or gone.
+  /// A run of a worker that hasn't been answered.
   private struct Run {
     let worker: Int
     let continuation: CheckedContinuation<Void, any Error>
@@ -57,7 +57,7 @@ final class Workers: Part {
 
   let core: Core
   private let broadcast: Broadcast
-  /// Whose output mustn't be seen, whatever a worker says of it.
+  /// The initializers that the manifest declares secret; a worker can't change that.
   private let secrets: Set<String>
   private var workers: [Int: Worker] = [:]
   private var runs: [Int: Run] = [:]
@@ -67,7 +67,7 @@ final class Workers: Part {
     secrets = Set(core.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
   }
 
-  /// Those that provide something, by the age of their connections.
+  /// Workers that provide an initializer, oldest connection first.
   var shapes: [WorkerShape] {
     workers.values.filter { !$0.names.isEmpty }.sorted { $0.session.id < $1.session.id }.map(\.shape)
   }
@@ -103,9 +103,9 @@ final class Workers: Part {
     return RegisterResult(registered: names)
   }
 
-  /// - Returns: the names that nobody knows any more.
+  /// - Returns: the names that are no longer known.
   func unregister(_ params: UnregisterParams, _ session: Session) throws(WireError) -> [String] {
-    // What nobody provides any more is taken away by who may control; a worker takes its own.
+    // A worker may unregister its own names. Names without a worker may be unregistered by clients with the role control.
     let isOwn = core.read { [id = session.id] machine in params.names.allSatisfy { machine.isProvided($0, by: id) } }
     guard session.roles.contains(.control) || isOwn else {
       throw WireError(
@@ -129,7 +129,7 @@ final class Workers: Part {
     broadcast.publish(.worker(WorkerEvent(worker: shape, connected: isConnected)), topics: [.worker])
   }
 
-  /// A connection is gone, and with it whatever it provided (S21).
+  /// A connection is lost, and its registrations with it (S21).
   func lose(_ id: Int) {
     guard let worker = workers[id] else { return }
     if !worker.names.isEmpty {
@@ -149,7 +149,7 @@ final class Workers: Part {
 
   /// The request for a run.
   ///
-  /// - Throws: that its worker is gone, or why there is no such request.
+  /// - Throws: that its worker has disconnected, or why the request can't be encoded.
   func request(for context: RunContext) throws -> [UInt8] {
     let start = context.start
     guard let worker = start.worker, workers[worker] != nil else { throw Cause.workerLost }
@@ -160,9 +160,9 @@ final class Workers: Part {
     return try Message.request(id: .string("run-\(start.run)"), .run(params))
   }
 
-  /// Sends a worker the request for a run; `continuation` is resumed when it has answered or is gone.
+  /// Sends a worker the request for a run; `continuation` is resumed when it has answered or disconnected.
   func start(_ start: RunStart, _ frame: [UInt8], then continuation: CheckedContinuation<Void, any Error>) {
-    // Between the task's start and here the worker may have gone, or the run have been cancelled.
+    // Since the task was created, the worker may have disconnected, or the run may have been cancelled.
     guard let worker = start.worker, let session = workers[worker]?.session else {
       return continuation.resume(throwing: Cause.workerLost)
     }
@@ -188,14 +188,14 @@ final class Workers: Part {
     session.out.send(frame)
   }
 
-  /// A worker was told to stop a run and hasn't: its connection is closed (S13).
+  /// A worker didn't stop a run in time: its connection is closed (S13).
   func close(ofRun run: Int) {
     guard let session = session(ofRun: run) else { return }
     logger.warning("\(session.name) didn't stop run \(run) in time; its connection is closed")
     session.close()
   }
 
-  /// A worker answered. The machine is told at once: the worker may be gone the next moment, and its answer was in time.
+  /// A worker has answered. The machine is told at once: even if the worker disconnects right after, its answer counts.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
     guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)",
       workers[session.id]?.runs.remove(run) != nil, let waiting = runs.removeValue(forKey: run)
@@ -219,13 +219,13 @@ final class Workers: Part {
     waiting.continuation.resume()
   }
 
-  /// Whether the manifest says that what the run hands over mustn't be seen.
+  /// Whether the manifest declares the run's output secret.
   private func isSecret(_ run: Int) -> Bool {
     guard !secrets.isEmpty else { return false }
     return core.read { $0.initializer(ofRun: run) }.map(secrets.contains) ?? false
   }
 
-  /// A worker reports how far a run is.
+  /// A worker reports a run's progress.
   func takeProgress(_ params: ProgressParams, _ session: Session) {
     guard workers[session.id]?.runs.contains(params.run) == true else {
       return logger.debug(

@@ -4,16 +4,16 @@ internal import InitWire
 internal import Libuv
 internal import Logging
 
-/// What all parts of a supervisor stand on: its configuration, the loop, the log, and the manager with its clock, which they use on the loop's thread
-/// without a hop.
+/// What all parts of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call directly on the
+/// loop's thread.
 final class Core {
   let configuration: SupervisorConfiguration
   let loop: Loop
   let logger: Logger
   let manager: InitManager
-  /// Turns the manager's instants into the time that is told.
+  /// Turns the manager's instants into seconds since the Unix epoch.
   let clock: WallClock
-  /// How many events the machine has been handed.
+  /// How many events the machine has processed.
   private(set) var steps = 0
 
   init(_ configuration: SupervisorConfiguration, loop: Loop, logger: Logger, manager: InitManager) {
@@ -21,7 +21,7 @@ final class Core {
     clock = WallClock(now: manager.now)
   }
 
-  /// Hands the machine an event; what it makes of it has been told to everybody when this returns.
+  /// Applies an event to the machine. When this returns, all parts have handled the resulting notices.
   func apply(_ event: Event) throws(Refusal) {
     steps += 1
     let outcome = manager.assumeIsolated { manager in
@@ -30,12 +30,12 @@ final class Core {
     try outcome.get()
   }
 
-  /// An event that a client sends; a refusal is its answer.
+  /// Applies an event that a client has requested; a refusal is the client's error.
   func control(_ event: Event) throws(WireError) {
     do throws(Refusal) { try apply(event) } catch { throw WireError(error) }
   }
 
-  /// Reads something off the machine. The machine itself is never kept: a copy of it would be copied again by its next step.
+  /// Queries the machine. The machine isn't returned itself: its next step would have to copy it.
   func read<Value: Sendable>(_ query: @Sendable (Machine) -> Value) -> Value {
     manager.assumeIsolated { query($0.machine) }
   }
@@ -43,14 +43,14 @@ final class Core {
   /// Whether shutting down has begun (S24).
   var isEnding: Bool { read { $0.isEnding } }
 
-  /// Whether an initializer of that name is known.
+  /// Whether an initializer with this name is known.
   func isKnown(_ name: String) -> Bool { read { $0.initializer(named: name) != nil } }
 
-  /// The present time, as events tell it.
+  /// The current time, in seconds since the Unix epoch.
   var time: Double { clock.seconds(at: manager.now) }
 }
 
-/// A part of a supervisor: it has a state of its own, and lives on the loop's thread.
+/// A part of a supervisor: it has its own state, and is used only on the loop's thread.
 protocol Part {
   var core: Core { get }
 }
@@ -63,7 +63,7 @@ extension Part {
 }
 
 extension WireError {
-  /// What a client is told when the machine doesn't take its event.
+  /// The error for an event that the machine refuses.
   init(_ refusal: Refusal) {
     let code: ErrorCode =
       switch refusal {

@@ -1,37 +1,37 @@
-/// In which order everything ends, and how far that is (S24): a value.
+/// The order of the shutdown, and its progress (S24): a value.
 struct Ending: Hashable {
-  /// What comes next.
+  /// The next step.
   enum Step: Hashable {
-    /// Nothing yet: something has to end first, or all is over.
+    /// Nothing yet: something else must end first, or the shutdown is complete.
     case wait
-    /// The last of the manifest's workers is stopped.
+    /// Stop the last of the manifest's workers.
     case stopWorker
-    /// What has completed is stopped.
+    /// Stop the completed initializers.
     case stopInitializers
-    /// What was left behind is ended.
+    /// End orphaned processes.
     case endOrphans
-    /// Clients are told, and everything closes.
+    /// Notify the clients and close everything.
     case end
   }
 
-  /// Nothing runs any more that the machine knows; what was started beside it is being ended.
+  /// No run is active in the machine any more.
   var isQuiet = false
-  /// What has completed is stopped.
+  /// The completed initializers are stopped.
   var isStopped = false
-  /// Everything was told to end; what hasn't closed yet is on its way.
+  /// Everything was told to end; the last parts are closing.
   var isEnded = false
   private var signals = 0
 
-  /// One of the signals that end the supervisor has come.
+  /// A signal to end the supervisor has arrived.
   ///
-  /// - Returns: whether it was the first: a further one skips the waiting.
+  /// - Returns: whether it is the first one; a further one skips the waiting.
   mutating func noteSignal() -> Bool {
     signals += 1
     return signals == 1
   }
 
-  /// What runs may have needed one after the other: first the app ends, then the workers, then what initializers have set up, then what is left
-  /// behind.
+  /// The next step of the order: the app ends first, then the workers, then the completed initializers, then orphaned processes. Each may
+  /// need those that end after it.
   func next(isAppRunning: Bool, areWorkersStopped: Bool, hasOrphans: Bool) -> Step {
     guard isQuiet, !isEnded, !isAppRunning else { return .wait }
     guard areWorkersStopped else { return .stopWorker }

@@ -3,11 +3,11 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// The service manager is told how things are: ready when that is so and not merely up, what goes on, that we end, that we are alive.
+/// Reports to the service manager (sd_notify): readiness, status, the end, and the watchdog's keep-alive.
 final class ServiceReport: Part {
   let core: Core
   private let watchdog: Libuv.Timer
-  /// It has been told that we are ready; it is told once.
+  /// Whether READY=1 was sent; it is sent once.
   private var wasToldReady = false
 
   init(_ core: Core) {
@@ -19,29 +19,29 @@ final class ServiceReport: Part {
   func tell(_ record: StateRecord) {
     guard let serviceManager = configuration.serviceManager else { return }
     var assignments: [(String, String)] = [("STATUS", TerminalText.escape(Self.words(for: record)))]
-    // The app is told of when it has been started.
+    // With an app, readiness is reported when the app has been started.
     if configuration.app == nil, isReadyForServiceManager(record) { assignments.append(contentsOf: ready()) }
     serviceManager.tell(assignments)
   }
 
-  /// The app runs: that is what the service manager waits for.
+  /// The app has been started, which is what the service manager waits for.
   func tellOfApp() { configuration.serviceManager?.tell(ready()) }
 
-  /// We end, and why.
+  /// The supervisor is ending, for this reason.
   func tellOfEnd(because reason: String) {
     configuration.serviceManager?.tell([
       ("STOPPING", "1"), ("STATUS", TerminalText.escape("shutting down: \(reason)")),
     ])
   }
 
-  /// Tells it that we are alive, as often as it asked for.
+  /// Sends the watchdog's keep-alive at the interval that the service manager requests.
   func startWatchdog() {
     guard let interval = configuration.serviceManager?.watchdogInterval else { return }
     configuration.serviceManager?.tell([("WATCHDOG", "1")])
     watchdog.start(after: interval) { [weak self] in self?.startWatchdog() }
   }
 
-  /// Tells it nothing more by itself.
+  /// Stops the keep-alive.
   func close() { watchdog.close() }
 
   private func ready() -> [(String, String)] {
@@ -50,7 +50,7 @@ final class ServiceReport: Part {
     return [("READY", "1")]
   }
 
-  /// Where nobody says at the start that the app is active, that launch is complete is all that a service manager can wait for.
+  /// If the app isn't active from the start, the service manager can only wait for the completion of launch.
   private func isReadyForServiceManager(_ record: StateRecord) -> Bool {
     configuration.activatesAtStart ? record.isReady : record.launch.state == .complete
   }

@@ -5,9 +5,9 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// The end (S24): no new work, what runs is cancelled and waited for, every client is told, the socket is removed.
+/// The shutdown (S24): no new work is accepted, runs are cancelled and waited for, clients are notified, and the socket is removed.
 extension Supervisor {
-  /// Has signals of the process end it: the first one in order, a further one without waiting for what runs.
+  /// Ends the supervisor on these signals: the first one in order, a further one without waiting for runs.
   ///
   /// - Throws: why a signal can't be watched.
   package func end(on signals: [Int32]) throws {
@@ -23,18 +23,18 @@ extension Supervisor {
     if ending.noteSignal() { shutDown(because: "got \(SignalName.of(number))") } else { skipWaiting() }
   }
 
-  /// A signal of the process: the app's if it runs.
+  /// Forwards a signal of the process to the app if it runs.
   ///
-  /// - Returns: whether it was handed on.
+  /// - Returns: whether it was forwarded.
   package func forwardToApp(_ signal: Int32) -> Bool { app.forward(signal) }
 
-  /// Begins to end; a second call changes nothing.
+  /// Begins the shutdown; a second call has no effect.
   ///
   /// - Parameter reason: for the log.
   package func shutDown(because reason: String) {
     guard !core.isEnding else { return }
     logger.info("shutting down: \(reason)")
-    // Before anything of it is told: what is waited for isn't to come.
+    // Waits fail first, before clients learn of cancelled runs.
     waits.refuseAll(WireError(Refusal.shuttingDown))
     report.tellOfEnd(because: reason)
     processes.restartNone()
@@ -42,7 +42,7 @@ extension Supervisor {
     try? core.apply(.shutdownRequested)
   }
 
-  /// Ends now: what hasn't stopped is killed, and waited for no longer than a client that doesn't read its last.
+  /// Ends now: kills all processes, and waits for them no longer than for a client that doesn't read its last message.
   package func skipWaiting() {
     guard !ending.isEnded else { return }
     shutDown(because: "it is told not to wait")
@@ -52,7 +52,7 @@ extension Supervisor {
     end()
   }
 
-  /// Ends what comes next, and calls this again when that has ended.
+  /// Takes the next step of the shutdown; called again when that step is complete.
   func endInOrder() {
     let again: () -> Void = { [weak self] in self?.assumeIsolated { $0.endInOrder() } }
     switch ending.next(
@@ -76,7 +76,7 @@ extension Supervisor {
     finishIfAlone()
   }
 
-  /// Once the last connection is closed and the last killed process gone, the socket is removed and the end is told.
+  /// When the last connection is closed and the last process has exited, removes the socket and reports the end.
   func finishIfAlone() {
     let isImpatient = !patience.isActive
     let isIdle = !app.isRunning && !processes.areRunning && commands.assumeIsolated { $0.isIdle }
@@ -86,12 +86,12 @@ extension Supervisor {
     processes.close()
     report.close()
     waits.close()
-    // Before the socket is anybody's: the next supervisor may want both.
+    // The state file is closed before the socket is removed: the next supervisor may start as soon as the socket is free.
     memory.close()
     sockets.close()
     for source in endSignals { source.close() }
     endSignals = []
-    // The manager and its supervisor hold each other until here.
+    // Breaks the reference cycle between the manager and the supervisor.
     manager.assumeIsolated { manager in
       manager.observer = nil
       manager.onFinish = nil

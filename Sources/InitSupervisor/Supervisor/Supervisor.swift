@@ -6,22 +6,22 @@ package import Libuv
 package import Logging
 internal import Platform
 
-/// Owns an `InitManager`, listens on a socket, and interprets: frames become events of the machine, its
-/// notices become answers and events, its effects become processes and requests to workers.
+/// Owns an `InitManager`, listens on a socket, and translates: frames become events of the machine, its notices become answers and events,
+/// and its effects become processes and requests to workers.
 ///
-/// It consists of parts, which it makes and wires; each has its own state, which no other part sees. What remains is which part a notice is for
-/// (`note`), what a Status shows, and the end (`+shutdown`).
+/// It creates its parts and connects them. Each part has its own state, which no other part sees. The supervisor itself passes notices to
+/// the parts (`note`), assembles the Status, and controls the shutdown (`+shutdown`).
 ///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
 ///
-/// The law of this type:
-/// - Everything happens on the loop's thread: the parts, commands and the manager reach each other without a hop and need no lock. The parts aren't
-///   `Sendable`: nobody else can reach them.
-/// - Nothing is decided here that semantics.md decides; what a step of the machine means is read off its notices and queries.
-/// - A notice is told in the step that made it. Whoever is called for it writes to streams and nothing else: it closes no session and
-///   hands the machine no event. What would, is put on the loop for the next turn.
+/// Rules:
+/// - Everything runs on the loop's thread: the parts, the commands and the manager call each other directly and need no lock. The parts
+///   aren't `Sendable`, so no other thread can use them.
+/// - Every decision that semantics.md describes is the machine's. The supervisor only reads its notices and queries.
+/// - A notice is handled in the step that made it. A handler may only write to streams: it must not close a session or apply an event to
+///   the machine. Such work is deferred to the loop's next turn.
 package actor Supervisor {
-  /// The loop everything lives on.
+  /// The supervisor's loop.
   package nonisolated let loop: Loop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   /// Its manager.
@@ -32,7 +32,7 @@ package actor Supervisor {
   let instance = InstanceID.make()
   let alarm: LoopAlarm
   private let startedAt: Duration
-  /// Where the program's own initializers run; nil if there are none.
+  /// The threads of the program's own initializers; nil if there are none.
   private let threads: ThreadExecutor?
 
   let core: Core
@@ -51,22 +51,22 @@ package actor Supervisor {
   let report: ServiceReport
 
   var ending = Ending()
-  /// How long what was killed is waited for, at the end.
+  /// How long the shutdown waits for killed processes.
   let patience: Timer
   var onEnd: (@Sendable () -> Void)?
   /// The signals that end it.
   var endSignals: [SignalSource] = []
-  /// Why commands get no private directory where they should.
+  /// Why the files of commands can't be in the intended directory.
   private var directoryFault: String?
 
   /// A supervisor that hasn't started.
   ///
   /// - Parameters:
-  ///   - configuration: all that is decided before.
-  ///   - objects: the program's own initializers; they stand before those of the manifest and run on threads of their own.
-  ///   - eventsDelegate: told what happens, on the loop's thread; held weakly.
-  ///   - loop: where everything lives; this is called on its thread.
-  ///   - logger: what it tells of itself.
+  /// - configuration: its settings.
+  /// - objects: the program's own initializers; they precede those of the manifest and run on threads of their own.
+  /// - eventsDelegate: receives all events on the loop's thread; held weakly.
+  /// - loop: its loop; this must be called on the loop's thread.
+  /// - logger: its log.
   package init(
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [],
     eventsDelegate: (any AppInitializerEventsDelegate)? = nil, loop: Loop, logger: Logger
@@ -110,7 +110,7 @@ package actor Supervisor {
     broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
     connections.settles = { waits.isSettling }
     connections.onMessage = { requests.take($0, from: $1) }
-    // With a client go its subscription, its waits, what it provided, and its hold (S21, S23).
+    // When a client disconnects, its subscription, waits, registrations and hold are removed (S21, S23).
     connections.onLeave = { session in
       broadcast.unsubscribe(session.id)
       waits.forget(session.id)
@@ -126,12 +126,12 @@ package actor Supervisor {
     report = ServiceReport(core)
   }
 
-  /// Binds the socket and begins; the launch starts by itself unless the configuration says otherwise (S3).
+  /// Binds the socket and starts; launch starts by itself unless the configuration says otherwise (S3).
   ///
-  /// - Parameter onEnd: told once, when everything has stopped and the socket is gone (S24).
-  /// - Throws: `UnusableName` for a name that the protocol can't carry, `SharedInputVariable` for dependencies that a command could not tell
-  ///   apart, `ListenerError` if the socket can't be made, `JournalError` if the state directory can't be used, `SystemError` if there is no
-  ///   thread for the program's own initializers. Nothing has been run then.
+  /// - Parameter onEnd: called once, when everything has stopped and the socket is removed (S24).
+  /// - Throws: `UnusableName` for a name that the protocol doesn't allow, `SharedInputVariable` for dependencies that share an environment
+  ///   variable, `ListenerError` if the socket can't be made, `JournalError` if the state directory can't be used, `SystemError` if the
+  ///   threads of the program's own initializers can't be created. Nothing has run then.
   package func start(onEnd: @escaping @Sendable () -> Void) throws {
     try checkNames()
     try configuration.checkInputVariables()
@@ -159,7 +159,7 @@ package actor Supervisor {
     if configuration.activatesAtStart || configuration.app != nil { try? core.apply(.activated(hold: nil)) }
   }
 
-  /// Tells everybody whom to call here.
+  /// Connects the parts.
   private func wire() {
     requests.onShutdown = { [weak self] reason in self?.assumeIsolated { $0.shutDown(because: reason) } }
     connections.onClose = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
@@ -212,7 +212,7 @@ package actor Supervisor {
     }
   }
 
-  /// The machine tells what has happened, in the step in which it did.
+  /// Handles a notice of the machine, in the step that made it.
   private func note(_ notice: Notice, at now: Instant) {
     answers.note(notice, at: now)
     log.note(notice)
@@ -239,12 +239,12 @@ package actor Supervisor {
     }
   }
 
-  /// Does something in the loop's next turn.
+  /// Runs an action in the loop's next turn.
   func later(_ action: @escaping @Sendable (isolated Supervisor) -> Void) {
     loop.perform { self.assumeIsolated(action) }
   }
 
-  /// What the program is to exit with once it has ended: 0, or what became of the app.
+  /// The exit status of the program after the end: 0, or the app's.
   package var exitStatus: Int32 { app.exitStatus }
 
   // MARK: The Status (protocol §3)
@@ -268,7 +268,7 @@ package actor Supervisor {
     Warnings(unwritten: memory.unwritten, unremembered: memory.unremembered, runtimeDirectory: directoryFault)
   }
 
-  /// Commands' files can't be where they were to be: that is shown from now on.
+  /// The files of commands can't be in the intended directory: adds a warning to each Status.
   private func runtimeDirectoryFailed(_ why: String) {
     directoryFault = why
     logger.warning("\(why)")

@@ -3,58 +3,58 @@ package import InitCore
 internal import InitWire
 package import Platform
 
-/// All that is decided before a supervisor starts.
+/// The settings of a supervisor.
 public struct SupervisorConfiguration: Sendable {
-  /// Where it listens (protocol §1).
+  /// The path of its socket (protocol §1).
   public var socketPath: String
   /// The socket's permissions.
   public var socketMode: UInt32 = 0o600
-  /// The group that both sockets belong to; the process's own unless said.
+  /// The group of both sockets; by default the process's.
   public var socketGroup: UInt32?
-  /// Another socket at which everybody whom its mode lets in may observe, and nobody more than that; nil for none.
+  /// The path of a second socket, at which every client has only the role observe; nil for none.
   public var observeSocketPath: String?
-  /// That one's permissions.
+  /// The second socket's permissions.
   public var observeSocketMode: UInt32 = 0o666
-  /// Sockets that a service manager has made, in place of our own at those paths.
+  /// Sockets that a service manager has already created for these paths.
   package var passedSocket: PassedSocket?
   package var passedObserveSocket: PassedSocket?
-  /// Who may do what, beside root and the own user.
+  /// The permissions of other users than root and the supervisor's own.
   public var permissions = Permissions()
-  /// Who is told how things are, if somebody is.
+  /// The service manager to report to, if there is one.
   package var serviceManager: ServiceManager?
-  /// Where it keeps which launch initializers have completed since the system's start, so that another supervisor after it doesn't run them
-  /// again; nil for nowhere. For one supervisor alone, on a file system of this machine.
+  /// The directory that records which launch initializers have completed since the system booted, so that a restarted supervisor doesn't
+  /// run them again; nil for none. It must be on a local file system, and be used by one supervisor only.
   public var stateDirectory: String?
-  /// What its machine goes by. Workers can always connect.
+  /// The machine's settings. Workers can always connect.
   package var machine: Machine.Configuration
-  /// What the manifest declares, in order.
+  /// The initializers of the manifest, in order.
   public var initializers: [DeclaredInitializer] = []
-  /// The processes that it starts and keeps running, in order.
+  /// The manifest's workers, in order: processes that the supervisor starts and restarts.
   public var workers: [DeclaredWorker] = []
-  /// The app: started once everything is ready, and never if initialization fails; with its end the supervisor ends.
+  /// The app: started when everything is ready, and never if initialization fails. When it exits, the supervisor ends.
   public var app: Command?
-  /// Whether what is orphaned below this process is its own to reap, and to end at the end. For a program that is nothing but a
-  /// supervisor.
+  /// Whether the supervisor adopts orphaned grandchildren, reaps them, and ends them at shutdown. For a program that is only a supervisor.
   public var adoptsOrphans = false
-  /// The environment that every command starts from.
+  /// The environment of all commands.
   public var environment: [String: String] = [:]
-  /// What of it the manifest says for all: a command whose share of this changes is another command.
+  /// The variables that the manifest declares for all commands. They are part of a command's identity: a command with changed variables
+  /// runs again.
   public var declaredEnvironment: [String: String] = [:]
-  /// Where the sockets are made that commands report their progress to; a private directory of its own is made in it.
+  /// The directory of the commands' notification sockets; a private directory is created in it.
   public var runtimeDirectory = "/tmp"
-  /// Whether the app counts as active from the start.
+  /// Whether the app is active from the start.
   public var activatesAtStart = false
-  /// What the log shows of the output of commands and kept processes.
+  /// Which output of commands and kept processes the log shows.
   public var outputInLog = OutputInLog.failed
-  /// What bounds it.
+  /// The limits.
   public var limits = Limits()
-  /// The version it tells clients.
+  /// The version in the answer to `hello`.
   public var version = Release.version
 
-  /// A supervisor at this socket; everything else can be set.
+  /// A supervisor with this socket and default settings.
   public init(socketPath: String) { self.init(socketPath: socketPath, machine: Machine.Configuration()) }
 
-  /// A supervisor at this socket, whose machine goes by this; workers can always connect.
+  /// A supervisor with this socket and these settings of the machine; workers can always connect.
   package init(socketPath: String, machine: Machine.Configuration) {
     self.socketPath = socketPath
     self.machine = machine
@@ -62,10 +62,10 @@ public struct SupervisorConfiguration: Sendable {
     self.machine.defersPlanning = true
   }
 
-  /// What a supervisor of this process goes by: its environment, and where its variables say that sockets are.
+  /// The settings for a supervisor in this process: its environment, and the default paths.
   ///
-  /// - Parameter socketPath: where it listens; by the rule of protocol §1 unless said.
-  /// - Throws: ``NoSocketPath`` where nothing names a path.
+  /// - Parameter socketPath: the socket's path; by default that of protocol §1.
+  /// - Throws: ``NoSocketPath`` if no path is given or set.
   public static func ofThisProcess(socketPath: String? = nil) throws(NoSocketPath) -> SupervisorConfiguration {
     var variables = ProcessEnvironment.variables()
     // Commands run in other directories.
@@ -88,7 +88,7 @@ public struct SupervisorConfiguration: Sendable {
     return configuration
   }
 
-  /// How many initializers may run at once (S6). At least 1.
+  /// How many initializers may run at once (S6), at least 1.
   public var concurrency: Int {
     get { machine.concurrency }
     set { machine.concurrency = max(1, newValue) }
@@ -98,23 +98,23 @@ public struct SupervisorConfiguration: Sendable {
     get { machine.registrationTimeout }
     set { machine.registrationTimeout = newValue }
   }
-  /// How long a run that was told to stop may take before it is killed (S13). A Swift object can't be killed.
+  /// The time that a cancelled run has to stop before it is killed (S13). A Swift object can't be killed.
   public var cancelGrace: Duration {
     get { machine.cancelGrace }
     set { machine.cancelGrace = newValue }
   }
-  /// How long a stop may take at the end before it is told to end (S24).
+  /// The time that a stop command has at shutdown before it is terminated (S24).
   public var stopTimeout: Duration {
     get { machine.stopTimeout }
     set { machine.stopTimeout = newValue }
   }
-  /// Whether the launch starts by itself (S3).
+  /// Whether launch starts by itself (S3).
   public var launchesAtStart: Bool {
     get { machine.launchesAtStart }
     set { machine.launchesAtStart = newValue }
   }
 
-  /// Makes each path one that means the same in every directory, as far as it fits.
+  /// Makes each path absolute if it still fits, because commands may run in other directories.
   package mutating func makePathsAbsolute() {
     socketPath = WorkingDirectory.absoluteSocket(socketPath)
     observeSocketPath = observeSocketPath.map(WorkingDirectory.absoluteSocket)
@@ -122,19 +122,19 @@ public struct SupervisorConfiguration: Sendable {
     runtimeDirectory = WorkingDirectory.absolute(runtimeDirectory)
   }
 
-  /// Where files are in memory, if there is such a place: renaming a socket there costs next to nothing, and containers whose root is
-  /// read-only have it too.
+  /// A directory in memory, if there is one: renaming a socket there is cheap, and it is writable even in containers with a read-only root.
   private static var sharedMemory: String? { access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil }
 
-  /// What commands inherit of a supervisor's own environment: all but what a service manager meant for the supervisor alone.
+  /// The part of the supervisor's environment that commands inherit: all variables but those that a service manager sets for the service
+  /// itself.
   public static func inherited(_ variables: [String: String]) -> [String: String] {
     variables.filter { !CommandEnvironment.isPrivate($0.key) }
   }
 }
 
-/// Nothing says where a supervisor is to listen.
+/// No socket path is given, and none is set in the environment.
 public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The variable that names a path that isn't UTF-8, if one does.
+  /// The variable whose path isn't UTF-8, if that is the reason.
   var unreadable: String?
   /// What to do, if the program knows.
   var remedy = ""
@@ -146,11 +146,11 @@ public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Two dependencies of one initializer would be handed to a command in one environment variable.
+/// Two dependencies of one initializer have the same environment variable for their output.
 public struct SharedInputVariable: Error, Hashable, Sendable, CustomStringConvertible {
   /// The initializer that depends on both.
   public let initializer: String
-  /// The two.
+  /// The two dependencies.
   public let dependencies: [String]
   /// The variable.
   public let variable: String
@@ -163,9 +163,9 @@ public struct SharedInputVariable: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension SupervisorConfiguration {
-  /// Looks for what no run could be given.
+  /// Checks that no initializer has two dependencies with the same variable.
   ///
-  /// - Throws: the first two dependencies of an initializer that share a variable.
+  /// - Throws: the first two.
   func checkInputVariables() throws(SharedInputVariable) {
     for declared in initializers {
       let dependencies = declared.declaration.dependencies

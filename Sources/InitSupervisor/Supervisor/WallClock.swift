@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Turns instants of the manager's clock into seconds since the Unix epoch, by one reading of both clocks: what is told once stays true
-/// when the system's clock is set.
+/// Converts instants of the manager's clock to seconds since the Unix epoch. Both clocks are read once, so that published times stay
+/// consistent when the system's clock is set.
 struct WallClock {
   private let epoch: Duration
 

@@ -1,16 +1,16 @@
-/// What is wrong with the supervisor itself, for as long as it is: shown in each Status (protocol §3).
+/// The problems of the supervisor itself, shown in each Status while they last (protocol §3).
 struct Warnings: Equatable {
   /// Why the state file can't be written.
   var unwritten: String?
   /// The initializers that don't fit into the state file.
   var unremembered: Set<String> = []
-  /// Why the private directory isn't in the intended parent.
+  /// Why the commands' private directory isn't in the intended place.
   var runtimeDirectory: String?
 
   /// How many names a text shows.
   private static let shownNames = 10
 
-  /// A sentence each.
+  /// One sentence per problem.
   var texts: [String] {
     var texts = [unwritten, runtimeDirectory].compactMap(\.self)
     if !unremembered.isEmpty {

@@ -7,25 +7,23 @@
 ///  +---+---+---+---+---+--- … ---+---+
 /// ```
 ///
-/// Every limit lies under 16 MiB, so the first byte of every frame is 0: a peer that speaks HTTP, TLS or text gives
-/// itself away by its first byte.
+/// Every limit is below 16 MiB, so the first byte of every frame is 0. A peer that speaks HTTP, TLS or text is detected by its first byte.
 public enum Frame {
-  /// How many bytes the length takes.
+  /// The size of the length, in bytes.
   public static let headerBytes = 4
-  /// The largest payload, in bytes, that any frame may have: what a client takes from the supervisor (protocol §1).
+  /// The maximum payload in bytes of any frame: what a client accepts from the supervisor (protocol §1).
   public static let largestPayload = 0xFF_FFFF
-  /// The largest payload, in bytes, that the supervisor takes from a client that hasn't said hello (protocol §1).
+  /// The maximum payload in bytes that the supervisor accepts from a client before hello (protocol §1).
   public static let largestPayloadBeforeHello = 4 * 1024
-  /// The largest payload, in bytes, that the supervisor takes after hello, unless told otherwise: the default of
-  /// `limits.frameBytes` (protocol §1).
+  /// The maximum payload in bytes that the supervisor accepts after hello: the default of `limits.frameBytes` (protocol §1).
   public static let defaultLargestPayload = 1024 * 1024
 
-  /// Frames a payload.
+  /// Creates a frame with a payload.
   ///
   /// - Parameters:
-  ///   - payload: the text of one message.
-  ///   - limit: the largest payload, in bytes, that the receiver takes.
-  /// - Throws: `FrameFault.empty` or `.tooLong` where the receiver would refuse the frame.
+  /// - payload: the text of one message.
+  /// - limit: the receiver's maximum payload in bytes.
+  /// - Throws: `FrameFault.empty` or `.tooLong` if the receiver would refuse the frame.
   public static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
     var frame = FrameWriter(reserving: payload.count)
     frame.append(payload)
@@ -33,11 +31,11 @@ public enum Frame {
   }
 }
 
-/// A frame in the making: the payload is written straight behind the place of its length, so nothing is copied twice.
+/// A frame under construction: the payload is written directly after the space for its length, so that it isn't copied.
 struct FrameWriter {
   private var bytes: [UInt8]
 
-  /// Begins a frame, with room for a payload of about that many bytes.
+  /// Begins a frame, and reserves memory for a payload of about this size.
   init(reserving payloadBytes: Int) {
     bytes = []
     bytes.reserveCapacity(Frame.headerBytes + payloadBytes)
@@ -54,7 +52,7 @@ struct FrameWriter {
     bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Writes the length, and gives the whole frame.
+  /// Writes the length, and returns the complete frame.
   ///
   /// - Throws: `FrameFault.empty` or `.tooLong`.
   consuming func finish(limit: Int) throws(FrameFault) -> [UInt8] {

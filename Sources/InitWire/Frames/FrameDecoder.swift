@@ -1,6 +1,6 @@
 /// Splits a stream of bytes into frames, however the bytes are divided into reads.
 ///
-/// The owner appends what it has read, then takes frames with `next()` until that gives nil, and only then reads more.
+/// The owner appends the bytes that it has read, then takes frames with `next()` until it returns nil, and only then reads more.
 ///
 /// 1. A length is checked when its frame is next, with the limit at that moment: the higher limit after hello applies to the next frame,
 ///    even if both came in one read.
@@ -26,9 +26,9 @@ public struct FrameDecoder: Sendable {
     self.limit = limit
   }
 
-  /// Whether the next frame has begun and isn't complete: the owner times that (30 s, protocol §1).
+  /// Whether the next frame is incomplete; the owner gives it a deadline (30 s, protocol §1).
   ///
-  /// Untaken complete frames, and a fault, are not mid-frame.
+  /// This is false for complete frames that haven't been taken, and after a fault.
   public var isMidFrame: Bool {
     guard fault == nil, start < bytes.count else { return false }
     guard let length = announcedLength else { return true }
@@ -41,14 +41,14 @@ public struct FrameDecoder: Sendable {
   /// How much memory the buffer takes, in bytes.
   var capacity: Int { bytes.capacity }
 
-  /// Takes bytes that arrived, of any number.
+  /// Appends received bytes.
   public mutating func append(_ arrived: UnsafeRawBufferPointer) {
     guard fault == nil else { return }
     dropTaken()
     bytes.append(contentsOf: arrived)
   }
 
-  /// Takes bytes that arrived, of any number.
+  /// Appends received bytes.
   public mutating func append(_ arrived: some Sequence<UInt8>) {
     guard fault == nil else { return }
     dropTaken()
@@ -85,15 +85,14 @@ public struct FrameDecoder: Sendable {
     return bytes[start..<start + Frame.headerBytes].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Drops the taken bytes where they are more than half of the buffer: each byte that is moved pays with one that was
-  /// taken.
+  /// Drops the taken bytes if they are more than half of the buffer, so that each byte is moved at most once per taken byte.
   private mutating func dropTaken() {
     guard start > bytes.count / 2 else { return }
     bytes.removeFirst(start)
     start = 0
   }
 
-  /// Begins anew once all has been taken, and gives back what a large frame took.
+  /// If all bytes have been taken, empties the buffer, and frees the memory of a large frame.
   private mutating func reset() {
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
     start = 0

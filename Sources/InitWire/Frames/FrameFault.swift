@@ -1,7 +1,7 @@
 /// Why bytes aren't a valid frame.
 ///
-/// After one of these nothing on that stream can be trusted: the supervisor answers −32700 with id null
-/// (`WireError.init(_:)`) and closes the connection.
+/// After a fault, no byte of the stream can be trusted: the supervisor answers −32700 with id null (`WireError.init(_:)`), and closes the
+/// connection.
 public enum FrameFault: Error, Sendable, Equatable {
   /// The length is 0.
   case empty

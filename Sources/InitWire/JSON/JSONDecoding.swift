@@ -1,4 +1,4 @@
-// Swift's `Decodable` on our own reader: what a program takes from others, and what clients read.
+// `Decodable` with the project's own JSON reader, for programs' outputs and for clients.
 
 /// Decodes from one value.
 struct ValueDecoder: Decoder {
@@ -67,7 +67,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
-  /// A whole number that fits, also one that is written with a fraction or an exponent: other languages have numbers of one kind only.
+  /// A whole number in range. It may have a fraction or an exponent, because some languages have only one type of number.
   private func integer<Integer: FixedWidthInteger>() throws -> Integer {
     guard value.kind == .number else { throw mismatch(Integer.self) }
     if let integer = Integer(String(decoding: value.bytes, as: UTF8.self)) { return integer }
@@ -127,7 +127,7 @@ private struct ElementDecoder: UnkeyedDecodingContainer {
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
-  /// The element that is next; whoever takes it moves on.
+  /// Returns the next element, and advances.
   private func next(for type: Any.Type) throws -> ValueDecoder {
     let path = codingPath + [Place(currentIndex)]
     guard !isAtEnd else {

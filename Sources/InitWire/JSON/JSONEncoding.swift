@@ -1,9 +1,9 @@
-// Swift's `Encodable` on our own writer: what a program hands over, and shapes that nobody writes often.
+// `Encodable` with the project's own JSON writer, for programs' outputs and rarely written shapes.
 //
-// A value may ask for its containers in any order and fill them in turns, so it is a tree first and text after that. Members are sorted by
-// name: a dictionary's order differs from one process to the next.
+// A value may request its containers in any order and fill them alternately, so it is encoded to a tree first, then to text. Members are
+// sorted by name, because the order of a dictionary differs between processes.
 
-/// A value on its way to JSON text.
+/// A value that is being encoded.
 private final class Tree {
   enum Content {
     case null
@@ -14,14 +14,14 @@ private final class Tree {
     case object([String: Tree])
   }
 
-  /// Nothing before anything was encoded.
+  /// Nothing has been encoded.
   var content: Content?
 
   init(_ content: Content? = nil) { self.content = content }
 
   func append(_ element: Tree) {
     guard case .array(var elements) = content else { return }
-    // Out of its place, so that it isn't copied.
+    // Taken out of its storage, so that it isn't copied.
     content = nil
     elements.append(element)
     content = .array(elements)
@@ -60,7 +60,7 @@ private final class Tree {
 extension JSONWriter {
   /// The JSON text of an encodable value.
   ///
-  /// - Throws: `EncodingError` for a number that is infinite or none, and what the value's own encoding throws.
+  /// - Throws: `EncodingError` for a number that is infinite or not a number, and errors of the value's own encoding.
   static func text(encoding value: some Encodable) throws -> [UInt8] {
     let tree = Tree()
     try tree.take(value, at: [])
@@ -71,7 +71,7 @@ extension JSONWriter {
 }
 
 extension Tree {
-  /// Becomes what a value encodes.
+  /// Stores the encoding of a value.
   fileprivate func take(_ value: some Encodable, at path: [any CodingKey]) throws {
     switch value {
     case let text as String: content = .string(text)
@@ -109,7 +109,7 @@ private struct TreeEncoder: Encoder {
 }
 
 extension Tree {
-  /// Asked for a second time, a container goes on with what is there.
+  /// A container that is requested again continues with its contents.
   fileprivate func asObject() -> Tree {
     if case .object = content {} else { content = .object([:]) }
     return self
@@ -214,7 +214,7 @@ private struct ValueEncoder: SingleValueEncodingContainer {
   mutating func encode<Value: Encodable>(_ value: Value) throws { try tree.take(value, at: codingPath) }
 }
 
-/// A place that no coding key of a type names: an element, or a superclass.
+/// A coding key for positions without a name: an element, or a superclass.
 struct Place: CodingKey {
   static let superclass = Place(stringValue: "super", intValue: nil)
 

@@ -1,9 +1,8 @@
-/// Checked JSON text, and where each of its values stands: what one pass of `StrictJSON` leaves behind.
+/// Checked JSON text, and the position of each of its values: the result of `StrictJSON`.
 ///
-/// The values are in the order of their text. So a value's members or elements are the nodes behind it, each of which knows where the
-/// next one is.
+/// The nodes are in the order of the text: the members or elements of a value follow it, and each node has the index of the next one.
 final class JSONTree: Sendable {
-  /// A member's name, as it stands between its quotes.
+  /// A member's name, as written between its quotes.
   struct Key {
     let start: UInt32
     let end: UInt32
@@ -36,15 +35,15 @@ final class JSONTree: Sendable {
 
     /// The bytes of the value.
     var range: Range<Int> { Int(start)..<Int(end) }
-    /// The node behind the value and everything in it.
+    /// The index of the node after the value and its contents.
     var next: Int { Int(nextNode) }
 
-    /// Its closing brace or bracket was found.
+    /// Its closing brace or bracket has been found.
     mutating func end(at end: Int, next: Int) { (self.end, nextNode) = (UInt32(end), UInt32(next)) }
   }
 
   let text: [UInt8]
-  /// The outermost value is the first.
+  /// The first node is the outermost value.
   let nodes: [Node]
 
   /// Checks a text.
@@ -55,7 +54,7 @@ final class JSONTree: Sendable {
     self.text = text
   }
 
-  /// Whether a key means this name.
+  /// Whether a key is this name.
   func matches(_ key: Key, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     if key.isEscaped { return StrictJSON.unescape(text[key.range]).elementsEqual(name) }
     guard Int(key.end - key.start) == name.count else { return false }

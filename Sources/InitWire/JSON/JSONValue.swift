@@ -1,27 +1,27 @@
-/// What has a JSON form: the value of a member, or an element of an array.
+/// A type with a JSON form: the value of a member, or an element of an array.
 package protocol JSONValue: Sendable {
   /// Reads a value.
   ///
-  /// - Throws: the first thing that doesn't fit.
+  /// - Throws: the first mismatch.
   static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Self
   /// Writes the value.
   ///
-  /// - Throws: for a number that is infinite or not a number, which has no JSON.
+  /// - Throws: for a number that is infinite or not a number, which JSON can't express.
   func write(to writer: inout JSONWriter) throws(ShapeFault)
 }
 
 /// How strictly a shape is read.
 package enum ReadingManner: Sendable {
-  /// As the supervisor reads requests: null is wrong everywhere, and an integer has neither fraction nor exponent.
+  /// For requests to the supervisor: null is always an error, and an integer has neither fraction nor exponent.
   case strict
-  /// As clients read answers: a member that is null counts as missing, and `1.0` is an integer. Other languages write numbers so.
+  /// For answers to clients: a null member counts as missing, and `1.0` is an integer, because some languages write numbers so.
   case lenient
 }
 
 extension ShapeFault {
   static func must(_ requirement: String) -> ShapeFault { ShapeFault(path: "", reason: "must be \(requirement)") }
 
-  /// The same fault, seen from the value around it.
+  /// The same fault, with a path from the enclosing value.
   func inside(_ place: String) -> ShapeFault { ShapeFault(path: place + path, reason: reason) }
 }
 
@@ -95,7 +95,7 @@ extension RawJSON: JSONValue {
   package func write(to writer: inout JSONWriter) { writer.raw(bytes) }
 }
 
-/// Members sorted by name: a dictionary's order differs from one process to the next.
+/// Members are sorted by name, because the order of a dictionary differs between processes.
 extension [String: RawJSON]: JSONValue {
   package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> [String: RawJSON] {
     guard json.kind == .object else { throw .must("an object") }
@@ -112,7 +112,7 @@ extension [String: RawJSON]: JSONValue {
   }
 }
 
-/// A word of the protocol, one of few.
+/// A value of an enumeration, as a word of the protocol.
 package protocol WireWord: JSONValue, RawRepresentable<String>, CaseIterable, Hashable {}
 
 extension WireWord {

@@ -1,26 +1,26 @@
-/// Writes JSON text straight into bytes. Its callers see to the nesting; it sees to commas and escapes.
+/// Writes JSON text to an array of bytes. It writes commas and escapes; the caller ensures correct nesting.
 package struct JSONWriter {
   private(set) var bytes: [UInt8]
-  /// How much of other programs' words is written.
+  /// How much of the texts of other programs is written.
   package var detail = StatusText.Detail.whole
-  /// How many bytes are enough: once there are more, the text is of no use.
+  /// The maximum size in bytes; the caller drops a longer text.
   var limit = Int.max
   private var needsComma = false
 
   var isTooLong: Bool { bytes.count > limit }
 
-  /// A writer of nothing so far, with room for so many bytes.
+  /// An empty writer, with memory reserved for `count` bytes.
   init(reserving count: Int = 0) {
     bytes = []
     bytes.reserveCapacity(count)
   }
 
-  /// An object, whose members `body` writes.
+  /// Writes an object; `body` writes its members.
   mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
     try nest("{", "}", body)
   }
 
-  /// An array, whose elements `body` writes.
+  /// Writes an array; `body` writes its elements.
   mutating func array<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
     try nest("[", "]", body)
   }
@@ -36,7 +36,7 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// The name of the member that is written next.
+  /// Writes the name of the next member.
   mutating func key(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -46,14 +46,14 @@ package struct JSONWriter {
     needsComma = false
   }
 
-  /// The name of the member that is written next, whatever it is.
+  /// Writes the name of the next member, with escapes if necessary.
   mutating func key(named name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  /// A string.
+  /// Writes a string.
   mutating func string(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -86,10 +86,10 @@ package struct JSONWriter {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// An integer.
+  /// Writes an integer.
   mutating func integer(_ number: Int) { plain(number.description) }
 
-  /// A finite number; a whole one is written without a fraction.
+  /// Writes a finite number; a whole number has no fraction.
   mutating func number(_ number: Double) { plain(Self.text(of: number)) }
 
   static func text(of number: some BinaryFloatingPoint & LosslessStringConvertible) -> String {
@@ -97,10 +97,10 @@ package struct JSONWriter {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// A truth value.
+  /// Writes a Boolean.
   mutating func boolean(_ value: Bool) { plain(value ? "true" : "false") }
 
-  /// A value whose JSON text is there already.
+  /// Writes a value that is already JSON text.
   mutating func raw(_ text: some Collection<UInt8>) {
     separate()
     bytes.append(contentsOf: text)
@@ -118,7 +118,7 @@ package struct JSONWriter {
   }
 }
 
-/// The members of a shape, on their way out.
+/// Writes the members of a shape.
 extension JSONWriter: Members {
   package var isReading: Bool { false }
   package func has(_ name: StaticString) -> Bool { false }

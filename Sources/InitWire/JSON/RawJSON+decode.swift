@@ -1,6 +1,6 @@
-/// Why a value hasn't the shape that was asked for.
+/// Why a value doesn't have the expected shape.
 public struct ShapeFault: Error, Sendable, Equatable {
-  /// The member, from the value on: `.initializers[2].name`; empty for the value itself.
+  /// The path of the member, relative to the value, e.g. `.initializers[2].name`; empty for the value itself.
   public let path: String
   /// What is wrong with it.
   public let reason: String
@@ -18,18 +18,18 @@ extension ShapeFault: CustomStringConvertible {
 }
 
 extension RawJSON {
-  /// Reads the value as a shape of the protocol, as a client reads results and events.
+  /// Decodes the value as a shape of the protocol, with the rules for results and events.
   ///
-  /// - Throws: `ShapeFault` with the first member that doesn't fit.
+  /// - Throws: `ShapeFault` with the first invalid member.
   package func read<Value: JSONValue>(_: Value.Type = Value.self, _ manner: ReadingManner = .lenient) throws(ShapeFault)
     -> Value
   {
     try Value.read(self, manner)
   }
 
-  /// Reads a value of any `Decodable` type, e.g. of a user's.
+  /// Decodes a value of any `Decodable` type, e.g. one of the program's.
   ///
-  /// - Throws: `ShapeFault` with the first member that doesn't fit.
+  /// - Throws: `ShapeFault` with the first invalid member.
   public func decode<Shape: Decodable>(_ shape: Shape.Type) throws(ShapeFault) -> Shape {
     do {
       return try ValueDecoder(self).decode(shape)
@@ -62,7 +62,7 @@ extension ShapeFault {
     self.init(path: Self.path(context.codingPath), reason: context.debugDescription)
   }
 
-  /// What JSON calls the type that was expected.
+  /// The JSON name of the expected type.
   private static func name(of type: any Any.Type) -> String {
     switch type {
     case is String.Type: "a string"

@@ -1,6 +1,6 @@
-/// One JSON value as it stands in a message: checked by `StrictJSON`, and not decoded yet.
+/// One JSON value in its original text: checked by `StrictJSON`, but not decoded.
 ///
-/// It shares the message's bytes. It can be passed on untouched, as `ping` does, or read if its shape is known.
+/// It shares the message's memory. It can be passed on unchanged, as for `ping`, or decoded if its shape is known.
 public struct RawJSON: Sendable {
   let tree: JSONTree
   /// Its node in the tree.
@@ -8,7 +8,7 @@ public struct RawJSON: Sendable {
 
   init(_ tree: JSONTree, _ index: Int) { (self.tree, self.index) = (tree, index) }
 
-  /// Checks the text of one value, of any kind, with whitespace around it.
+  /// Checks the text of one value of any type; whitespace around it is allowed.
   ///
   /// - Throws: the first fault of the text.
   public init(checking text: [UInt8]) throws(StrictJSON.Fault) {
@@ -41,10 +41,11 @@ public struct RawJSON: Sendable {
   /// The value's text, without the whitespace around it.
   public var bytes: ArraySlice<UInt8> { tree.text[node.range] }
 
-  /// The same value in memory of its own, e.g. to keep a small part of a large message.
+  /// A copy in its own memory, e.g. to keep a small part of a large message.
   var detached: RawJSON { bytes.count == tree.text.count ? self : RawJSON(written: Array(bytes)) }
 
-  /// The integer of 64 bits that this is, judged by its text: `1.0`, `1e2` and what is out of range are none.
+  /// The value as a 64-bit integer; nil for other types, numbers out of range, and numbers with a fraction or an exponent, e.g. `1.0` or
+  /// `1e2`.
   public var integer: Int64? {
     guard kind == .number else { return nil }
     let digits = bytes.first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes
@@ -52,7 +53,7 @@ public struct RawJSON: Sendable {
     return Int64(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The finite number that this is, rounded as IEEE 754 does; nil for anything else, and for one too large for that.
+  /// The value as a finite number, rounded as in IEEE 754; nil for other types, and if it is out of range.
   public var number: Double? {
     guard kind == .number, let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
       return nil
@@ -60,21 +61,21 @@ public struct RawJSON: Sendable {
     return value
   }
 
-  /// The string that this is, unescaped; nil for anything else.
+  /// The value as a string, unescaped; nil for other types.
   public var string: String? {
     guard kind == .string else { return nil }
     let text = tree.text[node.range.lowerBound + 1..<node.range.upperBound - 1]
     return String(decoding: node.isEscaped ? StrictJSON.unescape(text)[...] : text, as: UTF8.self)
   }
 
-  /// The truth value that this is; nil for anything else.
+  /// The value as a Boolean; nil for other types.
   public var boolean: Bool? {
     kind == .boolean ? bytes.first == UInt8(ascii: "t") : nil
   }
 }
 
 extension RawJSON {
-  /// The elements of an array, or the values of an object, in order. None for any other value.
+  /// The elements of an array, or the values of an object, in order; empty for other types.
   struct Values: Sequence, IteratorProtocol {
     private let tree: JSONTree
     private var index: Int
@@ -107,14 +108,14 @@ extension RawJSON {
     Dictionary(values.lazy.map { ($0.key, $0) }) { first, _ in first }
   }
 
-  /// A member of an object; nil if there is none of that name.
+  /// A member of an object; nil if no member has this name.
   subscript(name: String) -> RawJSON? {
     guard kind == .object else { return nil }
     var name = name
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }
   }
 
-  /// An object of values as they stand, sorted by name.
+  /// An object with these members, sorted by name.
   public static func object(_ members: [String: RawJSON]) -> RawJSON {
     var writer = JSONWriter()
     members.write(to: &writer)
@@ -123,6 +124,6 @@ extension RawJSON {
 }
 
 extension RawJSON: Equatable {
-  /// Whether two values have the same text, whitespace and all.
+  /// Whether two values have the same text, including whitespace.
   public static func == (one: RawJSON, other: RawJSON) -> Bool { one.bytes == other.bytes }
 }

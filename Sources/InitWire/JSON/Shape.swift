@@ -1,4 +1,4 @@
-/// A JSON object of the protocol. Its members are listed once, in `visit(_:)`: reading and writing both go through that list.
+/// A JSON object of the protocol. Its members are listed once, in `visit(_:)`, which serves both reading and writing.
 ///
 /// ```swift
 /// extension ProgramShape: Shape {
@@ -9,11 +9,11 @@
 /// }
 /// ```
 package protocol Shape: JSONValue, Equatable {
-  /// A shape to read into; members that are missing keep what they have here.
+  /// A shape to be filled by reading; missing members keep the values they have here.
   init()
-  /// Goes through the members in the order in which they are written.
+  /// Visits the members, in the order in which they are written.
   ///
-  /// - Throws: the first member that doesn't fit, or has no JSON.
+  /// - Throws: the first member that is invalid, or can't be expressed in JSON.
   mutating func visit(_ json: inout some Members) throws(ShapeFault)
 }
 
@@ -32,24 +32,24 @@ extension Shape {
   }
 }
 
-/// The members of an object on their way into a shape, or out of one.
+/// The members of an object that is being read or written.
 package protocol Members {
-  /// Whether values come from JSON; otherwise they go there.
+  /// Whether the members are being read; otherwise they are written.
   var isReading: Bool { get }
-  /// How much of other programs' words is written; all of it when reading.
+  /// How much of the texts of other programs is written; all of it when reading.
   var detail: StatusText.Detail { get }
 
-  /// Whether the JSON that is read has such a member.
+  /// Whether the JSON being read has a member with this name.
   func has(_ name: StaticString) -> Bool
 
-  /// A member that must be there.
+  /// A required member.
   ///
-  /// - Parameter rule: what its value must keep to when it is read.
+  /// - Parameter rule: the rule for the value, checked when it is read.
   mutating func required<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>?
   ) throws(ShapeFault)
 
-  /// A member that may be missing; then the value stays as it is. It is always written.
+  /// A member that may be missing; then the value doesn't change. It is always written.
   mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>?
   ) throws(ShapeFault)
@@ -73,7 +73,7 @@ extension Members {
     try optional(name, &value, nil)
   }
 
-  /// A member that is left out if there is no value, and ignored if it has another form.
+  /// A member that is left out if there is no value, and ignored if it has another type.
   mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     do throws(ShapeFault) {
       try optional(name, &value, nil)
@@ -83,9 +83,9 @@ extension Members {
   }
 }
 
-/// What the value of a member must keep to.
+/// A rule for the value of a member.
 package struct Rule<Value>: Sendable {
-  /// "must be …", for the error.
+  /// The rule for the error message: "must be …".
   let requirement: String
   let allows: @Sendable (Value) -> Bool
 }
@@ -95,7 +95,7 @@ extension Rule<Int> {
 }
 
 extension Rule<Double> {
-  /// The longest duration, in seconds. A longer one is a mistake, and no timer takes it.
+  /// The maximum duration in seconds. A longer one is a mistake, and no timer accepts it.
   private static var longest: Double { 1e9 }
 
   /// A duration in seconds.
@@ -104,7 +104,7 @@ extension Rule<Double> {
   }
   /// A factor by which a delay grows.
   static var factor: Rule { Rule(requirement: "must be a number, at least 1 and less than 1e9") { 1..<longest ~= $0 } }
-  /// A part of a whole.
+  /// A fraction, 0…1.
   static var fraction: Rule { Rule(requirement: "must be a number from 0 to 1") { 0...1 ~= $0 } }
 }
 

@@ -2,7 +2,7 @@
 struct ShapeReader: Members {
   private let object: RawJSON
   private let manner: ReadingManner
-  /// The node after the member that was read last: members mostly come in the order in which they are asked for.
+  /// The node after the last member that was read, because members usually come in the order in which they are requested.
   private var cursor: Int
   private let end: Int
 
@@ -44,7 +44,7 @@ struct ShapeReader: Members {
       if let rule, !rule.allows(value) { throw ShapeFault(path: "", reason: rule.requirement) }
       return value
     } catch {
-      // The rule says more than the type does.
+      // The rule's message is more specific than the type's.
       let reason = error.path.isEmpty ? rule?.requirement ?? error.reason : error.reason
       throw ShapeFault(path: ".\(name)\(error.path)", reason: reason)
     }

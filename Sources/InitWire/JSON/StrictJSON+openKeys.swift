@@ -1,16 +1,16 @@
 extension StrictJSON {
-  /// The keys of the objects that are open, to find one that stands twice.
+  /// The keys of the open objects, to detect duplicates.
   ///
-  /// Nearly every object has few keys: those are compared one by one, without taking memory for each. From
-  /// `fewKeys` on they go into a set, whose hash is seeded by the process, so that nobody can choose keys that collide.
-  /// Keys are compared as bytes: `String` takes canonically equivalent ones for equal, and JSON does not.
+  /// Most objects have few keys: these are compared one by one, without an allocation per key. From `fewKeys` on, they are kept in a set
+  /// with a seeded hash, so that a peer can't choose keys that collide. Keys are compared as bytes, because `String` treats canonically
+  /// equivalent keys as equal, and JSON doesn't.
   struct OpenKeys {
     private struct Key {
       /// The text between the quotes.
       let text: Range<Int>
-      /// What it means, if it has escapes.
+      /// The unescaped key, if it has escapes.
       let unescaped: [UInt8]?
-      /// The length and the first bytes of what it means: different for nearly all different keys.
+      /// The length and the first bytes of the unescaped key, which differ for nearly all keys.
       let signature: UInt64
 
       init(_ text: Range<Int>, isEscaped: Bool, of bytes: UnsafeBufferPointer<UInt8>) {
@@ -32,12 +32,12 @@ extension StrictJSON {
       func meaning(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] { unescaped ?? Array(bytes[text]) }
     }
 
-    /// How many keys of one object are compared one by one.
+    /// Up to how many keys of an object are compared one by one.
     private static let fewKeys = 16
 
-    /// The keys of all open objects that have few, outermost first.
+    /// The keys of all open objects with few keys, outermost first.
     private var keys: [Key] = []
-    /// For each open object: where its keys begin, and all of them, once they are many.
+    /// Per open object: the index of its first key, and a set of its keys if there are many.
     private var objects: [(firstKey: Int, many: Set<KeyText>?)] = []
 
     /// An object begins.
@@ -50,7 +50,7 @@ extension StrictJSON {
       keys.removeSubrange(objects.removeLast().firstKey...)
     }
 
-    /// Adds a key to the innermost object; false if that already has it.
+    /// Adds a key to the innermost object; returns false if it is a duplicate.
     mutating func insert(_ text: Range<Int>, isEscaped: Bool, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
       let key = Key(text, isEscaped: isEscaped, of: bytes)
       let object = objects.count - 1

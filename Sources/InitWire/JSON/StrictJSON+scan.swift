@@ -1,5 +1,6 @@
 extension StrictJSON {
-  /// The one pass over the bytes: what must come next is a state, what is open is a stack of bits, and nothing recurses.
+  /// The scanner: one pass over the bytes without recursion. A state says what must come next, and a stack of bits has the open braces and
+  /// brackets.
   struct Scanner {
     /// What must come next.
     private enum Expectation {
@@ -15,7 +16,7 @@ extension StrictJSON {
       case firstKey
       /// A key behind a comma.
       case key
-      /// A comma, or the end of what is open.
+      /// A comma, or a closing brace or bracket.
       case separator
       /// Only whitespace.
       case nothing
@@ -26,21 +27,21 @@ extension StrictJSON {
     private var at = 0
     private var expectation = Expectation.root
 
-    /// One bit for each of them, the innermost lowest: set for a brace.
+    /// One bit for each open brace or bracket, the innermost lowest: set for a brace.
     private var braces: UInt64 = 0
     private var keys = OpenKeys()
 
     private var nodes: [JSONTree.Node] = []
-    /// The nodes of what is open, outermost first.
+    /// The nodes of the open objects and arrays, outermost first.
     private var open: [Int] = []
     /// The key of the value that comes next; empty for an element.
     private var key = JSONTree.Key.none
 
-    /// Scans one value, with whitespace around it.
+    /// Scans one value; whitespace around it is allowed.
     ///
     /// - Throws: the first fault.
     static func scan(_ payload: [UInt8], asMessage: Bool) throws(Fault) -> [JSONTree.Node] {
-      // A fault is carried out as a value: the closure's errors have no type.
+      // A fault is returned as a value, because the closure's errors are untyped.
       let result = payload.withUnsafeBufferPointer { bytes in
         var scanner = Scanner(bytes)
         return Result { () throws(Fault) in
@@ -123,7 +124,7 @@ extension StrictJSON {
       }
     }
 
-    /// Adds a value that has no values in it.
+    /// Adds a value that contains no values.
     private mutating func add(_ kind: Kind, from start: Int, isEscaped: Bool = false) {
       nodes.append(
         JSONTree.Node(kind: kind, isEscaped: isEscaped, key: key, range: start..<at, next: nodes.count + 1))
@@ -184,7 +185,7 @@ extension StrictJSON {
       expectation = .value
     }
 
-    // MARK: Words
+    // MARK: Literals and numbers
 
     private mutating func skipWhitespace() {
       while at < end {
@@ -230,7 +231,7 @@ extension StrictJSON {
 
     private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-    /// Passes a string, both quotes included, and says whether it has escapes.
+    /// Scans a string including its quotes; returns whether it has escapes.
     private mutating func string() throws(Fault) -> Bool {
       var isEscaped = false
       at += 1
@@ -294,7 +295,7 @@ extension StrictJSON {
       return unit
     }
 
-    /// Passes one scalar of two to four bytes, as table 3-7 of the Unicode Standard has them.
+    /// Scans one scalar of two to four bytes, by table 3-7 of the Unicode Standard.
     private mutating func multibyteScalar(first: UInt8) throws(Fault) {
       let length: Int
       var second: ClosedRange<UInt8> = 0x80...0xBF

@@ -1,7 +1,7 @@
 extension StrictJSON {
-  /// What the text between two quotes means, as UTF-8.
+  /// Unescapes the text between two quotes, as UTF-8.
   ///
-  /// The text must have been checked: that is what makes every escape whole and every surrogate paired.
+  /// The text must have been checked: every escape is complete, and every surrogate has its pair.
   static func unescape<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> [UInt8] where Bytes.Index == Int {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

@@ -1,24 +1,23 @@
-/// The check that stands before every decoder: RFC 8259 to the letter, in one pass over the bytes.
+/// The strict JSON check before any decoding: exactly RFC 8259, in one pass over the bytes.
 ///
-/// A JSON decoder is lenient where a protocol may not be: it takes trailing commas, a byte order mark or UTF-16, lets
-/// one of two equal keys win, and doesn't look at values that nobody asks for. So two implementations could read one
-/// message differently. What passes here can be read in one way only.
+/// JSON decoders are often lenient: they accept trailing commas, a byte order mark, UTF-16 or duplicate keys, and skip values that aren't
+/// read. Two implementations could then read the same message differently. A payload that passes this check has only one meaning.
 ///
-/// Terms. The *payload* is the bytes of one message. A *value* is what RFC 8259 calls so. The one pass leaves a `JSONTree`: where
-/// each value stands and what kind it is. Nothing scans the bytes a second time.
+/// Terms. The *payload* is the bytes of one message. A *value* is that of RFC 8259. The result of the pass is a `JSONTree` with the
+/// position and type of each value, so that the bytes aren't scanned again.
 ///
-/// The rules, for every value, also for one that nobody reads:
-/// 1. Grammar: RFC 8259, with whitespace around the value allowed; no trailing comma, no comment, nothing behind.
-/// 2. Text: valid UTF-8 (nothing overlong, no surrogate, nothing above U+10FFFF), no byte order mark, no unescaped
-///    control character, and `\u` surrogates only in pairs.
-/// 3. Keys: no two equal ones in one object, compared byte by byte after unescaping.
-/// 4. Depth: at most 32 open braces and brackets, the message's own included.
-/// 5. Cost: linear in the bytes, no recursion, whatever they are.
+/// The rules apply to all values, including those that aren't read:
+/// 1. Grammar: RFC 8259, with whitespace around the value; no trailing comma, no comment, nothing after the value.
+/// 2. Text: valid UTF-8 (nothing overlong, no surrogate, nothing above U+10FFFF), no byte order mark, no unescaped control character, and
+/// `\u` surrogates only in pairs.
+/// 3. Keys: no duplicates in an object, compared byte by byte after unescaping.
+/// 4. Depth: at most 32 open braces and brackets, including the message's own.
+/// 5. Cost: linear in the bytes, and without recursion, for any input.
 public enum StrictJSON {
-  /// How many braces and brackets may be open at once, the message's own included (protocol §1).
+  /// The maximum number of open braces and brackets, including the message's own (protocol §1).
   public static let greatestDepth = 32
 
-  /// The kinds of value that RFC 8259 has.
+  /// The types of values in RFC 8259.
   public enum Kind: Sendable, Equatable {
     /// `{…}`
     case object
@@ -34,45 +33,45 @@ public enum StrictJSON {
     case null
   }
 
-  /// Where and why a payload isn't what it must be.
+  /// Where a payload is invalid, and why.
   public struct Fault: Error, Sendable, Equatable {
-    /// Which byte of the payload shows it, counted from 0.
+    /// The index of the byte that shows it.
     public let offset: Int
-    /// What is wrong there.
+    /// What is wrong.
     public let reason: Reason
 
-    /// A fault at a byte of the payload, counted from 0.
+    /// A fault at the byte with this index.
     public init(offset: Int, reason: Reason) {
       self.offset = offset
       self.reason = reason
     }
   }
 
-  /// What can be wrong with a payload.
+  /// The possible faults of a payload.
   public enum Reason: String, Sendable, Equatable, CaseIterable {
-    /// The bytes end within a value, or there are none.
+    /// The payload is empty, or ends within a value.
     case unexpectedEnd = "it ends too early"
     /// UTF-8 needs no byte order mark, and RFC 8259 forbids it.
     case byteOrderMark = "a byte order mark is not allowed"
-    /// A message is an object.
+    /// A message must be an object.
     case notAnObject = "it must be one object"
-    /// Something stands behind the value.
+    /// Something follows the value.
     case trailingBytes = "nothing may follow the object"
-    /// A value must stand here.
+    /// A value must follow here.
     case expectedValue = "a value must stand here"
-    /// A key, in quotes, must stand here.
+    /// A key in quotes must follow here.
     case expectedKey = "a key in quotes must stand here"
-    /// A colon must stand here.
+    /// A colon must follow here.
     case expectedColon = "a colon must stand here"
-    /// A comma or the closing brace or bracket must stand here.
+    /// A comma or the closing brace or bracket must follow here.
     case expectedSeparator = "a comma or the closing brace or bracket must stand here"
     /// A comma is followed by a closing brace or bracket.
     case trailingComma = "a comma may not be the last thing"
-    /// Neither `true`, `false` nor `null`.
+    /// Not one of `true`, `false` and `null`.
     case invalidLiteral = "not one of true, false and null"
-    /// Not a number by RFC 8259.
+    /// Not a number of RFC 8259.
     case invalidNumber = "not a number"
-    /// A backslash followed by something it can't escape.
+    /// A backslash followed by a character that can't be escaped.
     case invalidEscape = "not an escape"
     /// A byte under 0x20 within a string.
     case controlCharacter = "a control character must be escaped"
@@ -80,9 +79,9 @@ public enum StrictJSON {
     case invalidUTF8 = "not UTF-8"
     /// Half of a surrogate pair.
     case unpairedSurrogate = "a surrogate must be one of a pair"
-    /// More braces and brackets are open than may be.
+    /// More braces and brackets are open than allowed.
     case tooDeep = "nested more than 32 deep"
-    /// A key that its object already has.
+    /// A duplicate key in an object.
     case duplicateKey = "this key stands here twice"
   }
 
@@ -95,6 +94,6 @@ public enum StrictJSON {
 }
 
 extension StrictJSON.Fault: CustomStringConvertible {
-  /// What is wrong and where, in words fit for an answer.
+  /// What is wrong and where, for an error message.
   public var description: String { "cannot read the JSON: \(reason.rawValue), at byte \(offset)" }
 }

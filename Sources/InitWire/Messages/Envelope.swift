@@ -1,37 +1,36 @@
-/// What kind of message a payload is, before anybody looks at its params or result (protocol §2).
+/// The kind of a message, decided before its params or result are decoded (protocol §2).
 ///
-/// The page and JSON-RPC 2.0 decide, in this order:
-/// 1. No strict JSON object: −32700 with id null.
-/// 2. An `id` that is neither an integer of 64 bits nor a string of at most 64 bytes: −32600 with id null, as there is
-///    none to carry. One exception: an *error* with id null is JSON-RPC's answer to what could not be read, so it is
-///    a response; to answer it in turn would have two peers answer each other for ever.
-/// 3. `jsonrpc` other than the string `2.0`, or missing: −32600 with the id, or null where there is none.
-/// 4. With `method`, it is a request, or without `id` a notification; members that don't belong there are unknown ones,
-///    and ignored. A method that is no string: −32600.
-/// 5. Without `method`, it is a response, if it has an id and one of `result` and `error`; anything else: −32600.
+/// The rules, in this order, follow the protocol and JSON-RPC 2.0:
+/// 1. Not a strict JSON object: −32700 with id null.
+/// 2. An `id` that is neither a 64-bit integer nor a string of at most 64 bytes: −32600 with id null, because there is no valid id. One
+/// exception: an *error* with id null is the JSON-RPC answer to an unreadable message, so it is a response. If it were answered, two peers
+/// could answer each other forever.
+/// 3. `jsonrpc` is missing or isn't the string `2.0`: −32600 with the id, or null if there is none.
+/// 4. With `method`, it is a request, or a notification if it has no `id`; members of responses are ignored. A method that isn't a string:
+/// −32600.
+/// 5. Without `method`, it is a response if it has an id and one of `result` and `error`; anything else: −32600.
 ///
-/// `params` may be anything here: its judge is the method, whose answer is −32602. An `error` of a wrong shape is an
-/// error all the same, with code −32603 and a message that says so: the run that it answers has ended, and must not be
-/// waited for.
+/// `params` isn't checked here: each method checks its own, and answers −32602. An `error` with a wrong shape is still an error, with code
+/// −32603 and a message that says so, because the run that it answers has ended and must not be waited for.
 public enum Envelope: Sendable, Equatable {
-  /// A request, to be answered once under its id.
+  /// A request; it must be answered once, with its id.
   case request(id: RequestID, method: String, params: RawJSON?)
   /// A notification, never answered.
   case notification(method: String, params: RawJSON?)
-  /// The answer to a request of ours; the id is nil where the peer couldn't read it.
+  /// The answer to a request from here; the id is nil if the peer couldn't read it.
   case response(id: RequestID?, outcome: Outcome)
-  /// No message: to be answered with this error, under this id or null.
+  /// Not a message: to be answered with this error, and this id or null.
   case invalid(id: RequestID?, error: WireError)
 
-  /// What a response brings.
+  /// The outcome in a response.
   public enum Outcome: Sendable, Equatable {
-    /// The request was carried out.
+    /// The result of the request.
     case result(RawJSON)
-    /// It wasn't.
+    /// The error of the request.
     case error(WireError)
   }
 
-  /// Reads a payload. What is no message is `.invalid`: this never fails.
+  /// Reads a payload. An invalid message is `.invalid`, so this doesn't throw.
   public init(payload: [UInt8]) {
     do throws(StrictJSON.Fault) {
       self.init(try RawJSON(message: payload))
@@ -88,7 +87,7 @@ public enum Envelope: Sendable, Equatable {
 }
 
 extension WireError {
-  /// The `error` of an answer; one of a wrong shape is −32603 with a message that says so.
+  /// The `error` of an answer; one with a wrong shape becomes −32603 with a message that says so.
   init(answer: RawJSON) {
     do throws(ShapeFault) {
       self = try answer.read(WireError.self)

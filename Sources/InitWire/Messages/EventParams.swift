@@ -1,23 +1,22 @@
 /// The params of the notification `event` (protocol §5).
 ///
-/// A topic's members stand beside `seq`, `time` and `topic`, on one level; a line of a log likewise, so that its `time`
-/// is the event's.
+/// The members of a topic are on the same level as `seq`, `time` and `topic`. So are those of a log line, whose `time` is the event's.
 public struct EventParams: Sendable, Equatable {
-  /// The event's number, one above the last one's; nil for `lagged`, `snapshot` and `shutdown`, which have none.
+  /// The event's number, one more than that of the previous event; nil for `lagged`, `snapshot` and `shutdown`, which have none.
   public var seq: Int?
-  /// When it happened, in seconds since the Unix epoch; nil where the topic has none. A log line brings its own.
+  /// When it happened, in seconds since the Unix epoch; nil if the topic has no time. A log line has its own.
   public var time: Double?
   /// What happened.
   public var body: EventBody
 
-  /// An event of the supervisor's sequence.
+  /// An event with a number.
   public init(seq: Int, time: Double, body: EventBody) {
     self.seq = seq
     self.time = time
     self.body = body
   }
 
-  /// A word to one connection, outside of the sequence: `lagged`, `snapshot` or `shutdown`.
+  /// An event for one connection, without a number: `lagged`, `snapshot` or `shutdown`.
   public init(unnumbered body: EventBody) {
     self.body = body
   }
@@ -25,27 +24,27 @@ public struct EventParams: Sendable, Equatable {
 
 /// What happened, by topic (protocol §5).
 public enum EventBody: Sendable, Equatable {
-  /// Launch, active, composite or lifecycle changed; all of them, of one moment.
+  /// Launch, active, composite or lifecycle changed; all are of the same moment.
   case state(StateEvent)
   /// An initializer's shape changed.
   case initializer(InitializerShape)
-  /// An initializer was taken away. This is its last shape, and its name is nobody's from now on.
+  /// An initializer was removed. This is its last shape; its name is free from now on.
   case initializerRemoved(InitializerShape)
   /// A pass started or ended.
   case pass(PassEvent)
-  /// A worker came or went.
+  /// A worker connected or disconnected, or its names changed.
   case worker(WorkerEvent)
-  /// A process that the supervisor keeps running was started, ended, or was given up; an event of the topic `worker`.
+  /// A process that the supervisor keeps running was started, has exited, or was given up; an event of the topic `worker`.
   case process(ProcessShape)
   /// A command wrote a line.
   case log(LogLineShape)
-  /// This connection read too slowly, and that many events were dropped.
+  /// This connection read too slowly, and this many events were dropped.
   case lagged(dropped: Int)
-  /// What is, before events go on after `lagged`.
+  /// The current Status, after `lagged` and before further events.
   case snapshot(StatusShape)
-  /// The supervisor ends, and this connection with it.
+  /// The supervisor has ended, and closes this connection.
   case shutdown
-  /// A topic that this version doesn't know; to be ignored.
+  /// A topic that this version doesn't know; ignore it.
   case unknown(topic: String)
 }
 
@@ -57,12 +56,12 @@ public struct StateEvent: Sendable, Equatable {
   public var launch = StateShape()
   /// The active phase's state.
   public var active = StateShape()
-  /// Both together (S1).
+  /// The composite of both (S1).
   public var composite = StateShape()
-  /// Where the app is.
+  /// The app's lifecycle.
   public var lifecycle: Word<Lifecycle> = .unknown("")
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// All states of one moment.
@@ -79,13 +78,13 @@ public struct StateEvent: Sendable, Equatable {
 
 /// The members of a `pass` event (protocol §5).
 public struct PassEvent: Sendable, Equatable {
-  /// What became of the pass.
+  /// How far the pass is.
   public enum Status: String, WireWord {
-    /// It began.
+    /// It has started.
     case started
-    /// It ended, and did what it should.
+    /// It is complete.
     case complete
-    /// It ended with an error.
+    /// It failed with an error.
     case failed
     /// It was cancelled.
     case cancelled
@@ -95,10 +94,10 @@ public struct PassEvent: Sendable, Equatable {
   public var pass = 0
   /// Which phase it executes.
   public var phase: Word<Phase> = .unknown("")
-  /// What became of it.
+  /// Its status.
   public var status: Word<Status> = .unknown("")
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass that started or ended.
@@ -111,15 +110,15 @@ public struct PassEvent: Sendable, Equatable {
 
 /// The members of a `worker` event (protocol §5).
 public struct WorkerEvent: Sendable, Equatable {
-  /// The worker and what it provides, or provided.
+  /// The worker and its initializers, or those that it had.
   public var worker = WorkerShape()
-  /// Whether it is there now.
+  /// Whether it is connected.
   public var connected = false
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
-  /// A worker that came or went.
+  /// A worker that has connected or disconnected.
   public init(worker: WorkerShape, connected: Bool) {
     self.worker = worker
     self.connected = connected
@@ -127,7 +126,7 @@ public struct WorkerEvent: Sendable, Equatable {
 }
 
 extension EventParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(unnumbered: .shutdown) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -138,7 +137,7 @@ extension EventParams: Shape {
     if case .log(var line) = body {
       try line.visit(&json)
       body = .log(line)
-      // It has the line's time.
+      // The time is the line's.
       if json.isReading { try json.optional("time", &time) }
       return
     }
@@ -146,7 +145,7 @@ extension EventParams: Shape {
     try body.visit(&json)
   }
 
-  /// What `topic` says.
+  /// The value of `topic`.
   public var topic: String {
     switch body {
     case .state: "state"
@@ -163,7 +162,7 @@ extension EventParams: Shape {
 }
 
 extension EventBody {
-  /// A body to read into, for a topic; a topic that this version doesn't know is `.unknown`.
+  /// An empty body for a topic, to be filled by reading; `.unknown` for a topic that this version doesn't know.
   fileprivate static func blank(_ topic: String, _ json: inout some Members) throws(ShapeFault) -> EventBody {
     switch topic {
     case "state": return .state(StateEvent())

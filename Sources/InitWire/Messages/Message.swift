@@ -1,13 +1,12 @@
-/// Writes messages, each as one whole frame (protocol §1, §2).
+/// Encodes messages, each as one complete frame (protocol §1, §2).
 ///
-/// The envelope is written here, and what it holds by the shapes of this module. An event is written once, however many
-/// subscribers get it.
+/// The envelope is written here, and its contents by the shapes of this module. An event is encoded once for all of its subscribers.
 public enum Message {
-  /// Why a message can't be written.
+  /// Why a message can't be encoded.
   public enum Fault: Error, Sendable, Equatable {
     /// The receiver would refuse the frame.
     case frame(FrameFault)
-    /// A value has no JSON: a number that is infinite or none.
+    /// A value can't be expressed in JSON: a number that is infinite or not a number.
     case unencodable(String)
   }
 
@@ -15,9 +14,9 @@ public enum Message {
 
   /// A client's request.
   ///
-  /// - Parameter limit: the largest payload the supervisor takes, in bytes: `limits.frameBytes` of its hello, and
-  ///   `Frame.largestPayloadBeforeHello` before.
-  /// - Throws: `Fault` where the message can't be written or would be refused.
+  /// - Parameter limit: the supervisor's maximum payload in bytes: `limits.frameBytes` of its answer to hello, and
+  ///   `Frame.largestPayloadBeforeHello` before that.
+  /// - Throws: `Fault` if the message can't be encoded or would be refused.
   public static func request(
     id: RequestID, _ request: Request, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -26,7 +25,7 @@ public enum Message {
 
   /// The supervisor's request to a worker.
   ///
-  /// - Throws: `Fault` where the message can't be written.
+  /// - Throws: `Fault` if the message can't be encoded.
   public static func request(id: RequestID, _ request: WorkerRequest) throws(Fault) -> [UInt8] {
     switch request {
     case .run(let params):
@@ -38,8 +37,8 @@ public enum Message {
 
   /// A notification.
   ///
-  /// - Parameter limit: the largest payload the receiver takes, in bytes.
-  /// - Throws: `Fault` where the message can't be written or would be refused.
+  /// - Parameter limit: the receiver's maximum payload in bytes.
+  /// - Throws: `Fault` if the message can't be encoded or would be refused.
   public static func notification(
     _ notification: Notification, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -52,41 +51,41 @@ public enum Message {
 
   // MARK: Answers
 
-  /// The answer to a request that was carried out.
+  /// The answer to a successful request.
   ///
-  /// - Parameter limit: the largest payload the receiver takes, in bytes.
-  /// - Throws: `Fault` where the message can't be written or would be refused.
+  /// - Parameter limit: the receiver's maximum payload in bytes.
+  /// - Throws: `Fault` if the message can't be encoded or would be refused.
   package static func answer(
     id: RequestID, result: some Shape, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
     try answer(id: id, member: ",\"result\":", text: try encode(result), limit: limit)
   }
 
-  /// The answer to a request that was carried out, with a result as it stands: how `ping` is answered.
+  /// The answer to a successful request, with a result that is already JSON, as for `ping`.
   ///
-  /// - Parameter limit: the largest payload the receiver takes, in bytes.
-  /// - Throws: `Fault` where the message would be refused.
+  /// - Parameter limit: the receiver's maximum payload in bytes.
+  /// - Throws: `Fault` if the message would be refused.
   public static func answer(
     id: RequestID, result: RawJSON, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
     try answer(id: id, member: ",\"result\":", text: result.bytes, limit: limit)
   }
 
-  /// The answer to a request that wasn't carried out, or with id null to what was none.
+  /// The answer to a failed request or, with id null, to an invalid message.
   ///
-  /// - Parameter limit: the largest payload the receiver takes, in bytes.
-  /// - Throws: `Fault` where the message can't be written or would be refused.
+  /// - Parameter limit: the receiver's maximum payload in bytes.
+  /// - Throws: `Fault` if the message can't be encoded or would be refused.
   public static func answer(
     id: RequestID?, error: WireError, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
     try answer(id: id, member: ",\"error\":", text: try encode(error), limit: limit)
   }
 
-  // MARK: With a Status that is written already
+  // MARK: With an encoded Status
 
   /// The answer to `status`, or to `subscribe`, in which the Status is the `snapshot`.
   ///
-  /// - Throws: `Fault` where the message would be refused.
+  /// - Throws: `Fault` if the message would be refused.
   public static func answer(
     id: RequestID, status: StatusText, isSnapshot: Bool = false
   ) throws(Fault) -> [UInt8] {
@@ -94,9 +93,9 @@ public enum Message {
     return try answer(id: id, member: ",\"result\":", text: text, limit: Frame.largestPayload)
   }
 
-  /// The answer to a `wait` that has run out of time, with the Status of then in its `data`.
+  /// The answer to a `wait` that has timed out, with the Status of that moment in its `data`.
   ///
-  /// - Throws: `Fault` where the message can't be written or would be refused.
+  /// - Throws: `Fault` if the message can't be encoded or would be refused.
   public static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> [UInt8] {
     let head = "{\"code\":\(ErrorCode.timeout.rawValue),\"message\":"
     let text =

@@ -1,17 +1,17 @@
-/// What ties an answer to its request: an integer of 64 bits, or a string of at most 64 bytes (protocol §2).
+/// The id that connects an answer to its request: a 64-bit integer, or a string of at most 64 bytes (protocol §2).
 public enum RequestID: Sendable {
-  /// An integer of 64 bits.
+  /// A 64-bit integer.
   case number(Int64)
   /// A string of at most 64 bytes of UTF-8.
   case string(String)
 
-  /// The longest string, in bytes of UTF-8.
+  /// The maximum length of a string, in bytes of UTF-8.
   public static let longestString = 64
 
-  /// The id that a message carries.
+  /// The id in a message; nil if it isn't valid.
   ///
-  /// It is judged by its text: `1.0`, `1e2`, `null`, an integer that doesn't fit, and a string that is too long after
-  /// unescaping are none. `-0` is 0.
+  /// Its text decides: `1.0`, `1e2`, `null`, an integer out of range, and a string that is too long after unescaping aren't valid. `-0` is
+  /// 0.
   public init?(_ value: RawJSON) {
     if let number = value.integer {
       self = .number(number)
@@ -24,7 +24,7 @@ public enum RequestID: Sendable {
 }
 
 extension RequestID: Hashable {
-  /// Whether two ids are the same, byte by byte: `String` alone takes canonically equivalent ones for equal.
+  /// Whether two ids are the same, byte by byte: `String` treats canonically equivalent ones as equal.
   public static func == (one: RequestID, other: RequestID) -> Bool {
     switch (one, other) {
     case (.number(let one), .number(let other)): one == other
@@ -33,7 +33,7 @@ extension RequestID: Hashable {
     }
   }
 
-  /// Feeds the id's bytes.
+  /// Hashes the id's bytes.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .number(let number): hasher.combine(number)

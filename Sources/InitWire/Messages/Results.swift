@@ -1,5 +1,5 @@
-// What requests are answered with (protocol §2, §4). `status` is answered with a StatusShape, `wait` with a StateShape,
-// `ping` with the params as they came.
+// The results of requests (protocol §2, §4). The result of `status` is a StatusShape, that of `wait` a StateShape, and that of `ping` its
+// params.
 
 /// The result of `release`, `unsubscribe`, `unregister`, `shutdown` and `run`: `{}`.
 public struct EmptyResult: Shape {
@@ -11,32 +11,32 @@ public struct EmptyResult: Shape {
 
 /// The result of `hello` (protocol §2).
 public struct HelloResult: Sendable, Equatable {
-  /// `limits`: what the supervisor takes.
+  /// `limits`: the supervisor's limits.
   public struct Limits: Shape {
-    /// The largest payload towards the supervisor, in bytes.
+    /// The maximum payload in bytes that the supervisor accepts.
     public var frameBytes: Int
 
     /// The limits of a supervisor.
     public init(frameBytes: Int) { self.frameBytes = frameBytes }
-    /// A blank, to read into.
+    /// An empty value, to be filled by reading.
     package init() { self.init(frameBytes: 0) }
     package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
       try json.required("frameBytes", &frameBytes)
     }
   }
 
-  /// `protocol`: the version that both will speak.
+  /// `protocol`: the version that both sides use.
   public var protocolVersion = 0
-  /// Which program the supervisor is.
+  /// The supervisor's program.
   public var server = ProgramShape()
-  /// Which life of the supervisor this is: different after every start.
+  /// Identifies one execution of a supervisor: different after every start.
   public var instance = ""
-  /// The supervisor's process.
+  /// The supervisor's process id.
   public var pid = 0
-  /// What the supervisor takes.
+  /// The supervisor's limits.
   public var limits = Limits()
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `hello`.
@@ -53,10 +53,10 @@ public struct HelloResult: Sendable, Equatable {
 public struct LaunchResult: Sendable, Equatable {
   /// The pass it started or joined, or the last one.
   public var pass = 0
-  /// The launch state once the event is taken.
+  /// The launch state after the request.
   public var launch = StateShape()
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `launch`.
@@ -68,14 +68,14 @@ public struct LaunchResult: Sendable, Equatable {
 
 /// The result of `activate`.
 public struct ActivateResult: Sendable, Equatable {
-  /// The pass it started or joined; where only a hold was added, the last active pass.
+  /// The pass it started or joined; if it only added a hold, the last active pass.
   public var pass = 0
-  /// The active state once the event is taken.
+  /// The active state after the request.
   public var active = StateShape()
-  /// The launch state at that moment.
+  /// The launch state at the same moment.
   public var launch = StateShape()
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `activate`.
@@ -88,10 +88,10 @@ public struct ActivateResult: Sendable, Equatable {
 
 /// The result of `deactivate`.
 public struct DeactivateResult: Sendable, Equatable {
-  /// The names that were running and that this call cancelled.
+  /// The running initializers that it cancelled.
   public var cancelled: [String] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `deactivate`.
@@ -100,10 +100,10 @@ public struct DeactivateResult: Sendable, Equatable {
 
 /// The result of `subscribe`.
 public struct SubscribeResult: Sendable, Equatable {
-  /// The picture that the events which follow go on from.
+  /// The Status that the following events continue from.
   public var snapshot = StatusShape()
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `subscribe`.
@@ -115,7 +115,7 @@ public struct RegisterResult: Sendable, Equatable {
   /// The names that this connection now provides.
   public var registered: [String] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `register`.
@@ -127,7 +127,7 @@ public struct LogsResult: Sendable, Equatable {
   /// The last lines, oldest first.
   public var lines: [LogLineShape] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `logs`.
@@ -139,7 +139,7 @@ public struct HistoryResult: Sendable, Equatable {
   /// The last passes, the newest last.
   public var passes: [PassShape] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `history`.

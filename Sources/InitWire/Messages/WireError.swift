@@ -1,10 +1,10 @@
 /// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///
-/// Its `data` is `{"code":…}` with what belongs to that code, and left out for JSON-RPC's own codes.
+/// Its `data` is `{"code":…}` with the members of that code. It is left out for JSON-RPC's own codes.
 public struct WireError: Error, Sendable, Equatable {
-  /// What `data` holds beside `code`.
+  /// The members of `data` besides `code`.
   public indirect enum Detail: Sendable, Equatable {
-    /// The protocol versions that the supervisor speaks, with `unsupportedProtocol`.
+    /// The protocol versions that the supervisor supports, with `unsupportedProtocol`.
     case supported([Int])
     /// The Status at that moment, with `timeout`.
     case status(StatusShape)
@@ -12,11 +12,11 @@ public struct WireError: Error, Sendable, Equatable {
     case limit(String)
   }
 
-  /// The number on the wire: one of `ErrorCode`, or whatever a worker chose.
+  /// The code on the wire: an `ErrorCode`, or any number that a worker has chosen.
   public var code: Int
   /// What went wrong, for people.
   public var message: String
-  /// What belongs to the code.
+  /// The members of the code.
   public var detail: Detail?
 
   /// The code, if it is one of protocol §7.
@@ -27,7 +27,7 @@ public struct WireError: Error, Sendable, Equatable {
     self.init(code: code.rawValue, message: message, detail: detail)
   }
 
-  /// An error with any code, as a worker may answer.
+  /// An error with any code, e.g. a worker's.
   public init(code: Int, message: String, detail: Detail? = nil) {
     self.code = code
     self.message = message
@@ -39,7 +39,7 @@ public struct WireError: Error, Sendable, Equatable {
     self.init(.parseError, fault.description)
   }
 
-  /// −32700 for a frame that can't be taken (protocol §1); its answer has id null, and the connection is closed.
+  /// −32700 for an invalid frame (protocol §1); its answer has id null, and the connection is closed.
   public init(_ fault: FrameFault) {
     self.init(.parseError, fault.description)
   }
@@ -49,16 +49,16 @@ public struct WireError: Error, Sendable, Equatable {
     WireError(.methodNotFound, "unknown method \"\(clipped(method))\"")
   }
 
-  /// −32602 for a member of the params (protocol §2).
+  /// −32602 for an invalid member of the params (protocol §2).
   ///
   /// - Parameters:
-  ///   - path: the member, from `params` on.
-  ///   - requirement: what it must be: "must be …".
+  /// - path: the member, with its path from `params` on.
+  /// - requirement: what it must be, in the form "must be …".
   public static func invalidParams(_ path: String, _ requirement: String) -> WireError {
     WireError(.invalidParams, "\(path): \(requirement)")
   }
 
-  /// −32001 for a client that speaks another version (protocol §7).
+  /// −32001 for a client with another protocol version (protocol §7).
   public static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
     let list = supported.map(String.init).joined(separator: ", ")
     return WireError(
@@ -66,7 +66,7 @@ public struct WireError: Error, Sendable, Equatable {
     )
   }
 
-  /// At most 64 characters of a text from a peer.
+  /// At most 64 characters of a peer's text.
   static func clipped(_ text: String) -> String {
     text.unicodeScalars.count <= 64 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))) + "…"
   }
@@ -78,10 +78,10 @@ extension WireError: CustomStringConvertible {
 }
 
 extension WireError: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(code: 0, message: "") }
 
-  /// `data` of another shape than ours is ignored.
+  /// A `data` with another shape is ignored.
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("code", &code)
     try json.required("message", &message)

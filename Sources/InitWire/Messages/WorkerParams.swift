@@ -1,4 +1,4 @@
-// Params of what the supervisor and a worker send each other (protocol §6).
+// Params of the messages between the supervisor and a worker (protocol §6).
 
 /// Params of the request `run`, from the supervisor to a worker.
 public struct RunParams: Sendable, Equatable {
@@ -10,14 +10,14 @@ public struct RunParams: Sendable, Equatable {
   public var pass: Int
   /// The phase of that pass.
   public var phase: Word<Phase>
-  /// Which attempt of its pass it is, from 1 (S16).
+  /// The attempt's number in its pass, from 1 (S16).
   public var attempt: Int
-  /// How long it may take, in seconds (S15); nil for no limit.
+  /// Its timeout in seconds (S15); nil for no limit.
   public var timeout: Double?
   /// The outputs of its dependencies (S25), by name.
   public var inputs: [String: RawJSON]
 
-  /// A run to be carried out.
+  /// A request to run an initializer.
   public init(
     run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Double? = nil,
     inputs: [String: RawJSON] = [:]
@@ -43,12 +43,12 @@ extension RunParams: CustomStringConvertible, CustomReflectable {
 
 /// Params of the notification `cancel`, from the supervisor to a worker.
 public struct CancelParams: Sendable, Equatable {
-  /// The run that is to stop.
+  /// The run to stop.
   public var run: Int
-  /// Why; nil for a reason that this version doesn't know, which cancels all the same.
+  /// Why; nil for a reason that this version doesn't know; the run is cancelled all the same.
   public var reason: CancelReason?
 
-  /// A word that a run is to stop.
+  /// A request to stop a run.
   public init(run: Int, reason: CancelReason) {
     self.run = run
     self.reason = reason
@@ -59,14 +59,14 @@ public struct CancelParams: Sendable, Equatable {
 public struct ProgressParams: Sendable, Equatable {
   /// The run that reports.
   public var run: Int
-  /// How much of it is done, 0…1.
+  /// Its progress, 0…1.
   public var fraction: Double?
   /// What it is doing, for people.
   public var message: String?
-  /// The run's new deadline, if it has one, in seconds from now (S15).
+  /// The run's new timeout, if it has one, in seconds from now (S15).
   public var extend: Double?
 
-  /// A report of a run.
+  /// A progress report of a run.
   public init(run: Int, fraction: Double? = nil, message: String? = nil, extend: Double? = nil) {
     self.run = run
     self.fraction = fraction
@@ -76,7 +76,7 @@ public struct ProgressParams: Sendable, Equatable {
 }
 
 extension RunParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(run: 0, initializer: "", pass: 0, phase: .launch, attempt: 1) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -93,7 +93,7 @@ extension RunParams: Shape {
 }
 
 extension CancelParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(run: 0, reason: .failed) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -105,7 +105,7 @@ extension CancelParams: Shape {
 }
 
 extension ProgressParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(run: 0) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -23,16 +23,16 @@ public struct RunOutput: Sendable, Equatable {
     case notText
   }
 
-  /// Creates an output from a command's text: JSON if it is one strict JSON value, else a string, the text without its last newline.
+  /// Creates an output from a command's text: JSON if it is one strict JSON value, else a string with the text, without its last newline.
   ///
-  /// - Parameter limit: how many bytes its JSON may be.
-  /// - Throws: why it can't be handed on.
+  /// - Parameter limit: the maximum size of its JSON in bytes.
+  /// - Throws: why it isn't a valid output.
   public init(written text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     let value: RawJSON
     do throws(StrictJSON.Fault) {
       value = try RawJSON(checking: text)
     } catch {
-      // More braces than a message may contain: not a plausible text.
+      // It has more braces than a message may contain, so it isn't meant as text.
       guard error.reason != .tooDeep else { throw .tooDeep }
       let line = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
       guard let string = String(validating: line, as: UTF8.self),
@@ -43,10 +43,10 @@ public struct RunOutput: Sendable, Equatable {
     try self.init(value, isSecret: isSecret, limit: limit)
   }
 
-  /// Takes the text of one value, with whitespace around it.
+  /// Creates an output from the text of one value; whitespace around it is allowed.
   ///
-  /// - Parameter limit: how many bytes it may be.
-  /// - Throws: why it can't be handed on.
+  /// - Parameter limit: its maximum size in bytes.
+  /// - Throws: why it isn't a valid output.
   public init(_ text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     let value: RawJSON
     do throws(StrictJSON.Fault) {
@@ -57,13 +57,13 @@ public struct RunOutput: Sendable, Equatable {
     try self.init(value, isSecret: isSecret, limit: limit)
   }
 
-  /// Takes a value out of a message that was checked.
+  /// Creates an output from a value of a checked message.
   init(_ value: RawJSON, isSecret: Bool, limit: Int) throws(Fault) {
     guard value.bytes.count <= limit else { throw .tooLarge(limit: limit) }
     let open = [UInt8](repeating: UInt8(ascii: "["), count: StrictJSON.greatestDepth - Self.greatestDepth)
     let close = [UInt8](repeating: UInt8(ascii: "]"), count: open.count)
     guard (try? RawJSON(checking: open + value.bytes + close)) != nil else { throw .tooDeep }
-    // It is kept longer than the message that it came in.
+    // Copied, because the output is kept longer than its message.
     self.value = value.detached
     self.isSecret = isSecret
   }
@@ -71,31 +71,31 @@ public struct RunOutput: Sendable, Equatable {
   /// The output in a worker's answer: the result's `output`; nil if there is none.
   ///
   /// - Parameters:
-  ///   - isSecret: whether it mustn't be seen, even if the answer doesn't say so.
-  ///   - limit: how many bytes it may be.
-  /// - Throws: why it can't be handed on.
+  /// - isSecret: whether it is secret even if the answer doesn't say so.
+  /// - limit: its maximum size in bytes.
+  /// - Throws: why it isn't a valid output.
   public init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     guard let value = result["output"] else { return nil }
-    // Whoever says something else than false about it means to hide it.
+    // Anything but false means that the output is secret.
     try self.init(value, isSecret: isSecret || result["secret"].map { $0.boolean != false } ?? false, limit: limit)
   }
 
-  /// Takes a Swift value, as the JSON it is encoded to.
+  /// Creates an output from a Swift value, by encoding it to JSON.
   ///
-  /// - Parameter limit: how many bytes it may be.
-  /// - Throws: why it can't be handed on, or what its own encoding threw.
+  /// - Parameter limit: its maximum size in bytes.
+  /// - Throws: why it isn't a valid output, or an error of its own encoding.
   public init(encoding value: some Encodable, isSecret: Bool = false, limit: Int = .max) throws {
     try self.init(try Message.encoded(value), isSecret: isSecret, limit: limit)
   }
 
-  /// The result of a run that hands this over.
+  /// The result of a run with this output.
   public var result: RawJSON {
     .object(isSecret ? ["output": value, "secret": RawJSON.true] : ["output": value])
   }
 }
 
 extension RunOutput: CustomStringConvertible, CustomReflectable {
-  /// A fixed text: the value may be secret.
+  /// A fixed text, because the value may be secret.
   public var description: String { isSecret ? "(secret output)" : "(output)" }
   /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,13 +1,13 @@
-/// The environment variables that tell a command of its run.
+/// The environment variables that describe a run to its command.
 package enum RunVariables {
-  /// The file in which a command leaves what it hands over.
+  /// The path of the file to which a command can write its output.
   package static let output = "INITD_OUTPUT"
 
-  /// All of one run.
+  /// All variables of one run.
   ///
   /// - Parameters:
-  ///   - socket: the supervisor's.
-  ///   - output: the path of the file in which the command may leave something; nil where there is none.
+  /// - socket: the supervisor's socket.
+  /// - output: the path of the file for the output; nil if there is none.
   package static func all(
     socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?
   ) -> [(name: String, value: String)] {

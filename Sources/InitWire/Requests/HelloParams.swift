@@ -1,14 +1,14 @@
 /// Params of `hello` (protocol §2).
 public struct HelloParams: Sendable, Equatable {
-  /// The version that this module speaks (protocol.md, version 1).
+  /// The version that this module implements (protocol.md, version 1).
   public static let version = 1
 
-  /// `protocol`: the version that the client speaks.
+  /// `protocol`: the client's version.
   public var protocolVersion: Int
-  /// Which program the client is.
+  /// The client's program.
   public var client: ProgramShape
 
-  /// The greeting of a client that speaks this module's version.
+  /// The hello of a client with this module's version.
   public init(client: ProgramShape) {
     protocolVersion = Self.version
     self.client = client
@@ -17,7 +17,7 @@ public struct HelloParams: Sendable, Equatable {
 
 /// A program and its version: `client` and `server` of `hello` (protocol §2).
 public struct ProgramShape: Sendable, Equatable {
-  /// What it calls itself.
+  /// Its name.
   public var name: String
   /// Its own version.
   public var version: String
@@ -30,7 +30,7 @@ public struct ProgramShape: Sendable, Equatable {
 }
 
 extension HelloParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(client: ProgramShape()) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -40,7 +40,7 @@ extension HelloParams: Shape {
 }
 
 extension ProgramShape: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(name: "", version: "") }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

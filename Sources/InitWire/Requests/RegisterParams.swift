@@ -1,9 +1,9 @@
 /// Params of `register` (protocol §4, §6): all or none.
 public struct RegisterParams: Sendable, Equatable {
-  /// What the worker provides from now on, in order.
+  /// The initializers that the worker provides from now on, in order.
   public var initializers: [RegistrationShape]
 
-  /// A registration of some initializers.
+  /// A registration of initializers.
   public init(initializers: [RegistrationShape]) { self.initializers = initializers }
 }
 
@@ -11,17 +11,17 @@ public struct RegisterParams: Sendable, Equatable {
 public struct RegistrationShape: Sendable, Equatable {
   /// Its name.
   public var name: String
-  /// Its priority; nil where the worker didn't say, which is `appLaunch` unless the manifest says otherwise.
+  /// Its priority. If it is nil, the manifest's applies, or else `appLaunch`.
   public var priority: Priority?
-  /// Its dependencies' names, in order; nil where the worker didn't say, which is none unless the manifest says otherwise.
+  /// Its dependencies' names, in order. If it is nil, the manifest's apply, or else there are none.
   public var dependencies: [String]?
-  /// How long one run may take, in seconds (S15); nil for as long as it likes.
+  /// The timeout of one run, in seconds (S15); nil for none.
   public var timeout: Double?
-  /// How a failed run is tried again (S16); nil for not at all.
+  /// How a failed run is retried (S16); nil for no retries.
   public var retry: RetryShape?
-  /// Whether its effect lives in its worker's memory (S22).
+  /// Whether its effect ends with the worker's process (S22).
   public var perProcess: Bool?
-  /// Whether the pass goes on when it fails (S8).
+  /// Whether the pass continues if it fails (S8).
   public var optional: Bool?
   /// What it does, for people.
   public var description: String?
@@ -42,18 +42,18 @@ public struct RegistrationShape: Sendable, Equatable {
   }
 }
 
-/// How a failed run is tried again (protocol §4, S16); the defaults are S16's.
+/// How a failed run is retried (protocol §4, S16); the defaults are those of S16.
 public struct RetryShape: Sendable, Equatable {
-  /// How many attempts there are in all, the first included.
+  /// The number of attempts, including the first one.
   public var attempts: Int
-  /// How long to wait before the second attempt, in seconds.
+  /// The delay before the second attempt, in seconds.
   public var delay: Double
-  /// By what each further wait is longer.
+  /// The factor by which each further delay grows.
   public var factor: Double
-  /// The longest wait, in seconds.
+  /// The maximum delay, in seconds.
   public var maxDelay: Double
 
-  /// A rule for retries.
+  /// A policy for retries.
   public init(attempts: Int = 1, delay: Double = 1, factor: Double = 2, maxDelay: Double = 30) {
     self.attempts = attempts
     self.delay = delay
@@ -63,7 +63,7 @@ public struct RetryShape: Sendable, Equatable {
 }
 
 extension RegisterParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(initializers: []) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -76,7 +76,7 @@ extension RegisterParams: Shape {
 }
 
 extension RegistrationShape: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(name: "") }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -98,7 +98,7 @@ extension RegistrationShape: Shape {
 }
 
 extension RetryShape: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(attempts: 1) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -1,8 +1,7 @@
 extension Request {
   /// Reads a client's request.
   ///
-  /// - Throws: −32601 for a method nobody knows, −32602 for wrong or missing params, −32001 for a `hello` of another
-  ///   version.
+  /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params, −32001 for a `hello` with another version.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> Request {
     guard let method = Method(rawValue: method) else { throw .methodNotFound(method) }
     if let params, params.kind != .object { throw .invalidParams("params", "must be an object") }
@@ -29,7 +28,7 @@ extension Request {
 extension WorkerRequest {
   /// Reads a request of the supervisor.
   ///
-  /// - Throws: −32601 for a method nobody knows, −32602 for wrong or missing params.
+  /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> WorkerRequest {
     guard method == "run" else { throw .methodNotFound(method) }
     return .run(try RunParams(params: params))
@@ -37,9 +36,9 @@ extension WorkerRequest {
 }
 
 extension Notification {
-  /// Reads a notification; nil for one that nobody knows, which is to be ignored (protocol §2).
+  /// Reads a notification; nil for an unknown one, which is ignored (protocol §2).
   ///
-  /// - Throws: −32602 for wrong or missing params. A notification is never answered: that is for a log.
+  /// - Throws: −32602 for wrong or missing params. A notification isn't answered; the error is for the log.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> Notification? {
     switch method {
     case "progress": return .progress(try ProgressParams(params: params))
@@ -53,7 +52,7 @@ extension Notification {
 extension Shape {
   /// Reads the params of a message; if there are none, they are `{}`.
   ///
-  /// - Throws: −32602 with the path of the member that doesn't fit.
+  /// - Throws: −32602 with the path of the invalid member.
   fileprivate init(params: RawJSON?, _ manner: ReadingManner = .strict) throws(WireError) {
     do throws(ShapeFault) {
       self = try Self.read(params ?? .emptyObject, manner)
@@ -64,7 +63,7 @@ extension Shape {
 }
 
 extension HelloParams {
-  /// The version comes first: another one may have other members.
+  /// The version is read first, because another version may have other members.
   fileprivate init(checkingVersion params: RawJSON?) throws(WireError) {
     if let version = params?["protocol"]?.integer.flatMap(Int.init(exactly:)), version != Self.version {
       throw .unsupportedProtocol(version, supported: [Self.version])

@@ -1,8 +1,8 @@
-// Params of the requests that take one or two simple members (protocol §4).
+// Params of the requests with one or two simple members (protocol §4).
 
 /// Params of `activate`.
 public struct ActivateParams: Sendable, Equatable {
-  /// Whether the app is to stay active only as long as this connection lives (S23).
+  /// Whether the app stays active only as long as this connection exists (S23).
   public var hold: Bool
 
   /// An activation.
@@ -11,7 +11,7 @@ public struct ActivateParams: Sendable, Equatable {
 
 /// Params of `deactivate`.
 public struct DeactivateParams: Sendable, Equatable {
-  /// Whether to answer only once no run of an active pass is stopping.
+  /// Whether the answer waits until no run of an active pass is stopping.
   public var wait: Bool
 
   /// A deactivation.
@@ -20,7 +20,7 @@ public struct DeactivateParams: Sendable, Equatable {
 
 /// Params of `subscribe`.
 public struct SubscribeParams: Sendable, Equatable {
-  /// The topics, each once. None at all is a subscription too: its answer has the snapshot, and no event follows.
+  /// The topics, without duplicates. An empty list is valid: its answer has the snapshot, and no events follow.
   public var topics: [Topic]
 
   /// A subscription to some topics.
@@ -29,16 +29,16 @@ public struct SubscribeParams: Sendable, Equatable {
 
 /// Params of `unregister`: all or none.
 public struct UnregisterParams: Sendable, Equatable {
-  /// The names to take away, each once.
+  /// The names to remove, without duplicates.
   public var names: [String]
 
-  /// A request to take names away.
+  /// A request to remove names.
   public init(names: [String]) { self.names = names }
 }
 
 /// Params of `logs`.
 public struct LogsParams: Sendable, Equatable {
-  /// Whose lines; nil for everybody's.
+  /// The initializer; nil for all.
   public var initializer: String?
   /// How many of the last lines.
   public var limit: Int
@@ -60,7 +60,7 @@ public struct HistoryParams: Sendable, Equatable {
 }
 
 extension ActivateParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(hold: false) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -69,7 +69,7 @@ extension ActivateParams: Shape {
 }
 
 extension DeactivateParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(wait: false) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -78,7 +78,7 @@ extension DeactivateParams: Shape {
 }
 
 extension SubscribeParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(topics: Topic.defaults) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -89,7 +89,7 @@ extension SubscribeParams: Shape {
 }
 
 extension UnregisterParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(names: []) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -100,7 +100,7 @@ extension UnregisterParams: Shape {
 }
 
 extension LogsParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(limit: 1000) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -110,7 +110,7 @@ extension LogsParams: Shape {
 }
 
 extension HistoryParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(limit: 1) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -118,7 +118,7 @@ extension HistoryParams: Shape {
   }
 }
 
-/// Names of initializers, each once.
+/// Names of initializers, without duplicates.
 struct NameList: JSONValue {
   let names: [String]
 

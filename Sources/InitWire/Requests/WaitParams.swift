@@ -1,6 +1,6 @@
 /// Params of `wait` (protocol §4).
 public struct WaitParams: Sendable, Equatable {
-  /// What is awaited: one of `for`, `initializer` and `pass`; none of them means `ready`.
+  /// The target: one of `for`, `initializer` and `pass`; without any of them, `ready`.
   public enum Target: Sendable, Equatable {
     /// The composite is complete while the lifecycle is active.
     case ready
@@ -8,7 +8,7 @@ public struct WaitParams: Sendable, Equatable {
     case launch
     /// The active state.
     case active
-    /// Both together (S1).
+    /// The composite of both (S1).
     case composite
     /// The last outcome of an initializer.
     case initializer(String)
@@ -16,17 +16,17 @@ public struct WaitParams: Sendable, Equatable {
     case pass(Int)
   }
 
-  /// The words of `for`.
+  /// The values of `for`.
   fileprivate enum State: String, WireWord { case ready, launch, active, composite }
 
-  /// What is awaited.
+  /// The target.
   public var target: Target
-  /// After how many seconds to answer −32003; nil for never.
+  /// The timeout in seconds, after which the answer is −32003; nil for none.
   public var timeout: Double?
-  /// Whether a name that nobody declared is waited for, where otherwise −32004 is the answer.
+  /// Whether to wait even for a name that isn't declared; without this the answer is −32004.
   public var appear: Bool
 
-  /// A wait for something.
+  /// A wait for a target.
   public init(for target: Target = .ready, timeout: Double? = nil, appear: Bool = false) {
     self.target = target
     self.timeout = timeout
@@ -35,7 +35,7 @@ public struct WaitParams: Sendable, Equatable {
 }
 
 extension WaitParams: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(for: .ready) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -58,7 +58,7 @@ extension WaitParams: Shape {
 }
 
 extension WaitParams.Target {
-  /// The members `for`, `initializer` and `pass`, of which one is given.
+  /// The values of the members `for`, `initializer` and `pass`; only one of them is not nil.
   fileprivate var members: (WaitParams.State?, String?, Int?) {
     switch self {
     case .ready: (.ready, nil, nil)

@@ -1,9 +1,9 @@
 /// Why a run failed, on the wire (protocol §3, S2).
 extension Cause: Shape {
-  /// The words of `kind`.
+  /// The values of `kind`.
   private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self = .workerLost }
 
   private var kind: Word<Kind> {

@@ -1,8 +1,8 @@
-/// An initialization error (protocol §3, S2): which initializer, what is wrong with it, and that in words.
+/// An initialization error (protocol §3, S2): the initializer, the problem, and a message.
 public struct ErrorShape: Sendable, Equatable {
-  /// What is wrong: `code` on the wire, and the members that go with it.
+  /// The problem: `code` on the wire, with its members.
   public enum Reason: Sendable, Equatable {
-    /// The whole cycle in order, its first name also last.
+    /// The whole cycle in order; its first name is also its last.
     case circularDependency(cycle: [String])
     /// The name that is missing.
     case missingDependency(dependency: String)
@@ -10,15 +10,15 @@ public struct ErrorShape: Sendable, Equatable {
     case duplicateInitializer
     /// A run of it failed.
     case initializerFailed(cause: Cause)
-    /// An error that a later version added; its message tells it in words.
+    /// An error of a later version; its message describes it.
     case unknown(code: String)
   }
 
   /// The initializer it concerns.
   public var initializer: String
-  /// What is wrong.
+  /// The problem.
   public var reason: Reason
-  /// The same for people.
+  /// The message, for people.
   public var message: String
 
   /// An error of an initializer.
@@ -30,12 +30,12 @@ public struct ErrorShape: Sendable, Equatable {
 }
 
 extension ErrorShape: Shape {
-  /// The words of `code`.
+  /// The values of `code`.
   private enum Code: String, WireWord {
     case circularDependency, missingDependency, duplicateInitializer, initializerFailed
   }
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(initializer: "", reason: .duplicateInitializer, message: "") }
 
   private var code: Word<Code> {
@@ -48,7 +48,7 @@ extension ErrorShape: Shape {
     }
   }
 
-  /// Of an error that this version doesn't know, initializer and message are read if they are there.
+  /// For an error that this version doesn't know, the initializer and the message are read if they exist.
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     var code = code
     try json.required("code", &code)

@@ -1,22 +1,22 @@
-/// One initializer as it is at one moment (protocol §3). What has no value yet is nil, and left out.
+/// An initializer at one moment (protocol §3). A member without a value is nil, and left out.
 public struct InitializerShape: Sendable, Equatable {
   /// Its name.
   public var name = ""
   /// The phase it belongs to.
   public var priority: Word<Priority> = .unknown("")
-  /// The names of what must have completed before it starts, as declared.
+  /// The names of its dependencies, as declared.
   public var dependencies: [String] = []
-  /// Who runs it.
+  /// The kind of its provider.
   public var provider: Word<ProviderKind> = .unknown("")
-  /// Whether that provider could run it now.
+  /// Whether the provider can run it now.
   public var available = false
   /// What it is doing.
   public var status: Word<InitializerStatus> = .unknown("")
-  /// The name of what it waits for, or of what stood in its way.
+  /// The initializer that it waits for, or that prevented its run.
   public var blockedBy: String?
   /// The number of its last run.
   public var run: Int?
-  /// Which attempt of its pass that run is, from 1 (S16).
+  /// The attempt's number in its pass, from 1 (S16).
   public var attempt: Int?
   /// The pass of that run.
   public var pass: Int?
@@ -26,12 +26,12 @@ public struct InitializerShape: Sendable, Equatable {
   public var started: Double?
   /// How long that run took, in seconds.
   public var duration: Double?
-  /// What that run reported last (S17).
+  /// The last progress report of that run (S17).
   public var progress: ProgressShape?
-  /// What went wrong, or stood in its way.
+  /// Its error.
   public var error: ErrorShape?
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// An initializer at one moment.
@@ -59,14 +59,14 @@ public struct InitializerShape: Sendable, Equatable {
   }
 }
 
-/// What a run reported of itself (protocol §3, S17).
+/// A progress report of a run (protocol §3, S17).
 public struct ProgressShape: Sendable, Equatable {
-  /// How much of it is done, 0…1.
+  /// Its progress, 0…1.
   public var fraction: Double?
   /// What it is doing, for people.
   public var message: String?
 
-  /// A report of a fraction, a message, or both.
+  /// A report with a fraction, a message, or both.
   public init(fraction: Double? = nil, message: String? = nil) {
     self.fraction = fraction
     self.message = message
@@ -94,7 +94,7 @@ extension InitializerShape: Shape {
 }
 
 extension ProgressShape: Shape {
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() { self.init(fraction: nil) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -1,20 +1,20 @@
-/// A line that a command wrote (protocol §4, `logs`; §5, topic `log`).
+/// An output line of a command (protocol §4, `logs`; §5, topic `log`).
 public struct LogLineShape: Sendable, Equatable {
-  /// When, in seconds since the Unix epoch.
+  /// When it was written, in seconds since the Unix epoch.
   public var time: Double = 0
-  /// Whose command.
+  /// The command's initializer.
   public var initializer = ""
-  /// In which run.
+  /// The run's number.
   public var run = 0
-  /// To which output.
+  /// Standard output or standard error.
   public var stream: Word<OutputName> = .unknown("")
-  /// The line, without its end. For a terminal or a log it goes through `TerminalText.escape(_:)`.
+  /// The line without its newline. Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
   public var line = ""
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
-  /// A line of a run's output.
+  /// An output line of a run.
   public init(time: Double, initializer: String, run: Int, stream: OutputName, line: String) {
     self.time = time
     self.initializer = initializer

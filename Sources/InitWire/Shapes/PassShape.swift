@@ -1,8 +1,8 @@
-/// A pass as it went (protocol §4, `history`). What has no value yet is nil, and left out.
+/// A pass (protocol §4, `history`). A member without a value is nil, and left out.
 public struct PassShape: Sendable, Equatable {
   /// Its number.
   public var pass = 0
-  /// Which phase it executed.
+  /// The phase that it executed.
   public var phase: Word<Phase> = .unknown("")
   /// When it started, in seconds since the Unix epoch.
   public var started: Double = 0
@@ -13,7 +13,7 @@ public struct PassShape: Sendable, Equatable {
   /// Its runs, in the order in which they started.
   public var runs: [RunShape] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass and its runs.
@@ -29,13 +29,13 @@ public struct PassShape: Sendable, Equatable {
   }
 }
 
-/// A run as it went (protocol §4, `history`). What has no value yet is nil, and left out.
+/// A run (protocol §4, `history`). A member without a value is nil, and left out.
 public struct RunShape: Sendable, Equatable {
   /// Its number.
   public var run = 0
-  /// What it executed.
+  /// The initializer that it executed.
   public var initializer = ""
-  /// Which attempt of its pass it was, from 1 (S16).
+  /// The attempt's number in its pass, from 1 (S16).
   public var attempt = 0
   /// When its dependencies had completed, in seconds since the Unix epoch.
   public var ready: Double = 0
@@ -45,10 +45,10 @@ public struct RunShape: Sendable, Equatable {
   public var duration: Double?
   /// How it ended.
   public var outcome: Word<OutcomeName>?
-  /// The names it had to wait for.
+  /// The names of the initializers that it waited for.
   public var waitedFor: [String] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A run of an initializer.

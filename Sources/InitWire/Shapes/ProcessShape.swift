@@ -6,16 +6,16 @@ public struct ProcessShape: Sendable, Equatable {
   public var pid: Int?
   /// How long it has run since its last start, in seconds; nil while it doesn't run.
   public var uptime: Double?
-  /// How often it was started again.
+  /// How often it was restarted.
   public var restarts = 0
-  /// How it ended last, an exit with status 0 included, or why it couldn't be started; nil before that.
+  /// How it last ended, even with exit status 0, or why it couldn't be started; nil before that.
   public var lastExit: Cause?
-  /// When it is started again, in seconds since the Unix epoch; nil unless that is decided.
+  /// When it will be restarted, in seconds since the Unix epoch; nil if no restart is scheduled.
   public var nextStart: Double?
-  /// Whether it ended too often, and isn't started again unless somebody asks for it.
+  /// Whether it was given up after too many exits; it is restarted only when a client requests it.
   public var givenUp = false
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A process at one moment.

@@ -1,4 +1,4 @@
-/// A state (protocol §3): of a phase, of both together, or, in the answer to `wait`, of what was waited for.
+/// A state (protocol §3): of a phase, of the composite, or, in the answer to `wait`, of its target.
 ///
 /// `{"state":"pending"}`, `{"state":"complete","pass":1}`, `{"state":"failed","error":{…}}`, `{"state":"cancelled"}`
 public struct StateShape: Sendable, Equatable {
@@ -10,18 +10,18 @@ public struct StateShape: Sendable, Equatable {
     case complete
     /// Failed; there is an error.
     case failed
-    /// Cancelled: the outcome of an initializer or a pass that was waited for, and no state of a phase (S11).
+    /// Cancelled: an outcome of an initializer or a pass, never the state of a phase (S11).
     case cancelled
   }
 
   /// The state's name.
   public var state: Word<Name> = .unknown("")
-  /// What went wrong, where it failed.
+  /// The error, if it failed.
   public var error: ErrorShape?
-  /// The number of the pass that launch or active speak of, once there was one.
+  /// The number of the last launch or active pass, if there was one.
   public var pass: Int?
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A state with its error, if it failed, and its pass, if there was one.

@@ -1,22 +1,22 @@
-/// The whole picture at one moment (protocol §3).
+/// The Status: the state of everything at one moment (protocol §3).
 public struct StatusShape: Sendable, Equatable {
-  /// The number of the last event that it contains; later events have greater ones.
+  /// The number of the last event that it includes; later events have greater numbers.
   public var seq = 0
   /// The moment, in seconds since the Unix epoch.
   public var time: Double = 0
-  /// Which life of a supervisor this is: different after every start.
+  /// Identifies one execution of a supervisor: different after every start.
   public var instance = ""
-  /// The supervisor's process.
+  /// The supervisor's process id.
   public var pid = 0
   /// How long it has been up, in seconds.
   public var uptime: Double = 0
-  /// Where the app is.
+  /// The app's lifecycle.
   public var lifecycle: Word<Lifecycle> = .unknown("")
   /// The launch phase's state.
   public var launch = StateShape()
   /// The active phase's state.
   public var active = StateShape()
-  /// Both together (S1).
+  /// The composite of both (S1).
   public var composite = StateShape()
   /// How many connections hold the app active (S23).
   public var holds = 0
@@ -26,15 +26,15 @@ public struct StatusShape: Sendable, Equatable {
   public var initializers: [InitializerShape] = []
   /// All connected workers.
   public var workers: [WorkerShape] = []
-  /// What is wrong with the supervisor itself, a sentence each; nil if nothing is.
+  /// The problems of the supervisor itself, one sentence each; nil if there are none.
   public var warnings: [String]?
   /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   public var processes: [ProcessShape]?
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
-  /// The picture at one moment.
+  /// The Status at one moment.
   public init(
     seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: Lifecycle, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
@@ -60,14 +60,14 @@ public struct StatusShape: Sendable, Equatable {
 
 /// A connected worker (protocol §3).
 public struct WorkerShape: Sendable, Equatable {
-  /// The name it gave in `hello`.
+  /// Its name from `hello`.
   public var client = ""
-  /// Its process, by the kernel's word; nil where the kernel can't tell.
+  /// Its process id, as the kernel reports it; nil if it is unknown.
   public var pid: Int?
-  /// The names it provides.
+  /// The names of its initializers.
   public var initializers: [String] = []
 
-  /// A blank, to read into.
+  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A worker and its initializers.

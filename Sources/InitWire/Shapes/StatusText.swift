@@ -1,26 +1,26 @@
-/// A Status as JSON text, written so that it always fits in a frame.
+/// A Status as JSON text, truncated so that it always fits in a frame.
 ///
-/// What is long in it are the words of others: messages of runs and errors, and cycles. Where a Status would be too long with all of them, they
-/// are cut shorter, step by step. What is declared, names and dependencies, is bounded where it is registered.
+/// Its long parts are texts of other programs (messages of runs and errors) and cycles. If the Status would be too long, these are
+/// shortened step by step. The sizes of declared names and dependencies are bounded at registration.
 public struct StatusText: Sendable, Equatable {
-  /// The longest text, in bytes: that of a frame, less what is written around it.
+  /// The maximum size of the text in bytes: that of a frame, less the rest of its message.
   public static let longest = Frame.largestPayload - 16 * 1024
   /// The text.
   public let bytes: [UInt8]
 
-  /// How much of what others say stands in a Status.
+  /// How much of the texts of other programs a Status contains.
   package enum Detail: CaseIterable, Sendable {
-    /// All of it.
+    /// The complete texts.
     case whole
     /// 64 characters of a message, and 16 names of a cycle.
     case short
-    /// None of it.
+    /// None.
     case none
   }
 
   /// Writes a Status.
   ///
-  /// - Parameter limit: the longest that the text may be, in bytes. Where not even a Status without messages fits, it is longer.
+  /// - Parameter limit: the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer.
   public init(_ status: StatusShape, limit: Int = longest) {
     for detail in Detail.allCases {
       if let text = Self.text(status, detail, limit: detail == .none ? .max : limit) {

@@ -1,5 +1,5 @@
 /// This release of the project.
 package enum Release {
-  /// Its version, which all programs tell.
+  /// The version of all programs.
   package static let version = "0.1.0"
 }

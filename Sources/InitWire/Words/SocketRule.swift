@@ -1,9 +1,9 @@
-/// Where a supervisor listens, by the rule of protocol §1.
+/// The path of a supervisor's socket, by the rule of protocol §1.
 public enum SocketRule {
-  /// The path: the one that is asked for, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root;
-  /// `nil` where nothing names one. A variable that is empty counts as unset.
+  /// The path: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if there is
+  /// none. An empty variable counts as unset.
   ///
-  /// Whether the system takes the path is for binding and connecting to tell: it is never cut short.
+  /// The path isn't checked or truncated here; binding and connecting report an invalid one.
   public static func path(asked: String?, variable: (String) -> String?, isRoot: Bool) -> String? {
     if let asked { return asked }
     if let path = variable("INITD_SOCKET"), !path.isEmpty { return path }

@@ -1,11 +1,11 @@
-/// A word of the protocol as a supervisor wrote it: one that this version knows, or one that a later version added.
+/// A word of the protocol from a supervisor: one that this version knows, or one of a later version.
 ///
-/// Shapes hold what is read in such words, so that a client can show a status or a phase that it has never heard of. Requests
-/// don't: the supervisor refuses a word that it doesn't know.
+/// Shapes use it so that a client can show a status or a phase that it doesn't know. Requests don't use it: the supervisor refuses an
+/// unknown word.
 public enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendable, Hashable {
   /// A word of this version.
   case known(Known)
-  /// A word of a later version, as it was written. For a terminal or a log it goes through `TerminalText.escape(_:)`.
+  /// A word of a later version, unchanged. Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
   case unknown(String)
 
   /// The word on the wire.
@@ -16,7 +16,7 @@ public enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendabl
     }
   }
 
-  /// The word if this version knows it.
+  /// The word, if this version knows it.
   public var known: Known? {
     switch self {
     case .known(let word): word
@@ -29,9 +29,9 @@ public enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendabl
     self = Known(rawValue: text).map(Self.known) ?? .unknown(text)
   }
 
-  /// Whether it is that word of this version.
+  /// Whether it is this word.
   public static func == (left: Self, right: Known) -> Bool { left.known == right }
-  /// Whether it isn't that word of this version.
+  /// Whether it isn't this word.
   public static func != (left: Self, right: Known) -> Bool { left.known != right }
 }
 
@@ -41,6 +41,6 @@ extension Word: JSONValue {
     Word(try String.read(json, manner))
   }
 
-  /// Writes the word as it stands.
+  /// Writes the word unchanged.
   package func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }

@@ -1,4 +1,4 @@
-// The words of the machine are the words on the wire: users of this module have them all.
+// The machine's words are also the words on the wire, so users of this module get them all.
 @_exported public import InitWords
 
 extension Priority: WireWord {}
@@ -10,15 +10,15 @@ extension CancelReason: WireWord {}
 
 /// How a pass or a run ended (protocol §4, `history`).
 public enum OutcomeName: String, WireWord {
-  /// It did what it should.
+  /// It succeeded.
   case complete
-  /// It stopped with an error.
+  /// It failed with an error.
   case failed
-  /// It was cancelled, and counts as neither (S12).
+  /// It was cancelled, which is neither (S12).
   case cancelled
 }
 
-/// Which of a command's outputs a line was written to (protocol §4, `logs`).
+/// The output to which a command wrote a line (protocol §4, `logs`).
 public enum OutputName: String, WireWord {
   /// Standard output.
   case stdout
@@ -26,7 +26,7 @@ public enum OutputName: String, WireWord {
   case stderr
 }
 
-/// What one may subscribe to (protocol §5).
+/// The topics of subscriptions (protocol §5).
 public enum Topic: String, WireWord {
   /// State events that changed the launch state.
   case launch
@@ -40,11 +40,11 @@ public enum Topic: String, WireWord {
   case initializer
   /// The start and end of every pass.
   case pass
-  /// Workers that come and go.
+  /// Workers that connect and disconnect.
   case worker
-  /// Lines that commands write.
+  /// Output lines of commands.
   case log
 
-  /// What a subscription is for that names no topics (protocol §4).
+  /// The topics of a subscription that names none (protocol §4).
   public static let defaults: [Topic] = [.launch, .active, .composite]
 }

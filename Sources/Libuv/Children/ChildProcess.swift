@@ -3,13 +3,13 @@ internal import Glibc
 public import Platform
 
 // `uv_spawn` of 1.44 isn't used: it forks, which blocks the loop for longer the more memory this process has, and it needs SIGCHLD, which
-// other code in the process may use. Instead, there are `CLibuv/birth.h`, a pidfd, and a poll. Invariants:
+// other code in the process may use. Instead, there are `CPlatform/birth.h`, a pidfd, and a poll. Invariants:
 //
-// 1. A child leads a group of its own, in a session of its own unless it keeps the terminal. It has default dispositions, an empty mask,
-//    and only descriptors 0, 1 and 2. If this process is killed it dies, and so does its group if there is a guard (ChildGuard.swift).
+// 1. A child leads its own group, and its own session unless it keeps the terminal. It has default dispositions, an empty mask, and only
+// descriptors 0, 1 and 2. If this process is killed it dies, and so does its group if there is a guard (ChildGuard.swift).
 // 2. Its pid can't be reused before we reap it; so all operations by pid (the group's signals) happen before that.
-// 3. When it has exited: look without reaping (WNOWAIT), note what is left of its group, kill that, then reap. In this order the group's
-//    number can't have been reused.
+// 3. When it has exited: look without reaping (WNOWAIT), record the rest of its group, kill that, then reap. In this order the group's
+// number can't have been reused.
 // 4. A child object is kept alive until the child has been reaped: no zombie is left, and no exit is missed.
 // 5. Nothing here needs SIGCHLD or reaps children of other code.
 
@@ -32,14 +32,14 @@ public final class ChildProcess {
 
   /// The session and the group of a child.
   public enum Place: Sendable {
-    /// In a session of its own, killed when the thread that started it ends.
+    /// A new session and group; the child is killed when the thread that started it ends.
     case session
-    /// In a group of its own in our session. If we are the foreground group of the terminal at our standard input, that group becomes the
-    /// foreground. It gets SIGTERM when the thread that started it ends.
+    /// A new group in our session. If we are the foreground group of the terminal at our standard input, that group becomes the foreground.
+    /// It gets SIGTERM when the thread that started it ends.
     case foreground
   }
 
-  /// Whom SIGTERM is sent to when a child is ended.
+  /// The target of SIGTERM when a child is ended.
   public enum Told: Sendable {
     /// Its whole group.
     case group
@@ -73,7 +73,7 @@ public final class ChildProcess {
   ///   - arguments: the program and its arguments. A name without a slash is searched for in the environment's PATH.
   ///   - environment: its complete environment.
   ///   - directory: its working directory; nil is ours.
-  ///   - place: whether it has a session of its own, or our terminal.
+  /// - place: its session and group.
   ///   - streams: its descriptors 0 to 2; created when the program has been found. Not to be shared with other children.
   ///   - onExit: called once, when it has been reaped and the rest of its group killed, never from within this initializer. The pipes may
   ///     still contain output, and a process that left the group may keep them open.
@@ -150,7 +150,7 @@ public final class ChildProcess {
     }
   }
 
-  /// Sends a signal to the process, never to another one that reuses its pid. False if it has ended, or we lack the permission.
+  /// Sends a signal to the process, never to another one that reuses its pid. False if it has ended, or permission is denied.
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
@@ -160,8 +160,8 @@ public final class ChildProcess {
   /// Whether it is known to be stopped, by SIGSTOP or by its terminal.
   public var isStopped: Bool { status == nil && ProcessTable.isStopped(pid) }
 
-  /// Sends a signal to its whole group, including its descendants that didn't leave the group. False once it has been reaped (the group has
-  /// been killed then), or if we lack the permission for all of them.
+  /// Sends a signal to its whole group, including descendants that didn't leave the group. False if it has been reaped (the group has been
+  /// killed then), or permission is denied for all of them.
   @discardableResult
   public func signalGroup(_ number: Int32) -> Bool {
     guard status == nil else { return false }
@@ -169,10 +169,9 @@ public final class ChildProcess {
     return Glibc.kill(-pid, number) == 0
   }
 
-  /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited when `grace` is over. Begins once, however often it is called; once it has
-  /// exited, does nothing.
+  /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited after `grace`. Further calls, and calls after its exit, have no effect.
   ///
-  /// - Parameter grace: how long it has; nil if ``kill()`` says when its time is up.
+  /// - Parameter grace: the time until SIGKILL; nil if the caller uses ``kill()`` instead.
   public func end(_ told: Told = .group, within grace: Duration?) {
     guard status == nil, ending == nil else { return }
     ending = ProcessEnd(loop: loop, within: grace) { [unowned self] number in
@@ -190,7 +189,7 @@ public final class ChildProcess {
     let looked = platform_wait(poll.descriptor.number, WEXITED | WNOHANG | WNOWAIT, &exit)
     if looked == 0 {
       guard exit.code != 0 else { return }
-      // Where orphans come to us, the kernel says for next to nothing that there are none.
+      // If orphans are adopted, a cheap system call tells that there are none.
       if !loop.adoptsOrphans || platform_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
         if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid]) }
@@ -222,7 +221,7 @@ public final class ChildProcess {
     loop.onChildReaped?()
   }
 
-  /// Nothing of its group is left to guard.
+  /// Its group is empty, so the guard forgets it.
   private func leaveGuard() {
     if let guarded { loop.childGuard?.release(guarded) }
     guarded = nil
@@ -236,7 +235,7 @@ public final class ChildProcess {
 
   /// Finds a program in the same way as starting it.
   ///
-  /// - Throws: ``SpawnError``: it isn't there, or can't be executed.
+  /// - Throws: ``SpawnError`` if it isn't found, or can't be executed.
   package static func find(_ arguments: [String], environment: EnvironmentBlock, directory: String?) throws(SpawnError)
   {
     let program = arguments.first ?? ""

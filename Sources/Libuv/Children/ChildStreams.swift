@@ -28,7 +28,7 @@ public final class ChildStreams {
 
   /// The child's descriptors 0, 1 and 2; nil for the same as ours.
   private let targets: [Descriptor?]
-  /// The child's ends. We keep them open until it has exited: otherwise each one that it closes at its exit would wake us.
+  /// The child's ends. We keep them open until it has exited: otherwise each one that it closes at its exit would wake our loop.
   private let childEnds: [Descriptor]
 
   /// The streams of a child on this loop. Throws when descriptors have run out.

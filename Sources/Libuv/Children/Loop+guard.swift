@@ -2,13 +2,13 @@ internal import Glibc
 public import Platform
 
 extension Loop {
-  /// From now on, if we are killed, what this loop's children have started is killed, too: until ``endGuard()``. The first process of a
-  /// container has no need of it: the kernel ends all of it then.
+  /// Ensures that the grandchildren of this loop are killed if this process is killed, until ``endGuard()``. The first process of a
+  /// container doesn't need a guard: the kernel kills all its processes.
   ///
   /// - Parameters:
-  ///   - grace: how long a child that keeps our terminal has to end by itself.
-  ///   - lock: what nobody else can have before the other children are dead.
-  /// - Throws: why there can be no guard.
+  /// - grace: how long a child that keeps our terminal has to exit after SIGTERM.
+  /// - lock: the lock that is held until the other children are dead.
+  /// - Throws: why the guard can't be started.
   public func guardChildren(grace: Duration, lock: Descriptor?) throws(SystemError) {
     preconditionCurrent()
     guard childGuard == nil, getpid() != 1 else { return }
@@ -17,7 +17,7 @@ extension Loop {
     childGuard = new
   }
 
-  /// Nobody guards this loop's children any more; any number of times.
+  /// Ends the guard. Further calls have no effect.
   public func endGuard() {
     guard let childGuard else { return }
     children.remove(childGuard.pid)

@@ -37,7 +37,7 @@ public final class Orphans {
   /// own orphans.
   public func end(within grace: Duration, then action: @escaping () -> Void) {
     onGone = action
-    // Whatever is left behind by one that was killed is killed when it comes to us.
+    // Orphans of a killed process are killed when they are adopted.
     ending = ProcessEnd(loop: loop, within: grace, killingEvery: .milliseconds(50)) { [unowned self] in
       send($0)
       if $0 == SIGKILL { tellIfGone() }
@@ -66,7 +66,7 @@ public final class Orphans {
   private func reap() {
     while true {
       let pid = platform_peek_ended_child()
-      // The guard is nobody's orphan, but it would hide those behind it.
+      // The guard isn't an orphan, but would hide the ended children after it.
       if pid > 0, pid == loop.childGuard?.pid { loop.endGuard() }
       guard pid > 0, !loop.children.contains(pid) else { break }
       waitpid(pid, nil, WNOHANG)

@@ -6,7 +6,7 @@ public import Platform
 ///
 /// The kernel closes descriptors that are sent with a datagram.
 public final class Datagrams {
-  /// The most bytes a datagram may have; a longer one is dropped whole.
+  /// The maximum size of a datagram in bytes; a longer one is dropped.
   public static let maximumBytes = 4096
   /// How many datagrams are read per turn.
   public static let datagramsPerTurn = 16

@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 public import Platform
 
-// libuv's own listening pipe (as of 1.44) isn't used: it binds a truncated path without an error and unlinks the wrong file at the end,
+// libuv's own listening pipe (version 1.44) isn't used: it binds a truncated path without an error and unlinks the wrong file at the end,
 // sets the mode only after other users could connect, drops clients silently when descriptors are exhausted, and accepts without a bound,
 // so that clients that connect and disconnect starve the loop. Invariants:
 //
@@ -53,12 +53,12 @@ public final class Listener {
   /// reported by the kernel.
   ///
   /// - Parameters:
-  ///   - loop: where it lives.
-  ///   - path: the socket's; its lock is the file beside it with `.lock` after its name.
+  /// - loop: its loop.
+  /// - path: the socket's path; its lock is the file of the same name with `.lock` appended.
   ///   - mode: the socket's permissions.
   ///   - group: the socket's group; default: the process's own.
   ///   - onLock: called with the lock once it is held, before there is a socket; a process forked here holds no copy of the socket.
-  ///   - onConnection: what to do with a connection.
+  /// - onConnection: called with each connection.
   /// - Throws: ``ListenerError``; nothing is left behind then.
   public convenience init(
     loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil, onLock: (Descriptor) -> Void = { _ in },
@@ -79,10 +79,10 @@ public final class Listener {
   /// Listens on a socket of another process, e.g. systemd, which owns its file.
   ///
   /// - Parameters:
-  ///   - loop: where it lives.
+  /// - loop: its loop.
   ///   - socket: a listening Unix stream socket.
   ///   - path: the path for clients.
-  ///   - onConnection: what to do with a connection.
+  /// - onConnection: called with each connection.
   /// - Throws: ``ListenerError`` if it can't be watched.
   public convenience init(
     loop: Loop, adopting socket: Descriptor, path: String,

@@ -1,8 +1,8 @@
-/// A loop was closed while handles were open on it: somebody forgot to close them.
+/// A loop was closed with open handles.
 public struct LeakedHandles: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The handles' names, in the order they were made.
+  /// The handles' names, in the order of their creation.
   public let names: [String]
 
-  /// What was left, in the style "cannot X: why".
+  /// The handles that weren't closed, in the form "cannot X: why".
   public var description: String { "cannot close the loop: still open: \(names.joined(separator: ", "))" }
 }

@@ -1,12 +1,12 @@
 public import Platform
 
-/// Writes what waits in a log, on a loop. Only the loop's thread touches it, which is why it may be passed around.
+/// Writes the queue of a log on a loop. It may be passed to other threads, because only the loop's thread uses it.
 public final class LogDrain: @unchecked Sendable {
   private let log: LogStream
   private let loop: Loop
   private let timer: Timer
 
-  /// Watches from now on.
+  /// Starts to write queued lines.
   public init(_ log: LogStream, on loop: Loop) {
     self.log = log
     self.loop = loop
@@ -14,7 +14,7 @@ public final class LogDrain: @unchecked Sendable {
     listen()
   }
 
-  /// Ends that: what waits is left to ``LogStream/finish(within:)``.
+  /// Stops; queued lines are left to ``LogStream/finish(within:)``.
   public func close() {
     log.onPending(nil)
     timer.close()

@@ -1,10 +1,10 @@
 public import Platform
 
 extension Loop {
-  /// A loop that runs in a thread of its own, for a program whose main thread has other things to do.
+  /// A loop that runs in a new thread, for a program whose main thread is busy.
   ///
-  /// It runs as long as the process, or until ``stop()``, after which the thread closes it and ends. Throws when there is
-  /// no thread or no descriptor to be had.
+  /// It runs until the process ends, or ``stop()`` is called; then the thread closes it and ends. Throws if threads or descriptors are
+  /// exhausted.
   public static func startedInThread(name: String) throws(SystemError) -> Loop {
     let made = Monitor<Result<Loop, SystemError>?>(nil)
     try PlatformThread.start(name: name) {

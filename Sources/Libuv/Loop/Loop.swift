@@ -13,15 +13,15 @@ public import Platform
 // 2. Work is queued under a lock, and the loop is woken at most once until it has checked the queue: by `uv_async_send` from another
 //    thread, by an idle handle (no system call) from its own. Waking and closing use the same lock, so that a loop whose handle is closing
 //    is never woken.
-// 3. A turn runs at most `workPerTurn` pieces; what is left runs in the next one. Timers and descriptors get their turn even if there is
-//    much work.
+// 3. A turn runs at most `workPerTurn` pieces; the rest runs in the next one. Timers and descriptors get their turn even if there is much
+// work.
 // 4. Work queued for the next turn never runs in this one, even if there is room: descriptors are polled in between.
 // 5. A loop without work sleeps in the kernel. There are no periodic timers.
 
 /// An event loop, and an executor: its actors and tasks run on its thread, together with its handles.
 ///
-/// A loop belongs to the thread that made it. That thread has SIGPIPE blocked from then on, because libuv writes to sockets whose reader
-/// may have closed them; children started by ``ChildProcess`` have it unblocked.
+/// A loop belongs to the thread that created it. SIGPIPE is blocked in that thread, because libuv writes to sockets whose reader may have
+/// closed them; it is unblocked in children started by ``ChildProcess``.
 public final class Loop: @unchecked Sendable {
   /// How many pieces of work run per turn, before timers and descriptors.
   public static let workPerTurn = 256
@@ -45,13 +45,13 @@ public final class Loop: @unchecked Sendable {
   private var isRunning = false
   /// The children that a ``ChildProcess`` of this loop will reap.
   var children: Set<Int32> = []
-  /// Groups of former children that were killed while others were in them. Those may take a moment to end.
+  /// Groups of former children that were killed while they still had processes, which may take a moment to end.
   var killedGroups: Set<Int32> = []
-  /// Ends what they have started if we are killed.
+  /// Kills grandchildren if this process is killed.
   package internal(set) var childGuard: ChildGuard?
-  /// What is orphaned below us becomes our child.
+  /// The orphaned descendants that this process adopts.
   var adoptsOrphans = false
-  /// Called when one of them has been reaped.
+  /// Called when a child has been reaped.
   var onChildReaped: (() -> Void)?
 
   private struct Queue {
@@ -70,13 +70,13 @@ public final class Loop: @unchecked Sendable {
     case closed
   }
 
-  /// One thing to do on the loop's thread.
+  /// A piece of work.
   enum Work: Sendable {
     case job(UnownedJob)
     case action(@Sendable () -> Void)
   }
 
-  /// A loop that belongs to this thread. Throws when the system has no descriptors or memory for it.
+  /// A loop of this thread. Throws if the system has no descriptors or memory for it.
   public init() throws(SystemError) {
     try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
@@ -109,7 +109,7 @@ public final class Loop: @unchecked Sendable {
     platform_block_signal_in_this_thread(SIGPIPE)
   }
 
-  /// Throws if there are fewer descriptors than a loop needs: libuv aborts the process if it can't have a pipe for signals.
+  /// Throws if fewer descriptors are free than a loop needs: libuv aborts the process if it can't create its pipe for signals.
   private static func checkDescriptors() throws(SystemError) {
     // An epoll, an eventfd, and two pipes.
     let needed = [try Descriptor.pipe(), try Descriptor.pipe(), try Descriptor.pipe()]
@@ -131,14 +131,14 @@ public final class Loop: @unchecked Sendable {
     isRunning = false
   }
 
-  /// Makes ``run()`` return, after the work queued before and the turn under way. From any thread; before `run()`, it
-  /// makes the next one return.
+  /// Makes ``run()`` return, after the work queued before and the current turn. From any thread; before `run()`, it makes the next one
+  /// return.
   public func stop() {
     perform { [self] in uv_stop(raw) }
   }
 
-  /// Runs `action` on the loop's thread, in a later turn or later in this one, after what was queued before.
-  /// From any thread. A loop that was closed drops it.
+  /// Runs `action` on the loop's thread, in this turn or a later one, after all work queued before. From any thread. A closed loop drops
+  /// it.
   public func perform(_ action: @escaping @Sendable () -> Void) {
     submit(.action(action))
   }
@@ -172,7 +172,7 @@ public final class Loop: @unchecked Sendable {
       uv_close(Loop.handle(moreWork), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
-    // A turn frees closing handles; a pending stop() costs one more turn.
+    // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
     guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
     let dropped = queue.withLock { queue in
@@ -185,7 +185,7 @@ public final class Loop: @unchecked Sendable {
     _ = dropped
   }
 
-  /// Work that queues more work forever must not prevent a loop from closing.
+  /// A bound, so that work that always queues more work doesn't prevent a loop from closing.
   private static let turnsToSettle = 1000
 
   private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
@@ -215,11 +215,11 @@ public final class Loop: @unchecked Sendable {
 
   /// Runs at most `workPerTurn` pieces of queued work, and schedules the rest for the next turn.
   private func runWork() {
-    // Work is also looked at in the middle of a turn, when another thread has told of some: signals come after that.
+    // Work is also run in the middle of a turn, if another thread has queued some. Signals are handled after it.
     let due = nextTurn.prefix { $0.asked < turn }
     nextTurn.removeFirst(due.count)
     for each in due { each.action() }
-    // What a piece of work queues belongs to the same turn, as long as the turn has room: a turn costs a look at every descriptor.
+    // Work that is queued by work runs in the same turn, up to the limit, because each turn polls every descriptor.
     var room = Loop.workPerTurn
     while room > 0 {
       queue.withLock { queue in

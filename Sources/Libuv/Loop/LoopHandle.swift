@@ -1,9 +1,9 @@
 internal import CLibuv
 internal import Platform
 
-// Terms. A *raw handle* is libuv's C struct; the loop knows it by address from its init function to its close callback.
-// An *owner* is the Swift object that the rest of the program holds: a timer, a poll, a stream. A `LoopHandle` stands
-// between the two, one for each raw handle, and is the only place where an address becomes an object.
+// Terms. A *raw handle* is libuv's C struct; the loop knows its address from its init function to its close callback. An *owner* is the
+// Swift object that the rest of the program uses: a timer, a poll, a stream. A `LoopHandle` connects the two. There is one for each raw
+// handle, and only this type converts addresses to objects.
 //
 // Invariants:
 //
@@ -18,7 +18,7 @@ internal import Platform
 //
 // The loop's own two handles (Loop.swift) and one-shot requests (LoopRequest.swift) are the only others.
 
-/// The one bridge between a raw libuv handle and the Swift object that owns it.
+/// The connection between a raw libuv handle and the Swift object that owns it.
 final class LoopHandle<Raw> {
   /// The loop of the handle.
   let loop: Loop
@@ -72,14 +72,14 @@ final class LoopHandle<Raw> {
     }
   }
 
-  /// The owner of the raw handle in a callback, or nil if it is gone.
+  /// The owner of the raw handle in a callback, or nil if it is deallocated.
   static func owner<Owner: AnyObject>(of raw: UnsafeMutablePointer<Raw>?, as _: Owner.Type) -> Owner? {
     guard let owner = raw.flatMap({ LoopHandleBox.of(UnsafeMutableRawPointer($0))?.owner }) else { return nil }
     return unsafeDowncast(owner, to: Owner.self)
   }
 }
 
-/// What a raw handle's `data` points to.
+/// The object that a raw handle's `data` points to.
 private final class LoopHandleBox {
   let name: String
   let kept: AnyObject?

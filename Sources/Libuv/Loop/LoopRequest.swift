@@ -1,17 +1,17 @@
 internal import CLibuv
 
-// A request is libuv's one-shot: a write, a shutdown. Its law is shorter than a handle's: the memory (with the bytes it
-// speaks of behind it) and the retained completion are made together, and both go when libuv calls back, which it does
-// exactly once for every request it took, if need be with ECANCELED when the handle closes.
+// A request is a one-shot operation of libuv: a write, a shutdown. Invariant: its memory (with its bytes) and its retained completion are
+// created together, and released together when libuv calls back. libuv calls back exactly once for every accepted request, with ECANCELED
+// if the handle is closed first.
 
-/// What a request's `data` points to: what to do with its status.
+/// The object that a request's `data` points to: its completion.
 private final class Completion {
   let run: (CInt) -> Void
   init(_ run: @escaping (CInt) -> Void) { self.run = run }
 }
 
-/// Allocates a request with `count` bytes behind it, starts it, and calls `completion` once; a status other than 0 from
-/// `start` means libuv didn't take it, and `completion` is never called.
+/// Allocates a request with `count` bytes after it, starts it, and calls `completion` once. If `start` returns a status other than 0, libuv
+/// hasn't accepted it, and `completion` isn't called.
 private func startRequest<Raw>(
   _: Raw.Type, bytes: UnsafeRawBufferPointer, completion: @escaping (CInt) -> Void,
   start: (UnsafeMutablePointer<Raw>, UnsafeMutableRawBufferPointer) -> CInt
@@ -31,7 +31,7 @@ private func startRequest<Raw>(
   return status
 }
 
-/// Called by libuv: frees the request, then tells its completion.
+/// Called by libuv: frees the request, then calls its completion.
 private func finishRequest(_ memory: UnsafeMutableRawPointer?, _ status: CInt) {
   guard let memory, let data = memory.assumingMemoryBound(to: uv_req_t.self).pointee.data else { return }
   let completion = Unmanaged<Completion>.fromOpaque(data).takeRetainedValue()
@@ -39,7 +39,7 @@ private func finishRequest(_ memory: UnsafeMutableRawPointer?, _ status: CInt) {
   completion.run(status)
 }
 
-/// Queues a copy of `bytes` to be written. Returns 0, or libuv's error, and then `completion` isn't called.
+/// Queues a write of a copy of `bytes`. Returns 0, or libuv's error; then `completion` isn't called.
 func queueWrite(
   _ stream: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer, completion: @escaping (CInt) -> Void
 ) -> CInt {
@@ -49,7 +49,7 @@ func queueWrite(
   }
 }
 
-/// Queues the end of the stream behind all writes. Returns 0, or libuv's error, and then `completion` isn't called.
+/// Queues the end of the stream after all writes. Returns 0, or libuv's error; then `completion` isn't called.
 func queueShutdown(_ stream: UnsafeMutablePointer<uv_stream_t>, completion: @escaping (CInt) -> Void) -> CInt {
   startRequest(uv_shutdown_t.self, bytes: UnsafeRawBufferPointer(start: nil, count: 0), completion: completion) {
     request, _ in uv_shutdown(request, stream) { finishRequest($0, $1) }

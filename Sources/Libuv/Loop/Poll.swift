@@ -5,7 +5,7 @@ public import Platform
 ///
 /// The poll keeps the descriptor open while it watches it. A descriptor has at most one poll, and is made non-blocking.
 public final class Poll {
-  /// What a descriptor can be ready for.
+  /// The events of a descriptor.
   public struct Events: OptionSet, Sendable {
     /// libuv's bits.
     public let rawValue: Int32
@@ -15,8 +15,7 @@ public final class Poll {
     /// Reading won't block.
     public static let readable = Events(rawValue: Int32(UV_READABLE.rawValue))
     /// Writing won't block.
-    public static let writable = Events(rawValue: Int32(UV_WRITABLE.rawValue))
-    /// The peer closed its side, or will write no more.
+    /// The peer has closed its side, or its writing side.
     public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
     /// The descriptor can't be watched any more; can't be requested.
     public static let failed = Events(rawValue: 1 << 16)

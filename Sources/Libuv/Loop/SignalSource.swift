@@ -3,8 +3,8 @@ public import Platform
 
 /// Calls back on a loop's thread for each signal.
 ///
-/// libuv owns the signals it watches: a `DispatchSource` for the same signal, or anything else that installs a handler,
-/// silences it. SIGKILL and SIGSTOP can't be watched.
+/// libuv installs its own handlers: a `DispatchSource` for the same signal, or any other handler, disables it. SIGKILL and SIGSTOP can't be
+/// watched.
 public final class SignalSource {
   private let handle: LoopHandle<uv_signal_t>
   private var action: (() -> Void)?

@@ -2,13 +2,13 @@ internal import CLibuv
 
 /// A one-shot timer on a loop's thread, which may be started again any number of times.
 ///
-/// It never fires early by ``Loop/now``, and at most about a millisecond late on a loop with nothing else to do: libuv
-/// counts whole milliseconds, so the moment is rounded up. A timer that starts itself again doesn't starve the loop.
+/// It never fires early by ``Loop/now``, and at most about a millisecond late on an idle loop: libuv counts whole milliseconds, so the time
+/// is rounded up. A timer that restarts itself doesn't starve the loop.
 public final class Timer {
   private let handle: LoopHandle<uv_timer_t>
   private var action: (() -> Void)?
 
-  /// A stopped timer. The name is what a loop reports if the timer is still open when the loop closes.
+  /// A stopped timer. Its name is reported if the timer is still open when the loop closes.
   public init(loop: Loop, name: String = "timer") {
     do {
       handle = try LoopHandle(name, on: loop, call: "uv_timer_init") { uv_timer_init($0, $1) }
@@ -21,19 +21,19 @@ public final class Timer {
   /// Whether it was started and hasn't fired.
   public var isActive: Bool { action != nil }
 
-  /// Calls `action` once, when `duration` has passed; a duration below zero counts as zero. A second start replaces the first. After
-  /// ``close()`` it does nothing.
+  /// Calls `action` once after `duration`; a negative duration counts as zero. A second start replaces the first. After ``close()`` it has
+  /// no effect.
   public func start(after duration: Duration, then action: @escaping () -> Void) {
     start(at: handle.loop.now + duration, then: action)
   }
 
-  /// Calls `action` once, when ``Loop/now`` has reached `deadline`. A second start replaces the first. After ``close()`` it does nothing.
+  /// Calls `action` once, when ``Loop/now`` has reached `deadline`. A second start replaces the first. After ``close()`` it has no effect.
   public func start(at deadline: Duration, then action: @escaping () -> Void) {
     handle.loop.preconditionCurrent()
     guard let timer = handle.pointer else { return }
     self.action = action
-    // libuv fires when the loop's time, in whole milliseconds, has reached the timer's. One millisecond at the least, or
-    // a timer started in its own callback would be due in the same pass over the timers.
+    // libuv fires when the loop's time, in whole milliseconds, has reached the timer's. It is at least one millisecond: otherwise a timer
+    // that was started in its own callback would fire again in the same pass over the timers.
     let turn = uv_now(handle.loop.raw)
     let due = deadline.millisecondsRoundedUp
     uv_timer_start(timer, { LoopHandle.owner(of: $0, as: Timer.self)?.fire() }, due > turn ? due - turn : 1, 0)
@@ -60,7 +60,7 @@ public final class Timer {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up, from zero to what fits comfortably.
+  /// Whole milliseconds, rounded up, at least zero, and bounded so that libuv's sum can't overflow.
   var millisecondsRoundedUp: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -23,8 +23,8 @@ package final class JournalFile {
   /// Locks a file and reads it. A missing directory is created, only for this user.
   ///
   /// - Parameters:
-  ///   - name: the file's.
-  ///   - directory: where it is.
+  /// - name: the file's name.
+  /// - directory: its directory.
   ///   - limit: the maximum number of bytes to read; a larger file is truncated there.
   /// - Throws: ``JournalError``.
   package init(_ name: String, in directory: String, limit: Int) throws(JournalError) {

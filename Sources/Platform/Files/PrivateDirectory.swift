@@ -36,8 +36,8 @@ package final class PrivateDirectory {
   package var onFallback: ((String) -> Void)?
 
   /// - Parameters:
-  ///   - parent: where it is made, as an absolute path; `/tmp` takes the place of one that can't be used.
-  ///   - childGuard: who removes it if we are killed, asked each time when it is made; nil for nobody.
+  /// - parent: its parent, as an absolute path; `/tmp` if that can't be used.
+  /// - childGuard: the guard that removes it if this process is killed, requested when the directory is created; nil for none.
   package init(in parent: String, guardedBy childGuard: @escaping () -> ChildGuard? = { nil }) {
     self.parent = parent
     self.childGuard = childGuard

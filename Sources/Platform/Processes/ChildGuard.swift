@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 
 // If this process is killed, the kernel kills its children, but not its grandchildren. So a copy of this process, the guard, waits until
-// this process has ended, and then kills the process groups of the children that were still running (`CLibuv/guard.h`). Invariants:
+// this process has ended, and then kills the process groups of the children that were still running (`CPlatform/guard.h`). Invariants:
 //
 // 1. A child's group is in the memory shared with the guard from before the child executes its program until it has been reaped: a reused
 //    number is never there.
@@ -115,7 +115,7 @@ package final class ChildGuard {
 }
 
 extension ChildGuard.Place {
-  /// The directory is nobody's care any more.
+  /// The guard doesn't remove the directory any more.
   package func release() {
     if let owner, owner.pid > 0 { path.pointee = 0 }
   }

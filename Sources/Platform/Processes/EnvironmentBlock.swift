@@ -63,8 +63,8 @@ package final class CStringArray {
     try self.init(strings.map { Array($0.utf8CString) })
   }
 
-  /// The same of strings that end in their NUL. Behind them stand those of `shared`, but for those that begin as one of them does, up to and
-  /// with `endOfKey`.
+  /// The same for strings that contain their final NUL. The strings of `shared` follow, except those with the same key as one of the own
+  /// strings: a key ends with `endOfKey`.
   init(_ strings: [[CChar]], sharing shared: CStringArray? = nil, endOfKey: CChar = 0) throws(SpawnError) {
     guard strings.allSatisfy({ $0.firstIndex(of: 0) == $0.count - 1 }) else {
       throw SpawnError(call: .arguments, errno: EINVAL, program: "")

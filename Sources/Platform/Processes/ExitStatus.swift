@@ -38,7 +38,7 @@ public struct ResourceUsage: Equatable, Sendable {
   /// Its peak resident memory, in bytes.
   public let maximumResidentBytes: Int
 
-  /// What was used.
+  /// A usage with these values.
   package init(userTime: Duration, systemTime: Duration, maximumResidentBytes: Int) {
     self.userTime = userTime
     self.systemTime = systemTime

@@ -2,11 +2,11 @@ internal import Glibc
 
 /// The signals that a program can forward to the program that it runs.
 public enum ForwardableSignals {
-  /// All but these: SIGKILL and SIGSTOP, which nobody can catch; SIGCHLD; errors of the program itself, among them SIGPIPE;
-  /// SIGTTIN and SIGTTOU, with which a terminal stops a background process; and the two that the C library uses.
+  /// All signals except SIGKILL and SIGSTOP, which can't be caught; SIGCHLD; errors of the program itself, including SIGPIPE; SIGTTIN and
+  /// SIGTTOU, with which a terminal stops a background process; and the two that the C library uses.
   public static let all: [Int32] = (1...64).filter { !own.contains($0) }
 
-  /// Those of them that this process doesn't ignore. Ignored signals are inherited, also by the program that it runs.
+  /// Those that this process doesn't ignore. The program that it runs inherits ignored signals.
   public static var notIgnored: [Int32] { all.filter { !isIgnored($0) } }
 
   private static let own: Set<Int32> = [

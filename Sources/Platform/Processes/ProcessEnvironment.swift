@@ -2,10 +2,10 @@
 
 /// The environment that this process was started with.
 public enum ProcessEnvironment {
-  /// As C has it; nobody changes it.
+  /// The C library's array, which is never changed.
   package static var strings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { environ }
 
-  /// All of it; a byte that isn't UTF-8 is replaced. The first of two variables of one name counts.
+  /// All variables, with bytes replaced that aren't UTF-8. Of two variables with the same name, the first one counts.
   public static func variables() -> [String: String] {
     var found: [String: String] = [:]
     var next = strings
@@ -24,7 +24,7 @@ public enum ProcessEnvironment {
     getenv(name).map { String(validatingCString: $0) != nil } ?? true
   }
 
-  /// The first of this process's arguments that isn't UTF-8, its bad bytes replaced; nil if there is none.
+  /// The first of this process's arguments that isn't UTF-8, with invalid bytes replaced; nil if there is none.
   package static func firstArgumentThatIsNoText() -> String? {
     for index in 0..<Int(CommandLine.argc) {
       guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }

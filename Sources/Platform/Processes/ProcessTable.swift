@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// What the system tells of other processes, in /proc.
+/// Information about other processes, from /proc.
 package enum ProcessTable {
-  /// The parent of a process; nil if that can't be known.
+  /// The parent of a process; nil if it is unknown.
   package static func parent(of pid: Int32) -> Int32? { read(pid)?.parent }
 
-  /// The children of a process that haven't ended; none where there is no /proc, or one of other numbers than ours.
+  /// The children of a process that haven't ended; none if /proc is missing, or doesn't belong to our pid namespace.
   package static func children(of parent: Int32) -> [LeftProcess] {
     guard isOurs, let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }
@@ -55,7 +55,7 @@ package enum ProcessTable {
     defer { close(number) }
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = Glibc.read(number, &bytes, bytes.count)
-    // PID (NAME) STATE PPID …, and the name may contain any character.
+    // The format is PID (NAME) STATE PPID …; the name may contain any character.
     guard count > 0, let start = bytes[..<count].firstIndex(of: UInt8(ascii: "(")),
       let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), start < end
     else { return nil }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Finds a program as `execvp` would, but in the child's PATH and from the child's working directory.
 package struct ProgramSearch {
-  /// The PATH: directories between colons, an empty one being the working directory.
+  /// The PATH: directories separated by colons; an empty one is the working directory.
   package let path: String
   /// The child's working directory; nil is ours.
   package let directory: String?
@@ -13,9 +13,9 @@ package struct ProgramSearch {
     self.directory = directory
   }
 
-  /// The path to execute. A name with a slash is one already.
+  /// The path to execute. A name with a slash is a path already.
   ///
-  /// Throws at step `find`: EACCES if something by that name was found that isn't executable, else ENOENT.
+  /// Throws at step `find`: EACCES if a file was found that isn't executable, else ENOENT.
   package func locate(_ program: String) throws(SpawnError) -> String {
     guard !program.utf8.contains(UInt8(ascii: "/")) else { return program }
     var reason = ENOENT

@@ -11,17 +11,18 @@ public enum SignalName {
     SIGWINCH: "SIGWINCH", SIGIO: "SIGIO", SIGPWR: "SIGPWR", SIGSYS: "SIGSYS",
   ]
 
-  /// The first real-time signal that programs may use, as `kill -l` counts; the C library uses the two before it.
+  /// The first real-time signal that programs may use, as in `kill -l`; the C library uses the two before it.
   private static let firstRealTime: Int32 = 34
 
-  /// The name of a signal's number: `SIGKILL` for 9, `SIGRTMIN+6` for 40, `signal 32` for one without a name.
+  /// The name of a signal: `SIGKILL` for 9, `SIGRTMIN+6` for 40, `signal 32` if it has none.
   public static func of(_ number: Int32) -> String {
     if let name = names[number] { return name }
     guard number > firstRealTime else { return number == firstRealTime ? "SIGRTMIN" : "signal \(number)" }
     return "SIGRTMIN+\(number - firstRealTime)"
   }
 
-  /// The number of a signal by its name, with or without `SIG`, in either case, or by its number: `USR1`, `SIGUSR1` and `10` are one.
+  /// The number of a signal, from its name in either case, with or without `SIG`, or from its number: `USR1`, `SIGUSR1` and `10` are the
+  /// same.
   public static func number(of name: String) -> Int32? {
     let upper = name.uppercased()
     let full = upper.hasPrefix("SIG") ? upper : "SIG\(upper)"

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Why a program can't be started: at which step, and the system's reason.
+/// Why a program can't be started: the step that failed, and the system's reason.
 public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The steps of starting a program.
   public enum Call: Equatable, Sendable {
-    /// Its arguments, environment or directory can't be passed: there is no argument, or one contains NUL (EINVAL), or there is no memory
-    /// for them (ENOMEM).
+    /// Its arguments, environment or directory can't be passed: there is no argument, one contains NUL (EINVAL), or memory is exhausted
+    /// (ENOMEM).
     case arguments
     /// A pipe for its output.
     case pipe
-    /// Making a process.
+    /// Creating the process.
     case birth
     /// Entering its working directory.
     case changeDirectory
@@ -25,9 +25,9 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   public let call: Call
   /// The system's error number, positive.
   public let errno: Int32
-  /// The program as it was asked for.
+  /// The program's name or path, as given.
   public let program: String
-  /// The working directory that was asked for.
+  /// Its working directory, as given.
   public let directory: String?
 
   /// A failure at a step.
@@ -38,7 +38,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     self.directory = directory
   }
 
-  /// Whether the program doesn't exist: for this a shell uses exit status 127, for other failures 126.
+  /// Whether the program doesn't exist: a shell then uses exit status 127, and 126 for other failures.
   public var isNotFound: Bool { call == .find && (errno == ENOENT || errno == ENOTDIR) }
 
   /// What happened, why, and what to do.

@@ -9,7 +9,7 @@ extension Descriptor {
     return Descriptor(owning: number)
   }
 
-  /// A Unix socket that has its mode before it has its name: nobody it doesn't let in gets in meanwhile.
+  /// Binds a Unix socket that has its mode before it has a path, so that excluded users can never connect.
   package static func boundUnixSocket(
     _ address: SocketAddress, mode: UInt32, isDatagram: Bool = false
   ) throws(SystemError) -> Descriptor {
@@ -17,7 +17,7 @@ extension Descriptor {
     guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
     guard !Seam.refuses(), address.bind(socket) == 0 else { throw .last("bind") }
     do throws(SystemError) {
-      // A umask takes bits away, never adds any: in between the socket was only more private than asked for.
+      // A umask only removes permissions: until the mode is set, the socket has fewer of them than requested.
       var status = stat()
       guard !Seam.refuses(), lstat(address.path, &status) == 0 else { throw .last("lstat", address.path) }
       if status.st_mode & S_IFMT == S_IFSOCK, status.st_mode & 0o7777 != mode, chmod(address.path, mode) != 0 {

@@ -12,12 +12,12 @@ public struct PassedSocket: Sendable {
   /// The sockets that were passed to this process, in order; none if LISTEN_PID is another process. Must be called once, at the start.
   ///
   /// - Parameter variables: this process's environment.
-  /// - Throws: ``PassedSocketError`` for one that isn't a listening Unix stream socket with a path.
+  /// - Throws: ``PassedSocketError`` if one isn't a listening Unix stream socket with a path.
   public static func all(_ variables: [String: String]) throws(PassedSocketError) -> [PassedSocket] {
     try all(variables, from: 3)
   }
 
-  /// The same, with another number for the first of them.
+  /// The same, with another number for the first descriptor.
   static func all(_ variables: [String: String], from first: Int32) throws(PassedSocketError) -> [PassedSocket] {
     guard variables["LISTEN_PID"].flatMap(Int32.init) == getpid(),
       let count = variables["LISTEN_FDS"].flatMap(Int32.init), count > 0, count < 1024

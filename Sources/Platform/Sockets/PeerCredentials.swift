@@ -1,18 +1,18 @@
 internal import CPlatform
 
-/// Who is at the other end of a Unix socket, as the kernel saw it when the two were connected.
+/// The process at the other end of a Unix socket, as the kernel recorded it when the connection was made.
 public struct PeerCredentials: Equatable, Sendable {
-  /// The process, or nil when it lives in a pid namespace that has no number for it here. Never a ground to allow
-  /// anything: numbers are used again.
+  /// The process id; nil if the process is in a pid namespace without a number for it here. Never use it for permissions: numbers are
+  /// reused.
   public let pid: Int32?
   /// The effective user.
   public let uid: UInt32
   /// The effective group.
   public let gid: UInt32
-  /// The supplementary groups; none where the kernel doesn't tell.
+  /// The supplementary groups; empty if the kernel doesn't report them.
   public let groups: [UInt32]
 
-  /// Given credentials; a pid of 0 means unknown.
+  /// Known credentials; a pid of 0 means unknown.
   public init(pid: Int32?, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
     self.pid = pid == 0 ? nil : pid
     self.uid = uid
@@ -20,7 +20,7 @@ public struct PeerCredentials: Equatable, Sendable {
     self.groups = groups
   }
 
-  /// The peer of a connected Unix socket (protocol section 8). Throws when it is none.
+  /// The peer of a connected Unix socket (protocol §8). Throws if it isn't one.
   public init(of socket: Descriptor) throws(SystemError) {
     var (pid, uid, gid) = (pid_t(), uid_t(), gid_t())
     guard !Seam.refuses(), platform_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else {

@@ -2,14 +2,14 @@ package import Glibc
 
 /// The address of a Unix socket. A path that is too long is refused, never truncated.
 package struct SocketAddress {
-  /// The most bytes a socket's path may have; the system keeps one more for the end.
+  /// The maximum length of a socket's path in bytes; the system needs one more for its end.
   package static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   /// The path as it was given.
   package let path: String
   private var address = sockaddr_un()
 
-  /// Nil for a path that is empty, too long, or has a NUL in it (which would be another name, or an abstract one).
+  /// Nil if the path is empty, too long, or contains NUL (the name would be truncated or abstract).
   package init?(path: String) {
     let bytes = path.utf8
     guard !bytes.isEmpty, bytes.count <= SocketAddress.maximumPathBytes, !bytes.contains(0) else { return nil }
@@ -23,7 +23,7 @@ package struct SocketAddress {
     withPointer { Glibc.bind(socket.number, $0, $1) }
   }
 
-  /// `connect(2)`; 0, or -1 with errno. On a non-blocking Unix socket it never waits: EAGAIN says the backlog is full.
+  /// `connect(2)`; 0, or -1 with errno. On a non-blocking Unix socket it never waits: EAGAIN means that the backlog is full.
   package func connect(_ socket: Descriptor) -> Int32 {
     withPointer { Glibc.connect(socket.number, $0, $1) }
   }

@@ -77,7 +77,7 @@ package final class SocketLock {
     }
   }
 
-  /// Whether a file contains only what a lock file does: a pid and a line break, or the beginning of that.
+  /// Whether a file contains only what a lock file contains: a pid and a line break, or the beginning of these.
   private static func isLock(_ file: Descriptor) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(file.number, &bytes, bytes.count, 0)

@@ -51,7 +51,7 @@ package struct SocketPlace {
     if let file, file.isSame(as: identity) { unlinkat(directory.number, name, 0) }
   }
 
-  /// A socket that has its mode before it has its name, and its group before anybody can connect.
+  /// Binds a socket that has its mode before it has a path, and its group before other processes can connect.
   package func bind(mode: UInt32, group: UInt32?) throws(SystemError) -> (Descriptor, FileIdentity) {
     let socket = try Descriptor.unixSocket()
     guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
@@ -74,7 +74,7 @@ package struct SocketPlace {
     }
   }
 
-  /// Gives the socket there the name of another place, unless something has that: EEXIST.
+  /// Renames the socket to another place, unless a file is there: EEXIST.
   package func rename(to other: SocketPlace) throws(SystemError) {
     if !Seam.refuses(), platform_rename_to_free_name(directory.number, name, other.name) == 0 { return }
     guard errno == EINVAL || errno == ENOSYS else { throw .last("rename", path) }

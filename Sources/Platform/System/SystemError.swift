@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A system call that failed: which one, on what, and the system's reason.
+/// A failed system call: its name, its subject and the system's reason.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The call, by its C name.
   public let call: String
   /// The system's error number, positive, as in `errno.h`.
   public let errno: Int32
-  /// What the call was about, a path for instance; nil where nothing names it.
+  /// The subject of the call, e.g. a path; nil if it has none.
   public let subject: String?
 
   /// A failure of `call` with the system's error number `errno`.

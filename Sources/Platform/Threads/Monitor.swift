@@ -29,7 +29,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// Sleeps until `body` gives a result. It is asked once at first and again after each `signal`.
+  /// Waits until `body` returns a result. It is called at once, and again after each `signal`.
   @inlinable package func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
     lock()
     defer { unlock() }
@@ -43,7 +43,7 @@ package final class Monitor<Value>: @unchecked Sendable {
 
   @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Lets go of the lock until somebody signals.
+  /// Releases the lock until the next signal.
   @usableFromInline func sleep() { pthread_cond_wait(condition, mutex) }
 
   /// Wakes one sleeper.

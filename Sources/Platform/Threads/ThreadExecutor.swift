@@ -28,7 +28,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
   }
 
-  /// An executor without threads yet; they come with the jobs, `maximumThreads` at most (1 at the least).
+  /// An executor without threads; they are created for jobs, up to `maximumThreads` (at least 1).
   public init(name: String = "blocking", maximumThreads: Int = 64) {
     self.name = name
     pool = Monitor(Pool(maximumThreads: max(1, maximumThreads)))
@@ -39,15 +39,15 @@ public final class ThreadExecutor: TaskExecutor {
     pool.broadcast()
   }
 
-  /// Threads there are now, busy and idle.
+  /// The number of threads, busy and idle.
   public var threadCount: Int { pool.withLock { $0.threads } }
 
-  /// Threads that wait for a job.
+  /// The number of threads that wait for a job.
   var idleThreadCount: Int { pool.withLock { $0.idleThreads } }
 
-  /// Makes the first thread, if there is none. After that every job is run, even if the system has no more threads.
+  /// Creates the first thread, if there is none. Then every job runs, even if the system has no more threads.
   ///
-  /// - Throws: why there is no thread.
+  /// - Throws: why the thread can't be created.
   public func start() throws(SystemError) {
     guard pool.withLock({ $0.claimThread(if: $0.threads == 0) }) else { return }
     try startThread()
@@ -65,7 +65,7 @@ public final class ThreadExecutor: TaskExecutor {
     pool.signal()
   }
 
-  /// Starts a thread that has been claimed.
+  /// Starts a thread that `claimThread` has counted.
   private func startThread() throws(SystemError) {
     do {
       try PlatformThread.start(name: name) { [pool] in ThreadExecutor.work(pool) }
@@ -75,7 +75,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
   }
 
-  /// A thread's life.
+  /// The main function of a thread.
   private static func work(_ pool: Monitor<Pool>) {
     while true {
       let job = pool.withLock { $0.jobs.popFirst() } ?? sleepForJob(pool)

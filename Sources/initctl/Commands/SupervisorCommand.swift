@@ -4,7 +4,7 @@ internal import InitWire
 
 /// A command that talks to a supervisor: it connects, does its work on the loop, and ends the process with a status.
 protocol SupervisorCommand: ProgramCommand, Sendable {
-  /// How to find the supervisor.
+  /// The options to find the supervisor.
   var connection: ConnectionOptions { get }
 
   /// The work. The caller prints errors of the client and of standard output, and turns them into a status.

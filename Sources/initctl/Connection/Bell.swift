@@ -1,4 +1,4 @@
-/// Wakes one task for any of several reasons. Reasons that come while it is busy are kept, each once.
+/// Wakes one task for several reasons. Reasons that occur while it is busy are kept, each once.
 ///
 /// Used only on one loop's thread.
 final class Bell: @unchecked Sendable {

@@ -6,7 +6,7 @@ extension Client {
   /// How much longer than its timeout the answer may take before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
 
-  /// Waits for something, and prints on standard error why it isn't complete, or what it was waiting for. Returns the exit status.
+  /// Waits for a target, and prints on standard error why it isn't complete, or what is still pending. Returns the exit status.
   func await(_ target: WaitParams.Target, timeout: DurationArgument?, appear: Bool = false) async throws
     -> ProgramStatus
   {

@@ -33,7 +33,7 @@ enum CommandLoop {
     case let error as ClientError:
       Console.complain("\(error)")
       return ProgramStatus(for: error)
-    // Whoever read our output has seen enough.
+    // The reader of our output has closed it; that isn't an error.
     case let error as SystemError where error.errno == EPIPE: return .success
     default:
       Console.complain("\(error)")
@@ -41,7 +41,7 @@ enum CommandLoop {
     }
   }
 
-  /// Written and read on the loop's thread.
+  /// Used only on the loop's thread.
   private final class Result: @unchecked Sendable {
     var status = ProgramStatus.failure
   }

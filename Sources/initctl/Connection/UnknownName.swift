@@ -11,7 +11,7 @@ enum UnknownName {
   ///   - remedy: what to do if no name is similar.
   static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
   {
-    // Without the names nothing can be suggested.
+    // If the names can't be fetched, nothing is suggested.
     let names = (try? await client.status())?.initializers.map(\.name) ?? []
     let meant = Suggestion.nearest(to: name, among: words + names)
     Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")

@@ -1,6 +1,6 @@
-/// A duration as people write it: `500ms`, `30s`, `2m`, `1h`, or a number of seconds.
+/// A duration as an argument: `500ms`, `30s`, `2m`, `1h`, or a number of seconds.
 struct DurationArgument: Equatable {
-  /// In seconds, as the protocol has it.
+  /// In seconds, as in the protocol.
   let seconds: Double
 
   /// The same for timers.

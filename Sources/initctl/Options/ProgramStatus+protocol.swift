@@ -6,15 +6,15 @@ internal import Platform
 
 /// The exit statuses of PROTOCOL.md.
 extension ProgramStatus {
-  /// No supervisor answers at the socket, or it went away.
+  /// No supervisor answers at the socket, or the connection was lost.
   static let noSupervisor = ProgramStatus(69)
-  /// The user may not do this.
+  /// Permission denied.
   static let notPermitted = ProgramStatus(77)
-  /// Time ran out.
+  /// A timeout expired.
   static let timedOut = ProgramStatus(124)
-  /// What was to be run can't be.
+  /// The command can't be executed.
   static let cannotRun = ProgramStatus(126)
-  /// What was to be run isn't there.
+  /// The command isn't found.
   static let notFound = ProgramStatus(127)
 
   /// The status for an error of the client.
@@ -41,7 +41,7 @@ extension ProgramStatus {
     self = state.state == .complete ? .success : .failure
   }
 
-  /// The status of a command that ended: its own, 128 + n for a signal.
+  /// The status of a command that has ended: its own, or 128 + n for a signal.
   init(for status: ExitStatus) {
     self =
       switch status {

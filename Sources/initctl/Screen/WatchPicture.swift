@@ -19,7 +19,7 @@ final class WatchPicture {
   private static let shortestPause = Duration.milliseconds(50)
   /// The longest time between two drawings while something runs.
   private static let pauseWhileRunning = Duration.milliseconds(200)
-  /// Drawn no more seldom.
+  /// It isn't drawn less often than this, even if nothing runs.
   private static let longestPause = Duration.seconds(1)
 
   private let client: Client
@@ -80,7 +80,7 @@ final class WatchPicture {
     return isRunning ? WatchPicture.pauseWhileRunning : WatchPicture.longestPause
   }
 
-  /// Rings for every event, and at the end; its value is the error at the end.
+  /// Rings for every event, and at the end; returns the error at the end.
   private func readEvents() -> Task<Void, any Error> {
     let (subscription, bell) = (subscription, bell)
     return Task(executorPreference: loop) {

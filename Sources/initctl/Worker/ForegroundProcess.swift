@@ -32,7 +32,7 @@ final class ForegroundProcess {
     pid = try ForegroundProcess.spawn(arguments)
   }
 
-  /// Waits for its end. Must be called only once.
+  /// Waits until it exits. Must be called only once.
   func untilExit() async -> ExitStatus {
     if let status { return status }
     return await withCheckedContinuation { waiter = $0 }

@@ -2,9 +2,9 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// The command of one run, in a session of its own.
+/// The command of one run, in its own session.
 ///
-/// When its task is cancelled, its group gets SIGTERM, and after `grace` SIGKILL; the run ends when the process has (S13).
+/// When its task is cancelled, its group gets SIGTERM, and SIGKILL after `grace`; the run ends when the process has exited (S13).
 actor WorkerProcess {
   /// How long it may take to exit after SIGTERM.
   static let grace = Duration.seconds(5)
@@ -27,7 +27,7 @@ actor WorkerProcess {
     self.output = output
   }
 
-  /// Runs it to its end.
+  /// Runs it until it exits.
   ///
   /// - Throws: `WireError`, the run's answer, if it can't be started or fails.
   func run() async throws(WireError) {
@@ -63,13 +63,13 @@ actor WorkerProcess {
     }
   }
 
-  /// Ends its group at once.
+  /// Kills its group at once.
   func kill() { process?.kill() }
 
   /// Our environment, and the variables of the run.
   private func environment(with inputs: InputVariables) -> [String: String] {
     var variables = ProcessEnvironment.variables()
-    // Ours are of a run around this one, or of the service manager that started us.
+    // Ours belong to an enclosing run, or to the service manager that started us.
     variables = variables.filter { variable in
       ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
@@ -82,7 +82,7 @@ actor WorkerProcess {
   }
 }
 
-/// The commands that run now; on the loop's thread.
+/// The running commands; used on the loop's thread.
 final class RunningCommands: @unchecked Sendable {
   private var processes: [ObjectIdentifier: WorkerProcess] = [:]
 
@@ -94,7 +94,7 @@ final class RunningCommands: @unchecked Sendable {
     try await process.run()
   }
 
-  /// Ends them all at once.
+  /// Kills them all.
   func kill() {
     for process in processes.values { process.assumeIsolated { $0.kill() } }
   }

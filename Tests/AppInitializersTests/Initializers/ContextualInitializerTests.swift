@@ -9,7 +9,7 @@ private final class Toggles: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
 }
 
-/// Has a name of its own.
+/// Has its own name.
 private final class Numbered: ContextualInitializer {
   let name: String
   let priority = InitializerPriority.appLaunch
@@ -35,7 +35,7 @@ private struct Counting: InitializerProvider {
   }
 }
 
-/// Does with its context what the test says.
+/// Calls the test's closure with its context.
 private final class Asking: ContextualInitializer {
   let name: String
   let priority: InitializerPriority
@@ -57,7 +57,7 @@ private final class Asking: ContextualInitializer {
 
 @Suite("ContextualInitializer")
 struct ContextualInitializerTests {
-  @Test("A dependent gets what its dependency returned, by type and by name")
+  @Test("A dependent gets the output of its dependency, by type and by name")
   func handedOver() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -71,7 +71,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == [#"["favorites"]"#, "1"])
   }
 
-  @Test("What is no dependency, or of another type, is an error that names both and the remedy")
+  @Test("Reading the output of a non-dependency, or as another type, is an error with names and a remedy")
   func missing() async {
     let journal = Journal<MissingOutput>()
     let manager = InitManager(testing: [
@@ -116,7 +116,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries.last == "one")
   }
 
-  @Test("A launch initializer's output stands: active dependents get it at every activation (S25)")
+  @Test("A launch initializer's output is kept: active dependents get it at every activation (S25)")
   func standing() async throws {
     let journal = Journal<String>()
     let ask: @Sendable (RunContext) async throws -> Void = { context in
@@ -152,7 +152,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["run", "launch 1", "run", "active 2", "run", "active -"])
   }
 
-  @Test("A failed run hands over nothing, and what an earlier run handed over is gone (S25)")
+  @Test("A failed run has no output, and the output of an earlier run is dropped (S25)")
   func failedAgain() async throws {
     let counting = Counting(journal: Journal(), failing: 2)
     let manager = InitManager(
@@ -185,7 +185,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == [0, 0, 1])
   }
 
-  @Test("Where a run is cancelled, what it returned doesn't count (S12); the next entry hands over anew")
+  @Test("The output of a cancelled run doesn't count (S12); the next run provides a new one")
   func cancelled() async {
     let (gate, journal) = (Gate(), Journal<String>())
     let manager = InitManager(testing: [
@@ -205,7 +205,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["1 2", "1 3"])
   }
 
-  @Test("A run that is told to stop can read why, also in a handler of its cancellation", arguments: [true, false])
+  @Test("A cancelled run can read the reason, even in a cancellation handler", arguments: [true, false])
   func cause(isTimeout: Bool) async {
     let (gate, journal, alarm) = (Gate(), Journal<CancellationCause?>(), ManualAlarm())
     let inHandler = Journal<CancellationCause?>()
@@ -226,7 +226,7 @@ struct ContextualInitializerTests {
     #expect(inHandler.entries == [isTimeout ? .timeout : .deactivated])
   }
 
-  @Test("A secret is handed over whole, and doesn't print")
+  @Test("A secret is passed on completely, but not printed")
   func secret() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -281,7 +281,7 @@ struct ContextualInitializerTests {
     #expect(journal.entries[5].contains("it is JSON, not Journal<Int>"))
   }
 
-  @Test("One that keeps its context doesn't keep its manager")
+  @Test("An initializer that keeps its context doesn't keep its manager")
   func keptContext() async {
     let kept = Journal<RunContext>()
     var manager: InitManager? = InitManager(testing: [Asking(after: []) { kept.note($0) }])
@@ -300,7 +300,7 @@ struct ContextualInitializerTests {
   }
 }
 
-/// Reads why it was told to stop: before it is, in its handler, and after.
+/// Reads the reason of its cancellation: before it, in its handler, and after it.
 private struct Stopping: InitializerProvider {
   let gate: Gate
   let journal: Journal<CancellationCause?>

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Has policies of its own.
+/// Has its own policies.
 private final class Governed: AppInitializer, Sendable {
   let name: String
   let priority = InitializerPriority.appLaunch
@@ -76,7 +76,7 @@ struct ObjectPoliciesTests {
           throw Broken(number: journal.entries.count)
         }
       ], clock: clock)
-    // Each delay is up to a tenth longer than what was asked for.
+    // The jitter adds up to a tenth to each delay.
     for delay in [11, 22] {
       await clock.hasSleeper()
       clock.advance(by: .seconds(delay))
@@ -86,7 +86,7 @@ struct ObjectPoliciesTests {
     #expect(journal.entries == [1, 2, 3])
   }
 
-  @Test("What is optional doesn't stop the pass; what needs it isn't run (S8)")
+  @Test("A failed optional initializer doesn't stop the pass; its dependents don't run (S8)")
   func optional() async throws {
     let manager = InitManager([
       Governed("metrics", isOptional: true) { throw Broken(number: 1) },

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Writes down what it is told.
+/// Records its events.
 private final class Chronicle: AppInitializerEventsDelegate {
   let journal = Journal<String>()
 
@@ -51,7 +51,7 @@ struct AppInitializerEventsDelegateTests {
     return manager
   }
 
-  @Test("Starts, ends and passes are told in order, each once")
+  @Test("Starts, ends and passes are reported in order, each once")
   func order() async {
     let manager = await manager([
       Scripted("a"), Scripted("b", .appActive, after: ["a"]),
@@ -66,7 +66,7 @@ struct AppInitializerEventsDelegateTests {
       ])
   }
 
-  @Test("A failure is told with the error that was thrown, and what never ran with who stood in the way (S2, S8)")
+  @Test("A failure is reported with its error, and initializers that never ran with the one that failed (S2, S8)")
   func failure() async {
     let manager = await manager([
       Scripted("a") { throw Broken(number: 7) }, Scripted("b", after: ["a"]),
@@ -131,7 +131,7 @@ struct AppInitializerEventsDelegateTests {
     #expect(await manager.state.reached(.complete))
   }
 
-  @Test("What a delegate reads within an event agrees with it (S1)")
+  @Test("The states that a delegate reads during an event agree with the event (S1)")
   func statesFirst() async {
     let manager = InitManager(testing: [Scripted("a")])
     let reader = Reader(manager)
@@ -162,7 +162,7 @@ private final class Reader: AppInitializerEventsDelegate {
 }
 
 extension InitManager {
-  /// Has events told to `delegate`.
+  /// Reports all events to `delegate`.
   func tell(_ delegate: any AppInitializerEventsDelegate) { eventsDelegate = delegate }
 
   /// Waits until nothing runs.

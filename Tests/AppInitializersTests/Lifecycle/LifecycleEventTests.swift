@@ -21,7 +21,7 @@ struct LifecycleEventTests {
     #expect(journal.entries == ["a", "b", "b"])
   }
 
-  @Test("What one event of a pair cancelled is run again by the other (S11, S12)")
+  @Test("A run that one event of a pair cancelled runs again after the other (S11, S12)")
   func paired() async {
     let (events, source) = AsyncStream.makeStream(of: LifecycleEvent.self)
     let (gate, journal) = (Gate(), Journal<String>())
@@ -40,7 +40,7 @@ struct LifecycleEventTests {
     #expect(journal.entries == ["b", "b"])
   }
 
-  @Test("The source keeps no manager alive, and is left when the manager has gone")
+  @Test("The source doesn't keep the manager alive, and isn't followed after the manager's end")
   func ends() async {
     let (events, source) = AsyncStream.makeStream(of: LifecycleEvent.self)
     let gone = Gate()
@@ -54,7 +54,7 @@ struct LifecycleEventTests {
     #expect(held == nil)
   }
 
-  @Test("Followed by hand, it takes events until there are no more, or its task is cancelled")
+  @Test("Followed explicitly, its events are applied until it ends or its task is cancelled")
   func byHand() async {
     let manager = InitManager(testing: [Scripted("a"), Scripted("b", .appActive)])
     await manager.start()

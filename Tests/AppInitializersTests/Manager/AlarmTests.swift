@@ -44,13 +44,13 @@ struct AlarmTests {
     rung.open()
   }
 
-  @Test("Set again, or to nothing, it forgets what it was set to; dropped, it ends its sleep")
+  @Test("Setting it again, or to nil, replaces the last time; dropping it ends its sleep")
   func forgets() async {
     let clock = SteppedClock()
     var alarm: ClockAlarm<SteppedClock>? = ClockAlarm(clock)
     let ended = Gate()
     let rung = Journal<Int>()
-    // Whoever sleeps holds the closure; that it lets go shows that its task has ended.
+    // A sleeping task retains the closure; when the closure is released, the task has ended.
     func token(_ number: Int) -> @Sendable () -> Void {
       let token = Token { Task { await ended.enter() } }
       return { withExtendedLifetime(token) { rung.note(number) } }

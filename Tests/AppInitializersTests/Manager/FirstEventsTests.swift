@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Counts what has started and hasn't ended, and whatever comes in another order.
+/// Counts starts without an end, and events in a wrong order.
 private final class Pairs: AppInitializerEventsDelegate {
   private struct Content: Sendable {
     var passes: Set<InitializationPass> = []
@@ -54,15 +54,15 @@ private final class Active: AppInitializer, Sendable {
   func run() async throws {}
 }
 
-@Suite("A delegate is told from the first event on")
+@Suite("A delegate receives all events from the first one on")
 struct FirstEventsTests {
-  /// What a program may do right after it has made a manager.
+  /// Calls that a program may make right after it has created a manager.
   enum First: CaseIterable { case activate, launch, deactivate, finish, nothing }
 
   /// How many managers a case makes.
   private static let count = 500
 
-  @Test("Each start is followed by exactly one end, whatever is done first", arguments: First.allCases)
+  @Test("Each start is followed by exactly one end, whichever call comes first", arguments: First.allCases)
   func onItsOwn(_ first: First) async throws {
     for _ in 0..<Self.count {
       let pairs = Pairs()
@@ -90,7 +90,7 @@ struct FirstEventsTests {
   private func live(_ manager: InitManager, _ first: First, _ pairs: Pairs) async throws {
     switch first {
     case .activate:
-      // Launch is the first pass, although nobody has waited for it to start.
+      // Launch is the first pass, even without waiting for its start.
       #expect(await manager.activate() == 2)
       try await manager.ready()
     case .launch: await manager.launch()

@@ -44,7 +44,7 @@ private final class Reader: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Int { try context.output(of: Toggles.self).count }
 }
 
-@Suite("What a type means, and what an object is called")
+@Suite("The meaning of a type, and the name of an object")
 struct IdentityTests {
   private func plan(_ objects: [any AppInitializer]) throws -> [String] { try InitializationPlan(objects).launch }
 
@@ -52,7 +52,7 @@ struct IdentityTests {
     do { return try InitializationPlan(objects).launch.isEmpty ? [] : [] } catch { return error.faults }
   }
 
-  @Test("A namesake of another type satisfies nothing: the type is missing, and told with its module (S5)")
+  @Test("Another type with the same name doesn't satisfy a dependency: the error names type and module (S5)")
   func namesake() async {
     let objects: [any AppInitializer] = [
       Scripted("Load", types: [Orders.Migrate.self]), Users.Migrate("Migrate"),
@@ -64,7 +64,7 @@ struct IdentityTests {
     #expect(await manager.launchState.settled() == .failed(error: missing))
   }
 
-  @Test("Not even one that is named after the whole type")
+  @Test("Nor does an initializer whose name is the type's full name")
   func fullNamesake() {
     let objects: [any AppInitializer] = [
       Scripted("Load", types: [Orders.Migrate.self]), Scripted("AppInitializersTests.Orders.Migrate"),
@@ -75,7 +75,7 @@ struct IdentityTests {
       ])
   }
 
-  @Test("Two types of one name are both there, and shown with as much of their names as tells them apart")
+  @Test("Two types with the same name can coexist, and are shown with enough of their names to differ")
   func twoTypes() throws {
     #expect(try plan([Shop.Orders.Seed(), Shop.Users.Seed(), Real()]) == ["Orders.Seed", "Users.Seed", "Real"])
     #expect(try plan([Shop.Orders.Seed()]) == ["Seed"])
@@ -94,12 +94,12 @@ struct IdentityTests {
     #expect(try plan(objects) == ["Users.Seed", "load", "Orders.Seed"])
   }
 
-  @Test("Two objects of one type need names of their own (S2)")
+  @Test("Two objects of one type must have different names (S2)")
   func twoObjects() {
     #expect(faults([Real(), Real()]) == [.duplicateInitializer("Real")])
   }
 
-  @Test("Private types of one name are told apart by a number")
+  @Test("Private types with the same name are distinguished by a number")
   func localTypes() throws {
     func first() -> any AppInitializer {
       final class Local: Plain {}
@@ -114,7 +114,7 @@ struct IdentityTests {
     #expect(names.allSatisfy { $0.contains("Local") && !$0.contains("unknown") })
   }
 
-  @Test("A subclass takes the place of a type that nobody registered, and only then")
+  @Test("A subclass satisfies a dependency on its superclass only if that isn't registered")
   func subclass() throws {
     #expect(try plan([Dependent(), Double()]) == ["Double", "Dependent"])
     #expect(try plan([Dependent(), Double(), Real()]) == ["Real", "Dependent", "Double"])
@@ -129,7 +129,7 @@ struct IdentityTests {
       ])
   }
 
-  @Test("A stand-in takes the place of a type, has its name, and hands over what the type does")
+  @Test("A stand-in replaces a type: it has its name and its output")
   func standIn() async throws {
     let manager = InitManager([Reader(), StandIn(for: Toggles.self) { _ in ["a", "b"] }])
     try await manager.launched()
@@ -138,7 +138,7 @@ struct IdentityTests {
     #expect(try plan([Dependent(), StandIn(for: Real.self)]) == ["Real", "Dependent"])
   }
 
-  @Test("What a stand-in throws fails the pass")
+  @Test("An error of a stand-in fails the pass")
   func failingStandIn() async {
     let manager = InitManager([StandIn(for: Real.self) { _ in throw Broken(number: 3) }])
     #expect(
@@ -146,7 +146,7 @@ struct IdentityTests {
         == .failed(error: .initializerFailed(initializer: "Real", underlyingError: Broken(number: 3))))
   }
 
-  @Test("A manager takes names that the protocol can't carry")
+  @Test("A manager accepts names that the protocol doesn't allow")
   func names() async throws {
     #expect(try plan([Generic<Int>(), Generic<String>(), Größe()]) == ["Generic<Int>", "Generic<String>", "Größe"])
     let manager = InitManager([Generic<Int>(), Größe()])

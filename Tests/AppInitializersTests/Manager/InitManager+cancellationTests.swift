@@ -53,7 +53,7 @@ struct InitManagerCancellationTests {
     #expect(scene.told.passes.suffix(2) == ["active 2 started", "active 2 cancelled"])
   }
 
-  @Test("One that doesn't counts for nothing when it returns, and the state stays pending (S11, S12)")
+  @Test("The result of a run that ignores its cancellation doesn't count, and the state stays pending (S11, S12)")
   func ignored() async {
     let scene = await Scene(honours: false)
     await scene.activate()
@@ -66,7 +66,7 @@ struct InitManagerCancellationTests {
     #expect(await scene.manager.status(of: "session") == .cancelled)
   }
 
-  @Test("What it throws when it has been told to stop counts for nothing either (S12)")
+  @Test("Nor does the error that it throws after its cancellation (S12)")
   func lateError() async {
     let scene = await Scene(honours: false) { throw Broken(number: 1) }
     await scene.activate()
@@ -112,7 +112,7 @@ struct InitManagerCancellationTests {
     #expect(journal.entries == ["two"])
   }
 
-  @Test("A run that is told to stop before its task has begun never reaches the initializer (S12)")
+  @Test("A run that is cancelled before its task has begun never calls the initializer (S12)")
   func beforeItBegan() async {
     let (executor, journal) = (HeldExecutor(), Journal<String>())
     let manager = InitManager(

@@ -9,7 +9,7 @@ private final class Favorites: Scripted {}
 /// InitManager+cancellationTests.
 @Suite("InitManager: faults of the original")
 struct InitManagerOriginalFaultsTests {
-  @Test("Activating during an activation joins it: nothing runs twice (S10)")
+  @Test("Activating during an activation joins it: no initializer runs twice (S10)")
   func fiveTimesAtOnce() async {
     let (gate, told) = (Gate(), Told())
     let manager = InitManager(testing: [Scripted("session", .appActive) { await gate.enter() }])
@@ -36,7 +36,7 @@ struct InitManagerOriginalFaultsTests {
     #expect(await manager.state.settled() == .complete)
   }
 
-  @Test("Each pass is told to start once and to end once, and a failure is told as failed (S8, S11)")
+  @Test("Each pass reports one start and one end, and a failure is reported as a failure (S8, S11)")
   func pairedEvents() async {
     let (gate, told, journal) = (Gate(), Told(), Journal<Int>())
     let manager = InitManager(testing: [
@@ -66,7 +66,7 @@ struct InitManagerOriginalFaultsTests {
     #expect(told.words.filter { $0.hasPrefix("state") }.contains("state complete failed active"))
   }
 
-  @Test("Launching by hand as well runs launch once (S10)")
+  @Test("An explicit launch in addition runs launch only once (S10)")
   func launchTwice() async {
     let journal = Journal<String>()
     let manager = InitManager([Scripted("a") { journal.note("a") }])
@@ -78,7 +78,7 @@ struct InitManagerOriginalFaultsTests {
     #expect(journal.entries == ["a"])
   }
 
-  @Test("A launch by hand that has failed already isn't tried again by the start of the manager (S9, S10)")
+  @Test("After an explicit launch has failed, the start of the manager doesn't retry it (S9, S10)")
   func launchBeforeStart() async {
     let told = Told()
     let manager = InitManager(testing: [Scripted("a", after: ["a"])])
@@ -100,7 +100,7 @@ struct InitManagerOriginalFaultsTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("A cancelled pass that ends late doesn't touch the state of a newer one (S12)")
+  @Test("The late end of a cancelled pass doesn't change the state of a newer one (S12)")
   func lateCancelledPass() async {
     let (gates, journal) = ([Gate(), Gate()], Journal<Int>())
     let manager = InitManager(testing: [

@@ -4,7 +4,7 @@ import Testing
 @testable import AppInitializers
 @testable import InitCore
 
-/// A provider of the test's own: what commands and workers are to a supervisor.
+/// A provider for tests, in the place of a supervisor's commands and workers.
 private final class ScriptedProvider: InitializerProvider {
   let forced = Journal<Int>()
   private let body: @Sendable (RunContext) async throws -> Void
@@ -25,7 +25,7 @@ struct InitManagerTimeTests {
     return manager
   }
 
-  @Test("A run that takes longer than it may is told to stop, and has failed whatever it answers (S15)")
+  @Test("A run that exceeds its timeout is cancelled, and has failed regardless of its result (S15)")
   func timeout() async {
     let gate = Gate()
     let provider = ScriptedProvider { _ in try? await gate.enterOrStop() }
@@ -42,7 +42,7 @@ struct InitManagerTimeTests {
     #expect(alarm.deadline == nil)
   }
 
-  @Test("One that doesn't stop within the grace is made to, once (S13)")
+  @Test("One that doesn't stop within the grace period is force-stopped, once (S13)")
   func grace() async {
     let gate = Gate()
     let provider = ScriptedProvider { _ in await gate.enter() }
@@ -60,7 +60,7 @@ struct InitManagerTimeTests {
     #expect(await manager.launchState.settled() != .complete)
   }
 
-  @Test("A progress report moves the deadline and is seen; a report after the end changes nothing (S15, S17)")
+  @Test("A progress report extends the deadline and is published; one after the end has no effect (S15, S17)")
   func progress() async {
     let (gate, contexts) = (Gate(), Journal<RunContext>())
     // A context holds its manager, which holds the provider.
@@ -83,7 +83,7 @@ struct InitManagerTimeTests {
     #expect((context.phase, context.timeout) == (.appLaunch, .seconds(30)))
   }
 
-  @Test("A failed run is tried again when its delay is over, in its place (S16)")
+  @Test("A failed run is retried when its delay is over, in its place (S16)")
   func retry() async {
     let attempts = Journal<Int>()
     let provider = ScriptedProvider { context in
@@ -102,7 +102,7 @@ struct InitManagerTimeTests {
     #expect(alarm.now > .seconds(1))
   }
 
-  @Test("What a provider throws is the cause, as it is (S2)")
+  @Test("A provider's error is the cause, unchanged (S2)")
   func cause() async {
     let manager = await manager(Declaration("bad"), ScriptedProvider { _ in throw Cause.signal("SIGKILL") })
     let state = await manager.launchState.settled()
@@ -110,7 +110,7 @@ struct InitManagerTimeTests {
       state == .failed(error: .initializerFailed(initializer: "bad", underlyingError: Cause.signal("SIGKILL"))))
   }
 
-  @Test("The manager lives on the executor it is given, and initializers run elsewhere")
+  @Test("The manager runs on the given executor, and initializers run elsewhere")
   func executorGiven() async {
     let (executor, places) = (QueueExecutor(), Journal<Bool>())
     let manager = InitManager(testing: [Scripted("a") { places.note(executor.isCurrent) }], executor: executor)
@@ -122,7 +122,7 @@ struct InitManagerTimeTests {
     #expect(places.entries.count { $0 } > 3)
   }
 
-  @Test("A manager on the main actor tells its delegate there")
+  @Test("A manager on the main actor calls its delegate there")
   @MainActor
   func mainActor() async {
     final class Delegate: AppInitializerEventsDelegate, Sendable {
@@ -143,7 +143,7 @@ struct InitManagerTimeTests {
     #expect(await manager.launchState.settled() == .complete)
   }
 
-  @Test("An event within an effect is told of after what its own event brought")
+  @Test("An event within an effect is reported after the notices of the event that caused the effect")
   func nestedEvents() async {
     let told = Told()
     let manager = InitManager(testing: [Scripted("a")])

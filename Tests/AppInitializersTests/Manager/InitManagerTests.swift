@@ -14,7 +14,7 @@ private final class Plain: AppInitializer {
 
 @Suite("InitManager: passes")
 struct InitManagerTests {
-  @Test("It launches by itself, and with nothing to do for the active phase an activation completes it (S3, S4)")
+  @Test("Launch starts by itself, and an activation without active initializers completes at once (S3, S4)")
   func startsByItself() async {
     let journal = Journal<String>()
     let manager = InitManager([Scripted("a") { journal.note("a") }])
@@ -24,7 +24,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["a"])
   }
 
-  @Test("Dependencies by type and by name complete first; the rest goes in the order given (S6)")
+  @Test("Dependencies by type and by name complete first; the others follow in the given order (S6)")
   func order() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -58,7 +58,7 @@ struct InitManagerTests {
     #expect(await manager.snapshots.map(\.declaration.name) == ["Plain", "custom"])
   }
 
-  @Test("At most as many run at once as were asked for, and of one pass each at most once (S6, S7)")
+  @Test("The number of concurrent runs is bounded, and a pass has at most one run per initializer at once (S6, S7)")
   func concurrency() async {
     let gate = Gate()
     let manager = InitManager(
@@ -93,7 +93,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["database", "session", "session"])
   }
 
-  @Test("What an initializer throws fails the pass, and the state carries that very error (S2, S8)")
+  @Test("An initializer's error fails the pass, and the state has that very error (S2, S8)")
   func thrownError() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -111,7 +111,7 @@ struct InitManagerTests {
     #expect(await manager.status(of: "next") == .notRun)
   }
 
-  @Test("After a failed launch `launch` tries again what hadn't completed (S9)")
+  @Test("After a failed launch, `launch` retries the initializers that haven't completed (S9)")
   func retriedLaunch() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -128,7 +128,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["good", "bad", "bad"])
   }
 
-  @Test("Where launch failed, no active initializer runs, and the active state fails with launch's error (S8)")
+  @Test("If launch failed, no active initializer runs, and the active state fails with launch's error (S8)")
   func activeAfterFailedLaunch() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -141,7 +141,7 @@ struct InitManagerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("A circular dependency fails the pass with the whole cycle, before anything has run (S5)")
+  @Test("A circular dependency fails the pass with the whole cycle, before anything runs (S5)")
   func cycle() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -152,7 +152,7 @@ struct InitManagerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("A dependency on a type that nobody gave fails the pass by the type's whole name, before anything has run (S5)")
+  @Test("A dependency on a missing type fails the pass with the type's full name, before anything runs (S5)")
   func missing() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -165,7 +165,7 @@ struct InitManagerTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("Nothing of the manager is left when it is dropped, and who follows its states comes to their end")
+  @Test("A dropped manager is deallocated, and the sequences of its states end")
   func dropped() async {
     let values: InitializationStates
     weak var leftover: InitManager?

@@ -26,7 +26,7 @@ private final class Needy: AppInitializer {
 
 @Suite("InitializationPlan")
 struct InitializationPlanTests {
-  @Test("It tells what each phase runs, in order (S3, S4, S6)")
+  @Test("It lists the initializers of each phase, in order (S3, S4, S6)")
   func order() throws {
     let plan = try InitializationPlan([
       Step("c", after: ["b", "y"]), Step("z", .appActive, after: ["y", "a"]), Step("a"), Step("b", after: ["a"]),
@@ -37,7 +37,7 @@ struct InitializationPlanTests {
     #expect(try InitializationPlan([]).launch == [])
   }
 
-  @Test("It throws all faults at once: duplicates, everybody's missing dependencies, and each cycle")
+  @Test("It throws all faults at once: duplicates, all missing dependencies, and each cycle")
   func faults() {
     let objects: [any AppInitializer] = [
       Step("a", after: ["b"]), Step("b", after: ["c", "missing"]), Step("c", after: ["a", "b"]),

@@ -2,7 +2,7 @@ import AppInitializers
 import Synchronization
 import Testing
 
-// No @testable: what stands here is what a program's own tests can do.
+// Without @testable, because a program's own tests use the same interface.
 
 private final class Toggles: ContextualInitializer {
   let priority = InitializerPriority.appLaunch
@@ -20,9 +20,9 @@ private final class Favorites: ContextualInitializer {
   }
 }
 
-@Suite("What a test makes")
+@Suite("Objects that tests create")
 struct MadeByTestsTests {
-  @Test("A context with what dependencies hand over runs one initializer alone, and tells what it reports")
+  @Test("A context with outputs of dependencies runs one initializer alone, and records its reports")
   func context() async throws {
     let reports = Mutex<[RunReport]>([])
     let context = RunContext(initializer: "Favorites", attempt: 2) { report in reports.withLock { $0.append(report) } }
@@ -32,7 +32,7 @@ struct MadeByTestsTests {
     #expect((context.initializer, context.phase, context.timeout) == ("Favorites", .appLaunch, nil))
   }
 
-  @Test("What isn't provided is missing, as in a manager; a cancellation can be given")
+  @Test("Outputs that aren't given are missing, as in a manager; a cancellation can be given")
   func missing() async {
     await #expect(throws: MissingOutput.self) { try await Favorites().run(RunContext(initializer: "Favorites")) }
     let cancelled = RunContext(initializer: "Favorites", timeout: .seconds(1), cancellation: .timeout)
@@ -46,7 +46,7 @@ struct MadeByTestsTests {
     #expect((run.pass.number, run.attempt, run.number) == (2, 1, 7))
   }
 
-  @Test("A state that a test changes, for whoever follows it; and one that stays")
+  @Test("A state that a test can change for its observers, and a constant one")
   func state() async {
     let source = ObservableState.Source()
     let state = source.state

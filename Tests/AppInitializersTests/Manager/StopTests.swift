@@ -29,7 +29,7 @@ struct StopTests {
     Stoppable(name, priority, after: dependencyNames, body: body) { [journal] in journal.note(name) }
   }
 
-  @Test("finish() stops what has completed, in the reverse order of completion, and once (S24)")
+  @Test("finish() stops completed initializers once, in the reverse order of completion (S24)")
   func order() async throws {
     let manager = InitManager([
       stoppable("c", after: ["b"]), stoppable("b", after: ["a"]), stoppable("a"), stoppable("z", .appActive),
@@ -42,7 +42,7 @@ struct StopTests {
     #expect(journal.entries == ["z", "c", "b", "a"])
   }
 
-  @Test("What failed, or never ran, is not stopped; what had completed before the failure is")
+  @Test("Initializers that failed or never ran aren't stopped; those that completed before the failure are")
   func failed() async {
     let manager = InitManager([
       stoppable("a"), stoppable("b", after: ["a"], body: { throw Broken(number: 1) }), stoppable("c", after: ["b"]),
@@ -52,7 +52,7 @@ struct StopTests {
     #expect(journal.entries == ["a"])
   }
 
-  @Test("Nothing is stopped before what runs has stopped")
+  @Test("Stopping begins only when all runs have stopped")
   func afterRuns() async throws {
     let gate = Gate()
     let manager = InitManager([
@@ -68,7 +68,7 @@ struct StopTests {
     #expect(journal.entries == ["z has stopped running", "a"])
   }
 
-  @Test("One that takes too long is cancelled, and the others are stopped all the same (S24)")
+  @Test("One that exceeds its timeout is cancelled, and the others are stopped all the same (S24)")
   func slow() async throws {
     let (gate, clock) = (Gate(), ManualClock())
     let manager = InitManager(
@@ -112,7 +112,7 @@ struct StopTests {
     #expect(journal.entries == ["b at last", "a"])
   }
 
-  @Test("Where the objects are Sendable the next one is stopped beside the one that doesn't return")
+  @Test("If the objects are Sendable, the next one is stopped beside one that doesn't return")
   func stuckAmongSendable() async throws {
     let (gate, alarm) = (Gate(), ManualAlarm())
     let manager = InitManager(
@@ -131,7 +131,7 @@ struct StopTests {
     gate.open()
   }
 
-  @Test("What came in its place after a launch that was tried again is stopped by its last completion")
+  @Test("After a retried launch, the order of stopping follows the last completions")
   func again() async throws {
     let manager = InitManager([stoppable("y", .appActive), stoppable("a", after: ["y"])])
     try await manager.launched()

@@ -23,7 +23,7 @@ struct WaitingTests {
     try await manager.ready()
   }
 
-  @Test("ready() waits while the app isn't active, whatever is complete")
+  @Test("ready() waits while the app isn't active, even if everything is complete")
   func inactive() async throws {
     let manager = InitManager([Scripted("a")])
     await manager.activate()
@@ -36,7 +36,7 @@ struct WaitingTests {
     try await waiting.value
   }
 
-  @Test("Both throw the error of a failure, the present one too")
+  @Test("Both throw the error of a failure, even if it happened before the call")
   func failure() async {
     let error = AppInitializationError.initializerFailed(initializer: "a", underlyingError: Broken(number: 1))
     let manager = InitManager([Scripted("a") { throw Broken(number: 1) }])
@@ -47,7 +47,7 @@ struct WaitingTests {
     #expect(InitializationState.pending.error == nil && InitializationState.complete.error == nil)
   }
 
-  @Test("A cancelled task waits no longer, nor does anybody once the manager is ended")
+  @Test("Waits end when their task is cancelled, or the manager has ended")
   func cancelled() async {
     let gate = Gate()
     let manager = InitManager([Scripted("a") { try await gate.enterOrStop() }])

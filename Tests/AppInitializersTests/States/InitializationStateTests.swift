@@ -37,7 +37,7 @@ struct InitializationStateTests {
     #expect(InitializationState.pending != .complete)
   }
 
-  @Test("The machine's words and the program's are one to one")
+  @Test("The machine's states and the program's correspond one to one")
   func roundTrip() {
     let failures: [Failure] = [
       .circularDependency(["a", "b", "a"]), .missingDependency(initializer: "a", dependency: "b"),
@@ -46,7 +46,7 @@ struct InitializationStateTests {
     for failure in failures { #expect(AppInitializationError(failure, thrown: nil).failure == failure) }
   }
 
-  @Test("The thrown error itself is carried, but only where it is the one that the failure speaks of")
+  @Test("The state has the thrown error itself, but only if it belongs to the failure")
   func thrown() {
     let failure = Failure.initializerFailed("a", .error(message: "\(Broken(number: 1))"))
     let same = AppInitializationError(failure, thrown: Broken(number: 1))

@@ -20,14 +20,14 @@ struct ObservableStateTests {
     await values.reduce(into: []) { $0.append($1) }
   }
 
-  @Test("It starts pending, and is what was published last (S1)")
+  @Test("It starts as pending, and has the last published value (S1)")
   func current() {
     #expect(state.current == .pending)
     publish(.complete, failed(1))
     #expect(state.current == failed(1))
   }
 
-  @Test("An observer gets the present value first, then every change in order, never the same value twice running (S1)")
+  @Test("An observer gets the current value first, then every change in order, without duplicates (S1)")
   func changes() async {
     publish(.complete)
     let values = state.values
@@ -36,7 +36,7 @@ struct ObservableStateTests {
     #expect(await collect(values) == [.complete, .pending, failed(1), failed(2), .pending])
   }
 
-  @Test("Each observer starts at the value of its own moment, and at its own pace gets them all (S1)")
+  @Test("Each observer starts with the value at its start, and gets all values at its own pace (S1)")
   func severalObservers() async {
     let early = state.values
     publish(.complete)
@@ -47,7 +47,7 @@ struct ObservableStateTests {
     #expect(await collect(early) == [.pending, .complete, .pending])
   }
 
-  @Test("An observer that is too far behind loses the oldest, and still never sees one value twice running (S1)")
+  @Test("An observer that is too slow loses the oldest values, but gets no duplicates (S1)")
   func backlog() async {
     let values = state.values
     var iterator = values.makeAsyncIterator()
@@ -64,7 +64,7 @@ struct ObservableStateTests {
     #expect(zip(rest, rest.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test("A change of another state is none of its observers' business")
+  @Test("A change of another state isn't delivered to its observers")
   func otherRows() async {
     let values = state.values
     board.publish(StateValues(active: .complete))
@@ -73,7 +73,7 @@ struct ObservableStateTests {
     #expect(ObservableState(board: board, row: .active).current == .complete)
   }
 
-  @Test("Whoever reads one state and then another never finds the second older than the first (S1)")
+  @Test("If one state is read after another, the second value is never older than the first (S1)")
   func oneRecord() async {
     let board = board
     let rounds = 5_000
@@ -95,7 +95,7 @@ struct ObservableStateTests {
     #expect(await reader.value == 0)
   }
 
-  @Test("An observer whose task is cancelled is forgotten, and so is one that was never iterated")
+  @Test("Observers whose task is cancelled, or that were never iterated, are removed")
   func forgotten() async {
     let gate = Gate()
     let watcher = Task { [state] in

@@ -14,7 +14,7 @@ private final class Reporting: ContextualInitializer, Sendable {
 
 @Suite("InitManager: progress")
 struct ProgressTests {
-  @Test("It says with how many it is through, of how many, and how far each that runs is (S17)")
+  @Test("It has the number of complete initializers, the total, and the progress of each run (S17)")
   func running() async throws {
     let reporting = Reporting()
     let manager = InitManager(
@@ -32,7 +32,7 @@ struct ProgressTests {
     #expect(await manager.progress.running.isEmpty)
   }
 
-  @Test("Its values are the present one, then every change, and end with the manager")
+  @Test("Its values are the current one, then every change, and end with the manager")
   func values() async throws {
     let (gate, seen) = (Gate(), Journal<String>())
     let manager = InitManager([
@@ -53,7 +53,7 @@ struct ProgressTests {
     #expect(zip(seen.entries, seen.entries.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test("A new activation counts again; what completed in launch stays done")
+  @Test("A new activation counts again; initializers that completed in launch stay complete")
   func again() async throws {
     let manager = InitManager([Quick("a", .appLaunch), Quick("z", .appActive)])
     for _ in 0..<3 {

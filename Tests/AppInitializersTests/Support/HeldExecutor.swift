@@ -16,7 +16,7 @@ final class HeldExecutor: TaskExecutor {
   /// How many wait.
   var count: Int { held.withLock { $0?.count ?? 0 } }
 
-  /// Runs what waits, and from now on what comes, on the caller's thread.
+  /// Runs queued jobs, and from now on new ones, on the caller's thread.
   func release() {
     let jobs = held.withLock { held in
       defer { held = nil }

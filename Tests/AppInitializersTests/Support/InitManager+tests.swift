@@ -3,7 +3,7 @@ import InitCore
 @testable import AppInitializers
 
 extension InitManager {
-  /// A manager of objects and others that starts when it is told to, on an executor of its own unless another is given.
+  /// A manager of objects and others that is started explicitly, on its own executor unless another is given.
   init(
     testing objects: sending [any AppInitializer],
     others: [(Declaration, ProviderKind, (any InitializerProvider)?)] = [],
@@ -15,7 +15,7 @@ extension InitManager {
       objectExecutor: objectExecutor, alarm: alarm)
   }
 
-  /// Has every notice told to `note`.
+  /// Passes every notice to `note`.
   func observe(_ note: @escaping @Sendable (Notice, Instant) -> Void) { observer = note }
 
   var snapshots: [InitializerSnapshot] { machine.initializers }
@@ -36,7 +36,7 @@ extension ObservableState {
     return false
   }
 
-  /// Waits until it isn't pending, and returns what it is then.
+  /// Waits until it isn't pending, and returns its value.
   func settled() async -> InitializationState? {
     for await state in values where state != .pending { return state }
     return nil

@@ -1,6 +1,6 @@
 @testable import AppInitializers
 
-/// What has happened, in order, from anywhere.
+/// The log of a test, in order, from any thread.
 final class Journal<Entry: Sendable>: Sendable {
   private let content = Locked<[Entry]>([])
 

@@ -12,7 +12,7 @@ final class ManualAlarm: Alarm {
 
   var now: Duration { content.withLock { $0.now } }
 
-  /// What it is set to.
+  /// The time that it is set to.
   var deadline: Duration? { content.withLock { $0.deadline } }
 
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {

@@ -49,7 +49,7 @@ final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves it, and wakes who has slept until then.
+  /// Advances it, and wakes all tasks whose deadline has passed.
   func advance(by span: Duration) {
     let woken = content.withLock { content in
       content.now = content.now.advanced(by: span)
@@ -60,7 +60,7 @@ final class ManualClock: Clock, Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Waits until somebody sleeps.
+  /// Waits until a task sleeps.
   func hasSleeper() async {
     await withCheckedContinuation { continuation in
       let isThere = content.withLock { content in

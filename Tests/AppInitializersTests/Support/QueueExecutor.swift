@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A serial executor that is nobody else's.
+/// A serial executor that isn't shared.
 final class QueueExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "executor")
   private let key = DispatchSpecificKey<Bool>()

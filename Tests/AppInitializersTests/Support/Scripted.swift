@@ -1,7 +1,7 @@
 import AppInitializers
 import InitCore
 
-/// An initializer that does what the test says.
+/// An initializer that runs the test's closure.
 class Scripted: AppInitializer {
   let name: String
   let priority: InitializerPriority

@@ -1,6 +1,6 @@
 import InitCore
 
-/// What observers were told of passes and states, in short words.
+/// The events of passes and states that observers have received, as short texts.
 final class Told: Sendable {
   private let journal = Journal<String>()
 

@@ -1,7 +1,7 @@
 import AppInitializers
 import Synchronization
 
-/// What a delegate is told, a line each, without durations and run numbers.
+/// The events that a delegate has received, one line each, without durations and run numbers.
 final class Transcript: AppInitializerEventsDelegate {
   private let content = Mutex<[String]>([])
 
@@ -19,7 +19,7 @@ final class Transcript: AppInitializerEventsDelegate {
   }
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration) { add("completed: \(words(run))") }
   func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration) {
-    // The words of what was thrown; a process that isn't the worker's knows no more of it.
+    // Only the error's text: a process other than the worker's doesn't know more of it.
     guard case .initializerFailed(_, let underlying) = error else { return add("failed: \(error)") }
     add("failed with \(underlying): \(words(run))")
   }

@@ -18,7 +18,7 @@ struct BackoffTests {
     #expect(backoff.next(jitter: 0.5) == .milliseconds(75))
   }
 
-  @Test("After success it begins anew")
+  @Test("After success it restarts")
   func reset() {
     var backoff = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
     _ = (0..<3).map { _ in backoff.next() }

@@ -6,7 +6,7 @@ import Testing
 @testable import InitClient
 
 struct ClientConnectTests {
-  @Test("Without a time to wait, there is one attempt")
+  @Test("Without a timeout, there is one attempt")
   func oneAttempt() async throws {
     try await FakeSupervisor.withTemporaryDirectory { directory in
       let path = directory + "/s"
@@ -42,7 +42,7 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("What will never pass isn't waited for, a path that is too long for one (§1)")
+  @Test("Permanent errors aren't retried, e.g. a path that is too long (§1)")
   func unusablePath() async throws {
     let path = "/tmp/" + String(repeating: "x", count: 200)
     await #expect(throws: ClientError.unreachable(.pathUnusable(path: path, maximum: 107))) {
@@ -50,7 +50,7 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("Who listens and doesn't answer hello is given up")
+  @Test("A supervisor that doesn't answer hello is abandoned")
   func silence() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
@@ -62,7 +62,7 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("Another version of the protocol is told as the supervisor words it (§7)")
+  @Test("Another protocol version is reported in the supervisor's words (§7)")
   func otherVersion() async throws {
     let refusal = WireError.unsupportedProtocol(1, supported: [2, 3])
     try await FakeSupervisor.play { door in

@@ -33,7 +33,7 @@ struct ClientErrorTests {
     #expect("\(error)" == message)
   }
 
-  @Test("Only what a starting supervisor looks like is waited for")
+  @Test("Only errors that a starting supervisor causes are retried")
   func mayPass() {
     let passing: [ClientError] = [
       .unreachable(.notFound(path: "/s")), .unreachable(.refused(path: "/s")), .unreachable(.busy(path: "/s")),

@@ -26,13 +26,13 @@ struct ClientTests {
     }
   }
 
-  @Test("When the task that waits is cancelled, it waits no longer; the connection goes on")
+  @Test("When the waiting task is cancelled, it stops waiting; the connection continues")
   func cancellation() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
       let wait = try peer.expect(.wait)
       try peer.reply(.ping, EmptyResult())
-      // Late, and nobody's any more.
+      // A late answer, whose request has been cancelled.
       try peer.answer(wait.id, StateShape(.complete))
       try peer.reply(.ping, EmptyResult())
       try peer.expectEnd()
@@ -87,7 +87,7 @@ struct ClientTests {
     }
   }
 
-  @Test("A loop whose client is closed has no handle left")
+  @Test("The loop of a closed client has no handle left")
   func handles() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()

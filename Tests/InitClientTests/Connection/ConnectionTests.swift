@@ -24,7 +24,7 @@ struct ConnectionTests {
     #expect(status.seq == 7)
   }
 
-  @Test("What is longer than a supervisor takes before hello is held, and what follows it too (§1, rule 1)")
+  @Test("A frame that is too large before hello is held back, and so are the following ones (§1, rule 1)")
   func holding() async throws {
     let names = (0..<200).map { "initializer-with-a-long-name-\($0)" }
     let gate = try Gate()
@@ -49,7 +49,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("A request that the supervisor wouldn't take is refused on this side, and the connection goes on (§1)")
+  @Test("A request that the supervisor would refuse for its size fails locally, and the connection continues (§1)")
   func tooLong() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
@@ -110,7 +110,7 @@ struct ConnectionTests {
       gate.open()
       await #expect(throws: ClientError.self) { try await client.status() }
     }
-    // What was queued, and what the kernel took.
+    // The queued bytes, and those that the kernel has accepted.
     let bytes = received.withLock { $0 } * longest
     #expect(bytes < Connection.queuedBytesForProgress + sent * longest / 2)
     #expect(bytes >= Connection.queuedBytesForProgress)
@@ -191,7 +191,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Unknown notifications, and answers to nothing, are ignored (§2)")
+  @Test("Unknown notifications, and answers without a request, are ignored (§2)")
   func unknown() async throws {
     let status = try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -209,7 +209,7 @@ struct ConnectionTests {
     #expect(status.seq == 3)
   }
 
-  @Test("A request of the supervisor that nobody here carries out is answered with −32601 (§2)")
+  @Test("A request of the supervisor without a handler is answered with −32601 (§2)")
   func unknownRequest() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()

@@ -29,7 +29,7 @@ struct SocketPathTests {
     #expect(try resolve("", ["INITD_SOCKET": "/a"]) == "")
   }
 
-  @Test("Where nothing names a socket, that is an error")
+  @Test("Without a socket path, there is an error")
   func nothing() {
     #expect(throws: ClientError.noSocketPath) { try resolve(nil, [:]) }
   }

@@ -28,7 +28,7 @@ struct EventQueueTests {
     for seq in 1...2 { queue.put(try event(seq, bytes: half)) }
     for seq in 3...5 { queue.put(try event(seq)) }
     #expect(queue.take() == .event(try event(1, bytes: half)))
-    // There is room again, and a gap: what comes now would follow on the wrong one.
+    // There is space again, but after a gap: the next event would follow the wrong one.
     queue.put(try event(6))
     #expect(queue.take() == .event(try event(2, bytes: half)))
     #expect(queue.take() == .lagged(dropped: 4))
@@ -46,7 +46,7 @@ struct EventQueueTests {
     #expect(queue.take() == .event(try event(nil, .lagged(dropped: 1))))
   }
 
-  @Test("The farewell is never dropped, and comes after word of what was")
+  @Test("The farewell is never dropped, and follows the number of dropped events")
   func farewell() throws {
     var queue = EventQueue()
     queue.put(try event(1, bytes: EventQueue.bound + 1))

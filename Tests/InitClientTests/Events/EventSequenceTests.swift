@@ -8,7 +8,7 @@ struct SubscriptionTests {
     .pass(PassEvent(pass: number, phase: .launch, status: .started))
   }
 
-  /// What an iterator gives to its end.
+  /// All values of an iterator until its end.
   private func all(_ subscription: EventSequence) async throws -> [EventParams] {
     var events: [EventParams] = []
     for try await event in subscription { events.append(event.params) }
@@ -43,7 +43,7 @@ struct SubscriptionTests {
     )
   }
 
-  @Test("A supervisor that goes away without a word is an error, after the events that came")
+  @Test("A connection lost without a farewell is an error, after the received events")
   func lost() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -86,7 +86,7 @@ struct SubscriptionTests {
     #expect(second?.params.seq == 2)
   }
 
-  @Test("A reader whose task is cancelled waits no longer")
+  @Test("A reader whose task is cancelled stops waiting")
   func cancelled() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -142,7 +142,7 @@ struct SubscriptionTests {
       ])
   }
 
-  @Test("Following the logs leaves no gap and repeats nothing")
+  @Test("Following the logs has no gaps and no duplicates")
   func followLogs() async throws {
     let lines = (1...4).map {
       LogLineShape(time: 1, initializer: "a", run: 1, stream: .stdout, line: "line \($0)")

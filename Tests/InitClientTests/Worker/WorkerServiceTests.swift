@@ -85,7 +85,7 @@ struct WorkerServiceTests {
       try reported.wait()
       var bytes = 0
       while case .notification("progress", _)? = try peer.receive() { bytes += message.utf8.count }
-      // What the kernel holds for a reader comes on top.
+      // The kernel's own buffer isn't counted.
       guard bytes > 0, bytes < 4 << 20 else {
         throw Unexpected(
           "\(bytes) of \(count * message.utf8.count) bytes of progress were kept, or the answer wasn't next")
@@ -107,7 +107,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("A run reads its inputs, and its answer has what it handed over last; what has no JSON fails it (§6)")
+  @Test("A run reads its inputs, and answers with its last output; an output that isn't JSON fails it (§6)")
   func outputs() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -143,7 +143,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("A cancelled run is told to stop, and answered with −32008 once it has (S12, S13)")
+  @Test("A cancelled run is answered with −32008 when it has stopped (S12, S13)")
   func cancellation() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -152,7 +152,7 @@ struct WorkerServiceTests {
       try peer.cancel(7)
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
-      // One that isn't there (any more) is nobody's.
+      // An unknown run number is ignored.
       try peer.cancel(7)
       try peer.cancel(99)
       let refusal = WireError(.nameConflict, "it is another's now")
@@ -170,7 +170,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("Success in spite of cancellation is answered as cancelled: it never counts (S12)")
+  @Test("Success in spite of cancellation is answered as cancelled, because it doesn't count (S12)")
   func lateSuccess() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -245,7 +245,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("After each registration the pauses begin anew")
+  @Test("After each registration the backoff restarts")
   func pauses() async throws {
     let losses = 10
     let pauses = Mutex<[Duration]>([])
@@ -284,7 +284,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("When serving ends, it unregisters, then stops what runs, waits for it, and answers before it closes (rule 5)")
+  @Test("When serving ends, it unregisters, cancels runs, waits for them, and answers before it closes (rule 5)")
   func leaving() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -316,7 +316,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("A run of what isn't registered is answered with −32602")
+  @Test("A run of a name that isn't registered is answered with −32602")
   func unknownInitializer() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()

@@ -54,7 +54,7 @@ struct PlanTests {
     #expect(plan.items.count == declarations.count)
   }
 
-  @Test("S5: the first fault is told: a missing dependency, or a duplicate")
+  @Test("S5: the first fault is reported: a missing dependency, or a duplicate")
   func faults() {
     #expect(
       plan([launch("a", "b"), launch("b", "gone")]).fault == .missingDependency(initializer: "b", dependency: "gone"))
@@ -63,7 +63,7 @@ struct PlanTests {
     #expect(plan([launch("a", "gone", "a")]).fault == .missingDependency(initializer: "a", dependency: "gone"))
   }
 
-  @Test("S20: a name that a worker may still declare is an item without a declaration, before what needs it")
+  @Test("S20: a name that a worker may still register is an item without a declaration, before its dependents")
   func undeclared() {
     let plan = plan([launch("a", "gone")], isFault: false)
     #expect(plan.items.map(\.name) == ["gone", "a"])
@@ -71,7 +71,7 @@ struct PlanTests {
     #expect(plan.items[1].dependencies == [0])
   }
 
-  @Test("S4: what is satisfied is no item, what failed elsewhere is one that can't run")
+  @Test("S4: satisfied initializers aren't items; one that failed elsewhere is an item that can't run")
   func satisfied() {
     let failure = Failure.duplicateInitializer("f")
     let plan = Plan(roots: ["a"]) { name in
@@ -133,7 +133,7 @@ struct PlanTests {
     #expect(cycle == ["n0", "n1", "n0"] || cycle.count == count + 1)
   }
 
-  @Test("A star of 100,000 is planned: one that all depend on, and one that depends on all")
+  @Test("A star of 100,000 is planned: all depend on one, and one depends on all")
   func star() {
     let count = 100_000
     let names = (0..<count).map { "n\($0)" }

@@ -27,7 +27,7 @@ struct RetryPolicyTests {
     #expect(Set(waits).count > 45)
   }
 
-  @Test("What makes no sense is made sense of, not trapped on")
+  @Test("Invalid values are corrected instead of trapping")
   func clamps() {
     #expect(
       RetryPolicy(attempts: 0, delay: .seconds(-1), factor: 0, maxDelay: .seconds(-1))

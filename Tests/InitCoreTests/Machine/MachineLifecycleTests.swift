@@ -12,7 +12,7 @@ struct MachineLifecycleTests {
     return story
   }
 
-  @Test("S10: activate joins the pass in flight, and the one that waits for launch")
+  @Test("S10: activate joins the current pass, even if that still waits for launch")
   func activateJoins() throws {
     var story = Story([launch("a"), active("z")])
     _ = try story.tell(.started)
@@ -33,7 +33,7 @@ struct MachineLifecycleTests {
       try story.tell(.activated(hold: nil)) == ["pass 3 active started", "active pending, state pending", "run 3 y"])
   }
 
-  @Test("S9: what completed in an earlier life isn't run again, and what depends on it is")
+  @Test("S9: initializers that completed in an earlier process don't run again, and their dependents do")
   func remembers() throws {
     var story = Story([launch("a"), launch("b", "a"), active("z", "a")])
     #expect(try story.tell(.remembered(["a"])) == [])
@@ -50,14 +50,14 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.started) == ["pass 1 launch started", "pass 1 launch complete", "launch complete"])
   }
 
-  @Test("S22: a Swift object and what is per process are not remembered: the process is gone")
+  @Test("S22: Swift objects and perProcess initializers aren't remembered: their process has ended")
   func remembersNoMemory() throws {
     var story = Story([(launch("object"), .inProcess), (launch("w").perProcess(), .worker), (launch("c"), .command)])
     _ = try story.tell(.remembered(["object", "w", "c"]))
     #expect(story.statuses == [.idle, .idle, .complete])
   }
 
-  @Test("S9: what is remembered once launch has begun means nothing")
+  @Test("S9: remembered names have no effect once launch has begun")
   func remembersTooLate() throws {
     var story = Story([launch("a"), launch("b")])
     _ = try story.tell(.started)
@@ -65,7 +65,7 @@ struct MachineLifecycleTests {
     #expect(try story.finish("a") == ["run 2 b"])
   }
 
-  @Test("S10: launch after a completed launch does nothing, during one it joins")
+  @Test("S10: launch has no effect after a completed launch, and joins a running one")
   func launchJoins() throws {
     var story = Story([launch("a")])
     _ = try story.tell(.started)
@@ -119,7 +119,7 @@ struct MachineLifecycleTests {
     #expect(story.statuses == [.cancelled, .idle])
   }
 
-  @Test("S11: a deactivate ends a pass that waits for launch at once, and launch goes on")
+  @Test("S11: deactivate ends a pass that waits for launch at once, and launch continues")
   func deactivateWaiting() throws {
     var story = Story([launch("a"), active("z")])
     _ = try story.tell(.started)
@@ -144,7 +144,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.states.active.state == .failed(.initializerFailed("y", .exit(status: 1))))
   }
 
-  @Test("S11: an active initializer that runs within launch as a dependency goes on, and so does its retry")
+  @Test("S11: an active initializer that launch runs as a dependency continues, and so does its retry")
   func deactivateLeavesLaunch() throws {
     var story = Story([launch("a", "z"), active("z").retry(2)])
     _ = try story.tell(.started)
@@ -260,7 +260,7 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.holdReleased(2)) == ["cancel 1 deactivated", "app inactive"])
   }
 
-  @Test("S23: a hold that comes when the app is active and its pass hasn't failed runs nothing again")
+  @Test("S23: a new hold while the app is active and its pass hasn't failed runs nothing again")
   func holdAdds() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: nil))
@@ -270,7 +270,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.states.active == .init(state: .complete, pass: 2))
   }
 
-  @Test("S23: a hold that comes after the pass failed begins a new one, also while that is stopping")
+  @Test("S23: a new hold after a failed pass begins a new one, even while the failed one is stopping")
   func holdRetries() throws {
     var story = try launched(.init(concurrency: 2))
     _ = try story.tell(.activated(hold: nil))
@@ -286,7 +286,7 @@ struct MachineLifecycleTests {
       ])
   }
 
-  @Test("S23: while a plain activate stands, the last hold deactivates nothing")
+  @Test("S23: after a plain activate, the end of the last hold doesn't deactivate")
   func plainStands() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: 1))
@@ -307,7 +307,7 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.holdReleased(2)) == ["pass 3 abandoned", "app inactive"])
   }
 
-  @Test("S24: shutdown cancels what runs, in both phases, waits for it, and finishes")
+  @Test("S24: shutdown cancels the runs of both phases, waits for them, and finishes")
   func shutdown() throws {
     var story = Story([launch("a"), launch("b"), active("z")], .init(concurrency: 2))
     _ = try story.tell(.started)
@@ -321,7 +321,7 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.shutdownRequested) == [])
   }
 
-  @Test("S24: what has completed is stopped, one after the other, in the reverse order of its last completion")
+  @Test("S24: completed initializers are stopped one by one, in the reverse order of their last completion")
   func stops() throws {
     var story = Story([
       launch("a").stop(), launch("b"), launch("c").stop(), active("z", "c").stop(), active("y").stop(),
@@ -341,7 +341,7 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.stopsRequested) == [])
   }
 
-  @Test("S24: a stop that takes too long is told to end, then given up, and the next one's turn comes")
+  @Test("S24: a stop that exceeds its timeout is terminated, then abandoned, and the next one starts")
   func slowStop() throws {
     var story = Story([launch("a").stop(), launch("b").stop()])
     _ = try story.tell(.started)
@@ -359,7 +359,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.nextDeadline == nil)
   }
 
-  @Test("S24: what completed in an earlier life is stopped too, after what completed in this one")
+  @Test("S24: initializers that completed in an earlier process are stopped after those of this one")
   func stopsRemembered() throws {
     var story = Story([launch("a").stop(), launch("b").stop()])
     _ = try story.tell(.remembered(["b"]))
@@ -370,7 +370,7 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.stopEnded(run: 2)) == ["stop 3 b"])
   }
 
-  @Test("S24: shutdown with nothing in flight finishes at once")
+  @Test("S24: shutdown without runs finishes at once")
   func shutdownIdle() throws {
     var story = try launched()
     #expect(try story.tell(.shutdownRequested) == ["finish"])
@@ -389,7 +389,7 @@ struct MachineLifecycleTests {
     #expect(throws: Refusal.shuttingDown) { try story.tell(event) }
   }
 
-  @Test("S24: a pass asked for while another stops never starts during shutdown, and one of a retry neither")
+  @Test("S24: a pass or a retry that is requested while another pass stops never starts during shutdown")
   func shutdownAbandons() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: nil))

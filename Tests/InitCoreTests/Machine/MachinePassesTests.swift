@@ -14,7 +14,7 @@ struct MachinePassesTests {
     #expect(story.statuses == [.complete, .complete, .idle])
   }
 
-  @Test("S3: told to wait, launch starts with the launch event")
+  @Test("S3: if launch doesn't start by itself, it starts with the launch event")
   func launchTold() throws {
     var story = Story([launch("a")], .init(launchesAtStart: false))
     #expect(try story.tell(.started) == [])
@@ -31,7 +31,7 @@ struct MachinePassesTests {
     #expect(story.status("x") == .idle)
   }
 
-  @Test("S3: a phase of nothing completes at once")
+  @Test("S3: an empty phase completes at once")
   func nothing() throws {
     var story = Story([])
     #expect(
@@ -52,7 +52,7 @@ struct MachinePassesTests {
     #expect(try story.finish("z") == ["pass 2 active complete", "active complete, state complete"])
   }
 
-  @Test("S4: activate before launch was asked for waits for it")
+  @Test("S4: an activation before launch was requested waits for launch")
   func activeBeforeLaunch() throws {
     var story = Story([active("z")], .init(launchesAtStart: false))
     #expect(try story.tell(.activated(hold: nil)) == ["pass 1 active started", "app active"])
@@ -91,7 +91,7 @@ struct MachinePassesTests {
     #expect(story.status("a") == .failed)
   }
 
-  @Test("S5: a cycle among initializers that a pass doesn't need doesn't touch it")
+  @Test("S5: a cycle among initializers that a pass doesn't need doesn't affect the pass")
   func faultElsewhere() throws {
     var story = Story([launch("a"), active("y", "z"), active("z", "y")])
     _ = try story.tell(.started)
@@ -104,7 +104,7 @@ struct MachinePassesTests {
       ])
   }
 
-  @Test("S5: where workers can connect, a missing dependency isn't a fault yet, but a cycle is")
+  @Test("S5: if workers can connect, a missing dependency isn't a fault yet, but a cycle is")
   func missingMayCome() throws {
     var story = Story([launch("x"), launch("a", "gone")], .init(acceptsWorkers: true))
     #expect(try story.tell(.started) == ["pass 1 launch started", "run 1 x"])
@@ -120,7 +120,7 @@ struct MachinePassesTests {
     #expect(story.machine.states.launch.state == .complete)
   }
 
-  @Test("S6: with concurrency 2, two run at once, and of those that can start the first in order does")
+  @Test("S6: with concurrency 2, two run at once, and the first startable one in the order starts next")
   func concurrency() throws {
     var story = Story(
       [launch("a"), launch("b", "a"), launch("c"), launch("d"), launch("e")], .init(concurrency: 2))
@@ -137,7 +137,7 @@ struct MachinePassesTests {
     #expect(try story.finish("d") == ["run 2 a", "run 3 b", "run 4 c"])
   }
 
-  @Test("S8: the first error stops the pass: nothing starts, what runs is told to stop, and the pass fails when it has")
+  @Test("S8: the first error stops the pass: nothing starts, runs are cancelled, and it fails when they have stopped")
   func firstError() throws {
     var story = Story([launch("a"), launch("b"), launch("c")], .init(concurrency: 2))
     _ = try story.tell(.started)
@@ -190,7 +190,7 @@ struct MachinePassesTests {
     #expect(story.statuses == [.failed, .complete])
   }
 
-  @Test("S8: what depends on an optional one that failed can't run; if all of that is optional, the pass goes on")
+  @Test("S8: dependents of a failed optional initializer can't run; if all are optional, the pass continues")
   func optionalChain() throws {
     var story = Story([
       launch("a").optional(), launch("b", "a").optional(), launch("c", "b").optional(), launch("d"),
@@ -203,7 +203,7 @@ struct MachinePassesTests {
     #expect(story.statuses == [.failed, .notRun, .notRun, .complete])
   }
 
-  @Test("S8: if one of what depends on it isn't optional, the pass fails with that error")
+  @Test("S8: if one of the dependents isn't optional, the pass fails with that error")
   func optionalNeeded() throws {
     var story = Story([launch("a").optional(), launch("b", "a").optional(), launch("c", "b"), launch("d")])
     _ = try story.tell(.started)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// S1, S2: what is to be seen of a machine.
+/// S1, S2: the queries of a machine.
 @Suite("Queries")
 struct MachineQueriesTests {
   @Test("S1: both states start pending, the app inactive")
@@ -86,7 +86,7 @@ struct MachineQueriesTests {
     #expect(story.machine.outcome(of: "z") == .cancelled)
   }
 
-  @Test("What a deactivate would cancel is what runs in the active pass or is between two attempts")
+  @Test("A deactivation would cancel the active pass's runs, and initializers between two attempts")
   func cancellable() throws {
     var story = Story([active("x"), active("y").retry(2), active("z")], .init(concurrency: 3))
     _ = try story.tell(.started)
@@ -98,7 +98,7 @@ struct MachineQueriesTests {
     #expect(story.machine.cancellable == [])
   }
 
-  @Test("The initializers stand in the order of registration, also those that a worker provides")
+  @Test("Initializers are in the order of registration, including those of workers")
   func order() throws {
     var story = Story([launch("m")], .init(launchesAtStart: false, acceptsWorkers: true))
     _ = try story.register(1, ["z", "b"])

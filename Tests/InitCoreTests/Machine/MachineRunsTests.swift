@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// S12, S13, S15–S17: what runs report, and what becomes of it.
+/// S12, S13, S15–S17: the reports and results of runs, and their effects.
 @Suite("Runs")
 struct MachineRunsTests {
   @Test(
@@ -33,7 +33,7 @@ struct MachineRunsTests {
     #expect(story.status("z") == .running)
   }
 
-  @Test("S12: an initializer that a cancellation cut short runs again in the next pass")
+  @Test("S12: an initializer whose run was cancelled runs again in the next pass")
   func cancelledRunsAgain() throws {
     var story = Story([active("y"), active("z")])
     _ = try story.tell(.started)
@@ -45,7 +45,7 @@ struct MachineRunsTests {
     #expect(try story.finish("y") == ["run 4 z"])
   }
 
-  @Test("S13: a run that was told to stop occupies its place until it has, and is killed once after cancelGrace")
+  @Test("S13: a cancelled run occupies its place until it has stopped, and is killed once after cancelGrace")
   func occupies() throws {
     var story = Story([active("y"), active("z")], .init(concurrency: 2, cancelGrace: .seconds(5)))
     _ = try story.tell(.started)
@@ -112,7 +112,7 @@ struct MachineRunsTests {
       story.machine.initializer(named: "a")?.failure == .initializerFailed("a", .timeout(after: .seconds(3))))
   }
 
-  @Test("S15: with the last attempt out of time the first error is known, and the others are told to stop at once")
+  @Test("S15: when the last attempt times out, the first error is known, and other runs are cancelled at once")
   func timeoutStopsOthers() throws {
     var story = Story([launch("a").timeout(.seconds(3)), launch("b")], .init(concurrency: 2))
     _ = try story.tell(.started)
@@ -121,7 +121,7 @@ struct MachineRunsTests {
     #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3.0 s)")
   }
 
-  @Test("S8, S15: an optional initializer that runs out of time fails alone: the others aren't told to stop")
+  @Test("S8, S15: if an optional initializer times out, only it fails: other runs aren't cancelled")
   func timeoutOfOptional() throws {
     var story = Story([launch("a").timeout(.seconds(3)).optional(), launch("b")], .init(concurrency: 2))
     _ = try story.tell(.started)
@@ -131,7 +131,7 @@ struct MachineRunsTests {
     #expect(story.statuses == [.failed, .complete])
   }
 
-  @Test("S15: a progress report that asks for it moves the deadline to so long from now")
+  @Test("S15: a progress report can extend the deadline, by a duration from now")
   func extend() throws {
     var story = Story([launch("a").timeout(.seconds(3))])
     _ = try story.tell(.started)
@@ -143,7 +143,7 @@ struct MachineRunsTests {
     #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12.0 s)")
   }
 
-  @Test("S15: there is no timeout that nobody asked for")
+  @Test("S15: without a timeout, a run may take any time")
   func noTimeout() throws {
     var story = Story([launch("a")])
     _ = try story.tell(.started)
@@ -153,7 +153,7 @@ struct MachineRunsTests {
     #expect(try story.wait(.seconds(1_000_000)) == [])
   }
 
-  @Test("S16: a failed run is tried again after its delay, as often as its attempts allow, before the pass fails")
+  @Test("S16: a failed run is retried after its delay, up to the number of attempts, before the pass fails")
   func retry() throws {
     var story = Story([
       Declaration("a", retry: RetryPolicy(attempts: 3, delay: .seconds(10), factor: 3, maxDelay: .seconds(20)))
@@ -174,7 +174,7 @@ struct MachineRunsTests {
     #expect(try story.fail("a", .signal("SIGSEGV")).first == "pass 1 launch failed (a failed: terminated by SIGSEGV)")
   }
 
-  @Test("S16: the timeout is each attempt's own")
+  @Test("S16: each attempt has the full timeout")
   func timeoutOfEachAttempt() throws {
     var story = Story([launch("a").timeout(.seconds(3)).retry(2, after: .seconds(1))])
     _ = try story.tell(.started)
@@ -184,7 +184,7 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == .seconds(6))
   }
 
-  @Test("S16: the delay keeps the initializer's place: with concurrency 1 nothing else starts")
+  @Test("S16: the delay occupies the initializer's place: with concurrency 1 nothing else starts")
   func delayKeepsPlace() throws {
     var story = Story([launch("a").retry(2), launch("b")])
     _ = try story.tell(.started)
@@ -201,7 +201,7 @@ struct MachineRunsTests {
     #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])
     #expect(try story.fail("c") == [])
     story.world.now += .seconds(1)
-    // Both at once: what b's end lets start, and the end of the delay.
+    // Both at once: the end of b lets another one start, and the delay ends.
     #expect(try story.finish("b") == ["run 3 a"])
     #expect(try story.tell(.timePassed) == ["run 4 c"])
     var alone = Story([(launch("w"), .worker), (launch("c").retry(2), .command)], .init(acceptsWorkers: true))
@@ -250,7 +250,7 @@ struct MachineRunsTests {
     #expect(story.machine.initializer(named: "a")?.failure == nil)
   }
 
-  @Test("S17: progress is a fraction from 0 to 1 that doesn't go down, and a message; it never changes a state")
+  @Test("S17: progress is a fraction from 0 to 1 that never decreases, and a message; it changes no state")
   func progress() throws {
     var story = Story([launch("a")])
     _ = try story.tell(.started)
@@ -262,7 +262,7 @@ struct MachineRunsTests {
     #expect(story.machine.initializer(named: "a")?.run?.progress == RunProgress(fraction: 1, message: "nearly"))
   }
 
-  @Test("S17: each report of progress is told, also one that says the same again")
+  @Test("S17: each progress report is published, even if it repeats the last one")
   func progressNotices() throws {
     var story = Story([launch("a")])
     _ = try story.tell(.started)
@@ -272,7 +272,7 @@ struct MachineRunsTests {
     #expect(try story.world.take(.runProgressed(run: 1, fraction: nil, message: nil, extend: .seconds(1))) == [])
   }
 
-  @Test("S2: the end of a run is told also where the next pass waits for its initializer already")
+  @Test("S2: the end of a run is published even if the next pass already waits for its initializer")
   func endBeforeTheNext() throws {
     var story = Story([launch("a", "b"), active("b")])
     _ = try story.tell(.started)
@@ -285,7 +285,7 @@ struct MachineRunsTests {
     #expect(told.map { $0.run?.number } == [1, nil])
   }
 
-  @Test("S16: one whose next attempt never came is cancelled, not one that was never come to")
+  @Test("S16: an initializer whose next attempt never started is cancelled; one that never ran isn't")
   func noFurtherAttempt() throws {
     var story = Story(
       [(active("x").retry(3), .command)], Machine.Configuration(acceptsWorkers: true))
@@ -298,7 +298,7 @@ struct MachineRunsTests {
     #expect(story.machine.initializer(named: "x")?.status == .cancelled)
   }
 
-  @Test("Runs are recorded with when they could have started, when they did, and what they waited for")
+  @Test("Run records have the time of readiness, the time of the start, and the dependencies waited for")
   func records() throws {
     var story = Story([launch("a"), launch("b", "a"), launch("c")])
     _ = try story.tell(.started)
@@ -321,7 +321,7 @@ struct MachineRunsTests {
     effects.compactMap { if case .publish(.runEnded(let record)) = $0 { record } else { nil } }
   }
 
-  @Test("S16: a failed attempt is recorded with how many there are, and when the next one comes, if one does")
+  @Test("S16: the record of a failed attempt has the number of attempts, and the delay until the next one")
   func attempts() throws {
     var story = Story([launch("a").retry(2, after: .seconds(3)), launch("b", "a")])
     _ = try story.tell(.started)
@@ -332,7 +332,7 @@ struct MachineRunsTests {
     #expect(second.map(\.attempts) == [2] && second.map(\.nextAttempt) == [nil])
   }
 
-  @Test("A cancelled run is recorded with why: what failed first, deactivation, unregistration or shutdown")
+  @Test("The record of a cancelled run has the reason: a failure, deactivation, unregistration or shutdown")
   func cancellations() throws {
     func why(_ effects: [Effect]) -> [RunRecord.Cancellation?] { records(effects).map(\.cancelled) }
     func story(_ events: Event...) throws -> Story {

@@ -19,7 +19,7 @@ struct MachineWorkersTests {
     #expect(story.machine.names(providedBy: 2) == [])
   }
 
-  @Test("S18: what the manifest leaves unsaid, the first registration says, and the pass under way goes by it")
+  @Test("S18: the first registration sets what the manifest leaves open, and applies to the current pass")
   func saidByTheWorker() throws {
     var story = Story([(launch("w"), .worker)], open)
     _ = try story.tell(.started)
@@ -114,7 +114,7 @@ struct MachineWorkersTests {
       ])
   }
 
-  @Test("S19: after a completed active pass a new one of what hasn't completed begins, only while the app is active")
+  @Test("S19: after a completed active pass, a registration begins a new one only while the app is active")
   func activeBeginsAgain() throws {
     var story = Story([active("z")], open)
     _ = try story.tell(.started)
@@ -131,7 +131,7 @@ struct MachineWorkersTests {
     #expect(story.machine.states.active.state == .complete)
   }
 
-  @Test("S19: if the phase has failed, what registers waits for the next pass")
+  @Test("S19: if the phase has failed, a registered initializer waits for the next pass")
   func failedWaits() throws {
     var story = Story([launch("a")], open)
     _ = try story.tell(.started)
@@ -142,7 +142,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("a") == ["run 3 w"])
   }
 
-  @Test("S19: one that registers while its pass is stopping waits for the next")
+  @Test("S19: an initializer that is registered while its pass is stopping waits for the next one")
   func stoppingWaits() throws {
     var story = Story([active("y"), active("z")], open)
     _ = try story.tell(.started)
@@ -153,7 +153,7 @@ struct MachineWorkersTests {
     #expect(story.status("w") == .idle)
   }
 
-  @Test("S20: when the next one's worker isn't connected, the pass goes on with whatever else may run")
+  @Test("S20: if the next one's worker isn't connected, the pass continues with others that can run")
   func goesOn() throws {
     var story = Story([(launch("w"), .worker), (launch("a", "w"), .command), (launch("b"), .command)], open)
     #expect(try story.tell(.started) == ["pass 1 launch started", "run 1 b"])
@@ -177,7 +177,7 @@ struct MachineWorkersTests {
       ])
   }
 
-  @Test("S20: a registration of what is missing lets the pass go on, and the clock starts anew the next time")
+  @Test("S20: a registration of a missing name lets the pass continue, and the timeout restarts the next time")
   func clockStartsAnew() throws {
     var story = Story([(launch("v"), .worker), (launch("w"), .worker)], open)
     _ = try story.tell(.started)
@@ -197,7 +197,7 @@ struct MachineWorkersTests {
     #expect(story.machine.nextDeadline == .seconds(10))
   }
 
-  @Test("S19, S20: the clock of an active pass stops while a new launch pass goes first, and starts anew after that")
+  @Test("S19, S20: the timeout of an active pass pauses during a new launch pass, and restarts after it")
   func clockStopsForLaunch() throws {
     var story = Story([(active("z"), .worker)], open)
     _ = try story.tell(.started)
@@ -211,7 +211,7 @@ struct MachineWorkersTests {
     #expect(story.machine.nextDeadline == .seconds(24))
   }
 
-  @Test("S20: for a name that nobody declared the pass fails with missingDependency")
+  @Test("S20: for a name that is never declared the pass fails with missingDependency")
   func missing() throws {
     var story = Story([launch("a", "gone"), launch("b", "a")], open)
     _ = try story.tell(.started)
@@ -224,7 +224,7 @@ struct MachineWorkersTests {
     #expect(story.statuses == [.failed, .notRun])
   }
 
-  @Test("S20: an optional one whose worker doesn't come, or whose dependency nobody declares, doesn't stop the pass")
+  @Test("S20: an optional initializer without its worker or dependency doesn't stop the pass")
   func missingOptional() throws {
     var story = Story(
       [
@@ -237,7 +237,7 @@ struct MachineWorkersTests {
     #expect(story.machine.initializer(named: "b")?.blockedBy == "a")
   }
 
-  @Test("S20: each registration replans, and a cycle that comes to light fails at once")
+  @Test("S20: each registration updates the plan, and a cycle found by it fails the pass at once")
   func cycleComesToLight() throws {
     var story = Story([launch("a", "w")], open)
     _ = try story.tell(.started)
@@ -246,7 +246,7 @@ struct MachineWorkersTests {
         == "pass 1 launch failed (cannot run a: circular dependency a -> w -> a)")
   }
 
-  @Test("S20: what registers brings its own dependencies into the pass")
+  @Test("S20: a registered initializer adds its own dependencies to the pass")
   func replans() throws {
     var story = Story([launch("a", "w"), active("y")], open)
     _ = try story.tell(.started)
@@ -255,7 +255,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("w") == ["run 3 a"])
   }
 
-  @Test("S20: with no way for workers to connect, a worker that isn't there is lost at once")
+  @Test("S20: if workers can't connect, a missing worker is lost at once")
   func noWorkers() throws {
     var story = Story([(launch("w"), .worker)])
     _ = try story.tell(.started)
@@ -276,7 +276,7 @@ struct MachineWorkersTests {
     }
   }
 
-  @Test("S21: a run that had been told to stop has simply stopped when its worker disconnects")
+  @Test("S21: a cancelled run has simply stopped when its worker disconnects")
   func lostWhileStopping() throws {
     var story = Story([], open)
     _ = try story.register(1, [Registration("w", priority: .appActive)])
@@ -314,7 +314,7 @@ struct MachineWorkersTests {
     #expect(story.machine.initializer(named: "w")?.isAvailable == true)
   }
 
-  @Test("S21: a worker that unregisters takes its initializers away; what needs them waits for them")
+  @Test("S21: a worker that unregisters removes its initializers; their dependents wait for them")
   func unregister() throws {
     var story = Story([launch("a", "w")], open)
     _ = try story.register(1, ["w"])
@@ -328,7 +328,7 @@ struct MachineWorkersTests {
         == "pass 1 launch failed (cannot run a: its dependency w is not declared)")
   }
 
-  @Test("S21: a name the manifest declares loses only its provider, and its cancelled run's turn comes again")
+  @Test("S21: a name of the manifest loses only its provider, and its cancelled run starts again later")
   func unregisterDeclared() throws {
     var story = Story([(launch("w"), .worker)], open)
     _ = try story.register(1, ["w"])
@@ -339,7 +339,7 @@ struct MachineWorkersTests {
     #expect(try story.tell(.runFinished(run: 1, .success)) == ["run 2 w"])
   }
 
-  @Test("S13, S21: a name that comes back before its run has stopped is shown as stopping, and runs after that")
+  @Test("S13, S21: a name that is registered again before its run has stopped is shown as stopping, then runs")
   func backWhileStopping() throws {
     var story = Story([], open)
     _ = try story.register(1, ["w"])
@@ -397,7 +397,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("b") == ["run 3 a"])
   }
 
-  @Test("S9, S19: a remembered name is complete when a worker registers it, once, and never one that is per process")
+  @Test("S9, S19: a remembered name is complete when a worker registers it, once, and never if it is perProcess")
   func remembersNames() throws {
     var story = Story([launch("a", "w")], open)
     _ = try story.tell(.remembered(["w", "p"]))
@@ -410,7 +410,7 @@ struct MachineWorkersTests {
     #expect(try story.register(1, ["w"]).last == "run 3 w")
   }
 
-  @Test("S22: what is per process runs again when another process takes its name over; its dependents don't")
+  @Test("S22: a perProcess initializer runs again in another process; its dependents don't")
   func perProcess() throws {
     var story = Story([launch("a", "w")], open)
     _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
@@ -451,7 +451,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("b") == ["pass 1 launch complete", "pass 2 launch started", "run 4 w"])
   }
 
-  @Test("S22: an active one that launch ran as a dependency begins no launch pass by itself")
+  @Test("S22: an active initializer that launch ran as a dependency doesn't begin a launch pass by itself")
   func perProcessDependency() throws {
     var story = Story([launch("a", "w")], open)
     _ = try story.register(1, [Registration("w", priority: .appActive, isPerProcess: true)], process: 100)
@@ -462,7 +462,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("a") == ["pass 1 launch complete", "launch complete"])
   }
 
-  @Test("S19: one that was taken away and registered again after its turn in the pass runs in the pass after that")
+  @Test("S19: a name that is removed and registered again after its turn runs in the next pass")
   func registeredAnew() throws {
     var story = Story([launch("a")], open)
     _ = try story.register(1, ["w"])
@@ -475,7 +475,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("b") == ["pass 1 launch complete", "pass 2 launch started", "run 4 w"])
   }
 
-  @Test("S21: the newest declaration holds from the next pass on; the pass under way goes by the one it planned")
+  @Test("S21: the newest declaration applies from the next pass on; the current pass keeps its own")
   func newestDeclaration() throws {
     var story = Story([launch("a"), active("z")], open)
     _ = try story.register(1, [Registration("w", dependencies: ["a"])])
@@ -488,7 +488,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("z") == ["run 4 w"])
   }
 
-  @Test("S19: registrations whose planning is deferred cost one planning together, and nothing starts before it")
+  @Test("S19: deferred registrations are planned together, and nothing starts before that")
   func deferred() throws {
     let configuration = Machine.Configuration(concurrency: 4, acceptsWorkers: true, defersPlanning: true)
     var story = Story([launch("a"), launch("b", "w")], configuration)
@@ -506,7 +506,7 @@ struct MachineWorkersTests {
     #expect(story.machine.states.launch.state == .pending, "u is in the pass, though that isn't planned again yet")
   }
 
-  @Test("S21: a name that is taken away is told to be, with its last shape; one that the manifest declares stays")
+  @Test("S21: a removed name is published with its last shape; a name of the manifest stays")
   func removal() throws {
     var story = Story([(launch("fixed"), .worker)], open)
     _ = try story.tell(.started)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// What the original was seen to do, and this does not: one test a fault.
+/// Faults of the original that this implementation doesn't have: one test per fault.
 @Suite("Faults of the original")
 struct OriginalFaultsTests {
   private func activated(_ declared: [Declaration]) throws -> Story {

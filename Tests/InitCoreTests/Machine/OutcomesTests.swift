@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// What a phase comes to, worked out a second time by plain recursion over the graph, against what the machine makes of it.
+/// The outcome of a phase, computed a second time by plain recursion over the graph, and compared with the machine's.
 @Suite("Outcomes")
 struct OutcomesTests {
   /// A graph in which each initializer succeeds at one attempt, or never.

@@ -3,7 +3,7 @@ import OrderedCollections
 @testable import InitCore
 
 extension Machine {
-  /// The same machine with numbers counted from what is in flight and instants from `now`, and without what only observers see.
+  /// The same machine with numbers relative to the current ones, instants relative to `now`, and without data for observers only.
   ///
   /// Two machines of which this is equal take the same decisions from here on, but for the numbers they give.
   func relative(to now: Instant) -> Machine {

@@ -73,7 +73,7 @@ extension NaiveWorld {
     self.record = record
   }
 
-  /// A pass ends as what happened in it makes it (S8, S11, S12).
+  /// A pass ends as its runs determine (S8, S11, S12).
   func checkOutcome(_ outcome: PassStatus, _ number: Int, _ phase: Phase) throws {
     let wasCancelled = isCancelled[phase] == true
     switch outcome {
@@ -104,7 +104,7 @@ extension NaiveWorld {
     case .missingDependency(let name, let dependency):
       let declaration = machine.initializer(named: name)?.declaration
       try require(declaration?.dependencies.contains(dependency) == true, "S5: \(failure)")
-      // What an active pass takes from launch is as it was then.
+      // An active pass uses the results of launch at the time of its start.
       let isOld = phase == .active && declaration?.priority == .appLaunch
       try require(isOld || machine.initializer(named: dependency) == nil, "S20: \(failure), but it is declared")
     case .circularDependency(let cycle):
@@ -118,7 +118,7 @@ extension NaiveWorld {
     }
   }
 
-  /// The first that is told of an initializer after its run has ended is how it did, whoever waits for it again already.
+  /// The first notice about an initializer after its run has its outcome, even if it already waits for the next run.
   func checkEnd(_ snapshot: InitializerSnapshot, _ outcome: RunRecord.Outcome) throws {
     let isTold =
       switch outcome {
@@ -129,7 +129,7 @@ extension NaiveWorld {
     try require(isTold, "S2: \(snapshot.declaration.name) is \(snapshot.status) when its run ends \(outcome)")
   }
 
-  /// What holds between any two steps.
+  /// The invariants between any two steps.
   func check(after event: Event) throws {
     try require(untold.keys.allSatisfy { snapshots[$0] == nil }, "S2: nobody is told how \(untold.keys.sorted()) ended")
     try require(expectedEnds.isEmpty, "no record of the end of runs \(expectedEnds.keys.sorted())")
@@ -146,7 +146,7 @@ extension NaiveWorld {
     if isFinished { try require(passes.isEmpty, "S24: a pass outlives the machine") }
   }
 
-  /// Whoever activates has a pass of its own to wait for, or joins one that nothing has stopped (S10, S14).
+  /// An activation has a pass to wait for: its own, or one that hasn't been stopped (S10, S14).
   private func checkActivation() throws {
     guard let number = machine.states.active.pass else { throw Broken(description: "S10: activate gets no pass") }
     if startedInStep.contains(number) { return }
@@ -235,7 +235,7 @@ extension NaiveWorld {
     }
   }
 
-  /// What can start has started (S6, S20).
+  /// Everything that can start has started (S6, S20).
   private func checkIdleness() throws {
     if machine.isPlanningDue { return }
     for phase in passes.keys where isStopping[phase] != true && isCancelled[phase] != true {
@@ -258,7 +258,7 @@ extension NaiveWorld {
     }
   }
 
-  /// Whether what the phase executes can't be put in any order.
+  /// Whether the phase's initializers have a cycle.
   private func hasCycle(in phase: Phase) -> Bool {
     var rest = machine.initializers.map(\.declaration).filter { isWanted($0.name, in: phase) }
     var count = 0

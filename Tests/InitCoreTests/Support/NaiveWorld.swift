@@ -7,8 +7,8 @@ struct Broken: Error, CustomStringConvertible {
 
 /// A world around a machine: carries out its effects naively, keeps its own books of them, and throws at whatever the rules forbid.
 ///
-/// The books are kept from events and effects alone, and never read back from the machine what they can know
-/// themselves. What is checked on each step is listed in `NaiveWorld+check`.
+/// The records are kept from events and effects alone; they read from the machine only what they can't know. The checks of each step are
+/// listed in `NaiveWorld+check`.
 struct NaiveWorld {
   struct BookedRun: Hashable {
     let name: String
@@ -38,9 +38,9 @@ struct NaiveWorld {
   var workers: [WorkerID: BookedWorker] = [:]
   var record: StateRecord
   var snapshots: [String: InitializerSnapshot] = [:]
-  /// What an observer shows who took the first picture and then followed the notices alone, in its order.
+  /// The state of an observer that has taken the first snapshot and then followed the notices, in its order.
   var replayed: [InitializerSnapshot] = []
-  /// The passes that were told to be abandoned, until they have ended.
+  /// The abandoned passes, until they have ended.
   var abandoned: Set<Int> = []
 
   var isActive = false
@@ -50,15 +50,15 @@ struct NaiveWorld {
   var isEnding = false
   var isFinished = false
 
-  /// What has completed, as far as a phase goes, and in which process.
+  /// The completed initializers of each phase, and the process in which they completed.
   var done: [Phase: Set<String>] = [.launch: [], .active: []]
   var completedBy: [String: Int32] = [:]
-  /// What completed in an earlier life, and nobody has registered since.
+  /// Initializers that completed in an earlier process, and haven't been registered since.
   var remembered: Set<String> = []
-  /// What has completed, and how often what hasn't has failed, in the pass in flight.
+  /// The completed initializers of the current pass, and the number of failures of the others.
   var doneInPass: [Phase: Set<String>] = [.launch: [], .active: []]
   var failuresInPass: [Phase: [String: Int]] = [.launch: [:], .active: [:]]
-  /// Something of the pass in flight was told to stop because of the pass: nothing of it may start.
+  /// A run of the current pass was cancelled because of the pass: no further run may start.
   var isStopping: [Phase: Bool] = [:]
   /// Something optional of the pass in flight failed, which may or may not stop it.
   var isInDoubt: [Phase: Bool] = [:]
@@ -69,7 +69,7 @@ struct NaiveWorld {
   var lastPass: [Phase: Int] = [:]
   var lastRun = 0
   var causes: [String: Set<Cause>] = [:]
-  /// What has a stop and has completed, the last one last, and the stop under way.
+  /// The completed initializers with a stop, the last one last, and the current stop.
   var completions: [String] = []
   var areStopsRequested = false
   var isStopped = false
@@ -119,7 +119,7 @@ struct NaiveWorld {
     if !holds { throw Broken(description: law()) }
   }
 
-  // MARK: What happened
+  // MARK: Notices
 
   private mutating func note(_ event: Event, _ before: NaiveWorld, _ effects: [Effect]) throws {
     switch event {
@@ -203,7 +203,7 @@ struct NaiveWorld {
     for phase in Phase.allCases {
       done[phase]?.remove(name)
       failuresInPass[phase]?[name] = nil
-      // What only that needed is no longer part of the pass.
+      // Initializers that only that one needed are no longer part of the pass.
       for other in failuresInPass[phase, default: [:]].keys where !isWanted(other, in: phase) {
         failuresInPass[phase]?[other] = nil
       }
@@ -211,7 +211,7 @@ struct NaiveWorld {
     completedBy[name] = nil
   }
 
-  /// A result of a run that was told to stop has no content: the opposite leads to the very same machine (S12).
+  /// The result of a cancelled run has no effect: the opposite result leads to the same machine (S12).
   private func checkLateResult(_ number: Int, _ before: NaiveWorld, _ effects: [Effect]) throws {
     guard let run = runs[number] else {
       return try require(effects.isEmpty && machine == before.machine, "S12: a late result of run \(number) is dropped")
@@ -244,7 +244,7 @@ struct NaiveWorld {
     }
   }
 
-  /// What has completed last is stopped first (S24).
+  /// The last completed initializer is stopped first (S24).
   private mutating func noteCompletion(_ name: String) {
     completions.removeAll { $0 == name }
     if machine.initializer(named: name)?.declaration.hasStop == true { completions.append(name) }
@@ -257,12 +257,12 @@ struct NaiveWorld {
     }
     expectedEnds[number] = .failed(cause)
     causes[run.name, default: []].insert(cause)
-    // Of what the pass no longer needs it keeps no count.
+    // It keeps no counts of initializers that the pass no longer needs.
     if isWanted(run.name, in: run.phase) { failuresInPass[run.phase]?[run.name, default: 0] += 1 }
     noteIfLast(run)
   }
 
-  /// With its last attempt, what isn't optional takes the pass with it (S8).
+  /// When its last attempt fails, an initializer that isn't optional fails the pass (S8).
   private mutating func noteIfLast(_ run: BookedRun) {
     guard let declaration = machine.initializer(named: run.name)?.declaration, isWanted(run.name, in: run.phase) else {
       return
@@ -286,7 +286,7 @@ struct NaiveWorld {
     return wanted.contains(name)
   }
 
-  // MARK: What the machine asked for
+  // MARK: Effects
 
   private mutating func carryOut(_ effect: Effect, _ event: Event) throws {
     switch effect {
@@ -382,7 +382,7 @@ struct NaiveWorld {
     case .state(let record, let changed): try carryOut(record, changed)
     case .initializer(let snapshot):
       let name = snapshot.declaration.name
-      // Only a report of progress is told though it says the same again.
+      // Only a progress report is published even if it repeats the last one.
       var isReport = false
       if case .runProgressed = event { isReport = true }
       try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) twice running")
@@ -426,7 +426,7 @@ struct NaiveWorld {
     if phase == .active, isEntry(event) { done[.active] = [] }
   }
 
-  /// Whether the active pass that starts executes everything (S4), or only what hasn't completed (S19).
+  /// Whether the active pass that starts executes everything (S4), or only initializers that haven't completed (S19).
   private func isEntry(_ event: Event) -> Bool {
     switch (event, endedInStep[.active]) {
     case (_, .complete): false

@@ -1,6 +1,6 @@
 import InitCore
 
-/// A machine in a naive world, told what happens step by step; answers in short words what it made of it.
+/// A machine in a naive world that receives events step by step, and returns its reactions as short texts.
 ///
 /// The words: `pass 1 launch started` · `launch complete, state pending` (one record: what changed in it) · `run 1 a` ·
 /// `cancel 1 deactivated` · `kill 1` · `stop 2 a` · `finish` · `stopped`. Notices of initializers and ends of runs are checked by the world and asked for by name.
@@ -33,7 +33,7 @@ struct Story {
     try tell(.runProgressed(run: run(of: name), fraction: fraction, message: message, extend: extend))
   }
 
-  /// So much time passes, and the machine is told.
+  /// Time passes, and the machine is told.
   mutating func wait(_ span: Duration) throws -> [String] {
     world.now += span
     return try tell(.timePassed)

@@ -2,7 +2,7 @@ import InitCore
 
 /// Walks through a random world: a graph that a seed draws, and events that it draws.
 struct Walker {
-  /// What there is to register, and by whom.
+  /// The declarations to register, and their workers.
   struct Guest {
     let name: String
     var dependencies: [String]
@@ -155,7 +155,7 @@ struct Walker {
       if let run = world.runs.keys.min() {
         path.append(.runFinished(run: run, generator.happens(10) ? .failure(.exit(status: 9)) : .success))
       } else if !world.passes.isEmpty || world.stopping != nil, let deadline = world.machine.nextDeadline {
-        // A stop that nobody ends is given up.
+        // A stop that isn't ended by the walker is abandoned.
         world.now = max(world.now, deadline)
         path.append(.timePassed)
       } else {

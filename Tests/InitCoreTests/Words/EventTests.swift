@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Events")
 struct EventTests {
-  @Test("What a registration doesn't say is taken from the manifest, else from the defaults")
+  @Test("Attributes that a registration leaves out are those of the manifest, or else the defaults")
   func registration() {
     let base = Declaration(
       "w", priority: .appActive, dependencies: ["a"], timeout: .seconds(1), retry: RetryPolicy(attempts: 3),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("MessageLimit")
 struct MessageLimitTests {
-  @Test("A message is cut behind a whole character, and says so; one that fits stays", arguments: 1020...1040)
+  @Test("A long message is cut at a character boundary and marked; one that fits is unchanged", arguments: 1020...1040)
   func cut(count: Int) {
     for character in ["a", "é", "€", "😀"] {
       let text = String(repeating: character, count: count / character.utf8.count)
@@ -20,7 +20,7 @@ struct MessageLimitTests {
     }
   }
 
-  @Test("What a run reports is cut, of its progress and of its error")
+  @Test("The messages of a run's progress and error are cut")
   func reports() throws {
     var story = Story([launch("a"), launch("b").optional()], .init(concurrency: 2))
     _ = try story.tell(.started)

@@ -19,7 +19,7 @@ struct PhaseStateTests {
     #expect(PhaseState.composite(launch: launch, active: active) == expected)
   }
 
-  @Test("S1: what changed between two records; a pass number alone is no change, another error is")
+  @Test("S1: the changes between two records: another error is one, another pass number alone isn't")
   func changes() {
     let old = StateRecord(
       launch: .init(state: .complete, pass: 1), active: .init(state: .complete, pass: 2), lifecycle: .active)

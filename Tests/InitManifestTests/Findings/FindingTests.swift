@@ -3,7 +3,7 @@ import Testing
 @testable import InitManifest
 
 @Suite struct FindingTests {
-  @Test("A finding is one line: file, line, column, what is wrong, what to do")
+  @Test("A finding is one line: file, line, column, problem, remedy")
   func description() {
     let finding = Finding(
       file: "etc/init.yaml", at: Position(line: 3, column: 7), problem: "x is wrong", remedy: "write y")
@@ -18,7 +18,7 @@ import Testing
     #expect(finding.description == "a\\nb\\u{1B}[2J:1:1: p; r")
   }
 
-  @Test("Findings come by position, those of one place in the order they were made")
+  @Test("Findings are sorted by position; those at the same position keep their order")
   func order() {
     var findings = Findings(file: "f")
     findings.add(Position(line: 2, column: 1), "c", "")
@@ -28,7 +28,7 @@ import Testing
     #expect(findings.sorted().findings.map(\.problem) == ["a", "b", "c", "d"])
   }
 
-  @Test("Of too many findings the first are told, and how many there are more")
+  @Test("If there are too many findings, the first ones and the number of the others are reported")
   func limit() {
     var findings = Findings(file: "f")
     for line in (1...3500).reversed() { findings.add(Position(line: line, column: 1), "\(line)", "") }
@@ -38,7 +38,7 @@ import Testing
     #expect(told.last?.description == "f:1000:1: 2501 more mistakes from here on; correct those above and check again")
   }
 
-  @Test("As many findings as are told are all told")
+  @Test("Exactly as many findings as the limit are all reported")
   func atTheLimit() {
     var findings = Findings(file: "f")
     for line in 1...Findings.limit { findings.add(Position(line: line, column: 1), "\(line)", "") }

@@ -2,7 +2,7 @@ import InitManifest
 import Testing
 
 @Suite struct ReportTests {
-  @Test("The report of the contract's manifest says what runs in which order")
+  @Test("The report of the documented manifest lists the initializers in order of execution")
   func contract() throws {
     #expect(
       try Manifest.parse(contractExample, file: "init.yaml").checkReport() == """
@@ -18,7 +18,7 @@ import Testing
         """)
   }
 
-  @Test("S3, S6: launch runs what its initializers need, whatever its priority, and before them")
+  @Test("S3, S6: launch runs the dependencies of its initializers before them, whatever their priority")
   func launch() throws {
     let manifest = try Manifest.parse(
       """
@@ -44,7 +44,7 @@ import Testing
         """)
   }
 
-  @Test("A manifest that declares nothing says so")
+  @Test("The report of an empty manifest says that it declares nothing")
   func nothing() throws {
     #expect(
       try Manifest.parse("version: 1\n", file: "init.yaml").checkReport() == """

@@ -11,7 +11,7 @@ import Testing
     return InitManifestTests.mistakes(in: "version: 1\ninitializers:\n" + lines.joined())
   }
 
-  @Test("S5: a dependency that nobody declares is told, with the name that was meant if one is near")
+  @Test("S5: an undeclared dependency is reported, with the nearest declared name if there is one")
   func missing() {
     #expect(
       mistakes(["migrate": [], "fetch": ["migrat", "toggles"]]) == """
@@ -28,14 +28,14 @@ import Testing
     )
   }
 
-  @Test("A declared name is declared, however wrong its declaration")
+  @Test("An initializer with an invalid declaration still counts as declared")
   func wrongDeclaration() {
     #expect(
       InitManifestTests.mistakes(in: "version: 1\ninitializers:\n  a: 1\n  b: { worker: true, dependencies: [a] }\n")
         == "init.yaml:3:6: initializer \"a\" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }")
   }
 
-  @Test("S25: two dependencies that a command couldn't tell apart are told where the second one stands")
+  @Test("S25: two dependencies with the same environment variable are reported at the second one")
   func sharedVariables() {
     #expect(
       mistakes([
@@ -46,7 +46,7 @@ import Testing
         """)
   }
 
-  @Test("S5: a cycle is written out whole, where its first initializer lists the next")
+  @Test("S5: a cycle is reported completely, at the first initializer's dependency on the next")
   func cycle() {
     #expect(
       mistakes(["z": [], "a": ["z", "b"], "b": ["c"], "c": ["a"]])
@@ -55,14 +55,14 @@ import Testing
       mistakes(["a": ["a"]]) == "init.yaml:3:37: circular dependency a -> a; remove one of these dependencies")
   }
 
-  @Test("A cycle that is entered from outside is told from where it is entered")
+  @Test("A cycle with dependents outside of it is reported from its entry point")
   func entered() {
     #expect(
       mistakes(["x": ["b"], "a": ["b"], "b": ["a"]])
         == "init.yaml:5:37: circular dependency b -> a -> b; remove one of these dependencies")
   }
 
-  @Test("Each of several cycles is told once")
+  @Test("Each of several cycles is reported once")
   func cycles() {
     #expect(
       mistakes(["a": ["b", "c"], "b": ["a"], "c": ["a", "d"], "d": ["e"], "e": ["d"]]) == """
@@ -72,12 +72,12 @@ import Testing
         """)
   }
 
-  @Test("Two ways to the same initializer are no cycle")
+  @Test("Two paths to the same initializer aren't a cycle")
   func diamond() {
     #expect(mistakes(["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []]) == "")
   }
 
-  @Test("A chain of many is read, and closed to a ring it is one cycle")
+  @Test("A long chain is read, and closed to a ring it is one cycle")
   func long() {
     let count = 15_000
     let chain = (0..<count).map { "  i\($0): { worker: true, dependencies: [i\($0 + 1)] }\n" }.joined()
@@ -89,7 +89,7 @@ import Testing
     #expect(told.split(separator: "\n").count == 1)
   }
 
-  @Test("Cycles without number are told up to a bound")
+  @Test("The number of reported cycles is bounded")
   func tangle() {
     let count = 2000
     let lines = (0..<count).map { "  i\($0): { worker: true, dependencies: [i\($0 + 1), i0] }\n" }.joined()

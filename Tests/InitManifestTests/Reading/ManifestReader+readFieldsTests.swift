@@ -3,7 +3,7 @@ import Testing
 @testable import InitManifest
 
 @Suite struct ReadFieldsTests {
-  @Test("An unknown key is told with the one that was meant, or with those there are")
+  @Test("An unknown key is reported with the nearest known key, or with all of them")
   func unknown() {
     #expect(
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
@@ -30,7 +30,7 @@ import Testing
         """)
   }
 
-  @Test("The same key twice is told with the line of the first, at every level")
+  @Test("A duplicate key is reported with the line of the first one, at every level")
   func duplicate() {
     #expect(
       mistakes(in: "version: 1\nconcurrency: 1\nenvironment: { A: 1, A: 2 }\nconcurrency: 1\n") == """
@@ -45,7 +45,7 @@ import Testing
         == "init.yaml:4:3: the worker \"w\" is already on line 3; remove or rename one of them")
   }
 
-  @Test("Two initializers of one name are told, and the second is looked at too")
+  @Test("Duplicate initializer names are reported, and the second initializer is checked too")
   func duplicateInitializer() {
     #expect(
       mistakes(in: "version: 1\ninitializers:\n  a: { worker: true }\n  a: { worker: 1 }\n") == """
@@ -54,7 +54,7 @@ import Testing
         """)
   }
 
-  @Test("What isn't a mapping where one is wanted is told with what to write")
+  @Test("A value that isn't a mapping is reported with an example")
   func shape() {
     #expect(
       mistakes(in: "version: 1\nenvironment: [A=1]\n")
@@ -67,7 +67,7 @@ import Testing
         == "init.yaml:3:5: initializer \"a\" has no value; write { command: [PROGRAM, ARGUMENT] }, or remove it")
   }
 
-  @Test("A key that can't be seen is shown escaped")
+  @Test("A key with invisible characters is shown escaped")
   func invisible() {
     #expect(
       mistakes(in: "version: 1\n\u{A0}x: 1\n").hasPrefix("init.yaml:2:1: unknown key \"\\u{A0}x\" in the manifest; "))

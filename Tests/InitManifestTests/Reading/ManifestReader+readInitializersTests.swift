@@ -17,7 +17,7 @@ import Testing
     #expect(mistakes(inInitializer: "worker: false", "command: x") == "")
   }
 
-  @Test("A mistake in saying who runs it isn't called missing as well")
+  @Test("An invalid provider isn't also reported as missing")
   func wrongProvider() {
     #expect(
       mistakes(inInitializer: "worker: yes")
@@ -44,7 +44,7 @@ import Testing
     #expect(mistakes(inInitializer: "command: \(text)") == "init.yaml:" + expected)
   }
 
-  @Test("What only a command can have is refused where a worker runs the initializer")
+  @Test("Keys that only commands have are refused for a worker's initializer")
   func worker() {
     #expect(
       mistakes(inInitializer: "worker: true", "workingDirectory: x", "environment: { A: 1 }", "stop: [x]") == """

@@ -65,7 +65,7 @@ import Testing
     #expect(mistakes(inInitializer: "worker: true", "retry: { factor: \(text) }") == "init.yaml:6:22: \(expected)")
   }
 
-  @Test("A duration is told by its key, wherever it stands")
+  @Test("An invalid duration is reported with its key")
   func duration() {
     #expect(
       mistakes(in: "version: 1\nregistrationTimeout: 10 s\ncancelGrace: -1\n") == """
@@ -75,7 +75,7 @@ import Testing
         """)
   }
 
-  @Test("A word that has to be one of a few is told with the one that was meant, or with all")
+  @Test("An invalid word is reported with the nearest allowed word, or with all of them")
   func choice() {
     #expect(
       mistakes(inInitializer: "worker: true", "priority: launch")

@@ -10,7 +10,7 @@ import Testing
         == "init.yaml:1:1: the manifest is \(shape), not a mapping; write version: 1 and initializers")
   }
 
-  @Test("A document with nothing in it is no mapping either")
+  @Test("An empty document isn't a mapping")
   func nothing() {
     #expect(
       mistakes(in: "---\n...\n")
@@ -74,7 +74,7 @@ import Testing
     #expect(Name.isValid(name))
   }
 
-  @Test("A bad name is told for initializers and workers")
+  @Test("An invalid name is reported for initializers and workers")
   func names() {
     #expect(
       mistakes(in: "version: 1\ninitializers:\n  my task: { worker: true }\nworkers:\n  _x: { command: x }\n") == """
@@ -85,7 +85,7 @@ import Testing
         """)
   }
 
-  @Test("Mistakes of many kinds are told all at once, in the order of the text")
+  @Test("All mistakes are reported at once, in the order of the text")
   func many() {
     #expect(
       mistakes(

@@ -22,7 +22,7 @@ import Testing
         == "f:1:1: the manifest has 1048577 bytes; the maximum is 1048576; make it shorter")
   }
 
-  @Test("A byte order mark at the beginning counts for nothing")
+  @Test("A byte order mark at the beginning is ignored")
   func mark() {
     #expect(mistakes(in: [0xEF, 0xBB, 0xBF] + Array("version: 1\n".utf8)) == "")
     #expect(
@@ -30,7 +30,7 @@ import Testing
         == "f:1:10: version \"2\" is not known; write version: 1")
   }
 
-  @Test("Every byte that isn't UTF-8 is told where it stands")
+  @Test("Every byte that isn't UTF-8 is reported at its position")
   func encoding() {
     let bytes = Array("version: 1\r\n# é ".utf8) + [0xE9, 0x20, 0xFF, 0x0A, 0xC3]
     #expect(
@@ -46,7 +46,7 @@ import Testing
     #expect(mistakes(in: [0xFF, 0xFE, 0x76, 0x00]).hasPrefix("f:1:1: this is not UTF-8; save the file as UTF-8"))
   }
 
-  @Test("A character that YAML forbids is told where it stands")
+  @Test("A character that YAML forbids is reported at its position")
   func controls() {
     #expect(
       mistakes(in: Array("version: 1\n# \u{7}\n#\u{FEFF}\n".utf8)) == """

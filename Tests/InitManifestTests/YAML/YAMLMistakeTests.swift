@@ -8,7 +8,7 @@ import Testing
     String(mistakes(in: "version: 1\n" + text).split(separator: "\n").last ?? "")
   }
 
-  @Test("A tab for indentation is told as one")
+  @Test("A tab in the indentation is reported as a tab")
   func tab() {
     let remedy = "indent with spaces, never with a tab"
     #expect(
@@ -21,7 +21,7 @@ import Testing
         """)
   }
 
-  @Test("A word that begins with a reserved character is to be quoted", arguments: ["@x", "`x", "%x"])
+  @Test("A word that begins with a reserved character must be quoted", arguments: ["@x", "`x", "%x"])
   func reserved(word: String) {
     #expect(
       mistake("concurrency: \(word)\n") == """
@@ -30,7 +30,7 @@ import Testing
         """)
   }
 
-  @Test("A list that isn't closed is told with its beginning")
+  @Test("An unclosed list is reported at its beginning")
   func openList() {
     #expect(
       mistake("initializers:\n  a:\n    command: [x, y\n  b:\n    command: z\n") == """
@@ -39,7 +39,7 @@ import Testing
         """)
   }
 
-  @Test("A mapping that isn't closed is told with its beginning")
+  @Test("An unclosed mapping is reported at its beginning")
   func openMapping() {
     #expect(
       mistake("initializers:\n  a: { worker: true\n  b: 1\n") == """
@@ -48,7 +48,7 @@ import Testing
         """)
   }
 
-  @Test("A quote that isn't closed is told where it was opened")
+  @Test("An unclosed quote is reported at its beginning")
   func openQuote() {
     #expect(
       mistake("initializers:\n  a:\n    command: \"x\n  b:\n    worker: true\n") == """
@@ -56,7 +56,7 @@ import Testing
         """)
   }
 
-  @Test("A key without a colon is told where it stands")
+  @Test("A key without a colon is reported at its position")
   func noColon() {
     #expect(
       mistake("concurrency\nenvironment: {}\n") == """
@@ -65,7 +65,7 @@ import Testing
         """)
   }
 
-  @Test("A colon within a value is to be quoted")
+  @Test("A colon within a value must be quoted")
   func colon() {
     #expect(
       mistake("initializers: a: b\n") == """
@@ -74,7 +74,7 @@ import Testing
         """)
   }
 
-  @Test("A wrong column is told as one")
+  @Test("Wrong indentation is reported as wrong indentation")
   func column() {
     #expect(
       mistake("initializers:\n    a: { worker: true }\n  b: { worker: true }\n") == """
@@ -83,7 +83,7 @@ import Testing
         """)
   }
 
-  @Test("A list on the line of its key is to begin on its own")
+  @Test("A list on the line of its key must begin on its own line")
   func listOnLine() {
     #expect(
       mistake("initializers: - a\n") == """
@@ -92,7 +92,7 @@ import Testing
         """)
   }
 
-  @Test("An unknown escape is told where it stands")
+  @Test("An unknown escape is reported at its position")
   func unknownEscape() {
     #expect(
       mistake("concurrency: \"\\q\"\n") == """

@@ -8,7 +8,7 @@ import Testing
     #expect(mistakes(in: text) == "init.yaml:1:1: the manifest is empty; write version: 1 and initializers")
   }
 
-  @Test("Aliases, anchors, merge keys and tags are refused, each where it stands, and reading goes on")
+  @Test("Aliases, anchors, merge keys and tags are refused at their positions, and reading continues")
   func refused() {
     #expect(
       mistakes(
@@ -31,7 +31,7 @@ import Testing
           """)
   }
 
-  @Test("What a merge key may stand for isn't called missing")
+  @Test("Keys that a merge key may contain aren't reported as missing")
   func merged() {
     #expect(
       mistakes(in: "version: 1\ninitializers:\n  <<: *more\n  a: { <<: *base, dependencies: [b] }\n") == """
@@ -68,7 +68,7 @@ import Testing
         """)
   }
 
-  @Test("After a syntax error nothing is called missing that may stand behind it, and what was wrong before is told")
+  @Test("After a syntax error, keys aren't reported as missing, but earlier mistakes are reported")
   func cutShort() {
     #expect(
       mistakes(
@@ -89,7 +89,7 @@ import Testing
           """)
   }
 
-  @Test("A syntax error behind the document leaves its end unknown too")
+  @Test("A syntax error after the document leaves its end unknown too")
   func behind() {
     #expect(
       mistakes(in: "initializers:\n  a: { worker: true, dependencies: [b] }\n...\nb\n") == """

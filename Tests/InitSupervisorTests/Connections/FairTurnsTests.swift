@@ -4,7 +4,7 @@ import Testing
 
 @Suite("FairTurns")
 struct FairTurnsTests {
-  @Test("One client alone has the most that one may have, in each turn anew")
+  @Test("A single client gets the maximum share in each turn")
   func alone() {
     var turns = FairTurns(most: 64)
     #expect(turns.share(in: 1) == 64)
@@ -15,7 +15,7 @@ struct FairTurnsTests {
     #expect(turns.next() == nil)
   }
 
-  @Test("A turn costs no more than its bound, whoever asks")
+  @Test("The cost of a turn is bounded, whichever clients wait")
   func bounded() {
     var turns = FairTurns(most: 64)
     var spent = 0
@@ -29,7 +29,7 @@ struct FairTurnsTests {
     #expect(turns.share(in: 2) == 64)
   }
 
-  @Test("The more wait, the smaller the shares, and none is nothing")
+  @Test("The more clients wait, the smaller their shares, but none is zero")
   func crowd() {
     var turns = FairTurns(most: 64)
     for client in 0..<15 { turns.wait(client) }
@@ -39,7 +39,7 @@ struct FairTurnsTests {
     #expect((0..<3).map { _ in turns.next() } == [0, 1, 2])
   }
 
-  @Test("Who took more than a turn waits in a line of its own")
+  @Test("A client that spent more than a turn's cost waits in a separate queue")
   func heavy() {
     var turns = FairTurns(most: 64)
     turns.wait(1, isHeavy: true)
@@ -52,7 +52,7 @@ struct FairTurnsTests {
     #expect(!turns.isWaiting(1))
   }
 
-  @Test("A turn is asked for once until it has come, and only where somebody waits")
+  @Test("A turn is requested once until it comes, and only if a client waits")
   func ask() {
     var turns = FairTurns(most: 64)
     #expect(turns.ask() == false)
@@ -68,7 +68,7 @@ struct FairTurnsTests {
     #expect(turns.ask() == false, "nobody waits")
   }
 
-  @Test("Who waits has one place in the line, the first it took")
+  @Test("A waiting client has one place in the queue, its first one")
   func onePlace() {
     var turns = FairTurns(most: 64)
     for client in [1, 2, 1] { turns.wait(client) }
@@ -79,7 +79,7 @@ struct FairTurnsTests {
     #expect(turns.next() == 1, "it was served, and may wait again")
   }
 
-  @Test("What was spent is forgiven by a turn's worth with each turn")
+  @Test("Each turn reduces a debt by a turn's cost")
   func debt() {
     var debt = FairTurns.Debt()
     debt.add(FairTurns.turnCost, in: 10)
@@ -91,13 +91,13 @@ struct FairTurnsTests {
     #expect(!debt.isHeavy(in: 1000), "nothing is left of it")
   }
 
-  @Test("A large frame costs what many small ones do")
+  @Test("A large frame costs as much as many small ones of the same total size")
   func cost() {
     #expect(FairTurns.cost(ofBytes: 45) == 1)
     #expect(FairTurns.cost(ofBytes: 1 << 20) == 1025)
   }
 
-  @Test("What takes long costs what its time is worth, however small it is")
+  @Test("Slow work costs as much as its time, even if it is small")
   func time() {
     #expect(FairTurns.cost(ofBytes: 45, taking: .microseconds(10)) == 1)
     #expect(FairTurns.cost(ofBytes: 45, taking: .milliseconds(32)) == 1000)

@@ -8,7 +8,7 @@ import Testing
 struct RolesTests {
   private let alice = PeerCredentials(pid: 1, uid: 1001, gid: 2001, groups: [3001])
 
-  @Test("Root and the own user may do everything, others nothing unless they were let")
+  @Test("Root and the supervisor's own user have all roles, others none unless they are given some")
   func owners() {
     let permissions = Permissions()
     #expect(permissions.roles(of: PeerCredentials(pid: 1, uid: 0, gid: 5), owner: 7) == .all)
@@ -31,7 +31,7 @@ struct RolesTests {
     #expect(permissions.roles(of: alice, owner: 7) == expected.union(.observe))
   }
 
-  @Test("Each method asks for something, and who may do all may use it", arguments: Request.Method.allCases)
+  @Test("Each method requires a role, and a client with all roles may use it", arguments: Request.Method.allCases)
   func methods(method: Request.Method) {
     #expect(!Roles.needed(for: method).isEmpty)
     #expect(Roles.all.allow(method))

@@ -20,7 +20,7 @@ struct SubscriptionTests {
     #expect(none.decide(about: [Topic.pass], bytes: 10, queued: 0, limit: 100) == .skip)
   }
 
-  @Test("Up to the bound it is sent; one event is always sent when nothing is queued")
+  @Test("Events are sent up to the limit; one event is always sent if the queue is empty")
   func bound() {
     var subscription = subscription()
     #expect(subscription.decide(about: [Topic.pass], bytes: 40, queued: 60, limit: 100) == .send)

@@ -20,7 +20,7 @@ struct SupervisorConnectionsTests {
     }
   }
 
-  @Test("A second hello is refused, whatever it says, and the connection goes on (protocol §2)")
+  @Test("A second hello is refused with any params, and the connection continues (protocol §2)")
   func secondHello() async throws {
     try await Setting().play { stage in
       let client = try Client(stage)
@@ -32,7 +32,7 @@ struct SupervisorConnectionsTests {
     }
   }
 
-  @Test("A client that sends its last and goes on reading gets every answer to its end, also what had to be queued")
+  @Test("A client that closes its writing side but reads on gets all answers, even queued ones")
   func halfClosed() async throws {
     try await Setting().play { stage in
       let client = try Client(stage)
@@ -47,7 +47,7 @@ struct SupervisorConnectionsTests {
     }
   }
 
-  @Test("What comes in one piece is answered in order, however much it is; others aren't kept waiting for it")
+  @Test("Many frames in one write are answered in order, and don't delay other clients")
   func manyFrames() async throws {
     try await Setting().play { stage in
       let (flooder, other) = (try Client(stage), try Client(stage))
@@ -55,7 +55,7 @@ struct SupervisorConnectionsTests {
       var bytes: [UInt8] = []
       for number in 1...count { bytes += try Message.request(id: .number(Int64(number)), .status) }
       let sent = bytes
-      // The answers don't fit: whoever sends without reading is read no further until it reads.
+      // The answers don't fit: a client that sends without reading is paused until it reads.
       try flooder.send(Array(sent.prefix(16 * 1024)))
       try other.call(.status, as: StatusShape.self)
       try flooder.send(Array(sent.dropFirst(16 * 1024)))
@@ -67,7 +67,7 @@ struct SupervisorConnectionsTests {
     }
   }
 
-  @Test("A client that doesn't read its answers is read no further, holds up nobody, and goes on when it reads")
+  @Test("A client that doesn't read its answers is paused, delays no other client, and continues when it reads")
   func backpressure() async throws {
     try await Setting().play { stage in
       let (lazy, other) = (try Client(stage), try Client(stage))
@@ -111,7 +111,7 @@ struct SupervisorConnectionsTests {
     }
   }
 
-  @Test("A client that goes takes its open waits with it")
+  @Test("The waits of a disconnected client are removed")
   func vanishedWaits() async throws {
     try await Setting(configure: { configuration, _ in configuration.machine.launchesAtStart = false }).play { stage in
       let client = try Client(stage)

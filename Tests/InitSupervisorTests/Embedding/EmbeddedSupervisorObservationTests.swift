@@ -19,7 +19,7 @@ private final class Toggles: ContextualInitializer, Sendable {
 
 private struct Refused: Error {}
 
-/// What a delegate is told, without durations.
+/// The events that a delegate has received, without durations.
 private final class Told: AppInitializerEventsDelegate {
   private let lines = Mutex<[String]>([])
   var all: [String] { lines.withLock { $0 } }
@@ -38,7 +38,7 @@ struct EmbeddedSupervisorObservationTests {
   private let directory = TemporaryDirectory()
   private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
 
-  @Test("Its delegate is told everything from the first event on, commands included")
+  @Test("Its delegate receives all events from the first one on, including those of commands")
   func delegate() async throws {
     let told = Told()
     let supervisor = try await EmbeddedSupervisor.start(
@@ -61,7 +61,7 @@ struct EmbeddedSupervisorObservationTests {
     await supervisor.shutDown()
   }
 
-  @Test("It follows a lifecycle source, and whoever waits learns of a failure or of the end")
+  @Test("It follows a lifecycle source, and waits end with a failure or with the supervisor")
   func lifecycle() async throws {
     let (events, source) = AsyncStream.makeStream(of: LifecycleEvent.self)
     let supervisor = try await EmbeddedSupervisor.start(
@@ -76,7 +76,7 @@ struct EmbeddedSupervisorObservationTests {
     await supervisor.shutDown()
   }
 
-  @Test("Who begins to wait at the moment of a failure learns of it")
+  @Test("A wait that begins at the moment of a failure throws it")
   func failureWhileWaitingBegins() async throws {
     for _ in 0..<50 {
       let supervisor = try await EmbeddedSupervisor.start(
@@ -99,7 +99,7 @@ struct EmbeddedSupervisorObservationTests {
     await supervisor.shutDown()
   }
 
-  @Test("A name that the protocol can't carry is an error with a remedy, and nothing is run")
+  @Test("An invalid name is an error with a remedy, and nothing is run")
   func names() async throws {
     let command = await #expect(throws: UnusableName.self) {
       _ = try await EmbeddedSupervisor.start(

@@ -53,7 +53,7 @@ struct EmbeddedSupervisorTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("A run() that blocks delays nothing but itself: not others, not commands, not clients, not the program")
+  @Test("A run() that blocks doesn't delay other initializers, commands, clients, or the program")
   func blocking() async throws {
     let (barrier, blocked) = (Barrier(), 8)
     let supervisor = try await EmbeddedSupervisor.start(
@@ -61,7 +61,7 @@ struct EmbeddedSupervisorTests {
       others: [.command("command", ["true"])], concurrency: blocked + 1, logger: quiet)
     let path = directory["socket"]
     let state = try await Blocking.run {
-      // Whatever goes wrong here, nobody is left behind.
+      // Even if the test fails, no run may be left waiting.
       defer { barrier.letGo(blocked) }
       // More than there are cores: on the common pool they would wait for each other.
       try barrier.arrived(blocked)
@@ -80,14 +80,14 @@ struct EmbeddedSupervisorTests {
     _ = try await Blocking.run { try Client(path: path).call(.shutdown, as: EmptyResult.self) }
     await supervisor.ended()
     #expect(directory.names.isEmpty)
-    // And whatever it is told then does nothing.
+    // Later calls have no effect.
     await supervisor.activate()
     await supervisor.launch()
     await supervisor.shutDown()
     #expect(supervisor.launchState.current == .complete, "there was nothing to be done")
   }
 
-  @Test("Where a supervisor listens already, starting says so, and nothing is run")
+  @Test("If another supervisor uses the socket, starting fails with that error, and nothing is run")
   func occupied() async throws {
     let supervisor = try await EmbeddedSupervisor.start(try configuration, logger: quiet)
     let error = await #expect(throws: SupervisorStartError.self) {
@@ -98,7 +98,7 @@ struct EmbeddedSupervisorTests {
     await supervisor.shutDown()
   }
 
-  @Test("Shutting down waits for what runs, also for a task that is cancelled (S24)")
+  @Test("Shutting down waits for runs, even in a cancelled task (S24)")
   func shutDownInCancelledTask() async throws {
     let supervisor = try await EmbeddedSupervisor.start(
       at: directory["socket"], others: [.command("long", ["sleep", "600"])], logger: quiet)

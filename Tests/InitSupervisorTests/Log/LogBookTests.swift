@@ -71,7 +71,7 @@ struct LogBookTests {
     #expect(book.last(9, of: nil).map(\.line) == ["bbbb", "éé", "cc"])
   }
 
-  @Test("A line longer than the bound isn't kept, nor is what stood before it")
+  @Test("A line longer than the limit isn't kept, nor are the lines before it")
   func tooLong() {
     var book = book(bytes: 3, [line(1, text: "a"), line(2, text: "bbbb")])
     #expect(book.last(9, of: nil).isEmpty)

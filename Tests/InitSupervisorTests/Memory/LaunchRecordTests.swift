@@ -14,7 +14,7 @@ struct LaunchRecordTests {
     return record
   }
 
-  @Test("What is written is read, whole or line by line, and its size is known")
+  @Test("Written records are read back, as a whole or line by line, and their size is known")
   func roundTrip() {
     #expect(LaunchRecord.read(record.text, boot: "boot") == .record(record))
     #expect(record.size == record.text.count)
@@ -38,12 +38,12 @@ struct LaunchRecordTests {
     #expect(record.size == record.text.count)
   }
 
-  @Test("That of another boot says nothing")
+  @Test("A record of another boot is ignored")
   func otherBoot() {
     #expect(LaunchRecord.read(record.text, boot: "another") == .otherBoot)
   }
 
-  @Test("Cut anywhere, it says what stood before the cut and nothing else")
+  @Test("A file that is cut anywhere has exactly the complete lines before the cut")
   func cut() {
     let text = record.text
     let ends = text.indices.filter { text[$0] == UInt8(ascii: "\n") }
@@ -72,7 +72,7 @@ struct LaunchRecordTests {
     }
   }
 
-  @Test("Only what was there is forgotten")
+  @Test("Only existing records can be forgotten")
   func forgotten() {
     var record = record
     let (first, second) = (record.forget("a"), record.forget("a"))

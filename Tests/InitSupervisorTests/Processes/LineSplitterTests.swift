@@ -4,7 +4,7 @@ import Testing
 
 @Suite("LineSplitter")
 struct LineSplitterTests {
-  /// The lines that come of these pieces; the last one is what was left at the end.
+  /// The lines of these pieces; the last one is the rest at the end.
   private func lines(_ pieces: [[UInt8]], limit: Int = 100) -> [[UInt8]] {
     var splitter = LineSplitter(limit: limit)
     var lines: [[UInt8]] = []
@@ -27,7 +27,7 @@ struct LineSplitterTests {
     #expect(lines(text) == expected)
   }
 
-  @Test("What the stream ends with is a line, newline or not")
+  @Test("The end of the stream completes the last line, even without a newline")
   func rest() {
     #expect(lines("a\nb") == ["a", "b"])
     #expect(lines("a\n") == ["a"])

@@ -11,7 +11,7 @@ struct RestartsTests {
       settledAfter: .seconds(10), seed: 7)
   }
 
-  @Test("A policy says after which ends there is another start")
+  @Test("A policy decides after which exits the process is restarted")
   func policies() {
     for (policy, isSuccess, isAgain) in [
       (RestartPolicy.never, false, false), (.never, true, false), (.onFailure, true, false), (.onFailure, false, true),
@@ -42,7 +42,7 @@ struct RestartsTests {
     #expect(restarts.ended(isSuccess: false, lived: .seconds(9)) == .givenUp(ends: 4))
   }
 
-  @Test("One that lived long enough has proven itself: what came before is forgotten")
+  @Test("If a process ran long enough, earlier exits are forgotten")
   func settled() {
     var restarts = restarts(.always)
     for _ in 0..<100 {

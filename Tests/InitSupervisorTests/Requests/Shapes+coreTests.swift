@@ -48,7 +48,7 @@ struct ShapesCoreTests {
     #expect(StateShape(Machine.InitializerOutcome.cancelled) == StateShape(.cancelled))
   }
 
-  @Test("A state event names what changed in the protocol's order, and holds everything (§5)")
+  @Test("A state event lists the changes in the protocol's order, and has all states (§5)")
   func stateEvent() {
     let record = StateRecord(
       launch: .init(state: .complete, pass: 1), active: .init(state: .pending, pass: 2), lifecycle: .active)
@@ -58,7 +58,7 @@ struct ShapesCoreTests {
     #expect(event.composite == StateShape(.pending) && event.lifecycle == .active)
   }
 
-  @Test("An initializer that was never run leaves out what has no value yet; one that was shows its last run (§3)")
+  @Test("An initializer that never ran has no members of a run; one that ran shows its last run (§3)")
   func initializer() {
     let declaration = Declaration("a", priority: .appActive, dependencies: ["b"])
     var snapshot = InitializerSnapshot(declaration: declaration, provider: .worker, isAvailable: false, status: .idle)
@@ -81,7 +81,7 @@ struct ShapesCoreTests {
     #expect(full.progress == ProgressShape(fraction: 0.5, message: "m") && full.error == ErrorShape(failure))
   }
 
-  @Test("One that was never come to tells who stood in the way, not an error of its own (S2)")
+  @Test("An initializer whose turn never came shows the one that failed, not an error of its own (S2)")
   func notRun() {
     var snapshot = InitializerSnapshot(
       declaration: Declaration("a"), provider: .command, isAvailable: true, status: .notRun)
@@ -91,7 +91,7 @@ struct ShapesCoreTests {
     #expect(shape.blockedBy == "b" && shape.error == nil)
   }
 
-  @Test("A pass of the history is told with its runs (§4)")
+  @Test("A pass of the history has its runs (§4)")
   func history() {
     var history = History()
     history.note(.pass(number: 3, phase: .launch, .started), at: .seconds(1))
@@ -111,7 +111,7 @@ struct ShapesCoreTests {
       ])
   }
 
-  @Test("A registration says what the worker said and leaves open what it didn't (§4)")
+  @Test("A registration keeps the worker's values, and leaves the missing ones open (§4)")
   func registration() {
     let bare = Registration(RegistrationShape(name: "a"))
     #expect(bare == Registration("a"))

@@ -9,7 +9,7 @@ struct WaitListTests {
     Wait(id: 1, session: session, target: target, deadline: deadline)
   }
 
-  @Test("Waits are found by what they wait for, in the order of asking")
+  @Test("Waits are found by their target, in the order of their requests")
   func targets() {
     var list = WaitList()
     let targets: [Wait.Target] = [
@@ -39,7 +39,7 @@ struct WaitListTests {
     #expect(list.add(wait(.pass(1))) != first)
   }
 
-  @Test("Removing some of those for one thing leaves the others, and no trace of the removed")
+  @Test("Removing some waits for a target leaves the others, and frees the memory of the removed ones")
   func others() {
     var list = WaitList()
     let numbers = (0..<2000).map { _ in list.add(wait(.initializer("a"))) }
@@ -48,7 +48,7 @@ struct WaitListTests {
     #expect(list.take(.initializer("a")).count <= 2 * 20 + 16)
   }
 
-  @Test("What was taken and is removed later is none of those that have asked since")
+  @Test("Removing a taken wait doesn't affect later waits for the same target")
   func takenThenRemoved() {
     var list = WaitList()
     let before = (0..<3).map { _ in list.add(wait(.pass(1))) }

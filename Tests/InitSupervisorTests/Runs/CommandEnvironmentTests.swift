@@ -8,7 +8,7 @@ struct CommandEnvironmentTests {
   private let start = RunStart(
     run: 7, initializer: "migrate", pass: 3, phase: .active, attempt: 2, timeout: nil, worker: nil)
 
-  @Test("What speaks of a run names all that a command may want to know of it")
+  @Test("The variables of a run contain everything that a command needs")
   func run() {
     #expect(
       variables(notifySocket: "/n") == [
@@ -17,13 +17,13 @@ struct CommandEnvironmentTests {
       ])
   }
 
-  @Test("Without a socket of its own a command has none, not another's")
+  @Test("Without a notification socket of its own, a command doesn't get the supervisor's")
   func withoutNotify() {
     #expect(variables(notifySocket: nil)["NOTIFY_SOCKET"] == nil)
     #expect(CommandEnvironment.common(["A": "1", "NOTIFY_SOCKET": "/systemd"]) == ["A": "1"])
   }
 
-  @Test("What a service manager meant for the supervisor alone isn't inherited")
+  @Test("Variables that a service manager sets for the supervisor itself aren't inherited")
   func inherited() {
     let variables = [
       "PATH": "/bin", "NOTIFY_SOCKET": "x", "LISTEN_FDS": "1", "LISTEN_PID": "2", "WATCHDOG_USEC": "3",

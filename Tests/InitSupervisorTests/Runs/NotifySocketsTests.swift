@@ -10,7 +10,7 @@ import Testing
 struct NotifySocketsTests {
   let parent = TemporaryDirectory()
 
-  @Test("Each run has a path of its own; what is said after it is over isn't told, and nothing is left at the end")
+  @Test("Each run has its own path; datagrams after its end are dropped, and no file is left at the end")
   func lent() throws {
     let loop = try Loop()
     let directory = PrivateDirectory(in: parent.path)
@@ -30,9 +30,9 @@ struct NotifySocketsTests {
     try loop.close()
   }
 
-  @Test("Who is still connected to the socket of a run that left somebody behind can't speak of the next run")
+  @Test("A process that a run left behind, connected to its socket, can't report for the next run")
   func leftBehind() async {
-    // In a process of its own: a child that another test starts holds a copy of the closed socket until it has its program.
+    // In a separate process: a child that another test starts has a copy of the closed socket until it executes its program.
     await #expect(processExitsWith: .success) {
       let parent = TemporaryDirectory()
       let loop = try Loop()

@@ -16,7 +16,7 @@ struct StatusNotificationTests {
     #expect(read("STATUS=").message == "")
   }
 
-  @Test("ERRNO= says the system's words, unless there are words of its own")
+  @Test("ERRNO= has the system's text for the error, unless STATUS= is given")
   func errorNumber() {
     #expect(read("ERRNO=2").message == "No such file or directory")
     #expect(read("ERRNO=2\nSTATUS=no database").message == "no database")

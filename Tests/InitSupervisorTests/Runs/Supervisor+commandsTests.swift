@@ -21,7 +21,7 @@ struct SupervisorCommandsTests {
     if case .initializerFailed(let cause)? = state.error?.reason { cause } else { nil }
   }
 
-  @Test("A command's progress over its own socket is told, and its deadline moves (S15, S17)")
+  @Test("A command's progress report over its socket is published, and extends its deadline (S15, S17)")
   func progress() async throws {
     let script = """
       import os, socket
@@ -46,7 +46,7 @@ struct SupervisorCommandsTests {
     }
   }
 
-  @Test("What a command finds in its environment speaks of its run, and its socket is no other run's")
+  @Test("A command's environment describes its run, and its notification socket is its own")
   func environment() async throws {
     try await Setting(configure: { configuration, directory in
       configuration.environment = ["PATH": "/bin:/usr/bin", "A": "base", "FILE": directory["sockets"]]
@@ -79,7 +79,7 @@ struct SupervisorCommandsTests {
     }
   }
 
-  @Test("A command that a signal ends has failed with that signal; one that isn't there with why")
+  @Test("A command that is terminated by a signal fails with that signal; a missing program fails with the reason")
   func otherCauses() async throws {
     try await Setting(configure: { configuration, _ in
       configuration.add(Declaration("killed", isOptional: true), shell: "kill -SEGV $$")
@@ -120,7 +120,7 @@ struct SupervisorCommandsTests {
     }
   }
 
-  @Test("At the end nothing more is read of those that were left behind")
+  @Test("At the end, the output of processes that commands left behind isn't read any more")
   func leftBehindAtTheEnd() async throws {
     let pid = try await Setting(configure: { configuration, directory in
       let out = Fifo("out", in: directory)

@@ -111,7 +111,7 @@ struct SupervisorMixedGraphTests {
     }
   }
 
-  @Test("Deactivation tells a worker why its run is to stop, and waits for its answer (S11, S13, protocol §6)")
+  @Test("Deactivation sends a worker the reason to stop, and waits for its answer (S11, S13, protocol §6)")
   func deactivatedInWorker() async throws {
     try await Setting(objects: objects(), configure: Self.configure).play { stage in
       let (worker, user) = try launch(stage)
@@ -146,7 +146,7 @@ struct SupervisorMixedGraphTests {
     }
   }
 
-  @Test("Objects that block their threads delay nobody: not each other, not commands, not clients")
+  @Test("Objects that block their threads don't delay each other, commands, or clients")
   func blocking() async throws {
     let blocked = 8
     let barrier = Barrier()

@@ -6,7 +6,7 @@ import Libuv
 import Logging
 import Testing
 
-/// Does with its context what the test says.
+/// Calls the test's closure with its context.
 private final class Asking<Output: Sendable>: ContextualInitializer {
   let name: String
   let priority = InitializerPriority.appLaunch
@@ -30,7 +30,7 @@ private struct Handle: Sendable {}
 
 @Suite("Supervisor: what runs hand to their dependents")
 struct SupervisorOutputsTests {
-  @Test("What a Swift object returns is JSON for commands and workers, if it is Encodable; a secret as its value")
+  @Test("A Swift object's Encodable output is JSON for commands and workers; a secret passes its value")
   func fromObjects() async throws {
     let setting = Setting(
       objects: {
@@ -68,7 +68,7 @@ struct SupervisorOutputsTests {
     }
   }
 
-  @Test("S25: dependencies that a command couldn't tell apart keep a supervisor from starting, and nothing is run")
+  @Test("S25: two dependencies with the same environment variable prevent the start, and nothing is run")
   func sharedVariables() throws {
     for command in [Command(["true"]), nil] {
       var configuration = SupervisorConfiguration(socketPath: "/nowhere/s")

@@ -34,7 +34,7 @@ struct SupervisorWorkersTests {
     }
   }
 
-  @Test("A worker that is lost in its run has failed it; when it has come back launch goes on with it (S9, S21)")
+  @Test("A worker that disconnects in its run fails it; when it is back, launch continues (S9, S21)")
   func lost() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
@@ -63,7 +63,7 @@ struct SupervisorWorkersTests {
       try Self.register(worker, RegistrationShape(name: "a"))
       try client.call(.launch, as: LaunchResult.self)
       let run = try worker.nextRun()
-      // What follows the fault is dropped, be it a good answer.
+      // Everything after the fault is dropped, even a valid answer.
       let answer = try Message.answer(id: .string("run-\(run.run)"), result: EmptyResult())
       try worker.send(Array("GET / HTTP/1.1".utf8) + answer)
       #expect(try worker.refusal(of: nil)?.knownCode == .parseError)
@@ -108,7 +108,7 @@ struct SupervisorWorkersTests {
     }
   }
 
-  @Test("What a worker answers an error with is the cause, and its progress is told (S2, S17)")
+  @Test("A worker's error is the cause of the failure, and its progress is published (S2, S17)")
   func answers() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
@@ -125,7 +125,7 @@ struct SupervisorWorkersTests {
     }
   }
 
-  @Test("A worker whose names were all taken away again leaves nothing behind when it goes")
+  @Test("If all names of a worker were unregistered, its disconnection changes nothing")
   func unregistered() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)

@@ -10,7 +10,7 @@ import Testing
 @testable import Libuv
 @testable import Platform
 
-/// A supervisor at work is refused what it asks of the system, two questions at a time.
+/// A running supervisor with failing system calls, two at a time.
 @Suite("What a supervisor is refused")
 struct RefusalsTests {
   /// How many processes share the pairs: most of a life is waiting.
@@ -49,7 +49,7 @@ struct RefusalsTests {
     }
   }
 
-  @Test("S13: a run whose output can't be read ends once its process has exited")
+  @Test("S13: a run whose output can't be read ends when its process has exited")
   func unreadableOutput() async {
     await #expect(processExitsWith: .success) {
       let children = Monitor<[Int?]>([])
@@ -94,7 +94,7 @@ private func childCount() throws -> Int {
   return try file.contents(upTo: 4096, path).split(separator: UInt8(ascii: " ")).count
 }
 
-/// Tells what is logged.
+/// Collects log lines.
 private struct Listening: LogHandler {
   let hear: @Sendable (String) -> Void
   var metadata: Logger.Metadata = [:]
@@ -112,7 +112,7 @@ private struct Listening: LogHandler {
 
 /// It didn't end.
 private struct IsStuck: Error {
-  /// What its initializers were doing.
+  /// The status of its initializers.
   let initializers: [String]
 }
 
@@ -186,7 +186,7 @@ private struct Play {
   }
 }
 
-/// What happens to the supervisor, step by step.
+/// The steps of the test.
 private final class Script {
   private let supervisor: Supervisor
   private let timer: Libuv.Timer
@@ -233,7 +233,7 @@ private final class Script {
     }
   }
 
-  /// Answers what has come: one run fails, one stops at its timeout, and what else is told to stop doesn't.
+  /// Answers the requests: one run fails, one stops at its timeout, and other cancelled runs don't stop.
   private func work() throws {
     for message in try worker?.arrived() ?? [] {
       if let run = message.run, run.initializer == "refuses" {

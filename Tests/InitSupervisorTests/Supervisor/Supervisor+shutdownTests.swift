@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Supervisor: shutdown")
 struct SupervisorShutdownTests {
-  @Test("Every client is told and closed, open waits are refused, and new work as well (S24)")
+  @Test("Every client is notified and disconnected; open waits and new work are refused (S24)")
   func order() async throws {
     let barrier = Barrier()
     let ending = try await Setting(objects: { [Scripted("a") { try barrier.enter() }] }).play { stage in
@@ -37,7 +37,7 @@ struct SupervisorShutdownTests {
     #expect(ending.openHandles.isEmpty && ending.isSupervisorFreed)
   }
 
-  @Test("It waits for a command and a worker to stop, and tells the worker why (S13, S24)")
+  @Test("It waits for a command and a worker to stop, and sends the worker the reason (S13, S24)")
   func waits() async throws {
     try await Setting(configure: { configuration, directory in
       configuration.machine.concurrency = 2
@@ -90,7 +90,7 @@ struct SupervisorShutdownTests {
     }
   }
 
-  @Test("A kept process is told to end and waited for, and nothing is left of it")
+  @Test("A kept process is terminated and waited for, and none of its processes is left")
   func process() async throws {
     try await Setting(configure: { configuration, _ in
       configuration.workers = [DeclaredWorker("w", command: Command(["sleep", "3600"]))]
@@ -123,7 +123,7 @@ struct SupervisorShutdownTests {
     #expect(pid.map { kill($0, 0) } == -1)
   }
 
-  @Test("An object that never returns doesn't keep it from ending when the waiting is skipped")
+  @Test("An object that never returns doesn't prevent the end if the waiting is skipped")
   func skippedObject() async throws {
     let barrier = Barrier()
     try await Setting(objects: { [Scripted("a") { try barrier.enter() }] }).play { stage in
@@ -135,7 +135,7 @@ struct SupervisorShutdownTests {
     }
   }
 
-  @Test("With nothing to wait for it ends at once; told twice it ends once")
+  @Test("Without runs it ends at once; a second shutdown has no effect")
   func atOnce() async throws {
     try await Setting().play { stage in
       stage.perform { $0.shutDown(because: "once") }
@@ -144,7 +144,7 @@ struct SupervisorShutdownTests {
     }
   }
 
-  @Test("A second supervisor at the socket isn't started, and the first goes on")
+  @Test("A second supervisor at the same socket isn't started, and the first one continues")
   func occupied() async throws {
     try await Setting().play { stage in
       #expect(throws: StageFault.self) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Warnings")
 struct WarningsTests {
-  @Test("What is wrong is told as long as it is, a sentence each")
+  @Test("Each problem is shown as long as it lasts, in one sentence")
   func texts() {
     var warnings = Warnings()
     #expect(warnings.texts == [])

@@ -13,12 +13,12 @@ final class Client {
   private var inbox: [Envelope] = []
   private var lastID: Int64 = 0
 
-  /// Connects, and says hello unless told not to.
+  /// Connects, and sends hello unless `saysHello` is false.
   convenience init(_ stage: Stage, name: String = "test", saysHello: Bool = true) throws {
     try self.init(path: stage.socketPath, name: name, saysHello: saysHello)
   }
 
-  /// Connects to a path, and says hello unless told not to.
+  /// Connects to a path, and sends hello unless `saysHello` is false.
   init(path: String, name: String = "test", saysHello: Bool = true) throws {
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     socket = Descriptor(owning: Glibc.socket(AF_UNIX, type, 0))
@@ -38,7 +38,7 @@ final class Client {
 
   // MARK: Out
 
-  /// Sends bytes as they are; what the supervisor no longer takes is dropped.
+  /// Sends raw bytes; errors are ignored.
   func send(_ bytes: [UInt8]) throws {
     var sent = 0
     while sent < bytes.count {
@@ -108,7 +108,7 @@ final class Client {
     }
   }
 
-  /// Waits until an initializer is told to be in this status.
+  /// Waits until an event shows an initializer with this status.
   func initializer(_ name: String, is status: InitializerStatus) throws {
     try event { if case .initializer(let shape) = $0, shape.name == name, shape.status == status { () } else { nil } }
   }
@@ -116,7 +116,7 @@ final class Client {
   /// The next run that this worker is asked for.
   func nextRun() throws -> RunParams { try next(where: \.run) }
 
-  /// The next run that this worker is told to stop.
+  /// The next run that this worker is requested to cancel.
   func nextCancel() throws -> CancelParams { try next(where: \.cancel) }
 
   /// Answers a run.
@@ -128,7 +128,7 @@ final class Client {
     try send(error.map { try Message.answer(id: id, error: $0) } ?? Message.answer(id: id, result: EmptyResult()))
   }
 
-  /// The next message for which `match` gives something; others are kept for who asks for them.
+  /// The next message for which `match` returns a value; others are kept for later calls.
   func next<Match>(where match: (Envelope) -> Match?) throws -> Match {
     for (place, envelope) in inbox.enumerated() {
       guard let found = match(envelope) else { continue }
@@ -142,7 +142,7 @@ final class Client {
     }
   }
 
-  /// The messages that nobody has asked for yet. Doesn't wait for further ones.
+  /// The messages that haven't been returned yet. Doesn't wait for further ones.
   func arrived() throws -> [Envelope] {
     while try read(MSG_DONTWAIT) {}
     while let payload = try decoder.next() { inbox.append(Envelope(payload: payload)) }
@@ -190,7 +190,7 @@ extension Envelope {
     return run
   }
 
-  /// The run that a worker is told to stop here.
+  /// The run that this message cancels.
   var cancel: CancelParams? {
     guard case .notification("cancel", let params) = self,
       case .cancel(let cancel)? = try? Notification.decode(method: "cancel", params: params)

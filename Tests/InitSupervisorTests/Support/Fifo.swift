@@ -26,7 +26,7 @@ struct Fifo: Sendable {
         return
       }
       guard errno == ENXIO else { break }
-      // Nobody reads yet.
+      // It has no reader yet.
       usleep(1000)
     }
     throw Stuck()

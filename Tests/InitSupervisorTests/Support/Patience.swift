@@ -1,9 +1,9 @@
-/// How long a test waits for what has to come. The limit ends a hopeless test and nothing else: a busy machine must never reach it.
+/// How long a test waits for an expected result. The limit only ends a test that hangs: even a busy machine must not reach it.
 enum Patience {
   static let seconds = 300
   /// How often something is looked at that is looked at every millisecond.
   static let looks = seconds * 1000
 }
 
-/// What has to come didn't.
+/// An expected result didn't come in time.
 struct Stuck: Error {}

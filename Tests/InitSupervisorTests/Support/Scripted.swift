@@ -1,7 +1,7 @@
 import AppInitializers
 import InitCore
 
-/// An initializer of the program's own that does what the test says.
+/// An initializer of the program that runs the test's closure.
 final class Scripted: AppInitializer, Sendable {
   let name: String
   let priority: InitializerPriority

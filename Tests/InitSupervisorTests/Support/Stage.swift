@@ -9,9 +9,9 @@ import Testing
 @testable import Libuv
 @testable import Platform
 
-/// A supervisor on a loop of its own, in a thread of its own, and a directory for its files.
+/// A supervisor on its own loop and thread, and a directory for its files.
 final class Stage: Sendable {
-  /// What is left when the supervisor has ended.
+  /// The files that are left when the supervisor has ended.
   struct Ending: Equatable {
     var openHandles: [String] = []
     var isSupervisorFreed = true
@@ -92,7 +92,7 @@ final class Stage: Sendable {
     return false
   }
 
-  /// Waits until it has ended, and tells what is left.
+  /// Waits until it has ended, and returns the files that are left.
   func ended() -> Ending { content.wait { $0.ending } }
 }
 
@@ -104,7 +104,7 @@ struct StageFault: Error, CustomStringConvertible {
 /// Threads for scripts, which block.
 private let scripts = ThreadExecutor(name: "script")
 
-/// What a stage is set up with.
+/// The configuration of a stage.
 struct Setting: Sendable {
   var objects: @Sendable () -> [any AppInitializer] = { [] }
   var configure: @Sendable (inout SupervisorConfiguration, TemporaryDirectory) -> Void = { _, _ in }
@@ -119,11 +119,11 @@ struct Setting: Sendable {
       let stage = try Stage(in: directory, self)
       let outcome = Result { try script(stage) }
       stage.perform { $0.shutDown(because: "the script is over") }
-      // A script that failed may have left runs that nobody will ever let go.
+      // A failed script may have left runs that wait forever.
       if case .failure = outcome { stage.perform { $0.skipWaiting() } }
       let ending = stage.ended()
       if case .success = outcome {
-        // The lock file stays, so that nobody else can have locked it meanwhile.
+        // The lock file stays, so that no other process can have locked it meanwhile.
         let expected = Stage.Ending(files: ending.files.filter { $0 == "socket.lock" || $0.hasSuffix(".fifo") })
         #expect(ending == expected, sourceLocation: sourceLocation)
       }
@@ -133,7 +133,7 @@ struct Setting: Sendable {
 }
 
 extension SupervisorConfiguration {
-  /// Adds a command to what the manifest declares.
+  /// Adds a command to the manifest.
   mutating func add(_ declaration: Declaration, command: [String]) {
     initializers.append(DeclaredInitializer(declaration, command: Command(command)))
   }

@@ -43,7 +43,7 @@ struct FrameDecoderTests {
     #expect(try frames(of: pieces) == payloads)
   }
 
-  @Test("frames that nobody has taken yet keep, however much comes behind them")
+  @Test("complete frames are kept until they are taken, even if more bytes arrive")
   func untaken() throws {
     let (stream, payloads) = Self.session
     var decoder = FrameDecoder()
@@ -87,7 +87,7 @@ struct FrameDecoderTests {
     #expect(throws: FrameFault.foreign(firstByte: first)) { try decoder.next() }
   }
 
-  @Test("after a fault it goes on throwing, and keeps nothing that comes")
+  @Test("after a fault it keeps throwing, and drops further bytes")
   func faultIsFinal() throws {
     var decoder = FrameDecoder()
     decoder.append([0, 0, 0, 2] + bytes("{}") + [0, 0, 0, 0])
@@ -135,7 +135,7 @@ struct FrameDecoderTests {
     }
   }
 
-  @Test("what a large frame took is given back when it has been taken")
+  @Test("the memory of a large frame is freed when it has been taken")
   func givesBack() throws {
     var decoder = FrameDecoder(limit: Frame.largestPayload)
     decoder.append(try Frame.encode([UInt8](repeating: 0x20, count: 1_000_000)))
@@ -143,7 +143,7 @@ struct FrameDecoderTests {
     #expect(decoder.capacity == 0)
   }
 
-  @Test("of a buffer full of taken frames, what is left moves to the front before more is added")
+  @Test("if most of a full buffer has been taken, the rest moves to the front before bytes are appended")
   func bounded() throws {
     let frame = try Frame.encode([UInt8](repeating: 0x20, count: 1000))
     var decoder = FrameDecoder()

@@ -11,7 +11,7 @@ struct FrameFaultTests {
     #expect(throws: FrameFault.tooLong(length: 11, limit: 10)) { try FrameFault.check(length: 11, limit: 10) }
   }
 
-  @Test("each fault says what is wrong and what to do, and is answered with −32700")
+  @Test("each fault has a message with a remedy, and is answered with −32700")
   func words() {
     #expect(
       WireError(FrameFault.tooLong(length: 5000, limit: 4096))

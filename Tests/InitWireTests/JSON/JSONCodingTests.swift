@@ -16,7 +16,7 @@ struct JSONCodingTests {
     try RawJSON(checking: Array(text.utf8)).decode(type)
   }
 
-  @Test("What it writes is what Foundation writes, byte by byte, and each reads the other's", arguments: 0..<300)
+  @Test("Its output is the same as Foundation's, byte by byte, and each reads the other's", arguments: 0..<300)
   func likeFoundation(seed: UInt64) throws {
     var random = SeededBits(state: seed)
     let value = Everything(&random)
@@ -50,7 +50,7 @@ struct JSONCodingTests {
     #expect(throws: Message.Fault.unencodable(": nan can't be written as JSON")) { try Message.encoded(Float.nan) }
   }
 
-  @Test("A whole number may be written with a fraction or an exponent; one that doesn't fit is none")
+  @Test("A whole number may have a fraction or an exponent; one that is out of range is refused")
   func integers() throws {
     #expect(try decode("8080.0") == 8080)
     #expect(try decode("1e2", as: UInt8.self) == 100)
@@ -65,7 +65,7 @@ struct JSONCodingTests {
     #expect(throws: ShapeFault(path: "", reason: "must be a number")) { try decode("1e39", as: Float.self) }
   }
 
-  @Test("What doesn't fit is told by its path")
+  @Test("A mismatch is reported with its path")
   func faults() {
     func fault<Value: Decodable>(_ text: String, _ type: Value.Type) -> String? {
       do throws(ShapeFault) {
@@ -176,7 +176,7 @@ private struct Everything: Codable, Equatable {
   }
 }
 
-/// Asks for its containers in an order that nobody would expect.
+/// Requests its containers in an unusual order.
 private struct Odd: Encodable {
   enum Key: CodingKey { case nested, list }
   enum Letter: CodingKey { case a, b }

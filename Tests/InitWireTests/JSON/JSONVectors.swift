@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitWire
 
-/// Texts by rule: what `StrictJSON` must take, and what it must refuse, with the byte and the reason.
+/// Texts by rule: those that `StrictJSON` must accept, and those that it must refuse, with the byte and the reason.
 enum JSONVectors {
   /// A text that must be refused: by which rule, and at which byte.
   struct Invalid: CustomTestStringConvertible {

@@ -25,7 +25,7 @@ struct RawJSONTests {
     #expect(try json(text).number == number)
   }
 
-  @Test("strings, truth values and null are told apart")
+  @Test("strings, Booleans and null are distinguished")
   func others() throws {
     #expect(try json(#""a\n""#).string == "a\n")
     #expect(try json("\"\"").string == "")

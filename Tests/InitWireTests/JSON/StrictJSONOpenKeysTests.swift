@@ -7,7 +7,7 @@ struct StrictJSONOpenKeysTests {
     bytes("{" + keys.map { "\"\($0)\":0" }.joined(separator: ",") + "}")
   }
 
-  @Test("of few keys and of many, each place where a key stands again is found", arguments: 1...40)
+  @Test("a duplicate key is found at each position, among few keys and among many", arguments: 1...40)
   func everyPlace(count: Int) throws {
     let keys = (0..<count).map { "k\($0)" }
     #expect(throws: Never.self) { try StrictJSON.check(message: object(keys)) }

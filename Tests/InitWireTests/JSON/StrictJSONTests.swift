@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct StrictJSONTests {
-  @Test("what RFC 8259 allows in one object passes (protocol §1)", arguments: JSONVectors.valid)
+  @Test("every object of RFC 8259 passes (protocol §1)", arguments: JSONVectors.valid)
   func accepts(payload: [UInt8]) {
     #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
   }
@@ -24,7 +24,7 @@ struct StrictJSONTests {
     }
   }
 
-  @Test("every beginning of a valid payload but the whole is refused")
+  @Test("every incomplete beginning of a valid payload is refused")
   func beginnings() {
     let payload = bytes(#"{"a":[1.5e-3,true,null,{"é\ud83d\ude00":"\n"}],"b":{"c":-0}}"#)
     for end in 0..<payload.count {
@@ -33,7 +33,7 @@ struct StrictJSONTests {
     #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
   }
 
-  @Test("all scalars pass unescaped but controls, quote and backslash, and all that aren't surrogates pass escaped")
+  @Test("all scalars pass unescaped except controls, quote and backslash; all except surrogates pass escaped")
   func allScalars() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -67,7 +67,7 @@ struct StrictJSONTests {
     #expect(object[#"\u0062"#] == nil)
   }
 
-  @Test("a fault says where and why")
+  @Test("a fault has a position and a reason")
   func words() {
     #expect(
       StrictJSON.Fault(offset: 7, reason: .duplicateKey).description

@@ -29,7 +29,7 @@ struct EnvelopeTests {
         == .notification(method: "progress", params: .emptyObject))
   }
 
-  @Test("unknown members are ignored, those of a response in a request among them (protocol §2)")
+  @Test("unknown members are ignored, even a response's members in a request (protocol §2)")
   func unknownMembers() {
     #expect(
       envelope(#"{"jsonrpc":"2.0","id":1,"method":"status","x":[{}],"result":1,"error":2,"":null}"#)

@@ -58,7 +58,7 @@ struct EventParamsTests {
       #"{"topic":"snapshot","snapshot":\#(status)}"#, EventParams(unnumbered: .snapshot(.smallest)))
   }
 
-  @Test("a topic of a later version is told apart and ignored")
+  @Test("a topic of a later version is recognized as unknown and ignored")
   func unknownTopic() throws {
     #expect(
       try json(#"{"seq":9,"time":1,"topic":"weather","pass":"x"}"#).read(EventParams.self)

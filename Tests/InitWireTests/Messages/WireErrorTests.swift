@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct WireErrorTests {
-  @Test("data has the code's name and what belongs to it (protocol §7)")
+  @Test("data has the code's name and members (protocol §7)")
   func data() throws {
     try expectRoundTrip(
       #"{"code":-32001,"message":"m","data":{"code":"unsupportedProtocol","supported":[1]}}"#,
@@ -35,7 +35,7 @@ struct WireErrorTests {
       try json(#"{"code":5,"message":"m","data":\#(data)}"#).read(WireError.self) == WireError(code: 5, message: "m"))
   }
 
-  @Test("a method that nobody knows is named, and no more than its beginning")
+  @Test("an unknown method is named, truncated if it is long")
   func methodNotFound() {
     #expect(
       WireError.methodNotFound("stop") == WireError(.methodNotFound, "unknown method \"stop\""))

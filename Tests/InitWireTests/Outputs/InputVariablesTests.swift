@@ -21,7 +21,7 @@ struct InputVariablesTests {
       ])
   }
 
-  @Test("Text with a NUL fits no variable, which is told of the first such dependency")
+  @Test("Text with a NUL fits in no variable; the first dependency with such an output is reported")
   func unfit() throws {
     #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).unfit == nil)
     #expect(try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).unfit == "b")

@@ -16,7 +16,7 @@ struct RunOutputTests {
     }
   }
 
-  @Test("What isn't one, is nested too deep to be passed on, or is too large, isn't an output")
+  @Test("Text that isn't JSON, is nested too deeply or is too large isn't an output")
   func faults() throws {
     func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
     for text in ["", "hello", "1 2", "],["] {
@@ -33,7 +33,7 @@ struct RunOutputTests {
     _ = try output("123", limit: 3)
   }
 
-  @Test("What a command wrote is its JSON, or else a string: the text without its last newline")
+  @Test("A command's output is its JSON, or else a string: the text without its last newline")
   func written() throws {
     func json(_ text: String, limit: Int = .max) throws(RunOutput.Fault) -> String {
       String(decoding: try RunOutput(written: Array(text.utf8), limit: limit).value.bytes, as: UTF8.self)
@@ -62,7 +62,7 @@ struct RunOutputTests {
     #expect(try WorkerRequest.decode(method: "run", params: found) == .run(params))
   }
 
-  @Test("An answer's output, and whether it is a secret: whatever is said of that but false means yes")
+  @Test("An answer's output, and its secrecy: any value of secret other than false means yes")
   func results() throws {
     func result(_ text: String, isSecret: Bool = false) throws -> RunOutput? {
       try RunOutput(result: RawJSON(checking: Array(text.utf8)), isSecret: isSecret)
@@ -75,7 +75,7 @@ struct RunOutputTests {
     #expect(try result("{\"output\":1,\"secret\":false}", isSecret: true)?.isSecret == true)
   }
 
-  @Test("What is made of an answer reads as that answer")
+  @Test("An answer made from an output is read back as the same output")
   func roundTrip() throws {
     for isSecret in [true, false] {
       let output = try RunOutput(encoding: ["k": [1, 2]], isSecret: isSecret)
@@ -83,7 +83,7 @@ struct RunOutputTests {
     }
   }
 
-  @Test("Neither an output nor a run's params print what was handed over")
+  @Test("The descriptions of an output and of a run's params don't contain the values")
   func unseen() throws {
     let output = try output("\"hunter2\"")
     let params = RunParams(run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value])
@@ -95,7 +95,7 @@ struct RunOutputTests {
     #expect(seen.contains("b"))
   }
 
-  @Test("No fault tells what stood there")
+  @Test("No fault contains the text")
   func quiet() {
     for text in ["hunter2", "\"hunter2", "{\"hunter2\":}"] {
       #expect(throws: RunOutput.Fault.self) { try output(text) }

@@ -26,7 +26,7 @@ struct RegisterParamsTests {
     #expect(try decode("register", initializers()) == .register(RegisterParams(initializers: [])))
   }
 
-  @Test("what is left out of retry is S16's")
+  @Test("missing members of retry have the defaults of S16")
   func retryDefaults() throws {
     #expect(
       try decode("register", initializers(#"{"name":"a","retry":{}}"#))

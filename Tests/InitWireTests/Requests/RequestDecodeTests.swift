@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct RequestDecodeTests {
-  @Test("the methods are those of the page (protocol §4)")
+  @Test("the methods are those of protocol §4")
   func methods() {
     #expect(
       Request.Method.allCases.map(\.rawValue) == [
@@ -45,7 +45,7 @@ struct RequestDecodeTests {
     #expect(try decode(method, #"{"anything":[1,2]}"#) == request)
   }
 
-  @Test("ping keeps its params to the byte, and has {} where there are none (protocol §4)")
+  @Test("ping keeps its params byte by byte, and has {} without params (protocol §4)")
   func ping() throws {
     let text = #"{ "a" : [1.0, 1e400, "\u0041/é"],"b":{} }"#
     #expect(try decode("ping", text) == .ping(try json(text)))
@@ -55,7 +55,7 @@ struct RequestDecodeTests {
     #expect(frame.dropFirst(4).elementsEqual(bytes(#"{"jsonrpc":"2.0","id":1,"result":\#(text)}"#)))
   }
 
-  @Test("notifications that nobody knows are ignored, those of requests among them (protocol §2)")
+  @Test("unknown notifications are ignored, even those with a request's name (protocol §2)")
   func unknownNotification() throws {
     for method in ["status", "shutdown", "hello", "run", "x", ""] {
       #expect(try Notification.decode(method: method, params: nil) == nil)

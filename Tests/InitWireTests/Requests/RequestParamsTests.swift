@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct RequestParamsTests {
-  @Test("what is left out has the page's default (protocol §4)", arguments: [nil, "{}", #"{"unknown":[1]}"#])
+  @Test("missing members have the documented defaults (protocol §4)", arguments: [nil, "{}", #"{"unknown":[1]}"#])
   func defaults(params: String?) throws {
     #expect(try decode("activate", params) == .activate(ActivateParams(hold: false)))
     #expect(try decode("deactivate", params) == .deactivate(DeactivateParams(wait: false)))
@@ -12,7 +12,7 @@ struct RequestParamsTests {
     #expect(try decode("history", params) == .history(HistoryParams(limit: 1)))
   }
 
-  @Test("what is given is taken")
+  @Test("given members are read")
   func given() throws {
     #expect(try decode("activate", #"{"hold":true}"#) == .activate(ActivateParams(hold: true)))
     #expect(try decode("deactivate", #"{"wait":true}"#) == .deactivate(DeactivateParams(wait: true)))

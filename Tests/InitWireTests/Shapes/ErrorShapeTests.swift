@@ -19,7 +19,7 @@ struct ErrorShapeTests {
       ErrorShape(initializer: "favorites", reason: .initializerFailed(cause: .exit(status: 3)), message: "…"))
   }
 
-  @Test("an error of a later version keeps its code, and has what it has of initializer and message")
+  @Test("an error of a later version keeps its code, and its initializer and message if it has them")
   func unknown() throws {
     try expectRoundTrip(
       #"{"code":"vetoed","initializer":"a","message":"…"}"#,
@@ -29,7 +29,7 @@ struct ErrorShapeTests {
         == ErrorShape(initializer: "", reason: .unknown(code: "vetoed"), message: "vetoed"))
   }
 
-  @Test("an error without what belongs to its code is refused")
+  @Test("an error without its code's members is refused")
   func incomplete() {
     for text in [
       #"{"code":"circularDependency","initializer":"a","message":"…"}"#,

@@ -19,7 +19,7 @@ struct PassShapeTests {
         ]))
   }
 
-  @Test("what hasn't ended has neither duration nor outcome")
+  @Test("a pass or run that hasn't ended has neither duration nor outcome")
   func running() throws {
     try expectRoundTrip(
       #"{"pass":2,"phase":"active","started":1,"runs":[]}"#,

@@ -28,7 +28,7 @@ struct StatusShapeTests {
         ]))
   }
 
-  @Test("what is wrong with the supervisor stands in it, and nothing where nothing is")
+  @Test("it has the supervisor's problems, and no member if there are none")
   func warnings() throws {
     var status = StatusShape.smallest
     #expect(status.warnings == nil)
@@ -38,7 +38,7 @@ struct StatusShapeTests {
     #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""warnings":["the state file is not written"]"#))
   }
 
-  @Test("a worker whose process the kernel can't tell has no pid")
+  @Test("a worker with an unknown process has no pid")
   func unknownProcess() throws {
     try expectRoundTrip(#"{"client":"w","initializers":[]}"#, WorkerShape(client: "w", pid: nil, initializers: []))
   }

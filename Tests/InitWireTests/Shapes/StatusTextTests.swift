@@ -27,7 +27,7 @@ struct StatusTextTests {
     .initializerFailed(cause: .notFound(message: "")),
   ]
 
-  @Test("It reads back as what it was written from, every member and every kind of error")
+  @Test("It is read back unchanged, with every member and every kind of error")
   func readsBack() throws {
     var shapes = reasons.enumerated().map { place, reason in
       InitializerShape(
@@ -55,7 +55,7 @@ struct StatusTextTests {
     #expect(ours == theirs)
   }
 
-  @Test("Where it would be too long, what others say is cut, and then left out; it fits")
+  @Test("If it would be too long, texts of other programs are shortened, then left out, so that it fits")
   func fits() throws {
     let cycle = (0..<10_000).map { "n\($0)" }
     let long = String(repeating: "\u{1}", count: 1024)
@@ -75,7 +75,7 @@ struct StatusTextTests {
     }
   }
 
-  @Test("Answers and events with a Status that is written already read as those with the Status itself")
+  @Test("Answers and events with an encoded Status are the same as those with the Status itself")
   func messages() throws {
     let status = status([])
     let text = StatusText(status)

@@ -59,7 +59,7 @@ struct WordTests {
     #expect(Word<Phase>("idle") != .active && Word<Phase>("idle") != Word("launch"))
   }
 
-  @Test("what a supervisor is asked with stays strict (protocol §2)")
+  @Test("requests to a supervisor stay strict (protocol §2)")
   func requests() throws {
     #expect(refusal("subscribe", #"{"topics":["weather"]}"#) != nil)
     #expect(refusal("register", #"{"initializers":[{"name":"a","priority":"appIdle"}]}"#) != nil)

@@ -54,14 +54,14 @@ struct ChildProcessTests {
     #expect(output == "/dev/null\n/dev/null\n")
   }
 
-  @Test("It leads a session and a group of its own")
+  @Test("It leads its own session and group")
   func session() async throws {
     let output = try await output(of: ["/bin/sh", "-c", "echo $$; cut -d' ' -f5,6 /proc/$$/stat"])
     let lines = output.split(separator: "\n")
     #expect(lines.count == 2 && lines[1] == "\(lines[0]) \(lines[0])")
   }
 
-  @Test("It inherits no descriptor but 0, 1 and 2, not even one that isn't close-on-exec")
+  @Test("It inherits only descriptors 0, 1 and 2, even if others aren't close-on-exec")
   func descriptors() async throws {
     let leak = Descriptor(owning: fcntl(try Descriptor.openNull().number, F_DUPFD, 100))
     let script = "for n in 0 1 2 3 4 5 6 7 8 9 \(leak.number); do test -e /proc/$$/fd/$n && echo $n; done; true"
@@ -103,7 +103,7 @@ struct ChildProcessTests {
         == SpawnError(call: .find, errno: ENOENT, program: "hello"))
   }
 
-  @Test("Why a program can't be started is told apart")
+  @Test("The reasons why a program can't be started are different errors")
   func failures() async throws {
     let directory = TemporaryDirectory()
     let plain = directory.write("plain", "#!/bin/sh\n", mode: 0o644)
@@ -131,7 +131,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("Its streams can be made before it, and what it closes early wakes nobody")
+  @Test("Its streams can be created before it, and a stream that it closes early doesn't wake the loop")
   func streams() async throws {
     let directory = TemporaryDirectory()
     let gate = directory["gate"]
@@ -146,7 +146,7 @@ struct ChildProcessTests {
       ) { _ in scene.finish((early, child.process?.standardError?.readToEnd() ?? "")) }
       let closed = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardOutput)))
       try closed.start([.readable, .disconnected]) { _ in wakeUps += 1 }
-      // What it says comes after it closed the other; a turn later the loop has seen both.
+      // Its output follows the close of the other stream; a turn later the loop has seen both.
       let turn = scene.keep(Timer(loop: scene.loop))
       let said = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardError)))
       try said.start(.readable) { _ in
@@ -161,7 +161,7 @@ struct ChildProcessTests {
     #expect(output == "said\n")
   }
 
-  @Test("When it has exited, what is left of its group is killed")
+  @Test("When it has exited, the rest of its group is killed")
   func group() async throws {
     let (status, output) = try await play((ExitStatus, String).self) { scene in
       let child = Kept()
@@ -172,7 +172,7 @@ struct ChildProcessTests {
     #expect(output == "")
   }
 
-  @Test("A signal goes to the process alone, or to its whole group, and to nobody once it was reaped")
+  @Test("A signal is sent to the process alone, or to its whole group, and never after it was reaped")
   func signal() async throws {
     let (sent, status, after) = try await play(([Bool], ExitStatus, [Bool]).self) { scene in
       let child = Kept()
@@ -216,7 +216,7 @@ struct ChildProcessTests {
     #expect(children.allSatisfy { waitpid($0, nil, WNOHANG) == -1 })
   }
 
-  @Test("The exit of somebody else's child isn't taken")
+  @Test("The exit status of another owner's child isn't consumed")
   func foreign() async throws {
     var stranger = pid_t()
     var argv: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/false"), nil]
@@ -231,7 +231,7 @@ struct ChildProcessTests {
     #expect(word == 1 << 8)
   }
 
-  @Test("A status that somebody else took is unknown, and the exit is told all the same")
+  @Test("If other code has reaped the child, its status is unknown, and its exit is reported all the same")
   func unknown() async {
     await #expect(processExitsWith: .success) {
       Glibc.signal(SIGCHLD, SIG_IGN)
@@ -242,7 +242,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("One that is to keep the terminal leads a group of its own in our session")
+  @Test("A child that keeps the terminal leads its own group in our session")
   func foreground() async throws {
     let output = try await play(String.self) { scene in
       let child = Kept()
@@ -256,7 +256,7 @@ struct ChildProcessTests {
     #expect(lines.count == 2 && lines[1] == "\(lines[0]) \(getsid(0))")
   }
 
-  @Test("Out of descriptors, nothing is started, or what was started is ended")
+  @Test("Without descriptors, the start fails, and no process is left")
   func exhausted() async {
     await #expect(processExitsWith: .success) {
       let errors: [SpawnError] = try playHere { scene in
@@ -302,7 +302,7 @@ struct ChildProcessTests {
     #expect(names == ["child process \(pid)"])
   }
 
-  /// What a program writes.
+  /// The output of a program.
   private func output(
     of arguments: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"], directory: String? = nil,
     error: ChildStreams.Output = .inherited
@@ -354,7 +354,7 @@ struct ChildProcessTests {
 /// A child that its own exit asks for.
 private final class Kept {
   var process: ChildProcess?
-  /// Everything it wrote; what is in the pipe fits there.
+  /// Its complete output, which fits into the pipe.
   var output: String { process?.standardOutput?.readToEnd() ?? "" }
 }
 

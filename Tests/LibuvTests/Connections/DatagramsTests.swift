@@ -9,7 +9,7 @@ import Testing
 struct DatagramsTests {
   let directory = TemporaryDirectory()
 
-  @Test("Datagrams arrive whole and in order, an empty one too; one that is too long is dropped")
+  @Test("Datagrams arrive complete and in order, even empty ones; one that is too long is dropped")
   func messages() async throws {
     let path = directory["notify"]
     let sizes = try await play([Int].self) { scene in
@@ -27,7 +27,7 @@ struct DatagramsTests {
     #expect(sizes == [0, 4096, 7])
   }
 
-  @Test("A moved socket is found at its new path alone, and draining takes what is queued")
+  @Test("A moved socket has only its new path, and draining reads queued datagrams")
   func moving() async throws {
     let (old, new) = (directory["old"], directory["new"])
     let (received, isOldThere) = try await play(([String], Bool).self) { scene in
@@ -73,7 +73,7 @@ struct DatagramsTests {
     #expect(most > 0 && most <= Datagrams.datagramsPerTurn)
   }
 
-  @Test("The socket is removed at close if it is still ours, and what is at the path already stays")
+  @Test("At close the socket's file is removed if it is still ours; an existing file at the path stays")
   func path() async throws {
     let directory = directory
     let path = directory["notify"]

@@ -10,7 +10,7 @@ struct ListenerTests {
   let directory = TemporaryDirectory()
   var path: String { directory["s"] }
 
-  @Test("A connection comes with the peer as the kernel knows it (protocol section 8)")
+  @Test("A connection is passed with the peer as the kernel reports it (protocol §1, §8)")
   func accepts() async throws {
     let path = path
     let (peer, received) = try await play((PeerCredentials, String).self) { scene in
@@ -73,7 +73,7 @@ struct ListenerTests {
     }
   }
 
-  @Test("A path longer than the system allows is an error, never cut short (protocol section 1)")
+  @Test("A path that is too long is an error, never truncated (protocol §1)")
   func tooLong() async throws {
     let directory = directory
     let longest = directory[String(repeating: "x", count: 107 - directory.path.utf8.count - 1)]
@@ -85,7 +85,7 @@ struct ListenerTests {
     #expect(try await failure(longest) == nil)
   }
 
-  @Test("A second supervisor is refused, and told the pid of the first")
+  @Test("A second supervisor is refused, with the pid of the first one")
   func alreadyRunning() async throws {
     let path = path
     let error = try await play(ListenerError?.self) { scene in
@@ -95,7 +95,7 @@ struct ListenerTests {
     #expect(error == .alreadyRunning(path: path, pid: getpid()))
   }
 
-  @Test("A socket that nobody listens at is replaced (protocol section 1)")
+  @Test("A stale socket is replaced (protocol §1)")
   func stale() async throws {
     try leaveStaleSocket(path)
     directory.write("s.lock", "1234\n", mode: 0o600)
@@ -122,7 +122,7 @@ struct ListenerTests {
     #expect(directory.names == there)
   }
 
-  @Test("A live socket of another program stays, and its pid is told, also when its backlog is full")
+  @Test("Another program's socket in use stays, and its pid is reported, even if its backlog is full")
   func liveSocket() async throws {
     let address = try #require(SocketAddress(path: path))
     let stranger = try Descriptor.boundUnixSocket(address, mode: 0o600)
@@ -148,7 +148,7 @@ struct ListenerTests {
     _ = socket
   }
 
-  @Test("A missing directory is told as the reason")
+  @Test("A missing directory is reported as the reason")
   func missingDirectory() async throws {
     let path = directory["none/s"]
     #expect(
@@ -156,7 +156,7 @@ struct ListenerTests {
         == .system(path: path, SystemError(call: "open", errno: ENOENT)))
   }
 
-  @Test("Closed, it leaves nothing behind, and connections live on; closed again, it does nothing")
+  @Test("After close no file is left, and connections stay open; a second close has no effect")
   func close() async throws {
     let (path, directory) = (path, directory)
     let (names, text) = try await play(([String], String).self) { scene in
@@ -205,7 +205,7 @@ struct ListenerTests {
     #expect(names == ["s"])
   }
 
-  @Test("A dropped listener leaves nothing behind")
+  @Test("A dropped listener leaves no file behind")
   func dropped() async throws {
     let (path, directory) = (path, directory)
     let names = try await play([String].self) { scene in
@@ -215,7 +215,7 @@ struct ListenerTests {
     #expect(names == [])
   }
 
-  @Test("Out of descriptors it rests instead of spinning, says so once, and accepts who waited once there are some")
+  @Test("Without descriptors it pauses, reports this once, and later accepts the waiting clients")
   func exhausted() async {
     await #expect(processExitsWith: .success) {
       let directory = TemporaryDirectory()
@@ -284,7 +284,7 @@ struct ListenerTests {
     #expect(texts == ["first", "second"])
   }
 
-  @Test("Where something else has the path, that stays and is told once; when it goes, the path is taken back")
+  @Test("Another file at the path stays and is reported once; when it is removed, the path is bound again")
   func lostToAnother() async throws {
     let path = path
     let told = try await play([ListenerError?].self) { scene in
@@ -303,7 +303,7 @@ struct ListenerTests {
     #expect(told == [.occupied(path: path, by: .directory), nil])
   }
 
-  @Test("A socket that somebody else listens on is taken over; its file is theirs")
+  @Test("The socket of another process is used; its file stays that process's")
   func adopted() async throws {
     let path = path
     let directory = directory

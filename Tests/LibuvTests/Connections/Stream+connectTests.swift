@@ -27,7 +27,7 @@ struct StreamConnectTests {
     #expect(answer == "cba")
   }
 
-  @Test("Why there is no connection is told apart")
+  @Test("The reasons why a connection fails are different errors")
   func errors() async throws {
     let stale = directory["stale"]
     do {

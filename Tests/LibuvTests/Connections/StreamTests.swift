@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Stream")
 struct StreamTests {
-  @Test("What is written comes out at the other end, in order, then the end")
+  @Test("Written bytes arrive at the other end in order, followed by the end")
   func roundTrip() async throws {
     let read = try await play([UInt8].self) { scene in
       let (left, right) = try streams(scene)
@@ -48,7 +48,7 @@ struct StreamTests {
     #expect(read == count)
   }
 
-  @Test("After the peer's end, writing goes on")
+  @Test("After the peer has ended its side, writing continues")
   func halfClosed() async throws {
     let read = try await play(String.self) { scene in
       let (left, right) = try streams(scene)
@@ -66,7 +66,7 @@ struct StreamTests {
     #expect(read == "answer")
   }
 
-  @Test("What the kernel doesn't take is queued and counted, and its going is told")
+  @Test("Bytes that the kernel doesn't accept are queued and counted, and onDrain is called when they are written")
   func queue() async throws {
     let count = 4 << 20
     let (queued, drained, isSame) = try await play((Int, Int, Bool).self) { scene in
@@ -88,7 +88,7 @@ struct StreamTests {
     #expect(isSame)
   }
 
-  @Test("Reading pauses at once, in the middle of what is there, and nothing is lost")
+  @Test("Reading pauses at once, even with data pending, and no data is lost")
   func pause() async throws {
     let (calls, total) = try await play(([Int], Int).self) { scene in
       let (left, right) = try streams(scene)
@@ -113,7 +113,7 @@ struct StreamTests {
     #expect(calls.allSatisfy { (1...(16 << 10)).contains($0) })
   }
 
-  @Test("Writing to a peer that has gone is an error, told once and later, and no signal")
+  @Test("Writing to a closed peer is an error that is reported later, once, and raises no signal")
   func brokenPipe() async {
     await #expect(processExitsWith: .exitCode(3)) {
       signal(SIGPIPE, SIG_DFL)
@@ -135,7 +135,7 @@ struct StreamTests {
     }
   }
 
-  @Test("After close no callback comes, and the peer sees the end")
+  @Test("After close no callback is called, and the peer reads the end")
   func close() async throws {
     let calls = try await play([String].self) { scene in
       let (left, right) = try streams(scene)
@@ -205,7 +205,7 @@ struct StreamTests {
     #expect(count == 1 << 20)
   }
 
-  @Test("Nobody's descriptor can be a stream, and the error says so")
+  @Test("An invalid descriptor can't be a stream, and the error says so")
   func badDescriptor() async throws {
     let error = try await play(SystemError?.self) { scene in
       do throws(SystemError) {

@@ -19,7 +19,7 @@ struct LoopTests {
     #expect(order == Array(0..<1000))
   }
 
-  @Test("What asks for the next turn without end lets descriptors have their look in between, and turns are counted")
+  @Test("Work that always requests the next turn lets descriptors be polled in between, and turns are counted")
   func nextTurn() async throws {
     let (turns, counted) = try await play((Int, Int).self) { scene in
       let (left, right) = socketPair()
@@ -174,7 +174,7 @@ struct LoopTests {
     #expect(seen == [1])
   }
 
-  @Test("Closing a loop with everything closed leaks nothing; what is left open is told by name")
+  @Test("A loop without open handles closes without leaks; open handles are reported by name")
   func leaks() async throws {
     let told = try await inThread {
       let loop = try Loop()

@@ -9,7 +9,7 @@ import Testing
 /// throws, and afterwards there are no more descriptors, handles, children and files than before.
 @Suite("What the system refuses")
 struct SeamTests {
-  @Test("A listener, a connection, and what is said over it")
+  @Test("A listener, a connection, and the data sent over it")
   func listener() async {
     await #expect(processExitsWith: .success) {
       // A lock that can't be had isn't ours to remove.
@@ -72,7 +72,7 @@ struct SeamTests {
     }
   }
 
-  @Test("A write that can't be queued is told later, once, and nothing is written behind the gap")
+  @Test("A write that can't be queued is reported later, once, and later writes are dropped")
   func write() async {
     await #expect(processExitsWith: .success) {
       let (told, received) = try playHere { (scene: Scene<(SystemError?, Int)>) in
@@ -112,7 +112,7 @@ struct SeamTests {
     }
   }
 
-  @Test("Without descriptors there is no loop, and the process goes on")
+  @Test("Without descriptors, creating a loop fails, and the process continues")
   func loop() async {
     await #expect(processExitsWith: .success) {
       var limit = rlimit()
@@ -178,7 +178,7 @@ struct SeamTests {
     }
   }
 
-  @Test("A journal keeps what it had, or has what it was given")
+  @Test("A journal has either its old or its new contents")
   func journal() async {
     await #expect(processExitsWith: .success) {
       let old = Array("old\n".utf8)
@@ -190,7 +190,7 @@ struct SeamTests {
         #expect(expected == old)
         if (try? journal.replace(with: new)) != nil {
           expected = new
-          // A line that couldn't be added is nobody's until all is written anew.
+          // A line that couldn't be appended isn't in the file until all lines are written again.
           if (try? journal.append(old)) != nil { expected += old } else { try journal.replace(with: expected) }
         }
         let file = Descriptor(owning: open(directory["j"], O_RDONLY | O_CLOEXEC))
@@ -201,7 +201,7 @@ struct SeamTests {
   }
 }
 
-/// Plays a scene again and again, each time with another question refused, and looks what is left of it.
+/// Runs a scene repeatedly, each time with another failing system call, and checks that nothing is left.
 private func refuseEach(
   with errors: [Int32] = [EMFILE, ENOMEM, EIO], leaving files: Set<String> = [],
   _ body: (Scene<Void>, TemporaryDirectory) throws -> Void
@@ -213,7 +213,7 @@ private func refuseEach(
   }
   let questions = try Seam.refusing([], with: 0, play)
   #expect(questions > 0)
-  // What is made once and kept is there by now.
+  // Objects that are created once and kept exist by now.
   let before = openDescriptors()
   for number in 1...questions {
     for errno in errors {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SignalSource")
 struct SignalSourceTests {
-  @Test("A signal that has come is looked at before what was asked for the next turn")
+  @Test("A pending signal is handled before work for the next turn")
   func beforeNextTurn() async {
     await #expect(processExitsWith: .exitCode(2)) {
       let loop = try Loop()
@@ -20,7 +20,7 @@ struct SignalSourceTests {
     }
   }
 
-  @Test("A signal is told on the loop, each time, until the source is closed")
+  @Test("Each signal is reported on the loop until the source is closed")
   func told() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let count: Int = try playHere { scene in

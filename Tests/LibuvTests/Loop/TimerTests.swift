@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Timer")
 struct TimerTests {
-  @Test("A timer never fires early by the loop's clock, fractions of a millisecond included")
+  @Test("A timer never fires early by the loop's clock, even with fractions of a millisecond")
   func neverEarly() async throws {
     let early = try await play([Duration].self) { scene in
       var early: [Duration] = []
@@ -42,7 +42,7 @@ struct TimerTests {
     #expect(order == [10, 20, 30])
   }
 
-  @Test("Started again, a timer forgets what it was going to do; stopped or closed or dropped, it does nothing")
+  @Test("A second start replaces the first action; a stopped, closed or dropped timer doesn't fire")
   func forgets() async throws {
     let fired = try await play([String].self) { scene in
       var fired: [String] = []

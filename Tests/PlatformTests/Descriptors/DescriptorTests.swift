@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Descriptor")
 struct DescriptorTests {
-  @Test("A descriptor is closed when the last reference goes, or before, and only once")
+  @Test("A descriptor is closed once: with its last reference, or earlier")
   func closes() throws {
     var (read, write): (Descriptor?, Descriptor?) = try Descriptor.pipe()
     write = nil
@@ -21,7 +21,7 @@ struct DescriptorTests {
     _ = write
   }
 
-  @Test("A number given away is not closed")
+  @Test("A released number is not closed")
   func release() throws {
     let (read, write) = try Descriptor.pipe()
     let owner = Descriptor(owning: write.release())
@@ -32,7 +32,7 @@ struct DescriptorTests {
     #expect(write.release() == -1)
   }
 
-  @Test("What is opened is close-on-exec")
+  @Test("Opened descriptors are close-on-exec")
   func closeOnExec() throws {
     let (read, write) = try Descriptor.pipe()
     let null = try Descriptor.openNull()

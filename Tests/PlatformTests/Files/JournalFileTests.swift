@@ -20,7 +20,7 @@ struct JournalFileTests {
     } catch { return error }
   }
 
-  @Test("What is written is what is found by the next, and by nobody at the same time")
+  @Test("Written lines are read by the next owner, and only one process owns the file at a time")
   func kept() throws {
     var journal: JournalFile? = try JournalFile("j", in: directory["new"], limit: 100)
     #expect(journal?.contents == nil)
@@ -54,7 +54,7 @@ struct JournalFileTests {
     #expect(text("j") == "d\ne\n" && journal.size == 4)
   }
 
-  @Test("Directory and file are for their owner alone")
+  @Test("Only the owner has access to the directory and the file")
   func modes() throws {
     let journal = try JournalFile("j", in: directory["new"], limit: 100)
     try journal.replace(with: [])
@@ -85,7 +85,7 @@ struct JournalFileTests {
     #expect(try JournalFile("j", in: directory.path, limit: 4).contents == Array("0123".utf8))
   }
 
-  @Test("What is put aside has another name, and the file is free")
+  @Test("A file that is put aside gets another name, and its own name is free")
   func aside() throws {
     directory.write("j", "broken")
     let journal = try JournalFile("j", in: directory.path, limit: 100)
@@ -95,7 +95,7 @@ struct JournalFileTests {
     #expect(text("j") == "new\n")
   }
 
-  @Test("A file in which others may write isn't believed, and can be put aside")
+  @Test("A file that others may write isn't trusted, and can be put aside")
   func doubted() throws {
     directory.write("j", "a\n", mode: 0o600)
     #expect(try JournalFile("j", in: directory.path, limit: 100).doubt == nil)
@@ -108,7 +108,7 @@ struct JournalFileTests {
     }
   }
 
-  @Test("A file that was removed is written again as a whole alone")
+  @Test("A removed file can only be written again as a whole")
   func removed() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)
     try journal.replace(with: Array("a\n".utf8))
@@ -119,13 +119,13 @@ struct JournalFileTests {
     #expect(text("j") == "b\n")
   }
 
-  @Test("Before it is written as a whole, nothing is added to it")
+  @Test("No line is added before the file has been written completely")
   func order() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)
     #expect(throws: SystemError.self) { try journal.append([1]) }
   }
 
-  @Test("A directory in which others may write, a link and a directory are refused with what to do")
+  @Test("A directory that others may write in, a link and a directory are refused with a remedy")
   func refused() throws {
     chmod(directory.path, 0o777)
     #expect(failure(in: directory.path) == .exposed(directory.path))

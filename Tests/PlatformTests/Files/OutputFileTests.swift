@@ -14,7 +14,7 @@ struct OutputFileTests {
     #expect(write(descriptor, bytes, bytes.count) == bytes.count)
   }
 
-  @Test("What was left is read once, whole, and is gone")
+  @Test("The contents are read once, completely, and the file is removed")
   func taken() throws {
     let file = OutputFile(path: directory["out"])
     #expect(try file.take(limit: 10) == nil)
@@ -26,7 +26,7 @@ struct OutputFileTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("What is too large isn't taken, and is gone all the same")
+  @Test("A file that is too large is refused, and removed")
   func tooLarge() {
     let file = OutputFile(path: directory["out"])
     left([UInt8](repeating: 1, count: 200_000), in: file)
@@ -34,7 +34,7 @@ struct OutputFileTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("A directory, a link and a pipe aren't taken, opened no further, and are gone all the same")
+  @Test("A directory, a link and a pipe are refused without opening them, and removed")
   func notAFile() {
     let file = OutputFile(path: directory["out"])
     func full() -> Int32 {

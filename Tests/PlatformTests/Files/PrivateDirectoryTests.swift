@@ -8,7 +8,7 @@ import Testing
 struct PrivateDirectoryTests {
   let parent = TemporaryDirectory()
 
-  @Test("It is made when first asked for, for nobody else, once, and removed at the end")
+  @Test("It is created once at first use, without access for other users, and removed at the end")
   func life() throws {
     let directory = PrivateDirectory(in: parent.path)
     #expect(parent.names.isEmpty)
@@ -22,7 +22,7 @@ struct PrivateDirectoryTests {
     #expect(parent.names.isEmpty)
   }
 
-  @Test("What was left in it is removed with it")
+  @Test("Its contents are removed with it")
   func leftovers() throws {
     let directory = PrivateDirectory(in: parent.path)
     for name in ["a", "b"] { close(open("\(try directory.path())/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }
@@ -33,7 +33,7 @@ struct PrivateDirectoryTests {
     #expect(access("/etc/passwd", F_OK) == 0, "links aren't followed")
   }
 
-  @Test("Dropped, it is removed as well")
+  @Test("When it is dropped, it is removed as well")
   func dropped() throws {
     var directory: PrivateDirectory? = PrivateDirectory(in: parent.path)
     _ = try directory?.path()
@@ -41,12 +41,12 @@ struct PrivateDirectoryTests {
     #expect(parent.names.isEmpty)
   }
 
-  @Test("When something that tidies up has removed it, it is made anew")
+  @Test("If a cleaner of temporary files has removed it, it is created again")
   func removedByOthers() throws {
     let directory = PrivateDirectory(in: parent.path)
     let first = try directory.path()
     #expect(rmdir(first) == 0)
-    // Somebody else's at its path isn't it.
+    // Another user's directory at its path isn't used.
     #expect(mkdir(first, 0o700) == 0)
     #expect(try directory.path() != first)
     directory.remove()
@@ -56,7 +56,7 @@ struct PrivateDirectoryTests {
     #expect(parent.names.count == 1)
   }
 
-  @Test("Where it can't be made where it was to be, it is made in /tmp, which is told once, with the reason")
+  @Test("If its parent can't be used, it is created in /tmp, and the reason is reported once")
   func unusableParent() throws {
     chmod(parent.path, 0o777)
     let reasons = [
@@ -95,7 +95,7 @@ struct PrivateDirectoryTests {
     #expect(Set(parent.names) == before.subtracting(["initd-run-abcdef"]))
   }
 
-  @Test("Under a parent that is too long for a socket's address it is made in /tmp")
+  @Test("If its parent's path is too long for a socket's address, it is created in /tmp")
   func longParent() throws {
     let directory = PrivateDirectory(in: "/" + String(repeating: "x", count: PrivateDirectory.longestParent))
     #expect(try directory.path().hasPrefix("/tmp/initd-"))

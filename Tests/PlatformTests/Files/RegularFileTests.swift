@@ -15,7 +15,7 @@ struct RegularFileTests {
     } catch { return error }
   }
 
-  @Test("A regular file is opened, what else has the name is refused at once")
+  @Test("A regular file is opened; other kinds of files are refused without blocking")
   func kinds() throws {
     directory.write("file", "text")
     #expect(try RegularFile.open(directory["file"]).readToEnd() == "text")
@@ -38,7 +38,7 @@ struct RegularFileTests {
     _ = socket
   }
 
-  @Test("A device that nothing is behind is called a device")
+  @Test("A device without a driver is reported as a device")
   func deviceWithoutTerminal() async {
     await #expect(processExitsWith: .success) {
       // Without a controlling terminal /dev/tty is refused with ENXIO, as a socket is.

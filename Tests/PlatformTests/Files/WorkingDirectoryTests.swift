@@ -15,14 +15,14 @@ struct WorkingDirectoryTests {
     #expect(WorkingDirectory.absolute("") == "")
   }
 
-  @Test("A socket's path stays relative where the absolute one doesn't fit")
+  @Test("A socket's path stays relative if the absolute one is too long")
   func socket() {
     let long = String(repeating: "x", count: 107)
     #expect(WorkingDirectory.absoluteSocket(long) == long)
     #expect(WorkingDirectory.absoluteSocket("/" + long) == "/" + long)
   }
 
-  @Test("In the root there is one slash, and a directory without a path leaves the path as it is")
+  @Test("In the root there is one slash; if the working directory is unknown, the path is unchanged")
   func places() async {
     await #expect(processExitsWith: .success) {
       chdir("/")

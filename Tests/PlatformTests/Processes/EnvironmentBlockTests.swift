@@ -5,7 +5,7 @@ import Testing
 
 @Suite("EnvironmentBlock")
 struct EnvironmentBlockTests {
-  @Test("Names that can't be are refused", arguments: [["": "x"], ["A=B": "x"], ["A\0": "x"], ["A": "x\0y"]])
+  @Test("Invalid names are refused", arguments: [["": "x"], ["A=B": "x"], ["A\0": "x"], ["A": "x\0y"]])
   func refused(variables: [String: String]) {
     #expect(throws: SpawnError(call: .arguments, errno: EINVAL, program: "")) { _ = try EnvironmentBlock(variables) }
   }
@@ -17,7 +17,7 @@ struct EnvironmentBlockTests {
     #expect(try EnvironmentBlock([:]).searchPath == "/usr/local/bin:/usr/bin:/bin")
   }
 
-  @Test("Variables that are added win over the base's own, and the base stays as it was")
+  @Test("Additional variables override those of the base, which doesn't change")
   func adding() throws {
     let base = try EnvironmentBlock(["A": "1", "B": "2", "PATH": "/base"])
     let more = try EnvironmentBlock(base, adding: [("B", "3"), ("C", "4")])

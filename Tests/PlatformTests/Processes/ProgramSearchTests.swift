@@ -16,7 +16,7 @@ struct ProgramSearchTests {
     directory.write("here", "", mode: 0o755)
   }
 
-  @Test("The first that can be executed is taken; files that can't and directories are passed over")
+  @Test("The first executable file is found; directories and other files are skipped")
   func first() throws {
     #expect(try ProgramSearch(path: "a:b:c", directory: directory.path).locate("tool") == "c/tool")
     #expect(try ProgramSearch(path: directory["c"], directory: nil).locate("tool") == directory["c/tool"])
@@ -27,12 +27,12 @@ struct ProgramSearchTests {
     #expect(try ProgramSearch(path: path, directory: directory.path).locate("here") == "./here")
   }
 
-  @Test("A path isn't looked for")
+  @Test("A path isn't searched for")
   func slash() throws {
     #expect(try ProgramSearch(path: "", directory: nil).locate("./none") == "./none")
   }
 
-  @Test("What was found but can't be executed is told apart from nothing found")
+  @Test("A file that isn't executable is a different error than a missing file")
   func reasons() {
     #expect(throws: SpawnError(call: .find, errno: EACCES, program: "tool", directory: directory.path)) {
       _ = try ProgramSearch(path: "a:/none", directory: directory.path).locate("tool")

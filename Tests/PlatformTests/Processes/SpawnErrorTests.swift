@@ -32,7 +32,7 @@ struct SpawnErrorTests {
     #expect(error.description == text)
   }
 
-  @Test("Not found is what a shell calls 127; everything else is 126")
+  @Test("The exit status is 127 if the program isn't found, and 126 for other errors")
   func notFound() {
     #expect(SpawnError(call: .find, errno: ENOENT, program: "x").isNotFound)
     #expect(!SpawnError(call: .find, errno: EACCES, program: "x").isNotFound)

@@ -24,7 +24,7 @@ struct PassedSocketsTests {
       for (place, name) in ["a", "b"].enumerated() {
         let socket = try Descriptor.boundUnixSocket(try #require(SocketAddress(path: directory[name])), mode: 0o600)
         #expect(listen(socket.number, 1) == 0)
-        // Not 3 and 4, which are somebody's in a test's process.
+        // Not 3 and 4, which may be in use in a test's process.
         #expect(dup2(socket.number, Int32(200 + place)) == Int32(200 + place))
       }
       let variables = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "initd.socket:observe"]
@@ -35,7 +35,7 @@ struct PassedSocketsTests {
     }
   }
 
-  @Test("What is no listening Unix socket with a path is refused with what to do")
+  @Test("A descriptor that isn't a listening Unix socket with a path is refused with a remedy")
   func refused() async {
     await #expect(processExitsWith: .success) {
       func fault() -> PassedSocketError? {

@@ -23,7 +23,7 @@ struct ServiceManagerTests {
     #expect(receive(socket) == "STATUS=a READY=1\nWATCHDOG=1")
   }
 
-  @Test("A manager that doesn't listen isn't told, and nothing comes of it")
+  @Test("Notifications to a manager that doesn't listen are dropped")
   func deaf() throws {
     let manager = try #require(ServiceManager(["NOTIFY_SOCKET": directory["nobody"]]))
     manager.tell([("READY", "1")])

@@ -9,7 +9,7 @@ struct SocketLockTests {
   let directory = TemporaryDirectory()
   var path: String { directory["s"] }
 
-  @Test("One holds the lock, and the next is told who; released, it is gone and anybody's")
+  @Test("One process holds the lock, and the next one gets its pid; after release it is free")
   func exclusive() throws {
     let first = try SocketLock(socketPath: path)
     #expect(throws: ListenerError.alreadyRunning(path: path, pid: getpid())) { _ = try SocketLock(socketPath: path) }
@@ -19,7 +19,7 @@ struct SocketLockTests {
     _ = try SocketLock(socketPath: path)
   }
 
-  @Test("A lock that was removed under its holder's feet isn't removed from its successor")
+  @Test("A holder whose lock file was removed doesn't remove its successor's file")
   func removed() throws {
     let first = try SocketLock(socketPath: path)
     unlink(directory["s.lock"])
@@ -30,7 +30,7 @@ struct SocketLockTests {
     second.release()
   }
 
-  @Test("Taken and given up by many at once, it is never two's: one on a file that was removed meanwhile is none")
+  @Test("Under contention only one process holds the lock; a lock on a removed file is invalid")
   func removedMeanwhile() async {
     let path = path
     let holders = Monitor((now: 0, most: 0, times: 0))
@@ -56,7 +56,7 @@ struct SocketLockTests {
     #expect(most == 1 && times > 100)
   }
 
-  @Test("A lock whose text isn't a pid tells none", arguments: ["", "x\n", "-5\n", "99999999999\n", "0\n"])
+  @Test("A lock file without a pid names no holder", arguments: ["", "x\n", "-5\n", "99999999999\n", "0\n"])
   func unreadable(text: String) throws {
     let lock = try SocketLock(socketPath: path)
     directory.write("s.lock", text, mode: 0o600)
@@ -64,7 +64,7 @@ struct SocketLockTests {
     lock.release()
   }
 
-  @Test("What isn't a file of ours is no lock")
+  @Test("A path that isn't a regular file of this user is refused as a lock")
   func occupied() throws {
     mkdir(directory["a.lock"], 0o700)
     symlink("/nowhere", directory["b.lock"])
@@ -81,7 +81,7 @@ struct SocketLockTests {
     #expect(directory.names == ["a.lock", "b.lock", "c.lock"])
   }
 
-  @Test("A file that has other names, or holds anything but a pid, is no lock and stays as it is")
+  @Test("A file with hard links, or with other contents than a pid, is refused as a lock and stays unchanged")
   func precious() throws {
     for (name, text) in [("a", "precious\n"), ("b", "12 3\n"), ("c", "1234567890123456\n"), ("d", "1\n2\n")] {
       let lock = directory[name + ".lock"]

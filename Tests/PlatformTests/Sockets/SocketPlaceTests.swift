@@ -8,7 +8,7 @@ import Testing
 struct SocketPlaceTests {
   let directory = TemporaryDirectory()
 
-  @Test("What has the name by then isn't replaced, whatever it is")
+  @Test("An existing file of any kind isn't replaced")
   func notReplaced() throws {
     for (name, make) in [
       ("file", { directory.write("file", "precious") }), ("directory", { mkdir(directory["directory"], 0o700) }),
@@ -46,7 +46,7 @@ struct SocketPlaceTests {
     }
   }
 
-  @Test("A temporary name fits where the name does, and is no other lock's")
+  @Test("A temporary name fits wherever the name fits, and is unique to its lock")
   func temporary() throws {
     let names = [
       "s", String(repeating: "n", count: 103), String(repeating: "n", count: 104), String(repeating: "n", count: 107),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ThreadExecutor")
 struct ThreadExecutorTests {
-  @Test("Blocked jobs delay nothing but themselves: as many run as are there, more than there are cores")
+  @Test("Blocked jobs delay no other jobs, even if there are more of them than cores")
   func blocking() async {
     let executor = ThreadExecutor(name: "blocking")
     let arrived = Monitor(0)
@@ -14,7 +14,7 @@ struct ThreadExecutorTests {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<count {
         group.addTask(executorPreference: executor) {
-          // Nobody goes on before all have come: with fewer threads, nobody ever would.
+          // Each job waits until all have started: with fewer threads they would wait forever.
           arrived.withLock { $0 += 1 }
           arrived.broadcast()
           arrived.wait { $0 == count ? () : nil }
@@ -24,7 +24,7 @@ struct ThreadExecutorTests {
     #expect(executor.threadCount == count)
   }
 
-  @Test("There are never more threads than allowed, and every job is run")
+  @Test("The number of threads is bounded, and every job runs")
   func maximum() async {
     let executor = ThreadExecutor(name: "few", maximumThreads: 2)
     let running = Monitor((now: 0, most: 0, done: 0))

@@ -24,7 +24,7 @@ struct ProgramStatusProtocolTests {
     #expect(Int(ProgramStatus(for: error).rawValue) == status)
   }
 
-  @Test("What was awaited is 0 if it is complete, and 1 if it failed or was cancelled (§9)")
+  @Test("The status of a wait is 0 for complete, and 1 for failed or cancelled (§9)")
   func states() {
     #expect(ProgramStatus(for: StateShape(.complete)).rawValue == 0)
     #expect(ProgramStatus(for: StateShape(.failed)).rawValue == 1)

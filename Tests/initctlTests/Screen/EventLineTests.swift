@@ -64,7 +64,7 @@ struct EventLineTests {
     #expect(EventLine.lines(EventParams(unnumbered: .unknown(topic: "weather\r"))) == ["weather\\r"])
   }
 
-  @Test("What isn't of the sequence has no moment")
+  @Test("Events without a number have no time")
   func unnumbered() {
     #expect(EventLine.lines(EventParams(unnumbered: .lagged(dropped: 12))) == ["lagged 12 events were dropped"])
     #expect(EventLine.lines(EventParams(unnumbered: .shutdown)) == ["shutdown"])

@@ -8,7 +8,7 @@ struct JSONLineTests {
     String(decoding: JSONLine.line(try RawJSON(checking: Array(text.utf8))), as: UTF8.self)
   }
 
-  @Test("JSON is printed as it was written, members that nobody knows included")
+  @Test("JSON is printed unchanged, including unknown members")
   func unchanged() throws {
     #expect(try line(#"{"a":[1.50,"x\n日本"],"new":null}"#) == #"{"a":[1.50,"x\n日本"],"new":null}"# + "\n")
   }
@@ -18,7 +18,7 @@ struct JSONLineTests {
     #expect(try line("{\n\t\"a\":1,\r\n\"b\":2}") == "{  \"a\":1,  \"b\":2}\n")
   }
 
-  @Test("What plays tricks on a terminal is escaped, and stays the same value")
+  @Test("Characters that could affect a terminal are escaped, without changing the value")
   func tricks() throws {
     let text = "\"a\u{7F}\u{9B}\u{202E}\u{2028}\u{E0001}b\""
     let printed = try line(text)

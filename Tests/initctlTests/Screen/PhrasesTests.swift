@@ -33,7 +33,7 @@ struct PhrasesTests {
     #expect(ProgressShape(message: "on it").phrase == "on it")
   }
 
-  @Test("What somebody else wrote is escaped")
+  @Test("Texts of other programs are escaped")
   func escaping() {
     #expect(ProgressShape(message: "\u{1B}[2J").phrase == "\\u{1B}[2J")
     let worker = WorkerShape(client: "a\nb", pid: 1, initializers: ["x"])

@@ -4,7 +4,7 @@ import Testing
 @testable import initctl
 
 struct StatusTableTests {
-  @Test("In a pipe nothing is clipped or coloured")
+  @Test("Without a terminal, lines are neither clipped nor coloured")
   func pipe() {
     let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1000)
     #expect(
@@ -25,7 +25,7 @@ struct StatusTableTests {
         """)
   }
 
-  @Test("What is wrong with the supervisor is shown, escaped, a line each")
+  @Test("The supervisor's problems are shown, escaped, one per line")
   func warnings() {
     var status = StatusShape.fake
     status.warnings = ["no space\u{1B}[2J", "other"]
@@ -33,7 +33,7 @@ struct StatusTableTests {
     #expect(Array(lines[7...8]) == ["warning    no space\\u{1B}[2J", "warning    other"])
   }
 
-  @Test("On a terminal no line is wider than the window, whatever it holds", arguments: [20, 40, 60, 72, 100])
+  @Test("On a terminal no line is wider than the window", arguments: [20, 40, 60, 72, 100])
   func narrow(columns: Int) {
     let terminal = OutputTerminal(size: OutputTerminal.Size(columns: columns, rows: 24), hasColor: false)
     let lines = StatusTable(terminal: terminal).lines(.fake, now: 1000)
@@ -42,7 +42,7 @@ struct StatusTableTests {
     for line in lines.prefix(7) { #expect(TextWidth.columns(line) <= columns) }
   }
 
-  @Test("Colours are for the words of status and state, and change nothing else")
+  @Test("Only the words of status and state are coloured")
   func colors() {
     let size = OutputTerminal.Size(columns: 100, rows: 24)
     let colored = StatusTable(terminal: OutputTerminal(size: size, hasColor: true)).lines(.fake, now: 1000)
@@ -63,14 +63,14 @@ struct StatusTableTests {
     #expect(stripped == plain)
   }
 
-  @Test("A run that isn't over has taken as long as the moment says")
+  @Test("The duration of a current run is measured at the given time")
   func elapsed() {
     let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1010)
     #expect(table.contains { $0.hasPrefix("feature-toggles  running   command   launch  11.2s") })
     #expect(table.contains("up         2m 23s, pid 4711, concurrency 2"))
   }
 
-  @Test("The processes that are kept stand below the workers, in each of their states")
+  @Test("Kept processes are listed below the workers, in each of their states")
   func processes() {
     var status = StatusShape.fake
     status.processes = [
@@ -93,7 +93,7 @@ struct StatusTableTests {
     #expect(lines[12] == "")
   }
 
-  @Test("What a lost worker had completed doesn't look fine; what nobody has run yet says so")
+  @Test("A lost worker's completed initializers aren't green; initializers that never ran are shown as such")
   func lostWorkers() {
     var status = StatusShape.fake
     var never = InitializerShape.fake("never", .idle, provider: .worker, available: false)
@@ -118,7 +118,7 @@ struct StatusTableTests {
     #expect(table.last == "migrate  skipped\\r  wasm\\r    appIdle\\r")
   }
 
-  @Test("Without initializers it says so")
+  @Test("Without initializers a line says that there are none")
   func empty() {
     var status = StatusShape.fake
     (status.initializers, status.workers) = ([], [])

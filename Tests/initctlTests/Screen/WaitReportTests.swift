@@ -4,7 +4,7 @@ import Testing
 @testable import initctl
 
 struct WaitReportTests {
-  @Test("It says how what was awaited ended, and why")
+  @Test("It reports how the target of the wait ended, and why")
   func sentences() {
     #expect(
       WaitReport.sentence(.ready, StateShape(.failed, error: .exit3))
@@ -28,7 +28,7 @@ struct WaitReportTests {
     #expect(WaitReport.run(of: .exit3, in: later) == nil)
   }
 
-  @Test("Of the output, the last lines of that run are shown, and none of another")
+  @Test("The last output lines of that run are shown, and no other run's")
   func output() {
     func line(_ run: Int, _ number: Int) -> LogLineShape {
       LogLineShape(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
@@ -39,7 +39,7 @@ struct WaitReportTests {
     #expect(WaitReport.output(of: 3, in: lines) == [])
   }
 
-  @Test("When time ran out, it lists what is under way")
+  @Test("After a timeout, it lists the pending initializers")
   func stillWaiting() {
     #expect(
       WaitReport.stillWaiting(for: .ready, .fake) == [
@@ -52,7 +52,7 @@ struct WaitReportTests {
       ])
   }
 
-  @Test("An app that is inactive will not be ready: it says so first")
+  @Test("For an inactive app, the first line says that it will not be ready")
   func inactive() {
     var status = StatusShape.fake
     status.lifecycle = .known(.inactive)
@@ -61,7 +61,7 @@ struct WaitReportTests {
     #expect(WaitReport.stillWaiting(for: .launch, status).first != remedy)
   }
 
-  @Test("An initializer that is waited for is listed, whatever it does")
+  @Test("The initializer that the wait is for is listed, whatever its status")
   func named() {
     let status = StatusShape.fake
     #expect(WaitReport.stillWaiting(for: .initializer("migrate"), status).first == "  migrate is complete for 210ms")

@@ -8,7 +8,7 @@ struct WatchPictureTests {
     return WatchPicture.fit((1...count).map { "line \($0)" }, terminal)
   }
 
-  @Test("A picture that is as tall as the window leaves a row for the cursor, and says what isn't shown (rule 3)")
+  @Test("A picture as tall as the window leaves a row for the cursor, and reports the number of hidden lines (rule 3)")
   func tall() {
     #expect(fit(9, rows: 10).count == 9)
     #expect(fit(10, rows: 10) == (1...8).map { "line \($0)" } + ["… 2 more lines"])

@@ -1,9 +1,9 @@
 #pragma once
 
-// What Swift can't import by itself: how processes are started, macros with casts, GNU extensions, system calls without a wrapper.
+// System interfaces that Swift can't import: the start of processes, macros with casts, GNU extensions, system calls without a wrapper.
 //
-// Without _GNU_SOURCE: Swift's own Glibc module is built without it, and two modules must see the same structs.
-// What it would declare is declared here, or called by number.
+// Compiled without _GNU_SOURCE: Swift's Glibc module is built without it, and both modules must see the same structs. GNU functions are
+// declared here, or called by number.
 
 #include "birth.h"
 #include "children.h"

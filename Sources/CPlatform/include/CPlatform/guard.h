@@ -2,26 +2,26 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// What the guard is given.
+/// The parameters of the guard.
 struct platform_guard {
-  /// The groups of our children, 0 for none. One that is negative was told to end, and has `grace_milliseconds` for it.
+  /// The groups of our children, 0 for none. A negative one gets SIGTERM when we die, and is killed after `grace_milliseconds`.
   volatile int *groups;
   int count;
   int grace_milliseconds;
-  /// The directories that are to go with us: absolute paths, each in so many bytes; an empty one is none.
+  /// The directories to be removed with us: absolute paths, `directory_bytes` bytes each; an empty one is unused.
   const char *directories;
   int directory_count;
   int directory_bytes;
-  /// The end to read from of a pipe whose other end nobody has but us.
+  /// The reading end of a pipe whose writing end only we have.
   int pipe;
-  /// A lock of ours that isn't to be had before what must be killed is; -1 for none.
+  /// A lock to hold until the groups without a grace period have been killed; -1 for none.
   int lock;
-  /// Where our arguments stand, to be overwritten in the copy: who looks for us by name shall not find it. NULL if that isn't known.
+  /// The memory of our arguments. The guard overwrites its copy, so that a search for our name doesn't find it. NULL if it is unknown.
   char *arguments;
   size_t arguments_size;
 };
 
-/// Starts the guard, with all signals blocked for ever.
+/// Starts the guard, with all signals blocked.
 ///
-/// Its process id, or -1 with errno.
+/// Returns its process id, or -1 with errno.
 pid_t platform_start_guard(const struct platform_guard *guard);

@@ -1,14 +1,14 @@
 #pragma once
 #include <stddef.h>
 
-/// Memory that our copies share with us, all zero; NULL with errno.
+/// Zeroed memory that is shared with copies of this process; NULL with errno.
 void *platform_shared_memory(size_t size);
 
-/// Gives it back.
+/// Frees shared memory.
 void platform_free_shared_memory(void *memory, size_t size);
 
-/// The first of our arguments, where the kernel has put them all.
+/// The first of our arguments, in the memory where the kernel has stored them.
 char *platform_arguments(void);
 
-/// Gives back to the system what the C library keeps.
+/// Returns the C library's free memory to the system.
 void platform_trim_heap(void);

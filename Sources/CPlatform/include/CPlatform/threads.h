@@ -1,4 +1,4 @@
 #pragma once
 
-/// What `ps` and debuggers call this thread: 15 bytes of it.
+/// Sets the name of this thread for `ps` and debuggers, truncated to 15 bytes.
 void platform_name_this_thread(const char *name);
