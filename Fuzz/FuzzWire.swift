@@ -168,15 +168,22 @@ private enum Anything: Decodable, Equatable {
   }
 }
 
+/// A value that nobody reads.
+private struct Ignored: Decodable {
+  init(from decoder: any Decoder) {}
+}
+
 private func checkMembers(_ payload: [UInt8]) {
   let object = try! RawJSON(message: payload)
   // Both readers give the same, at every depth: ours member by member, and by way of Decodable.
   if let ours = Anything(object) {
-    guard let theirs = try? JSONDecoder().decode(Anything.self, from: Data(payload)) else {
-      fatalError("Foundation's decoder refuses what is strict")
-    }
-    demand(ours == theirs, "Foundation's decoder reads another value")
     demand((try? object.decode(Anything.self)) == ours, "our decoder reads another value")
+    // Foundation refuses some numbers, e.g. 0e9, and takes them where nobody reads them.
+    if let theirs = try? JSONDecoder().decode(Anything.self, from: Data(payload)) {
+      demand(ours == theirs, "Foundation's decoder reads another value")
+    } else {
+      demand((try? JSONDecoder().decode([String: Ignored].self, from: Data(payload))) != nil, "Foundation refuses what is strict")
+    }
   }
   checkValues(object)
 }

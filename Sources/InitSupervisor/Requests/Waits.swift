@@ -23,7 +23,9 @@ final class Waits: Part {
   /// How many waits are settled in a turn of the loop.
   private static let settledPerTurn = 256
   /// After this many waits of disconnected clients, their memory is returned to the system.
-  private static let manyWaits = 10_000
+  private static let manyWaits = 1000
+  /// How long after the last of them: the memory of their connections is free by then.
+  private static let giveBackDelay = Duration.seconds(1)
 
   let core: Core
   private var list = WaitList()
@@ -36,12 +38,15 @@ final class Waits: Part {
   /// How many waits were settled in the turn of this number, and whether a further turn was requested.
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
-  /// How many waits of disconnected clients were removed since memory was last returned.
+  /// Fires when memory is returned to the system.
+  private let giveBack: Libuv.Timer
+  /// How many waits of disconnected clients were removed since that was last scheduled.
   private var left = 0
 
   init(_ core: Core) {
     self.core = core
     timer = Timer(loop: core.loop, name: "waits")
+    giveBack = Timer(loop: core.loop, name: "give back")
   }
 
   /// The number of open waits.
@@ -98,13 +103,16 @@ final class Waits: Part {
     guard let numbers = askers.removeValue(forKey: client)?.numbers else { return }
     for number in numbers { _ = list.remove(number) }
     left += numbers.count
-    guard left > Self.manyWaits else { return }
+    guard left >= Self.manyWaits else { return }
     left = 0
-    loop.later { Heap.giveBack() }
+    giveBack.start(after: Self.giveBackDelay) { Heap.giveBack() }
   }
 
   /// Stops watching deadlines.
-  func close() { timer.close() }
+  func close() {
+    timer.close()
+    giveBack.close()
+  }
 
   // MARK: Settling
 

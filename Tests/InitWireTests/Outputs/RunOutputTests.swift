@@ -8,6 +8,13 @@ struct RunOutputTests {
     try RunOutput(Array(text.utf8), limit: limit)
   }
 
+  @Test("An output doesn't keep the message that it came in")
+  func detached() throws {
+    let message = try RawJSON(message: bytes(#"{"other":"\#(String(repeating: "x", count: 10_000))","output":[1]}"#))
+    let output = try #require(try RunOutput(result: message))
+    #expect(output.value.tree.text == bytes("[1]"))
+  }
+
   @Test("Any one JSON value is an output, as it stands, without the white space around it")
   func values() throws {
     for text in ["1", "\"é\"", "null", "[1, {\"a\": true}]", " \n8080\n"] {

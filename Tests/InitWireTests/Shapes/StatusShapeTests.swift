@@ -41,5 +41,9 @@ struct StatusShapeTests {
   @Test("a worker with an unknown process has no pid")
   func unknownProcess() throws {
     try expectRoundTrip(#"{"client":"w","initializers":[]}"#, WorkerShape(client: "w", pid: nil, initializers: []))
+    // Other languages write null for what is missing. Only a client takes it so.
+    let null = try json(#"{"client":"w","pid":null,"initializers":[]}"#)
+    #expect(try null.read(WorkerShape.self).pid == nil)
+    #expect(throws: ShapeFault.self) { try null.read(WorkerShape.self, .strict) }
   }
 }
