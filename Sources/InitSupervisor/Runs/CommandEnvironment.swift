@@ -21,7 +21,7 @@ enum CommandEnvironment {
   /// inputs.
   static func common(_ variables: [String: String]) -> [String: String] {
     variables.filter {
-      $0.key != "NOTIFY_SOCKET" && $0.key != RunVariables.output && !$0.key.hasPrefix(InputVariables.prefix)
+      $0.key != "NOTIFY_SOCKET" && $0.key != RunVariables.output && !$0.key.hasPrefix(InputVariableName.prefix)
     }
   }
 

@@ -169,7 +169,7 @@ extension SupervisorConfiguration {
   func checkInputVariables() throws(SharedInputVariable) {
     for declared in initializers {
       let dependencies = declared.declaration.dependencies
-      guard let clash = InputVariables.clash(in: dependencies) else { continue }
+      guard let clash = InputVariableName.clash(in: dependencies) else { continue }
       throw SharedInputVariable(
         initializer: declared.declaration.name, dependencies: [dependencies[clash.first], dependencies[clash.second]],
         variable: clash.variable)

@@ -85,7 +85,7 @@ extension RegistrationShape: Shape {
     var dependencies = self.dependencies.map(NameList.init)
     try json.optional("dependencies", &dependencies)
     self.dependencies = dependencies?.names
-    if let names = dependencies?.names, let clash = InputVariables.clash(in: names) {
+    if let names = dependencies?.names, let clash = InputVariableName.clash(in: names) {
       let reason = "must not share the variable \(clash.variable) with \"\(names[clash.first])\"; rename one of them"
       throw ShapeFault(path: ".dependencies[\(clash.second)]", reason: reason)
     }

@@ -39,7 +39,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
 
   func validate() throws(UsageError) {
     guard Set(dependencies).count == dependencies.count else { throw UsageError("give each --dependency only once") }
-    if let clash = InputVariables.clash(in: dependencies) {
+    if let clash = InputVariableName.clash(in: dependencies) {
       throw UsageError(
         "the dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them"
       )

@@ -71,7 +71,7 @@ actor WorkerProcess {
     var variables = ProcessEnvironment.variables()
     // Ours belong to an enclosing run, or to the service manager that started us.
     variables = variables.filter { variable in
-      ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
+      ![InputVariableName.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
     variables[RunVariables.output] = nil
     let own = RunVariables.all(

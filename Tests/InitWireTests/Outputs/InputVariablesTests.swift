@@ -26,18 +26,4 @@ struct InputVariablesTests {
     #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).unfit == nil)
     #expect(try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).unfit == "b")
   }
-
-  @Test("Two dependencies that would share a variable are found, also one's JSON with the other's text")
-  func clashes() {
-    for clear in [[], ["a"], ["a-b", "a-c"], ["a", "a-j"], ["json", "a"], ["a", "a"]] {
-      #expect(InputVariables.clash(in: clear) == nil)
-    }
-    #expect(
-      InputVariables.clash(in: ["x", "a-b", "y", "A.B", "a_b"])
-        == InputVariables.Clash(first: 1, second: 3, variable: "INITD_INPUT_A_B"))
-    #expect(
-      InputVariables.clash(in: ["a", "a-json"])
-        == InputVariables.Clash(first: 0, second: 1, variable: "INITD_INPUT_A_JSON"))
-    #expect(InputVariables.clash(in: ["a.json", "a"])?.variable == "INITD_INPUT_A_JSON")
-  }
 }
