@@ -46,7 +46,7 @@ public struct WireError: Error, Sendable, Equatable {
 
   /// −32601 for an unknown request.
   public static func methodNotFound(_ method: String) -> WireError {
-    WireError(.methodNotFound, "unknown method \"\(clipped(method))\"")
+    WireError(.methodNotFound, "unknown method \"\(method.cut(to: 64, mark: "…"))\"")
   }
 
   /// −32602 for an invalid member of the params (protocol §2).
@@ -64,11 +64,6 @@ public struct WireError: Error, Sendable, Equatable {
     return WireError(
       .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported)
     )
-  }
-
-  /// At most 64 characters of a peer's text.
-  static func clipped(_ text: String) -> String {
-    text.unicodeScalars.count <= 64 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))) + "…"
   }
 }
 
