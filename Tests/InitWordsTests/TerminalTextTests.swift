@@ -46,7 +46,8 @@ struct TerminalTextTests {
       ("a\tb\r\n", "a\\tb\\r\\n"),
       ("\u{1B}[31m", "\\u{1B}[31m"),
       ("\u{7F}\u{9B}\u{2028}", "\\u{7F}\\u{9B}\\u{2028}"),
-      ("\u{202E}\u{200B}\u{A0}\u{200D}", "\\u{202E}\\u{200B}\\u{A0}\\u{200D}"), ("\u{E000}\u{378}", "\\u{E000}\\u{378}"),
+      ("\u{202E}\u{200B}\u{A0}\u{200D}", "\\u{202E}\\u{200B}\\u{A0}\\u{200D}"),
+      ("\u{E000}\u{378}", "\\u{E000}\\u{378}"),
     ])
   func visibleOnly(text: String, expected: String) {
     #expect(TerminalText.escape(text, visibleOnly: true) == expected)

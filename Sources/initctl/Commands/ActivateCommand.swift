@@ -21,7 +21,7 @@ struct ActivateCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let activation = try await client.activate(within: waiting.timeout?.duration)
+    let activation = try await client.activate(within: waiting.timeout)
     if waiting.wait { return try await client.await(.pass(activation.pass), timeout: waiting.timeout) }
     // The request succeeded, but the pass has already failed: say so.
     if activation.active.state == .failed { Console.complain(WaitReport.sentence(.active, activation.active)) }

@@ -21,7 +21,7 @@ struct DeactivateCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let result = try await client.deactivate(wait: waiting.wait, within: waiting.timeout?.duration)
+    let result = try await client.deactivate(wait: waiting.wait, within: waiting.timeout)
     try Console.write(result.cancelled.map { "cancelled \(TerminalText.escape($0))\n" }.joined())
     return .success
   }

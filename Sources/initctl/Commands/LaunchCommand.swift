@@ -21,7 +21,7 @@ struct LaunchCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let launch = try await client.launch(within: waiting.timeout?.duration)
+    let launch = try await client.launch(within: waiting.timeout)
     if waiting.wait { return try await client.await(.pass(launch.pass), timeout: waiting.timeout) }
     if launch.launch.state == .failed { Console.complain(WaitReport.sentence(.launch, launch.launch)) }
     return .success

@@ -13,7 +13,7 @@ struct WaitCommand: SupervisorCommand {
       """)
 
   private var named: String?
-  private var timeout: DurationArgument?
+  private var timeout: Duration?
   private var appear = false
   private(set) var connection = ConnectionOptions()
 

@@ -4,17 +4,11 @@ internal import InitWire
 
 /// Quantities in words.
 enum Phrases {
-  /// A duration: `0ms`, `210ms`, `1.2s`, `2m 13s`, `3h 5m`, `2d 4h`.
+  /// A duration, from a second on to a tenth: `210 ms`, `1.2 s`, `2 min 13 s`.
   static func duration(_ seconds: Double) -> String {
-    guard seconds.isFinite, seconds > 0 else { return "0ms" }
-    let milliseconds = (seconds * 1000).rounded()
-    if milliseconds < 1000 { return "\(Int(milliseconds))ms" }
-    let tenths = Int((min(seconds, 1e12) * 10).rounded())
-    if tenths < 600 { return "\(tenths / 10).\(tenths % 10)s" }
-    let whole = Int(min(seconds, 1e12).rounded())
-    if whole < 3600 { return "\(whole / 60)m \(whole % 60)s" }
-    if whole < 86400 { return "\(whole / 3600)h \(whole / 60 % 60)m" }
-    return "\(whole / 86400)d \(whole / 3600 % 24)h"
+    guard seconds.isFinite, seconds > 0 else { return Duration.zero.words }
+    let seconds = min(seconds, 1e12)
+    return Duration.seconds((seconds * 1000).rounded() < 1000 ? seconds : (seconds * 10).rounded() / 10).words
   }
 
   /// A moment in UTC, in the format of RFC 3339, with milliseconds.
@@ -84,7 +78,7 @@ extension WorkerShape {
 }
 
 extension ProcessShape {
-  /// `shelf (pid 4720): up 2m 13s, 1 restart`, `shelf: starts again in 1.2s, last: terminated by SIGKILL`.
+  /// `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: terminated by SIGKILL`.
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch.
