@@ -117,17 +117,13 @@ actor CommandRunner {
     }
     readRest(of: pipes, run: start.run)
     isAlone = pipes.allSatisfy(\.isClosed)
-    if status != .exited(0) {
+    if !status.isSuccess {
       output?.remove()
       tellLastReport(of: start)
     }
     if let fault { throw Cause.error(message: "cannot read its output: \(fault)") }
-    switch status {
-    case .exited(0): if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
-    case .exited(let status): throw Cause.exit(status: status)
-    case .signaled(let number): throw Cause.signal(SignalName.of(number))
-    case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
-    }
+    guard status.isSuccess else { throw Cause(status) }
+    if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
   }
 
   /// Runs the command's `stop` to its exit; its failure is only logged (S24).

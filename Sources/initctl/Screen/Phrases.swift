@@ -92,23 +92,9 @@ extension ProcessShape {
     }
     if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
     if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
-    if let lastExit { parts.append("last: \(lastExit.phrase)") }
+    if let lastExit { parts.append("last: \(lastExit)") }
     let process = pid.map { " (pid \($0))" } ?? ""
     return TerminalText.escape(name + process + ": " + parts.joined(separator: ", "))
-  }
-}
-
-extension Cause {
-  /// `exit status 3`, `terminated by SIGKILL`.
-  fileprivate var phrase: String {
-    switch self {
-    case .exit(let status): "exit status \(status)"
-    case .signal(let name): "terminated by \(name)"
-    case .error(let message), .notFound(let message): message
-    case .timeout(let after): "timed out after \(Phrases.duration(after.inSeconds))"
-    case .workerLost: "its worker is gone"
-    case .unknown(let kind): kind
-    }
   }
 }
 

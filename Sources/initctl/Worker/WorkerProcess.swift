@@ -56,9 +56,7 @@ actor WorkerProcess {
     if let report = process?.leftBehind.report(of: params.initializer) { Console.complain(report) }
     switch status {
     case .success(.exited(0)): return
-    case .success(.exited(let status)): throw WireError(code: 1, message: "exit status \(status)")
-    case .success(.signaled(let number)): throw WireError(code: 1, message: "terminated by \(SignalName.of(number))")
-    case .success(.unknown): throw WireError(code: 1, message: "ended, its exit status is unknown")
+    case .success(let status): throw WireError(code: 1, message: "\(status)")
     case .failure(let error): throw WireError(code: 1, message: "\(error)")
     }
   }
