@@ -143,7 +143,7 @@ extension SupervisorConfiguration {
   }
 
   fileprivate func appEnvironment() throws(SpawnError) -> EnvironmentBlock {
-    try EnvironmentBlock(EnvironmentBlock(environment), adding: [("INITD_SOCKET", socketPath)])
+    try CommandEnvironment.process(environment, socketPath: socketPath)
   }
 }
 

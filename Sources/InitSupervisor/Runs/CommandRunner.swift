@@ -89,7 +89,8 @@ actor CommandRunner {
       notifySockets.takeBack(run: start.run, mayBeLent: isAlone)
       reported[start.run] = nil
     }
-    let output = outputFile(of: start.run)
+    // Without a directory there is none, which `notifySocket` has logged.
+    let output = directory.outputFile(of: start.run)
     let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
     let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
     logger.info("\(start.initializer) started, pid \(child.pid)\(attempt)", metadata: members(.runStarted, of: start))

@@ -70,10 +70,7 @@ public struct SupervisorConfiguration: Sendable {
     var variables = ProcessEnvironment.variables()
     // Commands run in other directories.
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] { variables[name] = variables[name].map(WorkingDirectory.absolute) }
-    if socketPath == nil,
-      let name = ["INITD_SOCKET", "XDG_RUNTIME_DIR"].first(where: { variables[$0]?.isEmpty == false }),
-      !ProcessEnvironment.isText(name)
-    {
+    if socketPath == nil, let name = ProcessEnvironment.firstSetThatIsNoText(of: SocketRule.variables) {
       throw NoSocketPath(unreadable: name)
     }
     guard let path = SocketRule.path(asked: socketPath, variable: { variables[$0] }, isRoot: geteuid() == 0) else {

@@ -5,8 +5,8 @@
 public struct InputVariables: Sendable {
   /// The variables, sorted by name.
   public let variables: [(name: String, value: String)]
-  /// The first dependency, by name, whose text contains NUL, which no variable can contain; nil if there is none.
-  public let unfit: String?
+  /// Why not all outputs can be passed on, and what to do; nil if they can. The first dependency by name is reported.
+  public let fault: String?
 
   /// The variables for the outputs of dependencies, by name.
   public init(_ inputs: [String: RawJSON]) {
@@ -22,6 +22,8 @@ public struct InputVariables: Sendable {
       variables.append((json, text))
     }
     self.variables = variables.sorted { $0.name < $1.name }
-    self.unfit = unfit.min()
+    fault = unfit.min().map {
+      "cannot pass on the output of \($0): its text contains NUL, which no environment variable can contain; remove it from the output"
+    }
   }
 }

@@ -32,13 +32,7 @@ actor WorkerProcess {
   /// - Throws: `WireError`, the run's answer, if it can't be started or fails.
   func run() async throws(WireError) {
     let inputs = InputVariables(params.inputs)
-    if let unfit = inputs.unfit {
-      throw WireError(
-        code: 1,
-        message:
-          "cannot pass on the output of \(unfit): its text contains NUL, which no environment variable can contain; remove it from the output"
-      )
-    }
+    if let fault = inputs.fault { throw WireError(code: 1, message: fault) }
     let environment = environment(with: inputs)
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, SpawnError>, Never>) in

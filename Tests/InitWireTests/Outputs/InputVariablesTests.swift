@@ -22,8 +22,12 @@ struct InputVariablesTests {
   }
 
   @Test("Text with a NUL fits in no variable; the first dependency with such an output is reported")
-  func unfit() throws {
-    #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).unfit == nil)
-    #expect(try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).unfit == "b")
+  func faults() throws {
+    #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).fault == nil)
+    let fault = try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).fault
+    #expect(
+      fault
+        == "cannot pass on the output of b: its text contains NUL, which no environment variable can contain; remove it from the output"
+    )
   }
 }
