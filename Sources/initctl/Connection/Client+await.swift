@@ -7,7 +7,7 @@ extension Client {
   private static let patience = Duration.seconds(2)
 
   /// Waits for a target, and prints on standard error why it isn't complete, or what is still pending. Returns the exit status.
-  func await(_ target: WaitParams.Target, timeout: Duration?, appear: Bool = false) async throws -> ProgramStatus
+  func await(_ target: WaitTarget, timeout: Duration?, appear: Bool = false) async throws -> ProgramStatus
   {
     do throws(ClientError) {
       let state = try await wait(
@@ -18,7 +18,7 @@ extension Client {
     } catch {
       guard case .refused(let refusal) = error, refusal.knownCode == .timeout else { throw error }
       let after = timeout.map { " after \($0.words)" } ?? ""
-      Console.complain("timed out\(after): \(target.phrase) is still pending")
+      Console.complain("timed out\(after): \(target) is still pending")
       if case .status(let status) = refusal.detail {
         Console.explain(WaitReport.stillWaiting(for: target, status))
       }
@@ -26,7 +26,7 @@ extension Client {
     }
   }
 
-  private func explain(_ target: WaitParams.Target, _ state: StateShape) async {
+  private func explain(_ target: WaitTarget, _ state: StateShape) async {
     Console.complain(WaitReport.sentence(target, state))
     // The reason is already printed. If the output can't be fetched, nothing more is printed.
     guard let error = state.error, let status = try? await status(), let run = WaitReport.run(of: error, in: status),
