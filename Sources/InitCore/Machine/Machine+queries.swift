@@ -63,9 +63,6 @@ extension Machine {
       running: running.map { .init(initializer: $1.initializer, progress: registry[$1.initializer]?.run?.progress) })
   }
 
-  /// Whether that run is in flight.
-  public func isInFlight(run: Int) -> Bool { runs[run] != nil }
-
   /// The initializer of a run in flight.
   public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
 
