@@ -1,7 +1,7 @@
 /// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///
 /// Its `data` is `{"code":…}` with the members of that code. It is left out for JSON-RPC's own codes.
-public struct WireError: Error, Sendable, Equatable {
+public struct WireError: Error, Sendable, Shape {
   /// The members of `data` besides `code`.
   public indirect enum Detail: Sendable, Equatable {
     /// The protocol versions that the supervisor supports, with `unsupportedProtocol`.
@@ -65,15 +65,7 @@ public struct WireError: Error, Sendable, Equatable {
       .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported)
     )
   }
-}
 
-extension WireError: CustomStringConvertible {
-  /// The message and the code, for logs.
-  public var description: String { "\(message) (\(code))" }
-}
-
-extension WireError: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(code: 0, message: "") }
 
   /// A `data` with another shape is ignored.
@@ -103,4 +95,9 @@ extension WireError: Shape {
       detail = supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit)
     }
   }
+}
+
+extension WireError: CustomStringConvertible {
+  /// The message and the code, for logs.
+  public var description: String { "\(message) (\(code))" }
 }

@@ -1,14 +1,24 @@
 /// Params of `register` (protocol §4, §6): all or none.
-public struct RegisterParams: Sendable, Equatable {
+public struct RegisterParams: Sendable, Shape {
   /// The initializers that the worker provides from now on, in order.
   public var initializers: [RegistrationShape]
 
   /// A registration of initializers.
   public init(initializers: [RegistrationShape]) { self.initializers = initializers }
+
+  package init() { self.init(initializers: []) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("initializers", &initializers)
+    var seen: Set<String> = []
+    for (place, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
+      throw ShapeFault(path: ".initializers[\(place)].name", reason: "must not name \"\(name)\" a second time")
+    }
+  }
 }
 
 /// One initializer that a worker registers (protocol §4).
-public struct RegistrationShape: Sendable, Equatable {
+public struct RegistrationShape: Sendable, Shape {
   /// Its name.
   public var name: String
   /// Its priority. If it is nil, the manifest's applies, or else `appLaunch`.
@@ -40,43 +50,7 @@ public struct RegistrationShape: Sendable, Equatable {
     self.optional = optional
     self.description = description
   }
-}
 
-/// How a failed run is retried (protocol §4, S16); the defaults are those of S16.
-public struct RetryShape: Sendable, Equatable {
-  /// The number of attempts, including the first one.
-  public var attempts: Int
-  /// The delay before the second attempt, in seconds.
-  public var delay: Double
-  /// The factor by which each further delay grows.
-  public var factor: Double
-  /// The maximum delay, in seconds.
-  public var maxDelay: Double
-
-  /// A policy for retries.
-  public init(attempts: Int = 1, delay: Double = 1, factor: Double = 2, maxDelay: Double = 30) {
-    self.attempts = attempts
-    self.delay = delay
-    self.factor = factor
-    self.maxDelay = maxDelay
-  }
-}
-
-extension RegisterParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(initializers: []) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("initializers", &initializers)
-    var seen: Set<String> = []
-    for (place, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
-      throw ShapeFault(path: ".initializers[\(place)].name", reason: "must not name \"\(name)\" a second time")
-    }
-  }
-}
-
-extension RegistrationShape: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(name: "") }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -97,8 +71,25 @@ extension RegistrationShape: Shape {
   }
 }
 
-extension RetryShape: Shape {
-  /// An empty value, to be filled by reading.
+/// How a failed run is retried (protocol §4, S16); the defaults are those of S16.
+public struct RetryShape: Sendable, Shape {
+  /// The number of attempts, including the first one.
+  public var attempts: Int
+  /// The delay before the second attempt, in seconds.
+  public var delay: Double
+  /// The factor by which each further delay grows.
+  public var factor: Double
+  /// The maximum delay, in seconds.
+  public var maxDelay: Double
+
+  /// A policy for retries.
+  public init(attempts: Int = 1, delay: Double = 1, factor: Double = 2, maxDelay: Double = 30) {
+    self.attempts = attempts
+    self.delay = delay
+    self.factor = factor
+    self.maxDelay = maxDelay
+  }
+
   package init() { self.init(attempts: 1) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -1,5 +1,5 @@
 /// Params of `wait` (protocol §4).
-public struct WaitParams: Sendable, Equatable {
+public struct WaitParams: Sendable, Shape {
   /// The target: one of `for`, `initializer` and `pass`; without any of them, `ready`.
   public var target: WaitTarget
   /// The timeout in seconds, after which the answer is −32003; nil for none.
@@ -13,10 +13,7 @@ public struct WaitParams: Sendable, Equatable {
     self.timeout = timeout
     self.appear = appear
   }
-}
 
-extension WaitParams: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(for: .ready) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
