@@ -20,7 +20,8 @@ public enum Message {
   public static func request(
     id: RequestID, _ request: Request, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try call(id: id, method: request.method.rawValue, params: try request.encodedParams(), limit: limit)
+    let (method, params) = request.parts
+    return try call(id: id, method: method.rawValue, params: try params.map { params throws(Fault) in try encode(params) }, limit: limit)
   }
 
   /// The supervisor's request to a worker.
@@ -29,7 +30,7 @@ public enum Message {
   public static func request(id: RequestID, _ request: WorkerRequest) throws(Fault) -> [UInt8] {
     switch request {
     case .run(let params):
-      try call(id: id, method: "run", params: try encode(params), limit: Frame.largestPayload)
+      try call(id: id, method: WorkerRequest.Method.run.rawValue, params: try encode(params), limit: Frame.largestPayload)
     }
   }
 
@@ -42,11 +43,8 @@ public enum Message {
   public static func notification(
     _ notification: Notification, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    switch notification {
-    case .progress(let params): try call(id: nil, method: "progress", params: try encode(params), limit: limit)
-    case .cancel(let params): try call(id: nil, method: "cancel", params: try encode(params), limit: limit)
-    case .event(let params): try call(id: nil, method: "event", params: try encode(params), limit: limit)
-    }
+    let (method, params) = notification.parts
+    return try call(id: nil, method: method.rawValue, params: try encode(params), limit: limit)
   }
 
   // MARK: Answers
@@ -109,7 +107,7 @@ public enum Message {
   /// - Throws: `Fault` where the message would be refused.
   public static func snapshot(_ status: StatusText) throws(Fault) -> [UInt8] {
     let params = Array("{\"topic\":\"snapshot\",\"snapshot\":".utf8) + status.bytes + Array("}".utf8)
-    return try call(id: nil, method: "event", params: params, limit: Frame.largestPayload)
+    return try call(id: nil, method: Notification.Method.event.rawValue, params: params, limit: Frame.largestPayload)
   }
 
   // MARK: The envelope
@@ -188,25 +186,6 @@ public enum Message {
       throw .unencodable("\(path): \(value) can't be written as JSON")
     } catch {
       throw .unencodable("\(error)")
-    }
-  }
-}
-
-extension Request {
-  /// The params' JSON text; nil for a request that takes none.
-  fileprivate func encodedParams() throws(Message.Fault) -> [UInt8]? {
-    switch self {
-    case .hello(let params): try Message.encode(params)
-    case .ping(let params): Array(params.bytes)
-    case .status, .launch, .release, .unsubscribe, .shutdown: nil
-    case .activate(let params): try Message.encode(params)
-    case .deactivate(let params): try Message.encode(params)
-    case .subscribe(let params): try Message.encode(params)
-    case .wait(let params): try Message.encode(params)
-    case .register(let params): try Message.encode(params)
-    case .unregister(let params): try Message.encode(params)
-    case .logs(let params): try Message.encode(params)
-    case .history(let params): try Message.encode(params)
     }
   }
 }
