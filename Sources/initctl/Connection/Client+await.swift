@@ -7,8 +7,7 @@ extension Client {
   private static let patience = Duration.seconds(2)
 
   /// Waits for a target, and prints on standard error why it isn't complete, or what is still pending. Returns the exit status.
-  func await(_ target: WaitTarget, timeout: Duration?, appear: Bool = false) async throws -> ProgramStatus
-  {
+  func await(_ target: WaitTarget, timeout: Duration?, appear: Bool = false) async throws -> ProgramStatus {
     do throws(ClientError) {
       let state = try await wait(
         WaitParams(for: target, timeout: timeout?.inSeconds, appear: appear),
