@@ -64,7 +64,7 @@ extension ProgressShape {
   /// `50% half of the shelves`.
   var phrase: String {
     let percent = fraction.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down)))%" }
-    return [percent, message.map(TerminalText.escape)].compactMap(\.self).joined(separator: " ")
+    return [percent, message.map { TerminalText.escape($0) }].compactMap(\.self).joined(separator: " ")
   }
 }
 
