@@ -22,7 +22,7 @@ struct Script {
   let roles: [Role]
   /// What an earlier life has completed.
   let remembered: [String]
-  /// How runs behave once the lines are at their end: a run that was told to stop waits to be killed, and none ends before its timeout.
+  /// How runs behave once the lines are at their end: a run that was asked to stop waits to be killed, and none ends before its timeout.
   let isStubborn: Bool
   let isSlow: Bool
   private var rest: ArraySlice<UInt8>

@@ -467,7 +467,7 @@ class LostSocketTests(SystemFaults):
         with self.stopped(supervisor):
             os.unlink(supervisor.path)
             os.mkdir(supervisor.path)
-        supervisor.program.until_err("can't be made again")
+        supervisor.program.until_err("can't be restored")
         self.cycle(peer)
         self.assertTrue(os.path.isdir(supervisor.path))
         os.rmdir(supervisor.path)
@@ -484,7 +484,7 @@ class LostSocketTests(SystemFaults):
         for _ in range(2):
             with self.stopped(supervisor):
                 shutil.rmtree(directory)
-            supervisor.program.until_err("can't be made again")
+            supervisor.program.until_err("can't be restored")
             self.cycle(peer)
             os.mkdir(directory)
             supervisor.wait_until_up()
@@ -508,7 +508,7 @@ class LostSocketTests(SystemFaults):
             os.unlink(supervisor.path)
             os.unlink(supervisor.path + ".lock")
             other = self.start_tried(directory=supervisor.directory)
-        supervisor.program.until_err("can't be made again")
+        supervisor.program.until_err("can't be restored")
         self.cycle(peer)
         peer.ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)

@@ -363,5 +363,5 @@ class SecretTests(Conformance):
         supervisor.program.pump()
         logged = supervisor.program.err.decode()
         self.assertNotIn("hunter", json.dumps(told) + logged + ctl.err.decode())
-        self.assertEqual(logged.count("handed over a secret"), 4, logged)
-        self.assertIn('open handed over "shown"', logged)
+        self.assertEqual(logged.count(": a secret"), 4, logged)
+        self.assertIn('output of open: "shown"', logged)

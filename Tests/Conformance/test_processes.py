@@ -184,7 +184,7 @@ class OrphanTests(ProcessCase):
         self.assertEqual(sorted(supervisor.lines("told")), ["one", "two"])
         self.assertFalse(any(map(is_running, pids)))
         for pid in pids:
-            self.assertRegex(log, rf"commands left processes running, which are told to end: .*\(pid {pid}\)")
+            self.assertRegex(log, rf"commands left processes running, which are terminated now: .*\(pid {pid}\)")
 
     def test_what_a_killed_orphan_leaves_behind_is_killed_and_reaped_too(self):
         """A chain of three sessions, each the child of the one before, that all ignore SIGTERM: the last two become ours at the end only."""

@@ -167,9 +167,9 @@ class StateDirectoryTests(StateCase):
         self.launched(supervisor)
         self.killed(supervisor)
         supervisor = self.again(initializers.replace("CHANGE", "; true"), directory=directory)
-        supervisor.program.until_err("changed since completion, and run again: a\n")
-        supervisor.program.until_err("run again because they depend on what changed: b\n")
-        supervisor.program.until_err("complete since before: c\n")
+        supervisor.program.until_err("these initializers changed since they completed, and run again: a\n")
+        supervisor.program.until_err("these initializers run again because they depend on changed ones: b\n")
+        supervisor.program.until_err("these initializers have already completed: c\n")
 
     def test_a_workers_initializer_that_depends_on_a_command_that_changed_runs_again(self):
         """It registers its dependency itself, after the supervisor must know it."""
@@ -407,7 +407,7 @@ class FileTests(StateCase):
                 self.launched(supervisor)
                 self.assertEqual(supervisor.lines("ran"), ["a", "b"] * 2)
                 supervisor.program.until_err(why)
-                supervisor.program.until_err("state/launched.damaged, and all of launch runs")
+                supervisor.program.until_err("state/launched.damaged, and all launch initializers run")
                 self.assertTrue(os.path.exists(supervisor.file("state/launched.damaged")))
 
     def test_another_name_of_the_file_keeps_what_it_has(self):

@@ -247,7 +247,7 @@ class RemovedSocketTests(Conformance):
             self.assertEqual(os.stat(supervisor.path).st_mode & 0o777, 0o600)
             supervisor.peer().alive()
         before.alive()
-        supervisor.program.until_err("was removed; it is made again")
+        supervisor.program.until_err("was removed; it is restored")
         supervisor.peer().ok("shutdown")
         supervisor.ended()
         self.assertFalse(os.path.exists(supervisor.path))
@@ -265,7 +265,7 @@ class RemovedSocketTests(Conformance):
         peer = supervisor.peer()
         self.write(supervisor.path + ".new", "a file")
         os.rename(supervisor.path + ".new", supervisor.path)
-        supervisor.program.until_err("can't be made again")
+        supervisor.program.until_err("can't be restored")
         peer.ok("shutdown")
         supervisor.ended()
         with open(supervisor.path) as file:

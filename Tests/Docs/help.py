@@ -20,7 +20,7 @@ initializers:
     dependencies: [migrate]
 """
 ENDLESS = re.compile(r"initctl (watch|worker|logs --follow)")
-"""What goes on until it is told to stop: what it prints first is enough."""
+"""What goes on until it is asked to stop: what it prints first is enough."""
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:

@@ -68,7 +68,7 @@ struct WorkerTests {
     await calls.contains("hangs runs")
     serving.cancel()
     try await serving.value
-    #expect(calls.all == ["hangs runs", "hangs was told to stop"])
+    #expect(calls.all == ["hangs runs", "hangs was asked to stop"])
     let client = try await SupervisorClient.connect(at: path)
     #expect(try await client.status()["hangs"] == nil)
     #expect(calls.cause == .unregistered)
@@ -87,7 +87,7 @@ struct WorkerTests {
     let pass = try await client.activate()
     await calls.contains("hangs runs")
     #expect(try await client.deactivate() == ["hangs"])
-    #expect(calls.all == ["hangs runs", "hangs was told to stop"])
+    #expect(calls.all == ["hangs runs", "hangs was asked to stop"])
     #expect(calls.cause == .deactivated)
     #expect(try await supervisor.outcome(ofPass: pass) == .cancelled)
     serving.cancel()
@@ -232,7 +232,7 @@ private final class Hanging: ContextualInitializer, Sendable {
   func run(_ context: RunContext) async throws {
     calls.add("\(name) runs")
     while !Task.isCancelled { await Task.yield() }
-    calls.add("\(name) was told to stop", cause: context.cancellation)
+    calls.add("\(name) was asked to stop", cause: context.cancellation)
   }
 }
 

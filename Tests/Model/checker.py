@@ -186,7 +186,7 @@ class Checker:
         if status == "running" and self.occupied.get(name) != run:
             self._starts(new, run)
         elif status == "running":
-            need(before == "running", "S12", f"{name} runs on after it was told to stop", [name])
+            need(before == "running", "S12", f"{name} runs on after it was asked to stop", [name])
             fraction, last = (each.get("progress", {}).get("fraction", 0) for each in (new, old or {}))
             need(fraction >= last, "S17", f"the fraction of {name} goes down from {last} to {fraction}", [name])
         elif name in self.occupied:
@@ -250,7 +250,7 @@ class Checker:
         flying.attempts[name] = attempt
 
     def _goes_on(self, new: dict[str, Any], before: str) -> None:
-        """A run that occupies its place is told to stop, or has ended."""
+        """A run that occupies its place is asked to stop, or has ended."""
         name, status, run = new["name"], new["status"], self.occupied[new["name"]]
         if status == "stopping":
             need(new.get("run") == run, "S13", f"run {new.get('run')} of {name} stops while {run} runs", [name])
@@ -265,25 +265,25 @@ class Checker:
             need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
         match status:
             case "complete":
-                need(before == "running", "S12", f"run {run} of {name} was told to stop, and counts as complete", [name])
+                need(before == "running", "S12", f"run {run} of {name} was asked to stop, and counts as complete", [name])
                 flying.completed.add(name)
                 flying.settled.add(name)
                 if flying.phase == "launch":
                     self.done[name] = self.process.get(name)
             case "failed":
-                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and counts as failed", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, and counts as failed", [name])
                 final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None or flying.redeclared
                 need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
                 flying.settled.add(name)
                 self._failed(new, flying)
             case "cancelled":
-                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never told to stop", [name])
+                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never asked to stop", [name])
                 if name not in self.let_go:  # Else its worker took it back, and the next one runs it.
                     flying.settled.add(name)
             case "waiting":
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
                 need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
-                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and is tried again", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, and is tried again", [name])
                 self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1), flying
             case _:
                 raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])

@@ -43,7 +43,7 @@ ROUTINE = {"fills": "for i in $(seq 120); do seq -f '%.0f: to be kept until the 
 """What no random plan has: fills the log to its limit, so that what grows afterwards is something else; no faster than a recorder reads."""
 HARMLESS = ["quick", "talks", "slow"]
 MANNERS = ["prompt", "prompt", "held", "failing", "twice", "late", "deaf", "stalled", "progress"]
-"""How a worker behaves: answers at once, when its manner changes, with an error, twice, after it was told to stop as if it had
+"""How a worker behaves: answers at once, when its manner changes, with an error, twice, after it was asked to stop as if it had
 succeeded, never, doesn't even read, or reports progress first."""
 WORKERS = 3
 CLIENTS = 2

@@ -4,12 +4,12 @@ package import Libuv
 // Invariants:
 //
 // 1. On each connection, all initializers are registered together, before any of their runs is requested.
-// 2. Every run is answered exactly once, after its body has ended: with −32008 if it was told to stop, whatever its body returns.
-// 3. When the connection is lost, every run is told to stop. A new connection is made only when all have stopped, so that nothing runs
+// 2. Every run is answered exactly once, after its body has ended: with −32008 if it was cancelled, whatever its body returns.
+// 3. When the connection is lost, the worker cancels all runs. It reconnects only when they have stopped, so that no initializer runs
 //    twice at once (S13).
 // 4. If the first registration fails, serving ends with the error. Later ones are retried with backoff: the supervisor may be starting, or
 //    may not have noticed the end of the old connection yet.
-// 5. Cancelling its task ends serving: unregister, tell all runs to stop, wait for them, answer, close.
+// 5. If its task is cancelled, the worker unregisters, cancels all runs, waits until they have stopped, answers them, and disconnects.
 
 /// A worker: it registers initializers and runs them when the supervisor requests it.
 ///
@@ -27,7 +27,7 @@ package actor WorkerService {
   package enum Notice: Sendable, Equatable {
     /// It is registered, for the first time or again.
     case registered
-    /// The connection was lost; all runs have been told to stop.
+    /// The connection was lost; all runs were cancelled.
     case lost(ClientError)
     /// Registering again failed and is being retried; reported when the reason changes.
     case notRegistered(ClientError)
@@ -164,7 +164,7 @@ package actor WorkerService {
     outputs[run] = output
   }
 
-  /// Tells all runs to stop, and waits until they have.
+  /// Cancels all runs, and waits until they have stopped.
   private func stopRuns() async {
     let stopping = runs.values.map(\.task)
     for run in runs.keys { stop(run, .unregistered) }

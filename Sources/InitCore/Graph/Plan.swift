@@ -10,7 +10,7 @@ public struct Plan: Hashable, Sendable {
   public enum Resolution: Hashable, Sendable {
     /// It must run. `isDuplicated`: the name was declared twice, which is a fault (S5).
     case declared(Declaration, isDuplicated: Bool)
-    /// It is already complete, or another phase runs it: no item.
+    /// It is already complete, or another phase runs it, so it isn't an item.
     case satisfied
     /// It failed in another pass and won't run in this one; its dependents can't run (S8).
     case failed(Declaration, Failure)

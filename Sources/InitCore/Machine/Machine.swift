@@ -11,7 +11,7 @@ import OrderedCollections
 ///   and only then starts runs. So observers see a phase complete before any run that waited for it starts.
 /// - Runs of a phase start only while no run of the other is in flight: launch waits for the active pass's runs to stop, the
 ///   active pass for the launch pass to end.
-/// - A result counts only for a run in flight that wasn't told to stop; everything else about it is dropped (S12).
+/// - A result counts only for a run in flight that wasn't asked to stop; everything else about it is dropped (S12).
 /// - Nothing here recurses over the graph. A step costs logarithmic time in the number of initializers, spread over the
 ///   pass; planning, starting and ending a pass cost linear time.
 ///

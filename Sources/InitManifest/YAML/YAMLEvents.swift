@@ -71,7 +71,7 @@ struct YAMLEvents: ~Copyable {
 }
 
 extension String {
-  /// A copy of libyaml's text, `nil` of none.
+  /// A copy of libyaml's text; `nil` if there is none.
   fileprivate init?(yaml text: UnsafePointer<UInt8>?) {
     guard let text else { return nil }
     self.init(cString: text)

@@ -79,7 +79,7 @@ final class Connections: Part, SessionDelegate {
     let reserved = !isReadOnly && isOwn(peer) ? Self.reserved : 0
     guard counts[isReadOnly, default: 0] < places + reserved else {
       let error = WireError(
-        .limitExceeded, "cannot take more than \(places) connections: close one, or try again later",
+        .limitExceeded, "cannot accept more than \(places) connections: close one, or try again later",
         detail: .limit("connections"))
       return refuse(session, error)
     }

@@ -71,7 +71,8 @@ final class Waits: Part {
       switch core.read({ $0.pass(numbered: number) }) {
       case .underWay: break
       case .unknown:
-        throw .invalidParams("params.pass", "no pass has the number \(number), or it is longer ago than the last 32")
+        throw .invalidParams(
+          "params.pass", "unknown pass \(number): it was never requested, or it isn't one of the last 32")
       case .ended(let outcome):
         if let state = StateShape(outcome, pass: number) { return client.reply(.state(state), to: id) }
       }
@@ -242,7 +243,7 @@ extension Wait.Target: CustomStringConvertible {
     case .states(let states): "\(states)"
     case .initializer(let name): "\(name)"
     case .pass(let number): "pass \(number)"
-    case .quiet: "what was cancelled to stop"
+    case .quiet: "cancelled runs to stop"
     }
   }
 

@@ -19,7 +19,7 @@ extension CommandRunner {
       guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
       return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
     } catch {
-      throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
+      throw .error(message: "cannot use the output in INITD_OUTPUT: \(error)")
     }
   }
 

@@ -81,7 +81,8 @@ final class Workers: Part {
     }
     guard known.0 + known.1 <= limits.initializers else {
       throw WireError(
-        .limitExceeded, "cannot know more than \(limits.initializers) initializers", detail: .limit("initializers"))
+        .limitExceeded, "cannot register: there would be more than \(limits.initializers) initializers",
+        detail: .limit("initializers"))
     }
     let bytes = params.initializers.reduce(0) {
       $0 + Registration($1).declaration(over: Declaration($1.name)).nameBytes
@@ -90,7 +91,7 @@ final class Workers: Part {
       throw WireError(
         .limitExceeded,
         """
-        names and dependencies of all initializers would have more than \(limits.declarationBytes) bytes: declare fewer dependencies, or raise \
+        cannot register: names and dependencies of all initializers would exceed \(limits.declarationBytes) bytes; declare fewer dependencies, or raise \
         --limit declarationBytes
         """,
         detail: .limit("declarationBytes"))
@@ -110,7 +111,7 @@ final class Workers: Part {
     guard session.roles.contains(.control) || isOwn else {
       throw WireError(
         .notPermitted,
-        "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
+        "permission denied: `unregister` of another worker's name needs the role control, and you have register")
     }
     try core.control(.workerUnregistered(by: session.id, params.names))
     let gone = params.names.filter { !core.isKnown($0) }
@@ -136,7 +137,7 @@ final class Workers: Part {
       tell(of: id, isConnected: false)
       logger.log(
         level: core.isEnding ? .info : .warning,
-        "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), is gone")
+        "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), has disconnected")
     }
     workers[id] = nil
     try? core.apply(.workerDisconnected(id))
@@ -180,7 +181,7 @@ final class Workers: Part {
 
   private func session(ofRun run: Int) -> Session? { runs[run].flatMap { workers[$0.worker]?.session } }
 
-  /// Tells a worker to stop a run.
+  /// Asks a worker to stop a run.
   func cancel(_ run: Int) {
     guard let session = session(ofRun: run), let reason = core.read({ $0.stopReason(of: run) }),
       let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: reason)))
@@ -195,13 +196,13 @@ final class Workers: Part {
     session.close()
   }
 
-  /// A worker has answered. The machine is told at once: even if the worker disconnects right after, its answer counts.
+  /// A worker has answered. The machine gets the answer at once, so it counts even if the worker disconnects right after.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
     guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)",
       workers[session.id]?.runs.remove(run) != nil, let waiting = runs.removeValue(forKey: run)
     else {
       return logger.info(
-        "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
+        "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which isn't an open request; the answer is ignored")
     }
     var result = RunResult.success
     var output: RemoteOutput?
@@ -211,7 +212,7 @@ final class Workers: Part {
         output = try RunOutput(result: value, isSecret: isSecret(run), limit: limits.outputBytes)
           .map { RemoteOutput(output: $0) }
       } catch {
-        result = .failure(.error(message: "cannot hand over its output: \(error)"))
+        result = .failure(.error(message: "cannot use its output: \(error)"))
       }
     case .error(let error): result = .failure(.error(message: error.message))
     }
@@ -229,7 +230,7 @@ final class Workers: Part {
   func takeProgress(_ params: ProgressParams, _ session: Session) {
     guard workers[session.id]?.runs.contains(params.run) == true else {
       return logger.debug(
-        "\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
+        "\(session.name) reported progress of run \(params.run), which isn't its run; the report is ignored")
     }
     try? core.apply(
       .runProgressed(

@@ -45,8 +45,8 @@ extension Supervisor {
   /// Ends now: kills all processes, and waits for them no longer than for a client that doesn't read its last message.
   package func skipWaiting() {
     guard !ending.isEnded else { return }
-    shutDown(because: "it is told not to wait")
-    logger.warning("not waiting for what still runs")
+    shutDown(because: "a second signal skips the waiting")
+    logger.warning("killing everything that still runs")
     app.kill()
     processes.kill()
     end()

@@ -17,7 +17,7 @@ internal import Platform
 /// Rules:
 /// - Everything runs on the loop's thread: the parts, the commands and the manager call each other directly and need no lock. The parts
 ///   aren't `Sendable`, so no other thread can use them.
-/// - Every decision that semantics.md describes is the machine's. The supervisor only reads its notices and queries.
+/// - The machine makes every decision that Semantics.md describes. The supervisor only reads its notices and queries.
 /// - A notice is handled in the step that made it. A handler may only write to streams: it must not close a session or apply an event to
 ///   the machine. Such work is deferred to the loop's next turn.
 package actor Supervisor {

@@ -104,9 +104,9 @@ public enum Message {
     return try answer(id: id, member: ",\"error\":", text: text, limit: Frame.largestPayload)
   }
 
-  /// The event `snapshot`: what is, for a subscriber that had fallen behind.
+  /// The event `snapshot`: the current Status, for a subscriber that had fallen behind.
   ///
-  /// - Throws: `Fault` where the message would be refused.
+  /// - Throws: `Fault` if the message would be refused.
   public static func snapshot(_ status: StatusText) throws(Fault) -> [UInt8] {
     let params = Array("{\"topic\":\"snapshot\",\"snapshot\":".utf8) + status.bytes + Array("}".utf8)
     return try call(id: nil, method: "event", params: params, limit: Frame.largestPayload)
@@ -165,7 +165,7 @@ public enum Message {
 
   /// The JSON text of a shape.
   ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or none.
+  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number.
   static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
     var writer = JSONWriter()
     do throws(ShapeFault) {
@@ -176,9 +176,9 @@ public enum Message {
     return writer.bytes
   }
 
-  /// The JSON text of a value of any `Encodable` type, e.g. of a user's.
+  /// The JSON text of a value of any `Encodable` type, e.g. one of the program's.
   ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or none, and for what the value's own encoding throws.
+  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number, and for errors of the value's own encoding.
   static func encoded(_ value: some Encodable) throws(Fault) -> [UInt8] {
     do {
       return try JSONWriter.text(encoding: value)

@@ -77,7 +77,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
     var signalsSeen = 0
     let onSignal = {
       signalsSeen += 1
-      // The first signal ends it in order, the next one skips the waiting.
+      // The first signal ends it in order; a second one skips the waiting.
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
     // If this worker is killed, child processes of its command must not continue beside the next worker.

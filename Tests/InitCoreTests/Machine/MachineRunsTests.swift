@@ -64,7 +64,7 @@ struct MachineRunsTests {
   }
 
   @Test(
-    "S15: a run that takes longer than its timeout is told to stop, occupies its place, and fails whatever it answers")
+    "S15: a run that takes longer than its timeout is asked to stop, occupies its place, and fails whatever it answers")
   func timeout() throws {
     var story = Story([launch("a").timeout(.seconds(3)), launch("b")])
     _ = try story.tell(.started)

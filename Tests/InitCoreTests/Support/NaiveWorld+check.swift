@@ -192,7 +192,7 @@ extension NaiveWorld {
     for (number, run) in runs {
       try require(machine.isInFlight(run: number), "run \(number) is in flight")
       if isCancelled[run.phase] == true {
-        try require(run.told != nil, "S11: run \(number) of a cancelled pass wasn't told to stop")
+        try require(run.told != nil, "S11: run \(number) of a cancelled pass wasn't asked to stop")
       }
       guard let status = snapshots[run.name]?.status else { continue }
       let expected: InitializerStatus = run.told == nil ? .running : .stopping

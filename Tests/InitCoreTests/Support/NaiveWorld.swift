@@ -221,7 +221,7 @@ struct NaiveWorld {
       var other = before.machine
       let others = try other.apply(.runFinished(run: number, result), at: now)
       try require(
-        other == machine && others == effects, "S12: what run \(number) says after it was told to stop counts")
+        other == machine && others == effects, "S12: what run \(number) says after it was asked to stop counts")
     }
   }
 
@@ -314,7 +314,7 @@ struct NaiveWorld {
       try checkReason(reason, run, event)
     case .killRun(let number):
       guard let run = runs[number], let toldAt = run.toldAt else {
-        throw Broken(description: "S13: kills run \(number), which wasn't told to stop")
+        throw Broken(description: "S13: kills run \(number), which wasn't asked to stop")
       }
       try require(!run.isKilled, "S13: kills run \(number) twice")
       try require(now >= toldAt + machine.configuration.cancelGrace, "S13: kills run \(number) within its grace")

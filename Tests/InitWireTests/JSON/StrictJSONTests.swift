@@ -71,6 +71,6 @@ struct StrictJSONTests {
   func words() {
     #expect(
       StrictJSON.Fault(offset: 7, reason: .duplicateKey).description
-        == "cannot read the JSON: this key stands here twice, at byte 7")
+        == "cannot read the JSON: duplicate key, at byte 7")
   }
 }

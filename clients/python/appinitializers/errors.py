@@ -39,7 +39,7 @@ class FrameTooLarge(InitdError):
 
 
 class Cancelled(InitdError):
-    """A run was told to stop. `Context.check` raises it; it may simply leave the initializer."""
+    """A run was asked to stop. `Context.check` raises it; it may simply leave the initializer."""
 
 
 class RequestError(InitdError):

@@ -3,7 +3,7 @@
 Rule 1. Each run has a thread of its own; what it returns to be awaited runs in the worker's event loop. No function runs twice at
         once in this process: a worker whose connection was lost registers again when the runs of the old one have stopped.
 Rule 2. Each run is answered once: with success when the function returns, with its exception's message when it raises, and
-        with `cancelled` when the run was told to stop, whatever the function made of that.
+        with `cancelled` when the run was asked to stop, whatever the function made of that.
 Rule 3. One loop decides, on the thread that called `run`: connect, register, wait for what happens, begin again. Signal
         handlers and other threads only leave it a message.
 """
@@ -85,7 +85,7 @@ class Context:
     ) -> None:
         """Reports progress: a fraction from 0 to 1, a message; `extend` asks for that many seconds from now.
 
-        Says nothing once the run was told to stop. Raises `ValueError` for a fraction out of range.
+        Says nothing once the run was asked to stop. Raises `ValueError` for a fraction out of range.
         """
         if fraction is not None and not 0 <= fraction <= 1:
             raise ValueError(f"cannot report a fraction of {fraction}: it goes from 0 to 1")
@@ -223,9 +223,9 @@ class Worker:
         return declare
 
     def run(self) -> None:
-        """Connects, registers and runs until told to stop; connects again whenever the supervisor goes away.
+        """Connects, registers and runs until asked to stop; connects again whenever the supervisor goes away.
 
-        On the main thread SIGTERM and SIGINT end it: what it registered is unregistered, runs are told to stop and waited
+        On the main thread SIGTERM and SIGINT end it: what it registered is unregistered, runs are asked to stop and waited
         for. A second signal has its ordinary effect. Raises `RequestError` where the supervisor refuses the registration.
         """
         delay = _FIRST_DELAY
@@ -245,7 +245,7 @@ class Worker:
     # The loop
 
     def _serve(self) -> Optional[bool]:
-        """One connection, from its beginning to its end. Whether it had registered, or None once told to stop."""
+        """One connection, from its beginning to its end. Whether it had registered, or None once asked to stop."""
         try:
             self._client = Client(
                 self._path, name=self._name, on_request=self._asked, on_notification=self._told, on_close=self._lost
@@ -281,7 +281,7 @@ class Worker:
         self._wait_for_runs()
 
     def _wait_for_runs(self) -> bool:
-        """Waits until what was told to stop has stopped. Whether the worker goes on after that."""
+        """Waits until what was asked to stop has stopped. Whether the worker goes on after that."""
         goes_on = True
         while names := self._running():
             _log.info("waiting for %s to stop", ", ".join(names))
@@ -289,7 +289,7 @@ class Worker:
         return goes_on
 
     def _stopped(self, within: float) -> bool:
-        """Waits that many seconds, or until told to stop. Whether it was."""
+        """Waits that many seconds, or until asked to stop. Whether it was."""
         until = time.monotonic() + within
         try:
             while self._inbox.get(timeout=max(0.0, until - time.monotonic())) != "stop":
