@@ -29,7 +29,7 @@ struct WorkerTests {
     }
   }
 
-  @Test("When its time is over it unregisters its names and returns")
+  @Test("When its duration has passed, a worker unregisters its names and returns")
   func untilTimeIsUp() async throws {
     let supervisor = try await supervisor()
     try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run(until: .milliseconds(1))
@@ -58,7 +58,7 @@ struct WorkerTests {
   }
 
   @Test(
-    "A worker whose task is cancelled takes its names away, tells what runs to stop and waits for it: launch doesn't fail by that (S13, S21)"
+    "A worker whose task is cancelled unregisters its names, cancels its runs and waits for them; launch doesn't fail (S13, S21)"
   )
   func cancelled() async throws {
     let supervisor = try await supervisor()
@@ -123,7 +123,7 @@ struct WorkerTests {
     for try await _ in client.events(.initializer) where try await client.status()[name] != nil { return }
   }
 
-  @Test("It registers again when the supervisor has restarted")
+  @Test("A worker registers again when the supervisor has restarted")
   func restart() async throws {
     let first = try await supervisor()
     let calls = Calls()
@@ -172,7 +172,7 @@ struct WorkerTests {
   }
 
   @Test(
-    "An output without a JSON is for Swift alone: a dependent elsewhere gets none, and is told what is missing (S25)")
+    "An output that can't be encoded isn't passed to other processes: a dependent gets an error that names it (S25)")
   func outputs() async throws {
     let supervisor = try await EmbeddedSupervisor.start(
       at: path, others: [.worker("Opaque"), .worker("Shown", dependencies: ["Opaque"])], logger: quiet)
@@ -267,7 +267,7 @@ private final class Meets: AppInitializer, Sendable {
   func run() async throws { await meeting.attend() }
 }
 
-/// A type whose name the protocol can't carry.
+/// A type whose name the protocol doesn't allow.
 private final class Größe: AppInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
   func run() async throws {}
@@ -280,7 +280,7 @@ private final class Opaque: ContextualInitializer, Sendable {
   func run(_ context: RunContext) async throws -> Handle { Handle() }
 }
 
-/// Needs it.
+/// Depends on it.
 private final class Shown: ContextualInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
   let dependencies: [any AppInitializer.Type] = [Opaque.self]

@@ -11,7 +11,7 @@ private func run(_ number: Int, pass: Int, _ name: String = "a") -> Notice {
 }
 
 extension History {
-  /// A pass with so many runs, numbered from 100 times its own number.
+  /// A pass with this many runs, numbered from 100 times its own number.
   fileprivate mutating func notePass(_ number: Int, runs: Int = 0, from start: Int = 0, to end: Int = 0) {
     note(.pass(number: number, phase: .active, .started), at: .seconds(start))
     for place in 0..<runs { note(run(number * 100 + place, pass: number), at: .seconds(end)) }
@@ -108,7 +108,7 @@ struct HistoryTests {
     #expect(history.passes(last: 1)[0].runs.isEmpty)
   }
 
-  @Test("The notices of a real pass make a history: attempts, waits and order")
+  @Test("The notices of a real pass are recorded: attempts, waits and order")
   func ofAMachine() throws {
     let retry = RetryPolicy(attempts: 2, delay: .seconds(1), factor: 1, maxDelay: .seconds(1))
     var machine = Machine(declared: [

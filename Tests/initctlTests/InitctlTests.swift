@@ -19,7 +19,7 @@ struct InitctlTests {
     #expect(ProgramStatus.usage.rawValue == 64)
   }
 
-  /// What a command line asks for.
+  /// The options of a command line.
   private func read<Command: ProgramCommand>(_ arguments: [String], as type: Command.Type) throws -> Command {
     guard case .command(let command as Command) = try Initctl.program.invocation(arguments) else {
       throw UsageError("another command")

@@ -32,7 +32,7 @@ struct WorkerServiceTests {
   }
 
   @Test(
-    "A run is carried out, reports progress, and is answered: {} for success, an error with its words for failure (§6)")
+    "A run executes, reports progress, and is answered with {} for success, or with its error (§6)")
   func runs() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -73,7 +73,7 @@ struct WorkerServiceTests {
   }
 
   @Test(
-    "Progress is dropped while a megabyte of it waits for a supervisor that doesn't read, and the answer isn't (rule 7)"
+    "While a megabyte waits for a supervisor that doesn't read, progress is dropped, but the answer isn't (rule 7)"
   )
   func progressBound() async throws {
     let (reported, message) = (try Gate(), String(repeating: "x", count: 4000))
@@ -101,7 +101,7 @@ struct WorkerServiceTests {
       }
       let serving = Task { try await worker.serve() }
       for await _ in ended {}
-      // The answer is on its way: the worker ends once it is written.
+      // The worker ends once the answer is written.
       serving.cancel()
       try await serving.value
     }
@@ -170,7 +170,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("Success in spite of cancellation is answered as cancelled, because it doesn't count (S12)")
+  @Test("A run that succeeds after its cancellation is answered as cancelled, because its success doesn't count (S12)")
   func lateSuccess() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -194,7 +194,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("After its supervisor was lost, a worker stops its runs, connects again, and registers again")
+  @Test("After a worker has lost its supervisor, it stops its runs, reconnects, and registers again")
   func reconnection() async throws {
     let notices = Mutex<[WorkerService.Notice]>([])
     let running = Mutex(0)
@@ -204,11 +204,11 @@ struct WorkerServiceTests {
         try peer.reply(.register, RegisterResult(registered: ["favorites"]))
         guard running.withLock({ $0 }) == 0 else { throw Unexpected("it registered again while a run had not stopped") }
         try peer.run(7, "favorites")
-        // Its first words: it runs.
+        // Its first report shows that it runs.
         _ = try peer.receive()
         peer.close()
       }
-      // It may not have been seen yet that the old connection has gone: a conflict passes.
+      // The supervisor may not have noticed the end of the old connection yet, so the worker retries after a conflict.
       let peer = try door.greet()
       let (id, _) = try peer.expect(.register)
       try peer.refuse(id, WireError(.nameConflict, "cannot register favorites: it has a live provider"))
@@ -270,7 +270,7 @@ struct WorkerServiceTests {
     #expect(pauses.withLock { $0.allSatisfy { $0 <= longest } })
   }
 
-  @Test("A first registration that is refused ends it with the reason")
+  @Test("If the first registration is refused, serving ends with the reason")
   func refusal() async throws {
     let refusal = WireError(.nameConflict, "cannot register favorites: it has a live provider")
     try await FakeSupervisor.play { door in
@@ -284,7 +284,8 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("When serving ends, it unregisters, cancels runs, waits for them, and answers before it closes (rule 5)")
+  @Test(
+    "When serving ends, a worker unregisters, cancels runs, waits for them, and answers before it disconnects (rule 5)")
   func leaving() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -294,7 +295,7 @@ struct WorkerServiceTests {
       guard unregister.request == .unregister(UnregisterParams(names: ["favorites"])) else {
         throw Unexpected("\(unregister.request)")
       }
-      // Until it is answered the run goes on: others' answers come, this one's doesn't.
+      // The run continues until `unregister` is answered: other runs are answered, this one isn't.
       for number in 100..<120 {
         try peer.run(number, "other")
         _ = try Self.expectError(peer, number)
@@ -325,7 +326,7 @@ struct WorkerServiceTests {
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .invalidParams else { throw Unexpected("\(error)") }
       peer.close()
-      // And the end of the test.
+      // End the test.
       let again = try door.greet()
       let (id, _) = try again.expect(.register)
       try again.refuse(id, WireError(.notPermitted, "enough"))

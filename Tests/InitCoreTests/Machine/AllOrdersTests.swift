@@ -3,13 +3,13 @@ import Testing
 
 @testable import InitCore
 
-/// Every order in which events can come in a small world, breadth first: each state once, the laws of the naive world on each edge.
+/// Explores every order of events in a small world, breadth first: visits each state once, and checks the laws of the naive world.
 ///
-/// Where no depth is given the walk goes on until nothing new comes, so that the laws hold for sequences of any length. With
-/// `INITCORE_WHOLE` set that is so in every world; it takes about a minute.
+/// Without a depth, it continues until there is no new state, so that the laws hold for sequences of any length. With
+/// `INITCORE_WHOLE` set, no world has a depth; this takes about a minute.
 @Suite("All orders of events in small worlds")
 struct AllOrdersTests {
-  /// A worker that comes and goes.
+  /// A worker that connects and disconnects.
   struct Visitor {
     var worker: WorkerID
     var process: Int32?
@@ -22,7 +22,7 @@ struct AllOrdersTests {
     var visitors: [Visitor] = []
     var configuration = Machine.Configuration(launchesAtStart: false, acceptsWorkers: true)
     var hasHolds = false
-    /// How many events deep; `nil` until no order of any length leads to a new state.
+    /// The maximum number of events; `nil` to continue until there is no new state.
     var depth: Int?
   }
 

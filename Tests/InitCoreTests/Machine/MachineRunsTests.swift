@@ -143,7 +143,7 @@ struct MachineRunsTests {
     #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12.0 s)")
   }
 
-  @Test("S15: without a timeout, a run may take any time")
+  @Test("S15: a run without a timeout may take any time")
   func noTimeout() throws {
     var story = Story([launch("a")])
     _ = try story.tell(.started)
@@ -194,14 +194,14 @@ struct MachineRunsTests {
   }
 
   @Test(
-    "S16: the place is the initializer's own when the delay is over, whoever else has become ready meanwhile and comes before it"
+    "S16: after the delay the initializer still has its place, even if one that precedes it has become ready meanwhile"
   )
   func keptPlace() throws {
     var story = Story([launch("a", "b"), launch("b"), launch("c").retry(2)], .init(concurrency: 2))
     #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])
     #expect(try story.fail("c") == [])
     story.world.now += .seconds(1)
-    // Both at once: the end of b lets another one start, and the delay ends.
+    // In one step, b ends, which allows another run, and the delay ends.
     #expect(try story.finish("b") == ["run 3 a"])
     #expect(try story.tell(.timePassed) == ["run 4 c"])
     var alone = Story([(launch("w"), .worker), (launch("c").retry(2), .command)], .init(acceptsWorkers: true))
@@ -211,7 +211,7 @@ struct MachineRunsTests {
     #expect(try alone.wait(.seconds(1)) == ["run 2 c"])
   }
 
-  @Test("S16: a pass that ends during the delay ends the delay: by an error, or by a cancellation")
+  @Test("S16: if a pass ends during the delay, by an error or by a cancellation, the delay ends too")
   func delayEnds() throws {
     var failing = Story([launch("a").retry(2), launch("b")], .init(concurrency: 2))
     _ = try failing.tell(.started)
@@ -240,7 +240,7 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == nil)
   }
 
-  @Test("S16: a retry that succeeds leaves no trace of the error")
+  @Test("S16: after a successful retry, the error isn't shown any more")
   func retrySucceeds() throws {
     var story = Story([launch("a").retry(2)])
     _ = try story.tell(.started)

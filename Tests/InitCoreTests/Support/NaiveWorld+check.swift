@@ -1,8 +1,8 @@
 import InitCore
 
-/// The laws that hold on every step, whatever happened.
+/// The laws that hold at every step.
 extension NaiveWorld {
-  /// A run starts in a pass that goes on, when there is room, and its phase may run (S4, S6, S7, S8, S11, S13).
+  /// A run starts only in a running pass, below the concurrency, when its phase may run (S4, S6, S7, S8, S11, S13).
   func checkPlace(of start: RunStart) throws {
     let name = start.initializer
     try require(start.run > lastRun, "run \(start.run) starts after run \(lastRun)")
@@ -22,10 +22,10 @@ extension NaiveWorld {
       passes[.launch] == nil && record.launch.state == .complete, "S4: \(name) starts before launch is complete")
   }
 
-  /// A dependency has completed in this pass or, where the pass may take it from an earlier one, there (S6, S4, S9, S19).
+  /// A dependency has completed in this pass or, if the pass may use earlier completions, in an earlier one (S6, S4, S9, S19).
   func checkDependencies(of start: RunStart) throws {
     guard let declaration = machine.initializer(named: start.initializer)?.declaration else {
-      throw Broken(description: "\(start.initializer) starts, which nobody declared")
+      throw Broken(description: "\(start.initializer) starts, which isn't declared")
     }
     let isRetry = start.attempt > 1
     for dependency in declaration.dependencies where !isRetry {
@@ -48,7 +48,7 @@ extension NaiveWorld {
     }
   }
 
-  /// One record of one moment, and something new in it (S1).
+  /// A record is of one moment, and contains a change (S1).
   mutating func carryOut(_ record: StateRecord, _ changed: Set<StateRecord.Aspect>) throws {
     let composite: PhaseState
     if case .failed = record.launch.state {
@@ -110,7 +110,7 @@ extension NaiveWorld {
     case .circularDependency(let cycle):
       try require(cycle.count > 1 && cycle.first == cycle.last, "S2: the cycle \(cycle) isn't whole")
       for (name, next) in zip(cycle, cycle.dropFirst()) {
-        // One that was taken away while the pass was stopping can't be asked any more.
+        // An initializer that was removed while the pass was stopping can't be queried any more.
         guard let declaration = machine.initializer(named: name)?.declaration else { continue }
         try require(declaration.dependencies.contains(next), "S2: \(name) doesn't depend on \(next)")
       }
@@ -146,7 +146,7 @@ extension NaiveWorld {
     if isFinished { try require(passes.isEmpty, "S24: a pass outlives the machine") }
   }
 
-  /// An activation has a pass to wait for: its own, or one that hasn't been stopped (S10, S14).
+  /// An activation has a pass to wait for: its own, or one that hasn't been cancelled (S10, S14).
   private func checkActivation() throws {
     guard let number = machine.states.active.pass else { throw Broken(description: "S10: activate gets no pass") }
     if startedInStep.contains(number) { return }
@@ -213,7 +213,7 @@ extension NaiveWorld {
     }
   }
 
-  /// Whatever waits on time says so.
+  /// Everything that waits for time has a deadline.
   private func checkTime() throws {
     let next = machine.nextDeadline
     let isDeferred = machine.configuration.defersPlanning

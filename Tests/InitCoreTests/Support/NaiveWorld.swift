@@ -5,7 +5,7 @@ struct Broken: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A world around a machine: carries out its effects naively, keeps its own books of them, and throws at whatever the rules forbid.
+/// A world around a machine: carries out its effects naively, keeps its own records of them, and throws if a rule is broken.
 ///
 /// The records are kept from events and effects alone; they read from the machine only what they can't know. The checks of each step are
 /// listed in `NaiveWorld+check`.
@@ -60,11 +60,11 @@ struct NaiveWorld {
   var failuresInPass: [Phase: [String: Int]] = [.launch: [:], .active: [:]]
   /// A run of the current pass was cancelled because of the pass: no further run may start.
   var isStopping: [Phase: Bool] = [:]
-  /// Something optional of the pass in flight failed, which may or may not stop it.
+  /// An optional initializer of the pass in flight has failed, which may or may not stop the pass.
   var isInDoubt: [Phase: Bool] = [:]
   /// The pass in flight has been cancelled.
   var isCancelled: [Phase: Bool] = [:]
-  /// How the newest pass of a phase that ended did.
+  /// The outcome of the last ended pass of each phase.
   var outcome: [Phase: PassStatus] = [:]
   var lastPass: [Phase: Int] = [:]
   var lastRun = 0
@@ -77,11 +77,11 @@ struct NaiveWorld {
   /// Runs that are over, for late reports of them.
   var over: [Int] = []
 
-  /// Of the step under way.
+  /// Of the current step.
   var expectedEnds: [Int: RunRecord.Outcome] = [:]
   var startedInStep: Set<Int> = []
   var endedInStep: [Phase: PassStatus] = [:]
-  /// Whose run has ended, and how, without a notice of the initializer so far.
+  /// The initializers whose run has ended without a notice of the initializer so far, with the outcome.
   var untold: [String: RunRecord.Outcome] = [:]
   var hasStartedRuns = false
 
@@ -93,7 +93,7 @@ struct NaiveWorld {
     for snapshot in replayed { snapshots[snapshot.declaration.name] = snapshot }
   }
 
-  /// Lets an event happen and everything it leads to; a refusal is thrown on when the machine has stayed as it was.
+  /// Applies an event and carries out all effects. Rethrows a refusal, after checking that the machine is unchanged.
   @discardableResult
   mutating func take(_ event: Event) throws -> [Effect] {
     let before = self
@@ -271,7 +271,7 @@ struct NaiveWorld {
     if declaration.isOptional { isInDoubt[run.phase] = true } else { isStopping[run.phase] = true }
   }
 
-  /// Whether the phase executes it, for its own sake or because something that it executes, and hasn't yet, depends on it.
+  /// Whether the phase executes it: it belongs to the phase, or an initializer that the phase still has to execute depends on it.
   func isWanted(_ name: String, in phase: Phase) -> Bool {
     let through = done[phase, default: []].union(doneInPass[phase, default: []])
     let declarations = machine.initializers.map(\.declaration).filter { !through.contains($0.name) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct EscapeTests {
   @Test(
-    "What can be seen stays as it is, what can't is written as a number",
+    "Visible characters are unchanged, invisible ones are shown by number",
     arguments: [
       ("plain-1.0 é 日本", "plain-1.0 é 日本"),
       ("a\tb\r\n", "a\\tb\\r\\n"),

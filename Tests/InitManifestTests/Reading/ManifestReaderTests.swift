@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "The version is 1 and has to be said",
+    "The version is required, and must be 1",
     arguments: [
       ("concurrency: 1", "init.yaml:1:1: the version is missing; write version: 1"),
       ("version:", "init.yaml:1:9: the version is missing; write version: 1"),
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "Protocol §4: what keeps the rule is a name",
+    "Protocol §4: names that follow the rule are valid",
     arguments: [
       "a", "0", "Z", "a._:/@+-", "feature-toggles", "9lives", String(repeating: "x", count: 128),
     ])

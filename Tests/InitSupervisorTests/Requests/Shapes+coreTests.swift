@@ -9,7 +9,7 @@ import Testing
 struct ShapesCoreTests {
   let clock = WallClock(now: .zero)
 
-  @Test("Words are the protocol's (§3, §6)")
+  @Test("The words are those of the protocol (§3, §6)")
   func words() {
     #expect(
       StateRecord.Aspect.allCases.map { Topic($0).rawValue } == ["launch", "active", "composite", "lifecycle"])
@@ -33,7 +33,7 @@ struct ShapesCoreTests {
     #expect(ErrorShape(.duplicateInitializer("a")).reason == .duplicateInitializer)
   }
 
-  @Test("A state speaks of its pass; a pass that is under way has no outcome (§3, §4)")
+  @Test("A state has its pass; a running pass has no outcome (§3, §4)")
   func states() {
     let failure = Failure.duplicateInitializer("a")
     #expect(StateShape(StateRecord.Phase(state: .pending, pass: nil)) == StateShape(.pending))
@@ -111,7 +111,7 @@ struct ShapesCoreTests {
       ])
   }
 
-  @Test("A registration keeps the worker's values, and leaves the missing ones open (§4)")
+  @Test("A registration has the worker's values; missing ones stay open (§4)")
   func registration() {
     let bare = Registration(RegistrationShape(name: "a"))
     #expect(bare == Registration("a"))

@@ -9,7 +9,8 @@ struct InputVariablesTests {
   }
 
   @Test(
-    "A dependency's name in capitals, with _ for what isn't a letter or digit: its text or JSON, and always its JSON")
+    "A dependency's variables have its name in capitals, with _ for other characters: one has the text or JSON, one always JSON"
+  )
   func names() throws {
     let found = try variables(["pick-port": "8080", "a.B:c/9@x": "\"\\u00e9 \\\"x\\\"\\n\"", "list": "[1, \"a\"]"])
       .variables
@@ -21,13 +22,13 @@ struct InputVariablesTests {
       ])
   }
 
-  @Test("Text with a NUL fits in no variable; the first dependency with such an output is reported")
+  @Test("No variable can contain NUL; the first dependency with such an output is reported")
   func unfit() throws {
     #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).unfit == nil)
     #expect(try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).unfit == "b")
   }
 
-  @Test("Two dependencies that would share a variable are found, also one's JSON with the other's text")
+  @Test("Two dependencies that would share a variable are found, even if one's JSON shares the other's text")
   func clashes() {
     for clear in [[], ["a"], ["a-b", "a-c"], ["a", "a-j"], ["json", "a"], ["a", "a"]] {
       #expect(InputVariables.clash(in: clear) == nil)

@@ -11,7 +11,7 @@ struct DurationArgumentTests {
   }
 
   @Test(
-    "Anything else is wrong",
+    "Anything else is refused",
     arguments: ["", "s", "ms", "-1", "-1s", "1 s", "1d", "nan", "inf", "0x10", "1e3", "1.2.3", "1,5", "999999999999"])
   func unreadable(text: String) {
     #expect(DurationArgument(argument: text) == nil)
