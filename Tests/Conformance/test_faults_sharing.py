@@ -79,7 +79,7 @@ class DescriptorTests(Conformance):
             self.assertGreater(len(Crowd(self, path, FEW).peers), 20)
         self.activate(peer, worker)
         self.supervisor.program.pump()
-        self.assertIn(b"connections fit", self.supervisor.program.err)
+        self.assertIn(b" connections instead of ", self.supervisor.program.err)
 
     def test_a_supervisor_has_one_thread_whatever_its_timers_do(self):
         self.supervisor, _ = self.start_with_few()
