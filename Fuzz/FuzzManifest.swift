@@ -1,8 +1,8 @@
-/// Gives the fuzzer's bytes to what reads a manifest. Whatever they are:
-/// 1. Nothing crashes, hangs or leaks, and the same bytes give the same.
-/// 2. What is found wrong is told in lines that are fit for a terminal, in order, each at a place that the text has.
-/// 3. A byte order mark in front, and the way in which lines end, change nothing.
-/// 4. A manifest without findings keeps what it promises, and its report names all of it in an order that can be run.
+/// Reads the fuzzer's bytes as a manifest. For any bytes:
+/// 1. Nothing crashes, hangs or leaks, and the same bytes give the same result.
+/// 2. Findings are lines that are safe for a terminal, in order, each with a position in the text.
+/// 3. A byte order mark and the kind of line endings change nothing.
+/// 4. A manifest without findings is valid, and its report lists all initializers in an order that can be executed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzManifest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -33,7 +33,7 @@ private func checkAppearance(of bytes: [UInt8], _ reading: Result<Manifest, Mani
   demand(read(Array(lines.joined(separator: Array("\r\n".utf8)))) == reading, "CR LF makes a difference")
 }
 
-/// Whether nothing in the text moves a cursor, ends a line, or turns or hides what stands around it.
+/// Whether no character of the text moves the cursor, ends a line, or reorders or hides other text.
 private func isPlain(_ text: some StringProtocol) -> Bool {
   text.unicodeScalars.allSatisfy { scalar in
     switch scalar.properties.generalCategory {
@@ -60,10 +60,10 @@ private func check(_ errors: ManifestErrors, of bytes: [UInt8]) {
   }
 }
 
-/// How many characters each line has; bytes that are none count as the characters that would stand for them.
+/// The number of characters of each line; invalid bytes count as their replacement characters.
 private func lineLengths(of bytes: [UInt8]) -> [Int] {
   let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-  // A Character is one end of a line, whether it has one scalar or two.
+  // A line ending is one Character, even if it has two scalars.
   let lines = String(decoding: text, as: UTF8.self).split(omittingEmptySubsequences: false) { character in
     ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"].contains(character)
   }
@@ -125,7 +125,7 @@ private func check(_ environment: [Manifest.Variable]) {
   }
 }
 
-/// Every initializer stands under its phase, behind all that it needs.
+/// Every initializer is listed under its phase, after its dependencies.
 private func checkReport(of manifest: Manifest) {
   let report = manifest.checkReport()
   demand(report.hasSuffix("\n"), "the report doesn't end its last line")
