@@ -214,7 +214,7 @@ class SubscriptionTests(unittest.TestCase):
             for seq in range(1, 5):
                 events._put({"seq": seq, "topic": "state"})
             self.assertEqual(next(events)["seq"], 1)
-            events._put({"seq": 5, "topic": "state"})  # There is room again.
+            events._put({"seq": 5, "topic": "state"})  # There is space again.
             self.assertEqual(next(events)["seq"], 2)
             self.assertEqual(next(events), {"topic": "lagged", "dropped": 3})
 

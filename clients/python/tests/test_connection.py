@@ -28,7 +28,7 @@ def pair(**handlers):
 
 
 class Asking:
-    """A request under way on a thread of its own."""
+    """An open request in a separate thread."""
 
     def __init__(self, connection, method, params=None, **options):
         self.result = self.error = None
@@ -95,7 +95,7 @@ class ConnectionTests(unittest.TestCase):
             asking = Asking(connection, "ping")
             peer.refuse("ping", -32602, "no such thing")
             asking.join()
-            peer.send({"id": id, "result": {}})  # Too late: nobody waits for it.
+            peer.send({"id": id, "result": {}})  # Too late: the request is no longer open.
             self.assertEqual(connection._open, {})
             asking = Asking(connection, "ping")
             peer.expect("ping")

@@ -21,7 +21,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 @contextlib.contextmanager
 def serving(worker):
-    """`worker.run()` on a thread of its own, which must have come back at the end."""
+    """`worker.run()` in a separate thread; it must have returned at the end."""
     failures = []
 
     def run():
@@ -40,7 +40,7 @@ def serving(worker):
 
 
 def play(script, declare, *more):
-    """Runs a worker with what `declare` adds to it against `script`, and stops it when the scripts have ended."""
+    """Runs a worker, set up by `declare`, against `script`, and stops it when the scripts have ended."""
     box = {}
 
     def first(peer):
@@ -237,7 +237,7 @@ class WorkerTests(unittest.TestCase):
                     context.check()
                     context.progress(0)
                     self.assertTrue(context.wait(DEADLINE))
-                    context.progress(1)  # Says nothing any more.
+                    context.progress(1)  # Has no effect any more.
                     reasons.append(context.reason)
                     then(context)
 
@@ -305,7 +305,7 @@ class WorkerTests(unittest.TestCase):
             peer.expect("progress")
 
         def refuse(peer):
-            self.assertEqual(again[1:], ["lost"])  # The old run has stopped before anything new begins.
+            self.assertEqual(again[1:], ["lost"])  # The old run has stopped before a new one starts.
             peer.greet()
             peer.refuse("register", -32006, "shutting down")
 
@@ -380,7 +380,7 @@ class WorkerTests(unittest.TestCase):
             peer.run(1, "a")
             peer.expect("progress")
 
-        # A worker that connected again would not come back: nobody answers a second connection.
+        # A worker that reconnects would not return: no script answers a second connection.
         with FakeSupervisor(lose) as supervisor:
             worker = Worker(supervisor.path)
             declare(worker)
@@ -443,7 +443,7 @@ class WorkerTests(unittest.TestCase):
         self.assertEqual(failures, [])
 
     def pauses(self, worker, count):
-        """The first `count` pauses between attempts to connect."""
+        """The first `count` delays between attempts to connect."""
         pauses = []
 
         def pausing(within):
@@ -511,7 +511,7 @@ class WorkerTests(unittest.TestCase):
         self.check_signal(signal.SIGTERM, "threading.Event().wait()", twice=True, expected=(-signal.SIGTERM, "", ""))
 
     def test_a_signal_that_another_thread_gets_ends_the_program(self):
-        # Once the main thread waits for messages: its innermost frame is the one that does.
+        # The main thread waits for messages if that is its innermost frame.
         first = [
             "import signal, sys",
             "while sys._current_frames()[threading.main_thread().ident].f_code.co_name != '_serve': context.wait(0.01)",
