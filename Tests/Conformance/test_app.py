@@ -34,7 +34,7 @@ class AppTests(Conformance):
             return []
 
     def test_every_exit_status_is_passed_on(self):
-        """All 256 of them, by one supervisor each: in a root that has nothing else to do that is quick."""
+        """All 256 of them, each with its own supervisor, in an empty root, which is fast."""
         for status in range(256):
             program = self.app("", "/bin/sh", "-c", f"exit {status}", options=("--log-level", "error"))
             self.assertEqual(program.wait(), status)
@@ -174,7 +174,7 @@ class AppTests(Conformance):
         self.assertEqual(program.wait(), 137)
 
     def test_the_status_of_one_that_is_killed_because_nobody_waits_is_passed_on(self):
-        """Also if no client is connected whose end would be waited for."""
+        """Even if there is no connected client that the supervisor would wait for."""
         program = self.app("", "/bin/sh", "-c", "trap '' TERM INT; echo > up; while :; do sleep 0.01; done", head="version: 1\ncancelGrace: 1m\n")
         until(lambda: self.lines(program, "up") == [""], "the app")
         peer = Peer(connected(program.socket))
@@ -324,7 +324,7 @@ class TerminalTests(Conformance):
         return program, ours, directory
 
     def test_the_app_has_the_terminal_and_we_have_it_back_after_its_end(self):
-        """Input is the app's. A Ctrl-C is for the app; after its end it is for initd, which waits for a worker that ignores SIGTERM."""
+        """Input belongs to the app. Ctrl-C goes to the app; after its end it goes to initd, which waits for a worker that ignores SIGTERM."""
         directory = self.directory()
         body = 'version: 1\ncancelGrace: 60s\nworkers:\n  w: { command: "trap \'\' TERM; echo up >> up; while :; do sleep 0.05; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), body)
@@ -342,7 +342,7 @@ class TerminalTests(Conformance):
         until(lambda: read("trapped"), "the app's trap")
         os.write(terminal, b"\x03")
         program.until_err("the app ended: exited with status 5")
-        # Two of them, which may come as one.
+        # Two signals, which may be merged into one.
         until(lambda: os.write(terminal, b"\x03") and read("status") == "5\n", "its end, long before the worker's grace")
 
     def test_a_log_on_a_terminal_that_stops_who_writes_from_its_background(self):
@@ -391,7 +391,7 @@ class FirstProcessTests(Conformance):
                 self.assertEqual(file.read(), "1\n")
 
     def test_a_signal_that_comes_before_it_listens_is_heeded(self):
-        """The signal is pending since before the start; the kernel drops signals to the first process that have no handler."""
+        """The signal has been pending since before the start; the kernel drops signals to a first process without a handler."""
         directory = self.directory()
         os.mkfifo(os.path.join(directory, "gate"))
         initd = [INITD, "--socket", os.path.join(directory, "s"), "--", "touch", "started"]
@@ -401,7 +401,7 @@ class FirstProcessTests(Conformance):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
 
         program = self.program(words, cwd=directory, preexec_fn=block)
-        # Opened for writing once it has been opened for reading.
+        # Opened for writing after it was opened for reading.
         with open(os.path.join(directory, "gate"), "w") as gate:
             [first] = children(program.pid)
             os.kill(first, signal.SIGTERM)
@@ -410,13 +410,13 @@ class FirstProcessTests(Conformance):
         self.assertFalse(os.path.exists(os.path.join(directory, "started")))
 
     def test_the_numbers_of_another_namespace_are_not_its_childrens(self):
-        """Without its own /proc it sees that of its parent namespace, whose process 1 is another."""
+        """Without its own /proc it sees that of its parent namespace, in which process 1 is another process."""
         directory = self.directory()
         words = ["unshare", "--pid", "--fork", "--kill-child", INITD, "--socket", os.path.join(directory, "s"), "--", "sh", "-c", "exit 6"]
         self.assertEqual(self.program(words, cwd=directory).wait(), 6)
 
     def test_every_signal_that_may_be_the_apps_reaches_it(self):
-        """All but those that mean us, or that no handler can have."""
+        """All signals except those for initd itself, and those that can't be handled."""
         names = [number for number in range(1, 65) if number not in (4, 5, 6, 7, 8, 9, 11, 13, 17, 19, 21, 22, 31, 32, 33)]
         traps = "; ".join(f"trap 'echo {number} >> got' {number}" for number in names)
         sends = "; ".join(f"kill -{number} 1; until grep -qx {number} got; do sleep 0.005; done" for number in names)

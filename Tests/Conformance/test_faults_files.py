@@ -1,4 +1,4 @@
-"""Files that are opened by name: other programs' files are left alone, and files of a killed supervisor are removed."""
+"""Files that are opened by name: files of other programs stay unchanged, and files of a killed supervisor are removed."""
 
 import contextlib
 import os
@@ -33,7 +33,7 @@ def entries(directory):
 
 class LockFileTests(Conformance):
     def test_a_file_with_another_name_is_refused_as_a_lock_and_keeps_its_content(self):
-        """Of the socket, of the second socket, and of the state directory."""
+        """Of the socket, the second socket, and the state directory."""
         arguments = {
             "s": lambda path: ["--socket", path("s")],
             "o": lambda path: ["--socket", path("s"), "--observe-socket", path("o")],
@@ -64,7 +64,7 @@ class LockFileTests(Conformance):
 
 class SocketFileTests(Conformance):
     def slow(self):
-        """An environment in which to listen takes time."""
+        """An environment in which listening takes time."""
         compiler = shutil.which("cc") or shutil.which("clang")
         if compiler is None:
             self.skipTest("no C compiler is here to slow a process down")
@@ -74,7 +74,7 @@ class SocketFileTests(Conformance):
         return {"LD_PRELOAD": library}
 
     def test_who_finds_its_file_is_answered(self):
-        """At the start and when it is made again; each of the two sockets."""
+        """At the start and when a socket is restored; for both sockets."""
         directory = self.directory()
         paths = [os.path.join(directory, name) for name in ("s", "o")]
         program = self.program([INITD, "--socket", paths[0], "--observe-socket", paths[1]], env=self.slow())
@@ -103,7 +103,7 @@ class SocketFileTests(Conformance):
         self.assertEqual(entries(directory), ["s.lock", "s.new"] if os.path.exists(path + ".lock") else ["s.new"])
 
     def test_the_longest_names_work_and_are_made_again(self):
-        """A name that has no room for more behind it has a temporary one all the same."""
+        """A file name that is so long that no suffix fits still gets a temporary name."""
         for length in (103, 104, 107):
             with self.subTest(length):
                 directory, name = self.directory(), "n" * length
@@ -306,7 +306,7 @@ class FileSizeTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
 
     def test_the_app_is_not_told_of_it(self):
-        """Nor by SIGXFSZ for the supervisor's own writes; a SIGXFSZ from another process is still forwarded to the app."""
+        """SIGXFSZ of the supervisor's own writes has no effect; a SIGXFSZ from another process is still forwarded to the app."""
         directory = self.directory()
         log = os.path.join(directory, "log")
         script = "echo up > up; trap 'echo got; exit 5' XFSZ; until test -s go; do sleep 0.02; done; kill -XFSZ $PPID; while :; do sleep 0.02; done"

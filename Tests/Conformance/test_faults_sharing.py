@@ -1,4 +1,4 @@
-"""One peer against the others: it takes all descriptors, requests more than it reads, sends long reports. Others are served, and memory is bounded."""
+"""One peer against the others: it uses all descriptors, requests more than it reads, or sends long reports. The others are served."""
 
 import os
 import resource
@@ -13,11 +13,11 @@ from peer import Peer, connected, frame, hello, message
 from supervisor import Conformance
 
 FEW = 300
-"""Descriptors of a supervisor that can't have more."""
+"""The number of descriptors of a supervisor whose limit can't be raised."""
 
 
 class Crowd:
-    """Connections that say hello and nothing else, as many as are let in of so many."""
+    """Opens this many connections, sends hello, and returns those that were accepted."""
 
     def __init__(self, test, path, count):
         self.peers = []
@@ -30,7 +30,7 @@ class Crowd:
 
 
 def threads(supervisor):
-    """How many threads a supervisor has."""
+    """The number of threads of a supervisor."""
     return len(os.listdir(f"/proc/{supervisor.pid}/task"))
 
 
@@ -102,7 +102,7 @@ class DescriptorTests(Conformance):
 
 class AnswersTests(Conformance):
     def big(self, supervisor, count):
-        """A worker with so many names that wait for one."""
+        """A worker with this many names that wait for one."""
         worker = supervisor.peer("big")
         names = [{"name": f"{'n' * 100}{number}", "dependencies": ["first"]} for number in range(count)]
         for place in range(0, count, 5000):
@@ -110,7 +110,7 @@ class AnswersTests(Conformance):
         return worker
 
     def test_waits_that_time_out_unread_take_no_memory_for_their_answers(self):
-        """Each is answered with a Status of 700 KiB, once the client reads."""
+        """Each request is answered with a Status of 700 KiB once the client reads."""
         supervisor = self.start_fast()
         self.big(supervisor, 2000)
         peer = supervisor.peer()
@@ -128,7 +128,7 @@ class AnswersTests(Conformance):
         self.assertLess(supervisor.resident() - before, 16 << 20)
 
     def timed_out_unread(self, supervisor, waits):
-        """A client that waits so often, until all have timed out, and has read nothing."""
+        """A client with this many waits, all of which time out before it reads."""
         peer = supervisor.peer()
         peer.send_bytes(b"".join(frame(message(id=f"w{n}", method="wait", params={"for": "active", "timeout": 0.1})) for n in range(waits)))
         supervisor.peer().refused(-32003, "wait", {"for": "active", "timeout": 0.5})
@@ -223,7 +223,7 @@ class AnswersTests(Conformance):
         hogs[0].stream.settimeout(DEADLINE)
 
         def fill():
-            """One that asks and doesn't read."""
+            """A client that requests and doesn't read."""
             try:
                 for _ in range(20):
                     hogs[0].send_bytes(payload)
@@ -241,7 +241,7 @@ class AnswersTests(Conformance):
 
 
     def test_of_large_answers_that_are_not_read_one_is_made(self):
-        """Two of them, of 700 KiB each, would be more than all clients may hold."""
+        """Two answers of 700 KiB each, which exceed the memory of all clients."""
         supervisor = self.start_with("c: { command: 'yes $(printf %01000d 0) | head -n 650' }", "--limit", "clientBytes=1MiB")
         other = supervisor.peer()
         other.ok("wait", for_="launch")
@@ -328,7 +328,7 @@ class OrderTests(Conformance):
                 self.kill_stubborn(supervisor)
 
     def test_events_over_a_snapshot_give_the_later_status(self):
-        """Names come, are taken away while they run, and come again."""
+        """Names are registered, removed while they run, and registered again."""
         supervisor = self.start_fast()
         watcher = supervisor.peer()
         shown = {each["name"]: each for each in watcher.ok("subscribe", topics=["initializer"])["snapshot"]["initializers"]}

@@ -1,6 +1,6 @@
-"""An honest client under floods: `status` takes no longer than promptly in 99 of 100 cases.
+"""An honest client during floods: in 99 of 100 cases `status` is answered promptly.
 
-Speed is what is measured here, so it is the release programs' that counts: `make test` runs this file with them, and skips it otherwise.
+Speed is measured, so the results of the release programs count: `make test` runs this file with them, and skips it otherwise.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ def pipeline(peer, requests):
 
 
 class Once:
-    """A process that does something once, and has to do it without a fault."""
+    """A process that does something once, which must succeed."""
 
     def __init__(self, test, action):
         self.test = test
@@ -56,7 +56,7 @@ class Once:
             os._exit(status)
 
     def is_flowing(self):
-        """Whether it is still at it."""
+        """Whether it still runs."""
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid == 0:
@@ -68,7 +68,7 @@ class Once:
 
 @unittest.skipUnless(os.environ.get("SPEED"), "speed is measured with the release programs: SPEED=1 says that they are")
 class HonestTests(Conformance):
-    """Under floods `status` takes a new client, and one that has been there, no longer than promptly in 99 of 100 cases."""
+    """During floods, in 99 of 100 cases `status` is answered promptly for a new client and for one that is already connected."""
 
     CALLS = 200
 
@@ -93,7 +93,7 @@ class HonestTests(Conformance):
             *QUIET,
         )
         with contextlib.closing(supervisor.peer()) as peer:
-            peer.ok("wait", for_="launch")  # Of the first command some descriptors are kept for the next.
+            peer.ok("wait", for_="launch")  # Some descriptors of the first command are kept for the next one.
         with calm(supervisor):
             flowing = [Flood(self, *self.floods(supervisor)[each]) for each in floods for _ in range(copies)]
             honest = let_in(supervisor.path)
@@ -150,9 +150,9 @@ class HonestTests(Conformance):
         self.assertLess(percentile(times, 0.99), 10 * PROMPTLY, f"the median is {percentile(times, 0.5)}")
 
     def test_beside_100_000_waits(self):
-        """A client that disconnects has its waits removed, with their memory, without a search through other clients' waits."""
+        """The waits of a disconnected client are removed with their memory, without a search through other clients' waits."""
         supervisor = self.start_fast(*QUIET)
-        # An allocator keeps up to 3 MiB of the 30 MiB that they took; it does not grow when others come and go.
+        # An allocator keeps up to 3 MiB of the 30 MiB; this doesn't grow with further clients.
         before = Calm(supervisor, memory=4 << 20)
         waits = b"".join(frame(message(id=number, method="wait", params={"for": "active"})) for number in range(1000)) + LAST
         waiting = [let_in(supervisor.path) for _ in range(100)]
@@ -169,14 +169,14 @@ class HonestTests(Conformance):
         self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
 
     def big(self, count=9000):
-        """A supervisor with a pass of so many initializers that wait for one, and the worker that provides them."""
+        """A supervisor with a pass of this many initializers that wait for one, and the worker that provides them."""
         supervisor = self.start_fast(*QUIET)
         worker = supervisor.peer("big")
         worker.ok("register", initializers=[{"name": "first"}] + [{"name": f"n{n}", "dependencies": ["first"]} for n in range(count)])
         return supervisor, worker
 
     def assert_honest(self, supervisor, flood):
-        """While the flood flows, `ping` is answered within 50 ms in 99 of 100 cases, and never takes as long as a single step once did."""
+        """During the flood, `ping` is answered within 50 ms in 99 of 100 cases, and never waits for a long step."""
         honest = let_in(supervisor.path)
         times = []
         while len(times) < self.CALLS or flood.is_flowing():

@@ -30,7 +30,7 @@ while True:
 
 
 def unignore():
-    """Gives every signal its default action, because the tests may have been started with ignored ones, e.g. by `nohup`."""
+    """Gives every signal its default action, because the tests may inherit ignored ones, e.g. from `nohup`."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
 
@@ -81,7 +81,7 @@ class SignalTests(Conformance):
         worker = supervisor.worker(ACTIVE)
         program = supervisor.start_ctl("run", "--", "echo", "started")
         run = worker.expect_run("a")
-        # It has subscribed when it waits.
+        # Once it waits, it has subscribed.
         until(lambda: "lifecycle" not in program.err.decode() and supervisor.peer().status()["holds"] == 1, "the hold")
         supervisor.peer().ok("deactivate")
         run.expect_cancel("deactivated").stopped()
@@ -113,7 +113,7 @@ class Picture:
         os.close(theirs)
 
     def until(self, text, count=1):
-        """Reads until the terminal has been sent `text` that often."""
+        """Reads until the terminal has received `text` this many times."""
         end = time.monotonic() + DEADLINE
         while self.seen.count(text) < count:
             assert select.select([self.terminal], [], [], max(0, end - time.monotonic()))[0], f"no {text} in {self.seen}"
@@ -123,7 +123,7 @@ class Picture:
 class FullTests(Faking):
     def test_connect_timeout_waits_for_a_place_at_a_full_supervisor(self):
         supervisor = self.start_fast("--limit", "connections=1")
-        # The supervisor's own user has a few places more.
+        # The supervisor's own user has a few extra connections.
         held = [supervisor.peer() for _ in range(17)]
         self.assertIn("connections", self.assertStatus(supervisor.ctl("status"), 1).err)
         program = supervisor.start_ctl("status", "--connect-timeout", "60s")
@@ -368,7 +368,7 @@ class AskingTests(Faking):
         status = STATUS | {"initializers": [self.RUNNING]}
         supervisor = self.fake(lambda method, params: {"subscribe": {"snapshot": status}, "status": status}[method])
         picture = Picture(self, supervisor.path)
-        picture.until(b"lifecycle", 3)  # Drawn again because of running durations, without a request.
+        picture.until(b"lifecycle", 3)  # Redrawn because of current durations, without a request.
         self.assertEqual(supervisor.asked["status"], 0)
         for seq in range(2, 20):
             supervisor.event(seq=seq, time=1.0, topic="initializer", initializer=self.RUNNING)
@@ -385,7 +385,7 @@ class AskingTests(Faking):
             program.line()
         supervisor.event(seq=30, time=1.0, topic="pass", **{"pass": 1, "phase": "launch", "status": "complete"})
         self.assertIn("pass 1 launch complete", program.line())
-        self.assertLessEqual(supervisor.asked["status"] - asked, 1)  # The picture's own.
+        self.assertLessEqual(supervisor.asked["status"] - asked, 1)  # The request of the table itself.
 
 
 if __name__ == "__main__":

@@ -265,7 +265,7 @@ class CheckTests(Conformance):
 
 
 class Elsewhere(Supervisor):
-    """A supervisor that finds its socket by itself."""
+    """A supervisor that determines its socket's path itself."""
 
     def __init__(self, test, path, env):
         self.test, self.path, self.directory = test, path, os.path.dirname(path)

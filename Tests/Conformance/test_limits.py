@@ -1,4 +1,4 @@
-"""protocol.md §1, §2: limits. Slow tests are here, so that the other files are quick."""
+"""protocol.md §1, §2: limits. The slow tests are in this file."""
 
 import resource
 import select
@@ -72,7 +72,7 @@ class LimitTests(Conformance):
         whole.alive()
 
     def test_who_drips_byte_after_byte_gets_no_more_time_for_its_frame(self):
-        """The time runs from the first byte on, after the hello as before it."""
+        """The time runs from the first byte, before and after hello."""
         supervisor = self.start(None, "--limit", "frameTimeout=1s", "--limit", "helloTimeout=1s")
         data = frame(message(id="late", method="ping", params={"x": "y" * 3000}))
         hello_data = frame(message(id=1, method="hello", params={"protocol": 1, "client": {"name": "x" * 3000, "version": "1"}}))
@@ -137,7 +137,7 @@ class LimitTests(Conformance):
             for _ in range(20_000):
                 flood.send_bytes(struct.pack(">I", 1) + b"{")
         except (TimeoutError, OSError):
-            pass  # It need not be read on, as long as its answers aren't.
+            pass  # The supervisor need not read from it while it doesn't read its answers.
         other.alive()
         self.assertLess(supervisor.resident(), 100 << 20)
 

@@ -10,7 +10,7 @@ from supervisor import INITD, Conformance, is_running
 
 class LogCase(Conformance):
     def log(self, supervisor):
-        """The whole log, from standard error, once it has ended in order."""
+        """The whole log, from standard error, after an orderly end."""
         supervisor.peer().ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)
         supervisor.program.pump()
@@ -102,7 +102,7 @@ class LeftBehindTests(LogCase):
         self.assertIn(" and 15 more;", line)
 
     def test_what_was_killed_is_not_told_again_at_the_end(self):
-        """It has so much memory that it takes a while to end."""
+        """It has so much memory that its end takes a while."""
         script = 'held = b"x" * (256 << 20); open("up", "w").write("x"); import time; time.sleep(600)'
         directory = self.directory()
         self.write(os.path.join(directory, "large.py"), script)
@@ -128,7 +128,7 @@ class LeftBehindTests(LogCase):
         self.assertNotIn("which were killed", self.log(supervisor))
 
     def stubborn(self):
-        """A directory with a script that ends on SIGTERM, and starts one that doesn't."""
+        """A directory with a script that exits on SIGTERM, and starts a process that doesn't."""
         directory = self.directory()
         script = "(trap : TERM; echo started > up; while :; do sleep 0.01; done) & trap 'exit 0' TERM; until test -s up; do :; done; echo $! >> told; while :; do sleep 0.01; done\n"
         self.write(os.path.join(directory, "script"), script)

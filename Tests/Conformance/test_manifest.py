@@ -1,4 +1,4 @@
-"""commands-and-manifest.md: the manifest and its errors, as `initd --check` and `initctl check` tell them."""
+"""commands-and-manifest.md: the manifest and its errors, as reported by `initd --check` and `initctl check`."""
 
 import os
 import re
@@ -53,7 +53,7 @@ BAD = {
 
 GOOD = """
 version: 1
-concurrency: 2                # how many may run at once
+concurrency: 2                # The concurrency.
 registrationTimeout: 10s
 cancelGrace: 500ms
 environment: { LANG: C.UTF-8 }
@@ -92,7 +92,7 @@ class ManifestTests(Conformance):
         return self.initctl("check", path or self.path, env={"PATH": path_of_both})
 
     def places(self, finished):
-        """Line, column and text of each error, all of which must have the page's form."""
+        """Line, column and text of each error, all of which must have the documented form."""
         found = []
         for line in finished.err.splitlines():
             if match := re.fullmatch(re.escape(self.path) + r":(\d+):(\d+): (.+); (.+)", line):

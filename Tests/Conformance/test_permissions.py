@@ -1,4 +1,4 @@
-"""protocol.md §8, as far as it is built: root and the supervisor's own user may do everything, others nothing."""
+"""protocol.md §8: without options, root and the supervisor's own user have all permissions, and others none."""
 
 import os
 import subprocess

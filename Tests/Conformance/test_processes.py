@@ -1,4 +1,4 @@
-"""Processes that the supervisor keeps running, and orphans: from their start to their end."""
+"""Processes that the supervisor keeps running, and orphans, from start to end."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ class ProcessCase(Conformance):
         return found
 
     def ended(self, supervisor):
-        """Its log, once it has ended in order."""
+        """Its log, after an orderly end."""
         supervisor.peer().ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)
         supervisor.program.pump()
@@ -145,7 +145,7 @@ class RestartTests(ProcessCase):
         self.assertNotIn("worker w", after)
 
     def test_one_that_waits_is_not_started_while_the_supervisor_ends(self):
-        """Its wait ends long before the process that delays the end is killed."""
+        """The wait of a client ends long before the process that delays the shutdown is killed."""
         held = "held: { command: \"trap '' TERM; echo x >> up; while :; do sleep 0.02; done\", priority: appActive }"
         supervisor = self.start_process(
             "w: { command: 'exit 1', restart: always, backoff: { delay: 500ms, maxDelay: 500ms, factor: 1 } }",
@@ -174,7 +174,7 @@ class RestartTests(ProcessCase):
 
 class OrphanTests(ProcessCase):
     def test_what_was_left_behind_gets_sigterm_and_its_time_before_it_is_killed(self):
-        """Two that end on SIGTERM after a moment: neither is killed, and the grace period isn't waited for."""
+        """Two processes that exit a moment after SIGTERM: neither is killed, and the supervisor doesn't wait for the whole grace period."""
         polite = "setsid sh -c 'trap \"sleep 0.1; echo $0 >> told; exit 0\" TERM; echo $$ >> pids; while :; do sleep 0.01; done' {0} > /dev/null 2>&1 &"
         script = " ".join(polite.replace("{0}", name) for name in ("one", "two")) + " until test $(wc -l < pids) = 2; do :; done"
         supervisor = self.start("version: 1\ncancelGrace: 600s\ninitializers:\n  a: { command: [sh, ./script] }\n", directory=self.with_script(script))
@@ -187,7 +187,7 @@ class OrphanTests(ProcessCase):
             self.assertRegex(log, rf"commands left processes running, which are terminated now: .*\(pid {pid}\)")
 
     def test_what_a_killed_orphan_leaves_behind_is_killed_and_reaped_too(self):
-        """A chain of three sessions, each the child of the one before, that all ignore SIGTERM: the last two become ours at the end only."""
+        """A chain of three sessions, each a child of the previous one, which all ignore SIGTERM: the last two are adopted only at the end."""
         stubborn = "trap : TERM; echo $$ >> pids; while :; do sleep 0.05; done"
         directory = self.with_script(
             "setsid sh ./first > /dev/null 2>&1 & until test $(wc -l < pids) = 3; do :; done",

@@ -36,7 +36,7 @@ class ResultTests(Conformance):
         worker.alive()
 
     def send_at_once(self, peer, *requests):
-        """Sends requests in one write, numbered from 1 with a letter before."""
+        """Sends requests in one write; their ids are a letter and a number from 1."""
         payloads = [message(id=f"r{number}", method=method, params=params) for number, (method, params) in enumerate(requests, 1)]
         peer.send_bytes(b"".join(map(frame, payloads)))
 

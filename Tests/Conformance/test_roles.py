@@ -39,7 +39,7 @@ class RoleTests(Conformance):
         return self.start(self.manifest(), "--socket-mode", "666", *options, directory=directory)
 
     def check(self, supervisor, roles, user=USER, groups=(), path=None):
-        """Every method, by a peer that has these roles."""
+        """Sends every method from a peer with these roles."""
         for method, allowed in table().items():
             peer, _ = supervisor.peer_of_another_process(user, groups, path)
             if method != "hello":
@@ -112,7 +112,7 @@ class RoleTests(Conformance):
         self.assertFalse(os.path.exists(second))
 
     def test_places_at_the_second_socket_are_given_back(self):
-        """By clients that disconnect, are disconnected, or never send hello; a refused client had no place."""
+        """By clients that disconnect, are disconnected, or never send hello; a refused client doesn't count."""
         directory = self.directory()
         second = os.path.join(directory, "observe")
         supervisor = self.start(self.manifest(), "--observe-socket", second, "--limit", "connections=2", "--limit", "helloTimeout=500ms", directory=directory)
@@ -124,7 +124,7 @@ class RoleTests(Conformance):
             return peer
 
         def greeted():
-            """A peer that was let in; None if there was no place."""
+            """An accepted peer; None if the limit was reached."""
             peer = come()
             try:
                 peer.request("hello", {"protocol": 1, "client": {"name": "test", "version": "1"}})
@@ -142,7 +142,7 @@ class RoleTests(Conformance):
                 for _ in range(3):
                     self.assertIsNone(greeted(), "both places are taken")
                 peers[0].close()
-                # One that is sent away: a length that no frame has.
+                # A client that is disconnected: it sends an invalid length.
                 peers[1].send_bytes(b"\xff" * 8)
                 self.assertEqual(peers[1].receive()["error"]["code"], -32700)
                 peers[1].expect_end_now()
@@ -184,7 +184,7 @@ class RoleTests(Conformance):
         owner.ok("unregister", names=["lost"])
 
     def test_those_who_may_nothing_lock_nobody_out(self):
-        """However many of them come and stay: a few are kept until they have read why, and none has a place."""
+        """Of many refused clients, only a few are kept until they have read the reason, and none counts as a connection."""
         supervisor = self.start_for(
             "--allow-observe", str(USER), "--limit", "connections=20", "--limit", "farewell=60s", "--log-level", "error"
         )

@@ -28,7 +28,7 @@ peer.send(sys.argv[1].replace("|", "\\n").encode())
 
 class OutcomeTests(Conformance):
     def outcome(self, command, **more):
-        """The state of launch after a pass of that one command."""
+        """The state of launch after a pass with that one command."""
         extra = "".join(f"  {name}: {value}\n" for name, value in more.items())
         supervisor = self.start_with(f"c:\n  command: {command}\n{extra}")
         self.supervisor = supervisor
@@ -240,7 +240,7 @@ class SurroundingsTests(Conformance):
         self.assertEqual([each for each in told if each], [{"message": "own"}] * 2)
 
     def test_what_a_failed_command_reported_last_is_in_the_log(self):
-        """Also where it was the last thing that it did."""
+        """Even if this was its last action."""
         directory = self.directory()
         notify = self.write(os.path.join(directory, "notify.py"), NOTIFY)
         for said, shown in (("ERRNO=28", "No space left on device"), ("STATUS=the \x1b[31mshelves are full", "shelves are full")):

@@ -1,4 +1,4 @@
-"""semantics.md S24: the end."""
+"""semantics.md S24: the shutdown."""
 
 import os
 import signal
@@ -236,7 +236,7 @@ class ShutdownTests(Conformance):
         until(lambda: os.path.exists(os.path.join(directory, "up")), "the app")
         client = self.program([INITCTL, "--socket", path, "shutdown"])
         program.until_err("shutting down")
-        # Two of them, which may come as one.
+        # Two signals, which may be merged into one.
         until(lambda: program.process.poll() is not None or program.signal(signal.SIGTERM), "its end, long before the app's grace")
         program.wait()
         client.finish()

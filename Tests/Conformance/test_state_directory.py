@@ -15,7 +15,7 @@ RAN = "echo $INITD_INITIALIZER >> ran"
 
 
 def connected_to(path):
-    """A connection, closed at once; None where there is none to be had."""
+    """A connection, closed at once; None if it can't be made."""
     with contextlib.suppress(OSError), connected(path):
         return True
     return None
@@ -23,14 +23,14 @@ def connected_to(path):
 
 class StateCase(Conformance):
     def again(self, initializers, *arguments, directory, **options):
-        """A supervisor in that directory, which keeps its state there."""
+        """A supervisor with this directory as its state directory."""
         state = os.path.join(directory, "state")
         return self.start_with(initializers, "--state-directory", state, *arguments, directory=directory, **options)
 
     def killed(self, supervisor):
         supervisor.program.signal(signal.SIGKILL)
         supervisor.ended()
-        # A child that it had begun to start has its socket for a moment more.
+        # A child that it was just starting holds its socket for a moment longer.
         until(lambda: connected_to(supervisor.path) is None, "a socket that refuses")
 
     def launched(self, supervisor):
@@ -117,7 +117,7 @@ class StateDirectoryTests(StateCase):
             self.killed(supervisor)
         ran = supervisor.lines("ran")
         self.assertEqual(sorted(set(ran)), sorted(names))
-        # A run that was under way when its supervisor was killed is begun again.
+        # A run that was in flight when its supervisor was killed starts again.
         self.assertLessEqual(len(ran), 2 * len(names))
 
     def test_a_command_that_changed_runs_again(self):
@@ -305,7 +305,7 @@ class FileTests(StateCase):
                 self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
 
     def test_the_file_is_compacted_when_most_of_it_has_been_overtaken(self):
-        """60 KB for each completion, 40 times: at most 1 MiB of stale bytes is kept, beyond the size of the current ones."""
+        """40 completions of 60 KB each: at most 1 MiB of stale bytes is kept, beyond the size of the current ones."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker()

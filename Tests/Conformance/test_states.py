@@ -1,4 +1,4 @@
-"""semantics.md: the states (S1, S8–S11), and protocol.md §5: the events that tell them."""
+"""semantics.md: the states (S1, S8–S11), and protocol.md §5: the events that report them."""
 
 import unittest
 

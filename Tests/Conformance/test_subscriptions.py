@@ -10,11 +10,11 @@ ACTIVE = {"name": "a", "priority": "appActive"}
 
 class TopicTests(Conformance):
     def drain(self, peer):
-        """The topics of everything that came until the end."""
+        """The topics of all events until the end."""
         return peer.events_until(lambda event: event["topic"] == "shutdown")[:-1]
 
     def all_that_happens(self, *topics):
-        """The events of a small life, as a subscriber of these topics gets them."""
+        """The events of a short session, for a subscriber of these topics."""
         supervisor = self.start_with("c: { command: echo hello }", "--no-launch")
         watcher, peer = supervisor.peer(), supervisor.peer()
         watcher.ok("subscribe", **({"topics": list(topics)} if topics else {}))
@@ -137,7 +137,7 @@ class TopicTests(Conformance):
             run.progress(message=f"step {number} " + "x" * 500)
         worker.alive()
         id = watcher.request("unsubscribe")
-        # It is taken before anything is read: two turns later at the latest.
+        # It is handled before anything is read: at the latest two turns later.
         for _ in range(2):
             worker.alive()
         seen = []

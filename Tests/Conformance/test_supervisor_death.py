@@ -35,7 +35,7 @@ def is_doomed(pid):
 
 class DeathTests(Conformance):
     def test_commands_die_with_a_supervisor_that_is_killed(self):
-        """In the middle of launch and of an activation; even processes that ignore SIGTERM, and their children."""
+        """During launch and during an activation; including processes that ignore SIGTERM, and their children."""
         for phase in ("appLaunch", "appActive"):
             with self.subTest(phase):
                 supervisor = self.start_with(
@@ -70,7 +70,7 @@ class DeathTests(Conformance):
         until(lambda: not is_running(pid), f"the end of {pid}")
 
     def test_nobody_listens_any_more_where_a_supervisor_was_killed(self):
-        """From the first moment on: its guard has never had the socket."""
+        """From the first moment: its guard never held the socket."""
         directory = self.directory()
         for _ in range(30):
             supervisor = self.start_with("", directory=directory)
@@ -80,7 +80,7 @@ class DeathTests(Conformance):
                 supervisor.connect()
 
     def test_the_guard_ends_with_its_supervisor_and_is_missed_by_nobody(self):
-        """It beside a supervisor that is killed, that ends, and that loses it: orphans are still reaped."""
+        """A guard of a supervisor that is killed, that ends, and that loses its guard: orphans are still reaped."""
         supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")
         peer = supervisor.peer()
         guard = self.guard_of(supervisor)
@@ -107,7 +107,7 @@ class DeathTests(Conformance):
         until(lambda: not is_running(guard), "the end of the guard")
 
     def guard_of(self, supervisor):
-        """A search for initd by name doesn't find the guard; it only has the supervisor's pipe and lock."""
+        """A search for initd by name doesn't find the guard, which has only the supervisor's pipe and lock."""
         guard = until(lambda: calm.guard(supervisor.pid), "a guard")
 
         def named():
@@ -119,9 +119,9 @@ class DeathTests(Conformance):
         return guard
 
     def test_workers_notice_connect_again_and_register_again_with_the_next_one(self):
-        """Killed in the middle of launch and of an activation: `initctl worker` and a worker in Python do the rest of it."""
+        """Killed during launch and during an activation: `initctl worker` and a worker in Python continue with the next supervisor."""
         directory = self.directory()
-        # Workers have as long as it takes them to start, or to notice: where the machine is busy that is longer than other tests wait.
+        # Workers take as long as their start or the detection takes; on a busy machine that is longer than the usual deadline.
         manifest = self.manifest(
             """
             a: { worker: true }
@@ -159,7 +159,7 @@ class DeathTests(Conformance):
             self.assertIsNone(worker.process.poll(), "it stayed all the while")
 
     def test_the_manifests_workers_die_with_it_and_the_app_is_told_to_end(self):
-        """The app is killed if it doesn't end, with its child processes."""
+        """The app is killed with its child processes if it doesn't exit."""
         directory = self.directory()
         text = self.manifest() + 'workers:\n  w: { command: "trap \'\' TERM; echo $$ >> pids; while :; do sleep 1; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), text)

@@ -133,7 +133,7 @@ class NotifyTests(Conformance):
 
 class SocketTests(Conformance):
     def pass_sockets(self, sockets, *arguments, names=None, pid="$$"):
-        """A supervisor that has these descriptors from 3 on, as systemd passes them."""
+        """A supervisor that gets these descriptors from 3 on, as from systemd."""
         given = ":".join(names) if names else ""
         script = f'export LISTEN_PID={pid} LISTEN_FDS={len(sockets)} LISTEN_FDNAMES="{given}"; exec "$@"'
 
@@ -189,7 +189,7 @@ class SocketTests(Conformance):
         self.assertEqual(answer["error"]["code"], -32005)
 
     def test_more_than_these_and_what_contradicts_them_are_refused(self):
-        """No passed socket is ignored silently: clients of a socket that isn't accepted from would wait forever."""
+        """No passed socket is ignored silently: clients of a socket that isn't used would wait for ever."""
         (first, path), (second, other) = self.listening("first"), self.listening("second")
         for sockets, names, options, status, words in (
             ([first, second], ["a", "b"], [], 73, f"cannot listen on {other}"),

@@ -10,13 +10,13 @@ ACTIVE = {"name": "a", "priority": "appActive"}
 
 class WaitTests(Conformance):
     def late(self, answer):
-        """The error of a wait that ran out; it holds the Status."""
+        """The error of a wait that timed out; it has the Status."""
         error = refusal(answer, -32003)
         self.assertIn("seq", error["data"]["status"])
         return error
 
     def pending(self, peer, params):
-        """A wait that is not answered yet."""
+        """A wait that isn't answered yet."""
         id = peer.request("wait", params)
         peer.alive()
         self.assertEqual([each for each in peer.inbox if each.get("id") == id], [], "the wait must not be answered yet")
@@ -133,7 +133,7 @@ class WaitTests(Conformance):
         self.late(peer.call("wait", {"initializer": "never", "appear": True, "timeout": 0.05}))
 
     def test_a_name_that_is_taken_away_while_it_is_waited_for_is_32004(self):
-        """Whether it hasn't run, runs, or is the worker's of another connection; the message names it."""
+        """Whether it hasn't run, runs, or belongs to another connection's worker; the message has its name."""
         for arguments in (["--no-launch"], []):
             with self.subTest(arguments):
                 supervisor = self.start_fast(*arguments)

@@ -138,7 +138,7 @@ class RunTests(Conformance):
         worker = supervisor.worker({"name": "a", "timeout": 0.5})
         run = worker.expect_run("a")
         run.progress(extend=60)
-        # Had it not moved, the cancel would come within this wait, which ends at no instant that matters.
+        # If the deadline hadn't moved, the cancel would arrive during this wait, whose exact duration doesn't matter.
         supervisor.peer().call("wait", {"initializer": "a", "timeout": 0.9})
         worker.alive()
         self.assertEqual(worker.inbox, [])
@@ -272,7 +272,7 @@ class RunTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
 
     def messages(self, peer):
-        """All messages until the end."""
+        """All messages until the end of the connection."""
         found = []
         while (each := peer.receive()) is not None:
             found.append(each)
@@ -446,7 +446,7 @@ class ProcessTests(Conformance):
     """S22: the kernel's peer pid identifies a worker's process."""
 
     def worker_of_another_process(self, supervisor, *initializers):
-        """A worker whose connection was made by a separate process that lives until the test ends, and its pid."""
+        """A worker whose connection was made by a separate process, which runs until the test ends, and its pid."""
         peer, child = supervisor.peer_of_another_process()
         hello(peer)
         peer.register(*initializers)

@@ -1,4 +1,4 @@
-"""Examples/container: both images run as their files say, and every probe answers as the page says."""
+"""Examples/container: both images run as their files specify, and every probe answers as documented."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ DYNAMIC = ", ".join(name for name, path in BUILT.items() if libraries(path))
 
 
 def table():
-    """What the page says that the probes answer: a state's column for each command."""
+    """The documented exit statuses of the probes: one column per state for each command."""
     lines = (EXAMPLE / "README.md").read_text().splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("| probe |"))
     names, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[head : lines.index("", head)]]
@@ -33,7 +33,7 @@ def table():
 
 
 def row(command):
-    """The table's name of a command: what `wait` waits for is said there."""
+    """The table's name of a command, which for `wait` includes its target."""
     words = [pathlib.Path(command[0]).name, *command[1:]]
     if words[1:3] == ["wait", "--timeout"]:
         words.insert(2, "ready")
@@ -58,13 +58,13 @@ class PageTests(unittest.TestCase):
 
 @unittest.skipIf(namespace.UNAVAILABLE, namespace.UNAVAILABLE)
 class ContainerTests(unittest.TestCase):
-    """A test case with images in a directory of their own, and containers that end with it."""
+    """A test case with its own directory for images, and containers that end with it."""
 
     def contents(self, image):
         """The image's contents, in a directory."""
         place = pathlib.Path(os.path.realpath(tempfile.mkdtemp(prefix="container-", dir="/tmp")))
         self.addCleanup(shutil.rmtree, place)
-        # The image's user is nobody here.
+        # The image's user isn't a user of this machine.
         place.chmod(0o755)
         root = place / "root"
         root.mkdir(mode=0o755)
@@ -72,13 +72,13 @@ class ContainerTests(unittest.TestCase):
         return root
 
     def run_image(self, image, root=None, command=None, **options):
-        """A container of it, which may end at any moment."""
+        """A container of it, which may exit at any moment."""
         running = Container(image, root or self.contents(image), command, **options)
         self.addCleanup(running.end)
         return running
 
     def as_composed(self, root, **options):
-        """The shop as compose.yaml runs it."""
+        """The shop, run as in compose.yaml."""
         text = probes.text("compose.yaml")
         self.assertEqual(probes.found(r"^ +read_only: (\w+)$", text), ("true",))
         tmpfs = json.loads(probes.found(r"^ +tmpfs: (\[.*\])$", text)[0])
@@ -86,8 +86,8 @@ class ContainerTests(unittest.TestCase):
         return self.run_image(BESIDE, root, read_only=True, tmpfs=tmpfs, volumes=[volume], **options)
 
     def answers(self, running, state, among=None, **environment):
-        """Every probe answers as the page says, and before its engine loses patience."""
-        # All at once, and whose engine is the least patient is looked at first.
+        """Every probe answers as documented, within its engine's timeout."""
+        # All at once; the one with the shortest timeout is checked first.
         ordered = sorted(among or probes.all_probes(), key=lambda probe: probe.timeout)
         start = time.monotonic()
         started = [(probe, running.start(probe.command, **environment)) for probe in ordered]
@@ -102,7 +102,7 @@ class ContainerTests(unittest.TestCase):
                 program.end()
 
     def until_log(self, running, text):
-        """Waits until a line that it has said begins so."""
+        """Waits until a line of its output begins so."""
 
         def is_said():
             log = running.log()
@@ -115,7 +115,7 @@ class ContainerTests(unittest.TestCase):
 class ShopTests(ContainerTests):
     @contextlib.contextmanager
     def held(self, root):
-        """A database that is locked, and a migration that therefore doesn't end; it goes on afterwards."""
+        """A locked database, and therefore a migration that doesn't end until the lock is released."""
         path = root / "var/lib/shop/shop.db"
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
             os.chown(path, BESIDE.user, BESIDE.user)
@@ -123,7 +123,7 @@ class ShopTests(ContainerTests):
             running = self.as_composed(root)
             running.until_up()
             migration = until(lambda: running.processes("python3", "shop.py", "migrate"), "the migration")[0]
-            # It waits for the lock a few seconds only. Stopped it waits as long as we like.
+            # It waits only a few seconds for the lock. While it is stopped, it waits as long as the test needs.
             os.kill(migration, signal.SIGSTOP)
             yield running
         os.kill(migration, signal.SIGCONT)
@@ -186,7 +186,7 @@ class ShopTests(ContainerTests):
         self.assertEqual(probes.found(r"readOnlyRootFilesystem: (\w+)", text), ("true",))
         self.assertEqual(probes.found(r"allowPrivilegeEscalation: (\w+)", text), ("false",))
         mounts = re.findall(r"mountPath: ([\w/]+)", text)
-        # An empty directory is everybody's, and of the group fsGroup.
+        # An empty directory is writable for all, and belongs to the group fsGroup.
         running = self.run_image(BESIDE, read_only=True, tmpfs=[f"{path}:mode=2777,gid={BESIDE.user}" for path in mounts])
         self.until_log(running, "open, on port 8080")
         self.answers(running, "ready")
@@ -263,7 +263,7 @@ class SmallImageTests(ContainerTests):
         context = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, context)
         (context / "init.yaml").write_text("version: 1\ninitializers:\n  a: { command: [/initctl, --version] }\n")
-        # A static server that says by its status that it was started by a supervisor whose socket it was told: one more of it (75).
+        # A static server whose exit status (75) shows that it was started with the supervisor's socket in its environment.
         shutil.copy(BUILT["initd"], context / "server")
         running = self.run_image(Image(text + "\n".join(lines), context))
         self.assertEqual(running.program.wait(), 75)

@@ -1,4 +1,4 @@
-"""Examples/systemd: a real systemd starts the units, and what their comments promise is so."""
+"""Examples/systemd: a real systemd starts the units, and the statements of their comments are checked."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ SOCKET = {"INITD_SOCKET": "/run/initd.sock"}
 OBSERVING = {"INITD_SOCKET": "/run/initd-observe.sock"}
 SHOP = {"INITD_SOCKET": "/run/shop/initd.sock"}
 EXPOSURE = 20
-"""The most that `systemd-analyze security` may find, of 100."""
+"""The maximum score of `systemd-analyze security`, of 100."""
 
 
 @unittest.skipIf(manager.UNAVAILABLE, manager.UNAVAILABLE)
@@ -45,7 +45,7 @@ class UnitTests(unittest.TestCase):
         until(lambda: system.property(unit, name) == value, f"{name}={value} of {unit}")
 
     def held(self, system):
-        """A launch of initd.service that waits; a word to that path ends the waiting."""
+        """A launch of initd.service that waits; a line to that path lets it continue."""
         state = system.inside("/var/lib/shop")
         state.mkdir()
         os.mkfifo(state / "hold")
@@ -55,7 +55,7 @@ class UnitTests(unittest.TestCase):
 
 
 class LineTests(unittest.TestCase):
-    """What needs no systemd."""
+    """Tests that need no systemd."""
 
     def test_their_programs_understand_their_lines(self):
         pattern = re.compile(r"^Exec\w+=\S+/(init(?:d|ctl) .*)$", re.M)
@@ -63,7 +63,7 @@ class LineTests(unittest.TestCase):
         self.assertEqual(len(lines), 4)
         for path, line in lines:
             with self.subTest(path.name, line=line):
-                # A manifest that isn't there, or a supervisor: the rest was understood.
+                # A missing manifest or a running supervisor: the other options were accepted.
                 name, *words = re.sub(r"--config \S+", "--config /nowhere/init.yaml", line).split()
                 ended = subprocess.run([BUILT[name], *words], env={"INITD_SOCKET": "/nowhere/initd.sock"}, capture_output=True, timeout=30)
                 self.assertEqual(ended.returncode, {"initd": 66, "initctl": 69}[name], ended.stderr)

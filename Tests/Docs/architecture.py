@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md: every file that its tables send somebody to is there, and holds what they say it holds."""
+"""ARCHITECTURE.md: every file in its tables exists, and contains the named declarations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def files_are_there() -> None:
 
 
 def names_occur() -> None:
-    """Types, methods and targets in its text: each is a word of the sources or of Package.swift, or a file's name there."""
+    """Types, methods and targets in its text: each is a word in the sources or in Package.swift, or the name of a file there."""
     files = [ROOT / "Package.swift", *SOURCES.rglob("*.swift"), *SOURCES.rglob("*.c"), *SOURCES.rglob("*.h"), *SOURCES.rglob("*.modulemap")]
     known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
     for number, line in DOCUMENT.prose():
@@ -44,7 +44,7 @@ def names_occur() -> None:
 
 
 def named(span: str) -> list[pathlib.Path]:
-    """The files of Sources that a span means: a file, a directory, a file in whichever folder of a module, or names that go on where `…` stands."""
+    """The files of Sources that a code span means: a file, a directory, a file in any folder of a module, or, with `…`, all names with that beginning."""
     if span == "Sources/InitCore" or span == "init.yaml":
         return sorted((SOURCES / "InitCore").rglob("*.swift"))
     if (SOURCES / span).is_dir():

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: its example of a test is one of ours."""
+"""CONTRIBUTING.md: its example of a test is an existing test."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class Desk(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
-            tell("a reader has left before the answer")
+            tell("a client has disconnected before its answer")
 
     def log_request(self, code: object = "-", size: object = "-") -> None:
         pass  # Important events are printed where they occur.

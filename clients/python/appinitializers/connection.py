@@ -150,7 +150,7 @@ class Connection:
         except OSError as error:
             reason = errors.ConnectionLost(f"the connection was lost: {error.strerror or error}")
         except BaseException as error:  # An error of a handler must not leave others waiting for ever.
-            reason = errors.ConnectionLost(f"the connection was given up: {error!r}")
+            reason = errors.ConnectionLost(f"the connection was closed because of an error: {error!r}")
             raise
         finally:
             self._end(errors.ConnectionClosed("the connection was closed") if self._closing else reason)

@@ -25,7 +25,7 @@ HELLO_LIMIT = 4096
 def encode(payload: bytes, limit: int) -> bytes:
     """One frame around `payload`. Raises `FrameTooLarge` if the peer would refuse it."""
     if not 1 <= len(payload) <= limit:
-        raise FrameTooLarge(f"cannot send a message of {len(payload)} bytes: the supervisor takes 1 to {limit}")
+        raise FrameTooLarge(f"cannot send a message of {len(payload)} bytes: the supervisor accepts 1 to {limit}")
     return _LENGTH.pack(len(payload)) + payload
 
 

@@ -72,7 +72,7 @@ def copied(value: Any) -> Any:
     try:
         return json.loads(_encode(value), object_pairs_hook=_unique)
     except RecursionError:
-        raise ValueError("nested too deep") from None
+        raise ValueError("nested too deeply") from None
 
 
 def depth(value: Any) -> int:
@@ -115,7 +115,7 @@ def _encode(value: dict[str, Any]) -> bytes:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("an object names a member twice")
+        raise ValueError("an object has a duplicate member")
     return members
 
 

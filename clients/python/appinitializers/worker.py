@@ -88,7 +88,7 @@ class Context:
         Has no effect after the run was cancelled. Raises `ValueError` for a fraction out of range.
         """
         if fraction is not None and not 0 <= fraction <= 1:
-            raise ValueError(f"cannot report a fraction of {fraction}: it goes from 0 to 1")
+            raise ValueError(f"cannot report a fraction of {fraction}: it must be from 0 to 1")
         if self.cancelled.is_set():
             return
         params = {"run": self.run} | _given(fraction=fraction, message=message, extend=extend)
@@ -104,7 +104,7 @@ class Context:
         """
         copy = messages.copied(value)
         if messages.depth(copy) > _DEEPEST_OUTPUT:
-            raise ValueError(f"cannot hand over what is nested more than {_DEEPEST_OUTPUT} deep: make it flatter")
+            raise ValueError(f"cannot pass on an output that is nested more than {_DEEPEST_OUTPUT} levels deep: use fewer levels")
         self._result = {"output": copy} | ({"secret": True} if secret else {})
 
     def check(self) -> None:
@@ -155,14 +155,14 @@ class Context:
             else:
                 self._succeed()
         except errors.ConnectionLost:
-            _log.info("run %d of %s ended after its supervisor went away", self.run, self.initializer)
+            _log.info("run %d of %s ended after the connection to its supervisor was lost", self.run, self.initializer)
 
 
     def _succeed(self) -> None:
         try:
             self._client.answer(self._id, self._result)
         except errors.FrameTooLarge as error:  # Rule 2: the run must be answered.
-            self._client.refuse(self._id, errors.RUN_FAILED, f"cannot hand over its output: {error}; write it to a file")
+            self._client.refuse(self._id, errors.RUN_FAILED, f"cannot pass on its output: {error}; write it to a file, and output its path")
 
 
 class Worker:
