@@ -53,7 +53,7 @@ BAD = {
 
 GOOD = """
 version: 1
-concurrency: 2                # The concurrency.
+concurrency: 2                # how many may run at once
 registrationTimeout: 10s
 cancelGrace: 500ms
 environment: { LANG: C.UTF-8 }
