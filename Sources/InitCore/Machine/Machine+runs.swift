@@ -164,6 +164,12 @@ extension Machine {
 
   private mutating func failAttempt(_ run: Run, _ number: Int, _ cause: Cause, at now: Instant) {
     let (phase, name) = (run.phase, run.initializer)
+    if run.isOfRemovedName {
+      record(run, number, .failed(cause), at: now)
+      recallPlace(of: run, number)
+      registry[name]?.outcome = .failed(.initializerFailed(name, cause))
+      return tellEnd(of: name)
+    }
     let place = place(of: run, number)
     let retry = place.flatMap { self[phase].pass?.plan.items[$0].declaration?.retry } ?? .never
     var wait: Duration?
@@ -225,7 +231,7 @@ extension Machine {
     return place
   }
 
-  /// A cancelled run doesn't count (S12): if its pass continues, the initializer gets another turn.
+  /// A cancelled run, or one of a removed name, doesn't count (S12, S21): if its pass continues, the initializer gets another turn.
   private mutating func recallPlace(of run: Run, _ number: Int) {
     guard let place = place(of: run, number), let pass = self[run.phase].pass else { return }
     guard pass.stage == .running else {

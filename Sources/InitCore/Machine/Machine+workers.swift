@@ -106,6 +106,9 @@ extension Machine {
       declaredBytes -= entry.declaration.nameBytes
     }
     let gone = Set(names)
+    for number in runs.keys where runs[number].map({ gone.contains($0.initializer) }) == true {
+      runs[number]?.isOfRemovedName = true
+    }
     registry.removeAll { name, _ in gone.contains(name) }
   }
 

@@ -20,4 +20,6 @@ struct Run: Hashable, Sendable {
   /// The deadline of the run.
   var deadline: Instant?
   var state: State = .running
+  /// Its name was removed since it started: its failure doesn't count for an initializer that is registered under that name again.
+  var isOfRemovedName = false
 }

@@ -331,6 +331,22 @@ struct MachineWorkersTests {
         == "pass 1 launch failed (cannot run a: its dependency w is not declared)")
   }
 
+  @Test("S16, S21: the attempts of a name that is removed and registered again are counted from 1")
+  func attemptsAfterRemoval() throws {
+    var story = Story([], open)
+    let registration = Registration("w", timeout: .seconds(5), retry: RetryPolicy(attempts: 3, delay: .seconds(1)))
+    _ = try story.register(1, [registration])
+    _ = try story.tell(.started)
+    _ = try story.fail("w")
+    #expect(try story.wait(.seconds(2)) == ["run 2 w"])
+    #expect(try story.wait(.seconds(5)) == ["cancel 2 timeout"])
+    _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
+    #expect(try story.register(1, [registration]) == [])
+    // The second attempt of the removed initializer stops; its failure doesn't count for the new one.
+    #expect(try story.tell(.runFinished(run: 2, .success)) == ["run 3 w"])
+    #expect(story.machine.initializer(named: "w")?.run?.attempt == 1)
+  }
+
   @Test("S21: a name of the manifest loses only its provider, and its cancelled run starts again later")
   func unregisterDeclared() throws {
     var story = Story([(launch("w"), .worker)], open)

@@ -21,6 +21,8 @@ struct NaiveWorld {
     var told: CancelReason?
     var toldAt: Instant?
     var isKilled = false
+    /// Its name was removed since it started.
+    var isOfRemovedName = false
   }
 
   struct BookedWorker: Hashable {
@@ -200,6 +202,7 @@ struct NaiveWorld {
   private mutating func noteUnregistration(_ name: String, _ worker: WorkerID?) {
     if let worker { workers[worker]?.names.remove(name) }
     guard fixed[name] == nil else { return }
+    for number in runs.keys where runs[number]?.name == name { runs[number]?.isOfRemovedName = true }
     for phase in Phase.allCases {
       done[phase]?.remove(name)
       failuresInPass[phase]?[name] = nil
@@ -257,6 +260,7 @@ struct NaiveWorld {
     }
     expectedEnds[number] = .failed(cause)
     causes[run.name, default: []].insert(cause)
+    guard !run.isOfRemovedName else { return }
     // It keeps no counts of initializers that the pass no longer needs.
     if isWanted(run.name, in: run.phase) { failuresInPass[run.phase]?[run.name, default: 0] += 1 }
     noteIfLast(run)
