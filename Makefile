@@ -1,4 +1,4 @@
-# The targets of this project. Each installs missing packages and says so.
+# The targets of this project. Each installs missing packages, and reports that.
 SWIFT ?= swift
 PREFIX ?= /usr/local
 # lld folds identical functions.
