@@ -7,7 +7,7 @@
 public func fuzzManifest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   let reading = read(bytes)
-  demand(read(bytes) == reading, "the same bytes give something else")
+  demand(read(bytes) == reading, "the same bytes give another result")
   checkAppearance(of: bytes, reading)
   switch reading {
   case .failure(let errors): check(errors, of: bytes)
@@ -53,7 +53,7 @@ private func check(_ errors: ManifestErrors, of bytes: [UInt8]) {
   let lengths = lineLengths(of: bytes)
   for finding in findings {
     demand(isPlain(finding.description), "a finding isn't one plain line: \(finding)")
-    demand(!finding.problem.isEmpty && !finding.remedy.isEmpty, "a finding says nothing: \(finding)")
+    demand(!finding.problem.isEmpty && !finding.remedy.isEmpty, "a finding has no text: \(finding)")
     demand((1...lengths.count).contains(finding.line), "there is no such line, of \(lengths.count): \(finding)")
     let length = lengths[finding.line - 1]
     demand((1...length + 1).contains(finding.column), "there is no such column, of \(length): \(finding)")
@@ -77,27 +77,28 @@ private func checkPromises(of manifest: Manifest) {
   var durations = [manifest.registrationTimeout, manifest.cancelGrace]
   for initializer in manifest.initializers {
     let declaration = initializer.declaration
-    demand(isName(declaration.name), "\(declaration.name) is no name")
+    demand(isName(declaration.name), "\(declaration.name) isn't a valid name")
     demand(initializer.dependencyPositions.count == declaration.dependencies.count, "places without dependencies")
-    demand(Set(declaration.dependencies).count == declaration.dependencies.count, "a dependency stands there twice")
-    demand(declaration.timeout != .zero, "a timeout that nothing can keep")
+    demand(Set(declaration.dependencies).count == declaration.dependencies.count, "a dependency is listed twice")
+    demand(declaration.timeout != .zero, "a timeout that no run can keep")
     check(declaration.retry)
     durations += [declaration.timeout, declaration.retry.delay, declaration.retry.maxDelay].compactMap(\.self)
     if case .command(let command) = initializer.provider { check(command) }
   }
   for worker in manifest.workers {
-    demand(isName(worker.name), "\(worker.name) is no name")
+    demand(isName(worker.name), "\(worker.name) isn't a valid name")
     check(worker.backoff)
     check(worker.command)
   }
   check(manifest.environment)
   for duration in durations {
     demand((.zero...DurationText.longest).contains(duration), "a duration of \(duration)")
-    demand((try? DurationText.parse(DurationText.print(duration))) == duration, "\(duration) is printed as another")
+    demand(
+      (try? DurationText.parse(DurationText.print(duration))) == duration, "\(duration) is printed as another duration")
   }
   let names = manifest.initializers.map(\.declaration.name)
-  demand(Set(names).count == names.count, "two initializers have one name")
-  demand(Set(manifest.workers.map(\.name)).count == manifest.workers.count, "two workers have one name")
+  demand(Set(names).count == names.count, "two initializers have the same name")
+  demand(Set(manifest.workers.map(\.name)).count == manifest.workers.count, "two workers have the same name")
 }
 
 private func isName(_ text: String) -> Bool {
@@ -147,7 +148,7 @@ private func checkReport(of manifest: Manifest) {
     }
     for dependency in declaration.dependencies {
       let isEarlier = section == "active" && declarations[dependency]?.priority == .appLaunch
-      demand(isEarlier || listed[section]?.contains(dependency) == true, "\(name) stands before \(dependency)")
+      demand(isEarlier || listed[section]?.contains(dependency) == true, "\(name) is listed before \(dependency)")
     }
     demand(listed[section, default: []].insert(name).inserted, "the report names \(name) twice")
   }

@@ -51,7 +51,7 @@ private func read(_ pieces: [ArraySlice<UInt8>]) -> Reading {
 private func checkFrames(_ bytes: [UInt8]) {
   let whole = read([bytes[...]])
   let single = read(bytes.indices.map { bytes[$0...$0] })
-  demand(single == whole, "byte by byte gives other frames")
+  demand(single == whole, "single bytes give other frames")
   // The bytes themselves determine how they are split.
   var pieces: [ArraySlice<UInt8>] = []
   var rest = bytes[...]
@@ -60,9 +60,9 @@ private func checkFrames(_ bytes: [UInt8]) {
     rest = rest.dropFirst(max(1, Int(first) % 23))
     if first % 23 == 0 { pieces[pieces.count - 1] = bytes[rest.startIndex - 1..<rest.startIndex] }
   }
-  demand(read(pieces) == whole, "cut otherwise gives other frames")
+  demand(read(pieces) == whole, "another split gives other frames")
   let written = whole.frames.flatMap { try! Frame.encode($0) }
-  demand(bytes.starts(with: written), "the frames aren't the stream's")
+  demand(bytes.starts(with: written), "the frames differ from the stream")
   demand(whole.fault != nil || whole.bufferedBytes == bytes.count - written.count, "bytes were lost")
   for frame in whole.frames { checkPayload(frame) }
 }
@@ -87,7 +87,7 @@ private func checkText(_ text: String) {
     default: break
     }
   }
-  demand(TerminalText.escape(escaped).utf8.elementsEqual(escaped.utf8), "what is escaped is escaped again")
+  demand(TerminalText.escape(escaped).utf8.elementsEqual(escaped.utf8), "escaped text is escaped again")
 }
 
 /// An output is valid if it can be passed on; it is unchanged in a worker's answer and in a dependent's inputs.
@@ -97,7 +97,7 @@ private func checkOutput(_ text: [UInt8]) {
     demand(!isOutput, "an output is refused")
     return
   }
-  demand(isOutput, "this can't be handed on")
+  demand(isOutput, "this output can't be passed on")
   let size = output.value.bytes.count
   demand((try? RunOutput(text, limit: size)) != nil, "an output of \(size) bytes isn't taken where so many may be")
   demand((try? RunOutput(text, limit: size - 1)) == nil, "an output of \(size) bytes is taken where that is too many")
@@ -105,13 +105,15 @@ private func checkOutput(_ text: [UInt8]) {
   guard case .response(1, .result(let result)) = envelope(try! Message.answer(id: 1, result: output.result)) else {
     fatalError("an output is written as something else")
   }
-  demand((try? RunOutput(result: result)) == output, "an output comes out of an answer as another")
+  demand((try? RunOutput(result: result)) == output, "an output changed in an answer")
   let params = RunParams(
     run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value, "b-c": output.value])
   guard case .request(2, let method, let written) = envelope(try! Message.request(id: 2, .run(params))) else {
     fatalError("inputs are written as something else")
   }
-  demand(try! WorkerRequest.decode(method: method, params: written) == .run(params), "inputs come out as others")
+  demand(
+    try! WorkerRequest.decode(method: method, params: written) == .run(params),
+    "inputs changed after writing and reading")
 }
 
 /// Any JSON, as a decoder reads it.
@@ -182,7 +184,9 @@ private func checkMembers(_ payload: [UInt8]) {
     if let theirs = try? JSONDecoder().decode(Anything.self, from: Data(payload)) {
       demand(ours == theirs, "Foundation's decoder reads another value")
     } else {
-      demand((try? JSONDecoder().decode([String: Ignored].self, from: Data(payload))) != nil, "Foundation refuses what is strict")
+      demand(
+        (try? JSONDecoder().decode([String: Ignored].self, from: Data(payload))) != nil,
+        "Foundation refuses what is strict")
     }
   }
   checkValues(object)
@@ -192,10 +196,10 @@ private func checkMembers(_ payload: [UInt8]) {
 private func checkValues(_ value: RawJSON) {
   for member in value.values {
     let again = try! RawJSON(checking: Array(member.bytes))
-    demand(again == member && again.kind == member.kind, "a member isn't a value by itself")
+    demand(again == member && again.kind == member.kind, "a member isn't a value on its own")
     demand(value.kind != .object || value[member.key] != nil, "a member isn't found by its name")
     if member.kind == .number, let integer = member.integer {
-      demand(Int64(String(decoding: member.bytes, as: UTF8.self)) == integer, "an integer is another")
+      demand(Int64(String(decoding: member.bytes, as: UTF8.self)) == integer, "an integer differs")
     }
     checkValues(member)
   }
@@ -215,7 +219,7 @@ private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
   case .notification(let method, let params): checkNotification(method, params)
   case .response(let id, .error(let error)):
     let answer = try! Message.answer(id: id, error: error)
-    demand(envelope(answer) == .response(id: id, outcome: .error(error)), "an error is written as another")
+    demand(envelope(answer) == .response(id: id, outcome: .error(error)), "an error changed after writing and reading")
   case .response(_, .result(let result)):
     check(result, as: EmptyResult.self)
     check(result, as: HelloResult.self)
@@ -231,7 +235,7 @@ private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
     _ = try? RunOutput(result: result)
   case .invalid(let id, let error):
     demand(isStrict == (error.code == -32600), "the wrong code")
-    demand(isStrict || id == nil, "an id that nobody can have read")
+    demand(isStrict || id == nil, "an invalid id was read")
   }
 }
 
@@ -242,7 +246,7 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
       fatalError("a request is written as something else")
     }
     let requestAgain = try! Request.decode(method: methodAgain, params: again)
-    demand(idAgain == id && requestAgain == request, "a request is written as another")
+    demand(idAgain == id && requestAgain == request, "a request changed after writing and reading")
     checkMembers(of: request, params, again)
   }
   if let request = try? WorkerRequest.decode(method: method, params: params) {
@@ -251,7 +255,7 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
       fatalError("a worker's request is written as something else")
     }
     let requestAgain = try! WorkerRequest.decode(method: methodAgain, params: again)
-    demand(idAgain == id && requestAgain == request, "a worker's request is written as another")
+    demand(idAgain == id && requestAgain == request, "a worker's request changed after writing and reading")
     checkMembers(of: request, params, again)
     guard case .run(let run) = request else { return }
     checkVariables(run.inputs)
@@ -279,7 +283,7 @@ private func checkNotification(_ method: String, _ params: RawJSON?) {
     fatalError("a notification is written as something else")
   }
   let notificationAgain = try! Notification.decode(method: methodAgain, params: again)
-  demand(notificationAgain == notification, "a notification is written as another")
+  demand(notificationAgain == notification, "a notification changed after writing and reading")
   checkMembers(of: notification, params, again)
 }
 
@@ -288,7 +292,7 @@ private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?
   guard let shape = Mirror(reflecting: message).children.first?.value, !(shape is RawJSON) else { return }
   for case (let name?, _) in Mirror(reflecting: shape).children {
     guard let value = params?[name], value.kind != .null, value.boolean != false else { continue }
-    demand(again?[name] != nil, "\(name) is passed over")
+    demand(again?[name] != nil, "\(name) is ignored")
   }
 }
 
@@ -298,5 +302,5 @@ private func check<Read: Shape>(_ result: RawJSON, as type: Read.Type) {
   guard case .response(1, .result(let again)) = envelope(try! Message.answer(id: 1, result: shape)) else {
     fatalError("a result is written as something else")
   }
-  demand((try? again.read(type)) == shape, "a \(type) is written as another")
+  demand((try? again.read(type)) == shape, "a \(type) changed after writing and reading")
 }

@@ -64,10 +64,10 @@ class Calm:
         """Asserts that within `deadline` seconds it is alive, answers promptly, and uses no more resources than before."""
         end = time.monotonic() + deadline
         if IN_TIME == PROMPTLY and (slow := self._slow()):
-            raise AssertionError(f"the supervisor {self.pid} isn't prompt right after: {slow}")
+            raise AssertionError(f"the supervisor {self.pid} doesn't answer promptly after: {slow}")
         while differences := self._differences():
             if time.monotonic() > end:
-                raise AssertionError(f"the supervisor {self.pid} is not as it was, {deadline} s later: {'; '.join(differences)}")
+                raise AssertionError(f"the supervisor {self.pid} has not recovered, {deadline} s later: {'; '.join(differences)}")
             time.sleep(POLL)
 
     def _differences(self) -> list[str]:

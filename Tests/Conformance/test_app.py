@@ -371,7 +371,7 @@ class TerminalTests(Conformance):
         until(is_over, "its end")
 
 
-@unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
+@unittest.skipUnless(os.geteuid() == 0, "a PID namespace requires root")
 class FirstProcessTests(Conformance):
     """As PID 1 of a namespace."""
 

@@ -150,7 +150,7 @@ class SpawnTests(ChildFaults):
         try:
             subprocess.run([INITD, "--version"], capture_output=True, cwd="/", **as_stranger)
         except PermissionError:
-            self.skipTest("another user may not execute initd where it is")
+            self.skipTest("another user can't execute initd at its path")
         self.addCleanup(os.chown, directory, 0, 0)
         return self.start_child(command, directory=directory, cwd="/", **as_stranger)
 
@@ -386,7 +386,7 @@ while True:
 """A process that records each signal that it gets."""
 
 
-@unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
+@unittest.skipUnless(os.geteuid() == 0, "a PID namespace requires root")
 class RecycledPidTests(ChildFaults):
     """A process that reuses the pid of a child that has ended is never signalled."""
 
@@ -425,13 +425,13 @@ class RecycledPidTests(ChildFaults):
     def assert_unharmed(self, path):
         with open(path) as file:
             lines = file.read().splitlines()
-        self.assertEqual(lines[1:], [], "the stranger was signalled")
+        self.assertEqual(lines[1:], [], "the unrelated process was signalled")
         number = int(lines[0].split()[1])
         found = [
             status for status in map(self.status_of, filter(str.isdigit, os.listdir("/proc")))
             if status and re.search(rf"^NSpid:\t\d+\t{number}$", status, re.MULTILINE) and "State:\tZ" not in status
         ]
-        self.assertTrue(found, "the stranger was killed")
+        self.assertTrue(found, "the unrelated process was killed")
 
     def status_of(self, entry):
         try:

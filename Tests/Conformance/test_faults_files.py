@@ -67,7 +67,7 @@ class SocketFileTests(Conformance):
         """An environment in which listening takes time."""
         compiler = shutil.which("cc") or shutil.which("clang")
         if compiler is None:
-            self.skipTest("no C compiler is here to slow a process down")
+            self.skipTest("slowing down a process requires a C compiler")
         directory = self.directory()
         source, library = self.write(os.path.join(directory, "slow.c"), SLOW_LISTEN), os.path.join(directory, "slow.so")
         subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
@@ -117,7 +117,7 @@ class SocketFileTests(Conformance):
                 self.assertEqual(program.wait(), 0)
                 self.assertEqual(entries(directory), [])
 
-    @unittest.skipUnless(os.geteuid() == 0, "another group takes root")
+    @unittest.skipUnless(os.geteuid() == 0, "another group requires root")
     def test_both_have_the_mode_and_the_group_that_were_asked_for_also_when_they_are_made_again(self):
         without_proc = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
         for umask, prefix in ((0, []), (0o777, []), (0o777, without_proc)):

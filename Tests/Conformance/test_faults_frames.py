@@ -185,7 +185,7 @@ class DrippingTests(Conformance):
                 dripping += [(supervisor.peer(), frame(message(id=2, method="ping"))) for _ in range(60)]
             offset = 0
             while dripping:
-                self.assertLess(offset, 5, "somebody may drip for ever")
+                self.assertLess(offset, 5, "a client may send single bytes for ever")
                 for peer, data in dripping:
                     try:
                         peer.send_bytes(data[offset : offset + 1])
@@ -231,7 +231,7 @@ class UnreadTests(Conformance):
                 sent, full = sent + taken, 0
             honest.alive()
             held = max(held, Held(supervisor.pid).memory)
-        self.assertLess(sent, self.TOTAL * len(peers), "it takes in requests whose answers nobody reads")
+        self.assertLess(sent, self.TOTAL * len(peers), "it accepts requests although their answers aren't read")
         return held
 
     def test_64_MiB_of_pipelined_requests_never_read(self):

@@ -235,7 +235,7 @@ class AnswerTests(Conformance):
         with calm(supervisor):
             for _ in range(times):
                 once()
-        self.assertEqual(worker.inbox + other.inbox, [], "nobody is asked or told anything more")
+        self.assertEqual(worker.inbox + other.inbox, [], "no further message is sent")
 
     def test_twice(self):
         def wrong(run, its):

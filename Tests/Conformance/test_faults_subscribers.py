@@ -64,7 +64,7 @@ class SubscriberTests(Conformance):
         found = bytearray()
         while len(found) < count:
             more = peer.stream.recv(count - len(found))
-            self.assertTrue(more, "a subscriber that reads was put out")
+            self.assertTrue(more, "a subscriber that reads was disconnected")
             found += more
         return bytes(found)
 

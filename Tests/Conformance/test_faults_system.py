@@ -308,7 +308,7 @@ class ClockTests(SystemFaults):
     def shifted_clock(self, directory):
         compiler = shutil.which("cc") or shutil.which("clang")
         if compiler is None:
-            self.skipTest("no C compiler is here to give a process a clock of its own")
+            self.skipTest("changing a process's clock requires a C compiler")
         source = self.write(os.path.join(directory, "clock.c"), SHIFTED_CLOCK)
         library = os.path.join(directory, "clock.so")
         subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
@@ -565,7 +565,7 @@ class OccupiedPathTests(SystemFaults):
             if word != "a file":
                 self.check(word, lambda path: make(path + ".lock"), lambda path: ["--socket", path])
 
-    @unittest.skipUnless(os.geteuid() == 0, "a file of another user takes root")
+    @unittest.skipUnless(os.geteuid() == 0, "a file of another user requires root")
     def test_that_of_the_lock_by_a_file_of_another_user(self):
         def make(path):
             os.chown(self.write(path + ".lock", "precious"), STRANGER, STRANGER)

@@ -66,7 +66,7 @@ class Once:
         return False
 
 
-@unittest.skipUnless(os.environ.get("SPEED"), "speed is measured with the release programs: SPEED=1 says that they are")
+@unittest.skipUnless(os.environ.get("SPEED"), "speed is measured only with the release programs: set SPEED=1")
 class HonestTests(Conformance):
     """During floods, in 99 of 100 cases `status` is answered promptly for a new client and for one that is already connected."""
 
@@ -116,7 +116,7 @@ class HonestTests(Conformance):
                 honest.ok("deactivate", wait=True)
             honest.close()
         for then, now in zip(before, after):
-            self.assertGreater(now, then, "a flood that doesn't flow")
+            self.assertGreater(now, then, "a flood has ended early")
         for who, took in times.items():
             self.assertLess(percentile(took, 0.99), PROMPTLY, f"{who} waits so long; the median is {percentile(took, 0.5)}")
 

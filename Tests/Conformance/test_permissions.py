@@ -37,7 +37,7 @@ class PermissionTests(Conformance):
         try:
             subprocess.run([INITCTL], capture_output=True, **as_nobody)
         except PermissionError:
-            self.skipTest("another user may not execute initctl where it is")
+            self.skipTest("another user can't execute initctl at its path")
         self.assertStatus(self.supervisor.ctl("status", **as_nobody), 77)
 
 

@@ -31,7 +31,7 @@ PARAMS = {
 }
 
 
-@unittest.skipUnless(os.geteuid() == 0, "another user takes root")
+@unittest.skipUnless(os.geteuid() == 0, "another user requires root")
 class RoleTests(Conformance):
     def start_for(self, *options):
         directory = self.directory()

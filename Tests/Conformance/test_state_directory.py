@@ -93,7 +93,7 @@ class StateDirectoryTests(StateCase):
         supervisor = self.again(initializers, directory=directory)
         self.assertEqual(self.launched(supervisor)["state"], "complete")
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "c", "d"])
-        self.assertEqual(supervisor.lines("inputs"), ["42", "42"], "what a completed one handed over is there for its dependents")
+        self.assertEqual(supervisor.lines("inputs"), ["42", "42"], "dependents have the outputs of completed initializers")
 
     def test_who_was_told_can_rely_on_it(self):
         """A completion is written before it is published: even after repeated kills, no initializer runs twice."""
@@ -223,7 +223,7 @@ class StateDirectoryTests(StateCase):
         worker = self.again("", directory=directory).worker("a", "b")
         worker.expect_run("a")
 
-    @unittest.skipUnless(os.environ.get("SPEED"), "reading 64 MiB takes the debug programs longer than a deadline: SPEED=1 says that these are the release programs")
+    @unittest.skipUnless(os.environ.get("SPEED"), "debug programs can't read 64 MiB within the deadline: set SPEED=1 for release programs")
     def test_what_the_file_has_no_room_for_runs_again_and_the_log_says_so(self):
         directory = self.directory()
         names = [f"n{number:04}" for number in range(1130)]
@@ -340,7 +340,7 @@ class FileTests(StateCase):
 
     def test_a_full_disk_loses_nothing_but_the_memory(self):
         if os.geteuid() != 0:
-            self.skipTest("mounting takes root")
+            self.skipTest("mounting requires root")
         directory = self.directory()
         state = os.path.join(directory, "state")
         words = ["unshare", "--mount", "sh", "-c", 'mkdir "$0" && mount -t tmpfs -o size=64k,mode=0700 none "$0" && exec "$@"', state]
@@ -422,7 +422,7 @@ class FileTests(StateCase):
         self.assertEqual(supervisor.lines("ran"), ["a", "b"])
         self.assertEqual(supervisor.text("backup"), before)
 
-    @unittest.skipUnless(os.geteuid() == 0, "a link of another user takes root")
+    @unittest.skipUnless(os.geteuid() == 0, "a link of another user requires root")
     def test_a_directory_that_another_users_link_names_is_refused(self):
         directory = self.directory()
         os.mkdir(os.path.join(directory, "real"), 0o700)

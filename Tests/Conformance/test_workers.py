@@ -499,7 +499,7 @@ class ProcessTests(Conformance):
         unshare = shutil.which("unshare")
         prefix = [unshare or "", "--pid", "--fork", "--kill-child", "--mount-proc"]
         if not unshare or subprocess.run([*prefix, "true"], capture_output=True).returncode:
-            self.skipTest("no new pid namespace may be made here")
+            self.skipTest("pid namespaces can't be created here")
         supervisor = self.start_fast(prefix=prefix)
         peer = supervisor.connect()
         self.assertEqual(hello(peer)["pid"], 1)

@@ -19,7 +19,7 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
 
 def files_are_there() -> None:
     rows = list(DOCUMENT.spans("Which file decides a rule"))
-    assert rows, "its tables are gone"
+    assert rows, "its tables are missing"
     for number, row in rows:
         files: list[pathlib.Path] = []
         for span in row:
@@ -28,7 +28,7 @@ def files_are_there() -> None:
             else:
                 word = re.match(r"\w+", span)
                 declared = word and any(re.search(rf"\b(func|var|let|case|struct|enum) {word[0]}\b", file.read_text()) for file in files)
-                assert declared, f"line {number}: `{span}` is neither a file of Sources nor declared in what stands before it"
+                assert declared, f"line {number}: `{span}` is neither a file of Sources nor declared in the preceding one"
 
 
 def names_occur() -> None:
@@ -40,7 +40,7 @@ def names_occur() -> None:
             if match := re.match(r"(?:[A-Z]\w*[+.])*\w+", span):
                 words = [match[0]] if match[0] in known else re.split(r"[+.]", match[0])
                 unknown = [word for word in words if word not in known and not (ROOT / span.rstrip("…").strip()).exists()]
-                assert not unknown, f"line {number}: nothing in the sources is called {', '.join(unknown)}"
+                assert not unknown, f"line {number}: nothing in the sources is named {', '.join(unknown)}"
 
 
 def named(span: str) -> list[pathlib.Path]:

@@ -57,7 +57,7 @@ def steps(text: str, first_line: int) -> list[Step]:
             found[-1].text += line.strip() if line.strip()[0] in ",}]" else " " + line.strip()
             continue
         match = _LINE.match(line)
-        assert match, f"line {number}: neither a message nor a remark: {line}"
+        assert match, f"line {number}: neither a message nor a comment: {line}"
         found.append(Step(number, match[1] or "client", match[2] == "→", match[3]))
     return found
 
@@ -119,14 +119,14 @@ class Conversation:
             raise AssertionError(f"{why}\n  shown {step.text}\n  came  {text}")
         if "method" not in came:
             method = self._asked.pop((step.who, came["id"]), None)
-            assert method is not None or came["id"] is None, f"nobody asked for {text}"
+            assert method is not None or came["id"] is None, f"no request for {text}"
             if "result" in came:
                 shapes.check_result(method, came["result"])
             if method == "what can't be read":
                 assert came["error"]["code"] == -32700, text
 
     def _finish(self) -> None:
-        assert not self._asked, f"asked and not answered: {self._asked}"
+        assert not self._asked, f"requests without an answer: {self._asked}"
         for who, peer in self._peers.items():
             if who not in self._ended:
                 mark = f"end-of-{who}"

@@ -38,7 +38,7 @@ def examples_work(words: list[str]) -> None:
         examples = re.findall(r"^  (init(?:d|ctl)\b.*)$", text.split("Examples:")[1], re.MULTILINE) if "Examples:" in text else []
         assert len(examples) >= 2, f"{len(examples)} examples\n{text}"
     for example in examples:
-        assert example.startswith(" ".join(words)) or words == ["initctl"] or "--socket" in example, f"an example of something else: {example}"
+        assert example.startswith(" ".join(words)) or words == ["initctl"] or "--socket" in example, f"an example of another command: {example}"
         example_works(example)
 
 

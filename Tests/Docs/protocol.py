@@ -96,7 +96,7 @@ def check_json(block: Block) -> None:
     assert values, "nothing in it"
     for text in values:
         value = pattern.parse(text)
-        assert "…" not in value, f"left out, so not to be checked: {text}"
+        assert "…" not in value, f"unchecked, because something is left out: {text}"
         check(value)
 
 
@@ -109,7 +109,7 @@ def check_bytes(block: Block) -> None:
     """Two columns: bytes and their meaning. They must be one frame that a supervisor answers."""
     columns = [re.match(r"((?:[0-9a-f]{2} ?)+) *(.*)$", line) for line in block.text.splitlines()]
     data = b"".join(bytes.fromhex(match[1]) for match in columns)
-    assert struct.unpack(">I", data[:4])[0] == len(data) - 4, "the length isn't that of what follows"
+    assert struct.unpack(">I", data[:4])[0] == len(data) - 4, "the length doesn't match the payload"
     shown = "".join(match[2] for match in columns[1:])
     assert data[4:].decode() == shown, f"{data[4:].decode()} is not {shown}"
     with stage({"bare"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as peer:

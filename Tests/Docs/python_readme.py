@@ -71,7 +71,7 @@ def client() -> None:
 
 def one_method_for_each_request() -> None:
     shown = re.search(r"one method for each request of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
-    assert shown, "the sentence is gone"
+    assert shown, "the sentence is missing"
     methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source("InitWire", "Request"), re.S | re.M)[1]
     real = set(re.findall(r"case (\w+)", methods)) - {"hello"}
     assert set(shown[1].split()) == real, set(shown[1].split()) ^ real

@@ -129,7 +129,7 @@ class Checker:
             self.newest_pass = self.numbers = max(self.newest_pass, number)
             if number and snapshot[phase]["state"] == "pending" and (phase == "launch" or snapshot["lifecycle"] == "active"):
                 self.flying[phase] = self.passes[number] = Pass(number, phase)
-        need(all(each["status"] not in ("running", "stopping") for each in self.shown.values()), "model", "the snapshot is of an idle moment")
+        need(all(each["status"] not in ("running", "stopping") for each in self.shown.values()), "model", "the snapshot must be of an idle moment")
 
     # Events
 
@@ -156,8 +156,8 @@ class Checker:
                 self._worker(event["worker"], event["connected"])
 
     def _removed(self, name: str) -> None:
-        need(name in self.replayed, "§5", f"{name} is removed, and nothing was told of it", [name])
-        need(name not in self.declared, "S21", f"{name} is removed, and the manifest declares it", [name])
+        need(name in self.replayed, "§5", f"{name} is removed, but no event reports it", [name])
+        need(name not in self.declared, "S21", f"{name} is removed, although the manifest declares it", [name])
         del self.replayed[name]
         self._taken_away(name)
 
@@ -186,7 +186,7 @@ class Checker:
         if status == "running" and self.occupied.get(name) != run:
             self._starts(new, run)
         elif status == "running":
-            need(before == "running", "S12", f"{name} runs on after it was asked to stop", [name])
+            need(before == "running", "S12", f"{name} continues after it was asked to stop", [name])
             fraction, last = (each.get("progress", {}).get("fraction", 0) for each in (new, old or {}))
             need(fraction >= last, "S17", f"the fraction of {name} goes down from {last} to {fraction}", [name])
         elif name in self.occupied:
@@ -202,7 +202,7 @@ class Checker:
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
                 self.delayed.pop(name, None)
         if status == "notRun":
-            need("blockedBy" in new, "S2", f"{name} was not run, and nothing stood in the way", [name])
+            need("blockedBy" in new, "S2", f"{name} was not run, although nothing prevented it", [name])
             if before != "notRun":
                 self.blocked[name] = new["blockedBy"]
         self.shown[name] = new
@@ -243,7 +243,7 @@ class Checker:
                 shape = self.shown[other]
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
                 could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
-                need(not could, "S6", f"{name} starts before {other}, which could and comes first", [name, other])
+                need(not could, "S6", f"{name} starts before {other}, which could start and precedes it", [name, other])
         self.newest_run = run
         self.occupied[name] = run
         self.delayed.pop(name, None)
@@ -265,25 +265,25 @@ class Checker:
             need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
         match status:
             case "complete":
-                need(before == "running", "S12", f"run {run} of {name} was asked to stop, and counts as complete", [name])
+                need(before == "running", "S12", f"run {run} of {name} was asked to stop, but counts as complete", [name])
                 flying.completed.add(name)
                 flying.settled.add(name)
                 if flying.phase == "launch":
                     self.done[name] = self.process.get(name)
             case "failed":
-                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, and counts as failed", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, but counts as failed", [name])
                 final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None or flying.redeclared
                 need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
                 flying.settled.add(name)
                 self._failed(new, flying)
             case "cancelled":
-                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never asked to stop", [name])
+                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, but was never asked to stop", [name])
                 if name not in self.let_go:  # Otherwise its worker unregistered it, and the next one runs it.
                     flying.settled.add(name)
             case "waiting":
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
                 need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
-                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, and is tried again", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, but is retried", [name])
                 self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1), flying
             case _:
                 raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])
@@ -344,7 +344,7 @@ class Checker:
             self.passes[number] = self.flying[phase] = Pass(number, phase, whole=whole, told_to_end=phase == "active" and number <= self.deactivated)
             return
         flying = self.flying.get(phase)
-        need(flying is not None and flying.number == number, "S10", f"pass {number} ends, and is not in flight")
+        need(flying is not None and flying.number == number, "S10", f"pass {number} ends, but isn't in flight")
         still = [name for name in self.occupied if self.shown[name].get("pass") == number]
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
@@ -378,9 +378,9 @@ class Checker:
 
     def _state(self, event: dict[str, Any]) -> None:
         old, new = self.record, {part: event[part] for part in PARTS}
-        need(bare(new["composite"]) == composite(new["launch"], new["active"]), "S1", "the composite is not what follows from the two")
+        need(bare(new["composite"]) == composite(new["launch"], new["active"]), "S1", "the composite isn't derived from the two")
         changed = {part for part in PARTS if bare(new[part]) != bare(old[part])}
-        need(changed, "S1", "the same record is published twice running")
+        need(changed, "S1", "the same record is published twice in a row")
         need(set(event["changed"]) == changed, "S1", f"{sorted(changed)} changed, and it says {event['changed']}")
         for phase in ("launch", "active"):
             was, state = old[phase], new[phase]
@@ -435,7 +435,7 @@ class Checker:
 
     def _nothing_due(self) -> None:
         """The effect of a pass's end on the states has been reported."""
-        need(self.cancelled_unsaid is None, "S11", "a pass is cancelled, and the app was not deactivated")
+        need(self.cancelled_unsaid is None, "S11", "a pass is cancelled, but the app was not deactivated")
         for phase, ended in self.due.items():
             state = self.record[phase]
             expected = "pending" if ended.outcome == "cancelled" else ended.outcome
@@ -453,12 +453,12 @@ class Checker:
         for other, others in self.workers.items():
             need(not set(names) & set(others), "S18", f"{names} of {client} and {others} of {other} are of two", names)
         for name in names:
-            need(name in self.shown, "§5", f"{name} is provided, and nothing was told of it", [name])
+            need(name in self.shown, "§5", f"{name} is provided, but no event reports it", [name])
             if name not in had:
                 self._provided(name, process)
         for name in had:
             if name not in names and name not in self.declared:
-                need(name not in self.shown, "§5", f"{client} has taken {name} away, and no event tells that", [name])
+                need(name not in self.shown, "§5", f"{client} has removed {name}, but no event reports it", [name])
             elif name not in names and name in self.occupied:
                 self.let_go.add(name)
         if names:
@@ -506,7 +506,7 @@ class Checker:
         need(not self.moving, "S22", f"{list(self.moving)} run again, and no other process has them", self.moving)
         need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
         need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)
-        need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was asked for, and never started")
+        need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was requested, but never started")
         need(self.numbers == self.newest_pass, "S10", f"passes are numbered to {self.newest_pass}, and {self.numbers} started")
         need(self.turns == rest.turns, "S23", f"the app's lifecycle changed {self.turns} times, and by who asked and held {rest.turns} times")
         self.look(status)
