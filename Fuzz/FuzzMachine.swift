@@ -142,7 +142,7 @@ private struct Play {
     for number in asked {
       try world.require(world.machine.pass(numbered: number) != .underWay, "S14: pass \(number) never starts")
     }
-    try world.require(world.machine.nextDeadline == nil, "something waits on time when nothing is under way")
+    try world.require(world.machine.nextDeadline == nil, "something waits for time although nothing is in flight")
     if !world.isEnding { try take(.shutdownRequested) }
     try settle()
     try world.require(world.isFinished, "S24: it doesn't finish")

@@ -120,7 +120,7 @@ class AppTests(Conformance):
         program.signal(signal.SIGTSTP)
         until(lambda: state() == "T", "the app to stop")
         program.signal(signal.SIGCONT)
-        until(lambda: state() != "T", "the app to go on")
+        until(lambda: state() != "T", "the app to continue")
         program.signal(signal.SIGTERM)
         self.assertEqual(program.wait(), 128 + signal.SIGTERM)
 
@@ -129,7 +129,7 @@ class AppTests(Conformance):
             program = self.app("", "/bin/sh", "-c", "trap 'exit 7' TERM HUP; echo $$ > up; while :; do sleep 0.01; done")
             [pid] = until(lambda: self.lines(program, "up"), "the app")
             os.kill(int(pid), signal.SIGSTOP)
-            until(lambda: children(program.pid).get(int(pid)) == "T", "an app that stands still")
+            until(lambda: children(program.pid).get(int(pid)) == "T", "a stopped app")
             program.signal(number)
             self.assertEqual(program.wait(), 7)
 

@@ -50,7 +50,7 @@ class ChildFaults(Conformance):
 
     def assert_prompt(self, took):
         """The 99th percentile of the answers' durations."""
-        self.assertGreaterEqual(len(took), 10, "too few were asked for to say so")
+        self.assertGreaterEqual(len(took), 10, "too few samples")
         self.assertLess(percentile(took, 0.99), calm.IN_TIME, f"of {len(took)}, whose median is {percentile(took, 0.5)}")
 
     def repeat(self, supervisor, check, times=30):

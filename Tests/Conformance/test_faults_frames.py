@@ -278,16 +278,16 @@ class ObjectTests(Conformance):
         payload = b'{"jsonrpc":"2.0","id":"p","method":"%s","params":%s}'
         with calm(supervisor):
             peer = supervisor.peer()
-            with self.subTest("in what is given back"):
+            with self.subTest("in the params of ping"):
                 peer.send_payload(payload % (b"ping", self.large()))
                 self.assertEqual(list(peer.answer("p")["result"]), keys(self.COUNT))
-            with self.subTest("in what nobody knows"):
+            with self.subTest("in an unknown member"):
                 peer.send_payload(payload % (b"wait", self.large(b'"for":"active"', b'"timeout":0.001')))
                 self.assertEqual(peer.answer("p")["error"]["code"], -32003)
-            with self.subTest("of the message itself"):
+            with self.subTest("in the message itself"):
                 peer.send_payload(self.large(b'"jsonrpc":"2.0"', b'"id":"p"', b'"method":"ping"', b'"params":{}'))
                 self.assertEqual(peer.answer("p")["result"], {})
-            with self.subTest("of a registration"):
+            with self.subTest("in a registration"):
                 declared = self.large(b'"name":"a"')
                 peer.send_payload(payload % (b"register", b'{"initializers":[' + declared + b"]}"))
                 self.assertEqual(peer.answer("p")["result"], {"registered": ["a"]})
@@ -346,7 +346,7 @@ class ObjectTests(Conformance):
             silent = supervisor.connect()
             silent.send_payload(HELLO.replace(b'"protocol":1', b'"protocol":1,"protocol":1'))
             silent.complaint(-32700)
-            self.assertEqual(hello(silent)["protocol"], 1, "the connection goes on, and hello hasn't been said")
+            self.assertEqual(hello(silent)["protocol"], 1, "the connection continues, and hello wasn't sent")
             silent.close()
             peer.close()
 

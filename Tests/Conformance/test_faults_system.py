@@ -279,7 +279,7 @@ class ClockTests(SystemFaults):
         supervisor = self.start(self.manifest(late), "--log-format", "json", directory=directory, env=env)
         with open(f"/proc/{supervisor.pid}/maps") as maps:
             if "clock.so" not in maps.read():
-                self.skipTest("a static program takes its time from nobody else")
+                self.skipTest("the clock of a static program can't be changed")
         peer = supervisor.peer()
         peer.ok("subscribe", topics=["pass"])
         began, before = time.time(), None
@@ -438,7 +438,7 @@ class LostSocketTests(SystemFaults):
         for _ in range(20):
             end = time.monotonic() + DEADLINE
             while not self.is_deleted(supervisor.path):
-                self.assertLess(time.monotonic(), end, "it isn't made again")
+                self.assertLess(time.monotonic(), end, "it isn't restored")
         supervisor.wait_until_up()
         before.assert_back()
 

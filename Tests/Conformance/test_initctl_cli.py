@@ -454,7 +454,7 @@ class WorkerTests(Conformance):
                 self.registered(supervisor, "w")
                 program.signal(number)
                 self.assertStatus(program.finish(), 0)
-                until(lambda: supervisor.peer().status()["initializers"] == [], "the name taken away")
+                until(lambda: supervisor.peer().status()["initializers"] == [], "the removed name")
 
     def test_a_signal_also_ends_the_command_that_runs(self):
         supervisor = self.start("version: 1\n")

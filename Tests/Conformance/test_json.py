@@ -65,8 +65,8 @@ BAD = {
     "a missing colon": ping(b'{"a" 1}'),
     "a missing comma": ping(b'{"a":1 "b":2}'),
     "a vertical tab as white space": b"\x0b" + ping(b"{}"),
-    "nesting of 33 in what is known": ping(b'{"a":' + b"[" * 31 + b"]" * 31 + b"}"),
-    "nesting of 33 in what nobody knows": b'{"jsonrpc":"2.0","id":"p","method":"ping","params":{},"x":' + b'{"y":' * 31 + b"{}" + b"}" * 32,
+    "nesting of 33 in a known member": ping(b'{"a":' + b"[" * 31 + b"]" * 31 + b"}"),
+    "nesting of 33 in an unknown member": b'{"jsonrpc":"2.0","id":"p","method":"ping","params":{},"x":' + b'{"y":' * 31 + b"{}" + b"}" * 32,
     "nesting without end": ping(b"[" * 200_000),
 }
 

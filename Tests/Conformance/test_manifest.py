@@ -41,7 +41,7 @@ BAD = {
     "an unknown name": (HEAD + "initializers:\n  '.a': { command: x }\n", [(3, 3, None)]),
     "a duplicate name": (HEAD + "initializers:\n  a: { command: x }\n  b: { command: x }\n  a: { command: x }\n", [(5, 3, None)]),
     "a duplicate key": (HEAD + "concurrency: 1\nconcurrency: 2\n", [(3, 1, None)]),
-    "a dependency nobody declares": (HEAD + "initializers:\n  a: { command: x, dependencies: [nobody] }\n", [(3, 35, None)]),
+    "an undeclared dependency": (HEAD + "initializers:\n  a: { command: x, dependencies: [nobody] }\n", [(3, 35, None)]),
     "a dependency that is near a name": (
         HEAD + "initializers:\n  migrate: { command: x }\n  b: { command: x, dependencies: [migrat] }\n",
         [(4, 35, "migrate")],

@@ -336,7 +336,7 @@ class FileTests(StateCase):
         supervisor, _ = self.after(another_boot)
         self.assertEqual(supervisor.lines("ran"), ["a", "b"] * 2)
         self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
-        self.assertEqual(supervisor.text("state/launched").count("\n"), 3, "it speaks of this boot now")
+        self.assertEqual(supervisor.text("state/launched").count("\n"), 3, "it is of this boot now")
 
     def test_a_full_disk_loses_nothing_but_the_memory(self):
         if os.geteuid() != 0:

@@ -13,8 +13,8 @@ SOURCES = ROOT / "Sources"
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    yield "ARCHITECTURE.md: the files of its tables are there", files_are_there
-    yield "ARCHITECTURE.md: what it names occurs in the sources", names_occur
+    yield "ARCHITECTURE.md: the files of its tables exist", files_are_there
+    yield "ARCHITECTURE.md: its names occur in the sources", names_occur
 
 
 def files_are_there() -> None:

@@ -13,7 +13,7 @@ DOCUMENT = Document(ROOT / "clients/python/README.md")
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    yield "clients/python/README.md: the first success", first_success
+    yield "clients/python/README.md: the first example", first_success
     yield "clients/python/README.md: the coroutine", coroutine
     yield "clients/python/README.md: the client", client
     yield "clients/python/README.md: one method for each request", one_method_for_each_request

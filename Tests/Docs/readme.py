@@ -15,14 +15,14 @@ LIBRARY_SOURCE = ROOT / "Examples/library/main.swift"
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    yield "README.md: the manifest is a good one", manifest_is_good
-    yield "README.md: the quickstart, typed as it stands", quickstart
+    yield "README.md: the manifest is valid", manifest_is_good
+    yield "README.md: the quickstart works unchanged", quickstart
     yield "README.md: the Python worker runs", python_worker
     yield "README.md: the Swift example is the one that is built", swift_is_the_source
-    yield "README.md: the Swift example prints what it should", swift_runs
+    yield "README.md: the Swift example prints the expected output", swift_runs
     yield "README.md: the program that is its own supervisor is the one that is built", embedded_is_the_source
-    yield "README.md: the program that is its own supervisor does what it says, and ends on SIGINT", embedded_runs
-    yield "README.md: every command and option is there", commands_and_options
+    yield "README.md: the program that is its own supervisor works as described, and ends on SIGINT", embedded_runs
+    yield "README.md: every command and option exists", commands_and_options
 
 
 def the_block(language: str, holding: str = "") -> str:

@@ -74,7 +74,7 @@ final class Door: Sendable {
   /// The next connection.
   func accept() throws -> Peer {
     let number = Glibc.accept(socket.number, nil, nil)
-    guard number >= 0 else { throw Unexpected("nobody connects: \(errno)") }
+    guard number >= 0 else { throw Unexpected("no client connects: \(errno)") }
     setDeadline(number)
     return Peer(Descriptor(owning: number))
   }
@@ -109,7 +109,7 @@ final class Gate: Sendable {
   func wait() throws {
     var readable = pollfd(fd: ends.read.number, events: Int16(POLLIN), revents: 0)
     guard poll(&readable, 1, Int32(FakeSupervisor.deadline.components.seconds) * 1000) == 1 else {
-      throw Unexpected("nobody opens the gate")
+      throw Unexpected("the gate isn't opened")
     }
     var byte: UInt8 = 0
     _ = Glibc.read(ends.read.number, &byte, 1)

@@ -1,4 +1,4 @@
-// swift-format-ignore-file: the examples stand as they do in the original.
+// swift-format-ignore-file: the examples are unchanged from the original.
 
 import AppInitializers
 import AppInitializersPublishers

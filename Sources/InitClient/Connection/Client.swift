@@ -203,7 +203,7 @@ package actor Client {
     }
   }
 
-  /// The event that stands for the snapshot in the answer to `subscribe`, `{"snapshot":Status}`.
+  /// The event for the snapshot in the answer to `subscribe`, `{"snapshot":Status}`.
   private func snapshot(_ status: StatusShape, inAnswer answer: RawJSON) throws(ClientError) -> ReceivedEvent {
     let text = Array("{\"topic\":\"snapshot\",".utf8) + answer.bytes.dropFirst()
     do throws(StrictJSON.Fault) {

@@ -249,7 +249,7 @@ extension Machine {
     case .stopping(.unregistered): return .unregistered
     case .stopping(.shutdown): return .shutdown
     case .stopping(.failed):
-      // A pass that was cancelled after it had failed ends cancelled (S14).
+      // A pass that was cancelled after it had failed ends as cancelled (S14).
       guard case .failing(let failure)? = self[run.phase].pass?.stage else { return .deactivated }
       return .failed(failure)
     case .running, .stopping(.deactivated), .stopping(.timeout): return .deactivated

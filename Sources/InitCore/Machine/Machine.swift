@@ -86,7 +86,7 @@ public struct Machine: Hashable, Sendable {
   var isShuttingDown = false
   /// The stops to do, once they are requested.
   var stopping: Stopping?
-  /// The number of the stop under way.
+  /// The number of the current stop.
   var stopRun: Int?
   var isFinished = false
   /// The effects of the current step so far.

@@ -68,7 +68,7 @@ public enum Notice: Hashable, Sendable {
 
 /// The status of a pass.
 public enum PassStatus: Hashable, Sendable {
-  /// It is under way.
+  /// It has started.
   case started
   /// All its initializers completed, except optional ones that failed.
   case complete

@@ -32,7 +32,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
       "dependency", &dependencies, .initializerName,
       help: "An initializer that must be complete first. Repeat for several.")
     try options.option("timeout", &timeout, .duration, help: "Cancel a run that takes longer. Default: never.")
-    try options.flag("secret", &secret, help: "Hide the output that the command hands over from logs.")
+    try options.flag("secret", &secret, help: "Hide the command's output for dependents from logs.")
     try options.command("command", &command, isRequired: true, help: "The command to run, and its arguments.")
     try connection.visit(&options)
   }

@@ -62,7 +62,7 @@ struct FirstEventsTests {
   /// How many managers a case makes.
   private static let count = 500
 
-  @Test("Each start is followed by exactly one end, whichever call comes first", arguments: First.allCases)
+  @Test("Each start is followed by exactly one end, for every first call", arguments: First.allCases)
   func onItsOwn(_ first: First) async throws {
     for _ in 0..<Self.count {
       let pairs = Pairs()

@@ -68,7 +68,7 @@ struct StopTests {
     #expect(journal.entries == ["z has stopped running", "a"])
   }
 
-  @Test("One that exceeds its timeout is cancelled, and the others are stopped all the same (S24)")
+  @Test("A stop() that exceeds its timeout is cancelled, and the others are still stopped (S24)")
   func slow() async throws {
     let (gate, clock) = (Gate(), ManualClock())
     let manager = InitManager(

@@ -21,7 +21,7 @@ struct MachinePassesTests {
     #expect(try story.tell(.launched) == ["pass 1 launch started", "run 1 a"])
   }
 
-  @Test("S3: a launch pass runs the dependencies of its initializers, whatever their priority")
+  @Test("S3: a launch pass runs the dependencies of its initializers, regardless of their priority")
   func launchRunsActiveDependency() throws {
     var story = Story([launch("a", "z"), active("z", "y"), active("y"), active("x")])
     #expect(try story.tell(.started) == ["pass 1 launch started", "run 1 y"])
