@@ -98,7 +98,7 @@ class SpawnTests(ChildFaults):
             with self.subTest(data[:8]):
                 self.check_not_started("[./data]", "neither a program for this machine nor a script", directory=self.holding("data", data, 0o755))
 
-    def test_an_interpreter_that_is_missing(self):
+    def test_a_missing_interpreter(self):
         self.check_not_started("[./script]", "interpreter", directory=self.holding("script", b"#!/nowhere/interpreter\n", 0o755))
 
     def test_no_such_directory(self):
@@ -123,7 +123,7 @@ class SpawnTests(ChildFaults):
     def test_an_environment_that_is_too_long(self):
         self.check_not_started("[echo]", "too long", f"  environment: {{ MUCH: {'x' * 140_000} }}\n")
 
-    def test_no_process_to_be_had(self):
+    def test_no_process_available(self):
         """EAGAIN, by the limit on a user's processes; when the limit is lifted, starting works again."""
         supervisor = self.start_of_a_user_alone("[echo, started]")
         peer = supervisor.peer() if os.geteuid() else supervisor.peer_of_another_process(STRANGER)[0]
@@ -176,14 +176,14 @@ class EndTests(ChildFaults):
             before = before or Calm(supervisor, spare={"socket": 1})
         before.assert_back()
 
-    def test_one_that_ignores_sigterm(self):
+    def test_a_command_that_ignores_sigterm(self):
         self.stubborn("trap '' TERM HUP INT; sleep 600 & echo $$ $! >> pids; while :; do wait; done")
 
-    def test_one_that_is_stopped(self):
+    def test_a_stopped_command(self):
         """A stopped process doesn't react to SIGTERM."""
         self.stubborn("sleep 600 & echo $$ $! >> pids; kill -STOP $! $$; wait")
 
-    def test_one_that_stops_and_goes_on_has_not_ended(self):
+    def test_a_command_that_stops_and_continues_has_not_ended(self):
         supervisor = self.start_child('"echo $$ >> pids; exec 3< gate; read line <&3"', directory=self.with_gate())
         peer = supervisor.peer()
         before = None
@@ -254,7 +254,7 @@ class EndTests(ChildFaults):
         supervisor.until_lines("ended", 200)
         before.assert_back()
 
-    def test_what_has_left_its_session_and_ignores_sigterm_goes_with_the_supervisor(self):
+    def test_orphans_that_ignore_sigterm_are_killed_at_shutdown(self):
         daemon = "setsid sh -c 'trap : TERM; echo $$ >> pids; while :; do sleep 0.05; done' > /dev/null 2>&1 & exit 0"
         supervisor = self.start_child(f'"({daemon}); until test -s pids; do :; done"')
         peer = supervisor.peer()
@@ -440,7 +440,7 @@ class RecycledPidTests(ChildFaults):
         except (FileNotFoundError, ProcessLookupError):
             return ""
 
-    def test_that_of_a_command_which_left_one_behind_that_holds_its_output(self):
+    def test_the_pid_of_a_command_whose_remaining_process_holds_its_output(self):
         supervisor = self.start_inside(
             self.manifest(
                 """
@@ -470,7 +470,7 @@ class RecycledPidTests(ChildFaults):
         supervisor.until_lines("ended")
         self.assert_unharmed(path)
 
-    def test_that_of_a_worker_that_is_to_be_started_again(self):
+    def test_the_pid_of_a_worker_that_will_be_restarted(self):
         supervisor = self.start_inside(
             self.manifest() + 'workers:\n  w: { command: "echo $$ >> pids; exec sleep 600", backoff: { delay: 10m, maxDelay: 10m } }\n'
         )

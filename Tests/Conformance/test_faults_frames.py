@@ -63,7 +63,7 @@ class LengthTests(Conformance):
                     peer.expect_end_now()
                     peer.close()
 
-    def test_who_is_refused_and_stays_is_gone_all_the_same(self):
+    def test_a_refused_peer_that_stays_is_disconnected(self):
         """The peer neither reads nor closes, and continues to send as long as it can."""
         supervisor = self.start_fast()
         stayed = []
@@ -146,7 +146,7 @@ class CutTests(Conformance):
     def test_the_session_is_closed_at_every_byte(self):
         self.cut_everywhere(lambda peer, whole: None)
 
-    def test_the_stream_ends_at_every_byte_and_what_came_whole_is_answered(self):
+    def test_the_stream_ends_at_every_byte_and_complete_requests_are_answered(self):
         """All requests except the wait, which is removed with its client; an incomplete frame gets no answer."""
 
         def end(peer, whole):
@@ -251,7 +251,7 @@ class UnreadTests(Conformance):
                 for peer in [honest, *peers]:
                     peer.close()
 
-    def test_64_MiB_of_pipelined_requests_read_at_last_are_each_answered(self):
+    def test_64_MiB_of_pipelined_requests_that_are_read_late_are_all_answered(self):
         supervisor = self.start_fast()
         count = self.TOTAL // len(self.request(0))
         with calm(supervisor):
@@ -321,7 +321,7 @@ class ObjectTests(Conformance):
             peer.alive()
             peer.close()
 
-    def test_duplicate_keys_wherever_they_stand_do_nothing(self):
+    def test_duplicate_keys_anywhere_are_refused(self):
         supervisor = self.start_fast("--no-launch")
         doubled = [
             '{"jsonrpc":"2.0","jsonrpc":"2.0","id":9,"method":"register","params":{"initializers":[{"name":"a"}]}}',
@@ -350,7 +350,7 @@ class ObjectTests(Conformance):
             silent.close()
             peer.close()
 
-    def test_unknown_keys_wherever_they_stand_are_ignored(self):
+    def test_unknown_keys_anywhere_are_ignored(self):
         supervisor = self.start_fast("--no-launch")
         self.say_with_unknown_keys(supervisor)  # The first retry creates a timer that is kept.
         with calm(supervisor):

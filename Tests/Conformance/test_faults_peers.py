@@ -30,7 +30,7 @@ def active(name, **more):
 
 
 class SilentTests(Conformance):
-    def test_200_say_nothing_while_a_201st_works(self):
+    def test_200_send_nothing_while_a_201st_works(self):
         """The oldest ones are closed without a message. 64 stay, including this one until its hello; connections after hello aren't closed."""
         supervisor = self.start_fast()
         with calm(supervisor):
@@ -51,7 +51,7 @@ class SilentTests(Conformance):
                 peer.close()
             working.close()
 
-    def test_200_say_nothing_after_hello(self):
+    def test_200_send_nothing_after_hello(self):
         supervisor = self.start_fast()
         with calm(supervisor):
             silent = [greeted(supervisor.path) for _ in range(200)]
@@ -61,7 +61,7 @@ class SilentTests(Conformance):
                 peer.alive()
                 peer.close()
 
-    def test_of_more_than_1000_connections_the_further_are_told_so(self):
+    def test_connections_beyond_1000_are_refused_with_the_reason(self):
         supervisor = self.start_fast()
         with calm(supervisor):
             peers = [greeted(supervisor.path) for _ in range(CONNECTIONS + RESERVED)]
@@ -81,7 +81,7 @@ class FloodTests(Conformance):
 
     TIMES = 2000
 
-    def test_who_connects_and_closes(self):
+    def test_clients_connect_and_close(self):
         register = frame(message(id=2, method="register", params={"initializers": [{"name": "a"}]}))
         waiting = frame(message(id=3, method="wait", params={"for": "active"})) + frame(message(id=4, method="subscribe"))
         held = frame(message(id=5, method="activate", params={"hold": True}))
@@ -190,7 +190,7 @@ class WorkerTests(Conformance):
 
         self.again(continued)
 
-    def test_a_worker_is_stopped_told_to_stop_and_continued_too_late(self):
+    def test_a_stopped_worker_is_cancelled_and_continued_too_late(self):
         """It was disconnected after its grace period; its later answers are ignored, and its place is free."""
 
         def too_late():

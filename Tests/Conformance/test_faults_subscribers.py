@@ -78,7 +78,7 @@ class SubscriberTests(Conformance):
         else:
             self.events(2000, 1000, 500)
 
-    def test_a_subscriber_vanishes_while_it_is_written_to_1000_times(self):
+    def test_a_subscriber_disconnects_during_a_write_1000_times(self):
         """It has read none, a few or only the first of its messages, and leaves an incomplete frame in a full socket."""
         supervisor = self.start_fast(*QUIET, "--activate")
         with calm(supervisor):

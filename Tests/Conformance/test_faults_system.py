@@ -145,7 +145,7 @@ class DescriptorTests(SystemFaults):
                     self.assertEqual(os.readlink(f"/proc/{supervisor.pid}/fd/{number}"), "/dev/null")
                 self.assert_works(supervisor, times=3)
 
-    def test_500_stray_descriptors_are_no_childs(self):
+    def test_children_dont_inherit_500_stray_descriptors(self):
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
         strays = [os.dup(writing) for _ in range(500)]
@@ -349,7 +349,7 @@ class LogTests(SystemFaults):
             self.assertTrue(file.read().strip(), "it is logged again")
         self.assert_works(supervisor)
 
-    def test_a_full_disk_where_the_socket_is_to_be(self):
+    def test_a_full_disk_in_the_sockets_directory(self):
         disk = self.small_disk()
         self.fill(os.path.join(disk, "ballast"))
         path = os.path.join(disk, "s")
@@ -358,7 +358,7 @@ class LogTests(SystemFaults):
         os.unlink(os.path.join(disk, "ballast"))
         self.assert_works(self.start_tried(socket_path=path))
 
-    def test_a_log_that_nobody_reads(self):
+    def test_a_log_that_isnt_read(self):
         """A full pipe blocks nothing."""
         supervisor = self.start_tried()
         fcntl.fcntl(supervisor.program.process.stderr, fcntl.F_SETPIPE_SZ, 4096)
@@ -370,7 +370,7 @@ class LogTests(SystemFaults):
         self.assertEqual(supervisor.program.process.wait(DEADLINE), 0)
         self.assert_untraced(supervisor.path)
 
-    def test_a_log_that_nobody_reads_keeps_no_more_than_its_room_and_tells_what_was_lost(self):
+    def test_a_log_that_isnt_read_is_bounded_and_reports_lost_lines(self):
         """100,000 lines of output, 2.5 MB of log, for a queue of 256 KiB and a pipe."""
         count = 100_000
         supervisor = self.start_with(f"c: {{ command: 'seq -f line-%.0f {count}', priority: appActive }}", "--output", "all")
@@ -409,7 +409,7 @@ class LogTests(SystemFaults):
 
 
 class LostSocketTests(SystemFaults):
-    def test_deleted_again_and_again_while_it_works(self):
+    def test_deleted_repeatedly_while_it_works(self):
         """Clients that connect before, between and after the changes; a run continues meanwhile."""
         supervisor = self.start_tried()
         worker = supervisor.worker({"name": "w", "priority": "appLaunch"})
@@ -431,7 +431,7 @@ class LostSocketTests(SystemFaults):
         supervisor.wait_until_up()
         self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
 
-    def test_deleted_as_soon_as_it_is_there(self):
+    def test_deleted_as_soon_as_it_exists(self):
         """A socket is restored no matter when it is removed. If it is removed before the supervisor listens, it is restored a second later."""
         supervisor = self.start_tried()
         before = Calm(supervisor)
@@ -449,7 +449,7 @@ class LostSocketTests(SystemFaults):
         except FileNotFoundError:
             return False
 
-    def test_who_waited_to_be_accepted_is(self):
+    def test_clients_in_the_backlog_are_accepted(self):
         supervisor = self.start_tried()
         before = Calm(supervisor)
         with self.stopped(supervisor):
@@ -460,7 +460,7 @@ class LostSocketTests(SystemFaults):
             each.close()
         before.assert_back()
 
-    def test_what_stands_there_meanwhile_stays_and_once_it_is_gone_the_socket_is_back(self):
+    def test_another_file_at_the_path_stays_and_the_socket_is_restored_once_it_is_removed(self):
         supervisor = self.start_tried()
         peer = supervisor.peer()
         before = Calm(supervisor)
@@ -475,7 +475,7 @@ class LostSocketTests(SystemFaults):
         before.assert_back()
         self.assert_works(supervisor)
 
-    def test_its_directory_is_deleted_and_made_again(self):
+    def test_its_directory_is_deleted_and_created_again(self):
         directory = os.path.join(self.directory(), "run")
         os.mkdir(directory)
         supervisor = self.start_tried(socket_path=os.path.join(directory, "s"))
@@ -492,7 +492,7 @@ class LostSocketTests(SystemFaults):
         before.assert_back()
         self.assert_works(supervisor)
 
-    def test_its_lock_is_deleted_too_and_nobody_takes_its_place(self):
+    def test_its_lock_is_deleted_too_and_no_other_supervisor_starts(self):
         supervisor = self.start_tried()
         os.unlink(supervisor.path + ".lock")
         before = Calm(supervisor)
@@ -501,7 +501,7 @@ class LostSocketTests(SystemFaults):
         self.assertEqual(calm.process_of(supervisor), supervisor.pid)
         self.assert_works(supervisor)
 
-    def test_one_that_another_has_taken_the_place_of_leaves_it_to_that(self):
+    def test_a_replaced_supervisor_doesnt_remove_its_successors_socket(self):
         supervisor = self.start_tried()
         peer = supervisor.peer()
         with self.stopped(supervisor):

@@ -123,7 +123,7 @@ class HonestTests(Conformance):
     def test_under_a_flood_of_connections_that_close(self):
         self.honest_under(["connect and close", "say hello and close"], 2)
 
-    def test_under_a_flood_of_connections_that_say_nothing(self):
+    def test_under_a_flood_of_silent_connections(self):
         self.honest_under(["say nothing"], 3)
 
     def test_under_a_flood_of_small_pipelined_requests(self):
@@ -189,7 +189,7 @@ class HonestTests(Conformance):
         """An operation that a separate process does once."""
         return Once(self, action)
 
-    def test_beside_9000_names_that_are_taken_away(self):
+    def test_beside_9000_names_that_are_removed(self):
         supervisor, worker = self.big()
         names = [f"n{n}" for n in range(9000)]
         self.assert_honest(supervisor, self.once(lambda: worker.ok("unregister", names=names)))
@@ -206,7 +206,7 @@ class HonestTests(Conformance):
         data = b"".join(frame(message(id=n, method="register", params={"initializers": [{"name": f"x{n}"}]})) for n in range(200))
         self.assert_honest(supervisor, self.once(lambda: pipeline(worker, data + LAST)))
 
-    def test_beside_300_subscribers_that_read_again(self):
+    def test_beside_300_subscribers_that_resume_reading(self):
         supervisor, worker = self.big()
         run = worker.expect_run("first")
         subscribers = [let_in(supervisor.path) for _ in range(300)]

@@ -43,7 +43,7 @@ class Faking(Conformance):
 
 
 class SignalTests(Conformance):
-    def test_run_passes_every_signal_on_and_lives_as_long_as_its_command(self):
+    def test_run_forwards_every_signal_and_ends_after_its_command(self):
         supervisor = self.start_fast()
         program = supervisor.start_ctl("run", "--", "python3", "-c", TELLING, preexec_fn=unignore)
         self.assertEqual(program.line(), "up")
@@ -57,7 +57,7 @@ class SignalTests(Conformance):
         program.signal(16)  # SIGSTKFLT, which has no handler.
         self.assertEqual(program.wait(), 128 + 16)
 
-    def test_what_is_ignored_stays_ignored(self):
+    def test_ignored_signals_stay_ignored(self):
         supervisor = self.start_fast()
         os.mkfifo(supervisor.file("gate"))
         script = f'trap "" HUP USR1; exec {INITCTL} --socket {supervisor.path} run -- sh -c "echo up; read x < gate; exit 7"'
@@ -89,7 +89,7 @@ class SignalTests(Conformance):
         self.assertEqual(finished.out, "")
         self.assertIn("cannot run echo: the app was deactivated before it was ready", finished.err)
 
-    def test_a_picture_gives_the_cursor_back_whatever_signal_ends_it(self):
+    def test_watch_restores_the_cursor_when_any_signal_ends_it(self):
         supervisor = self.start_fast()
         for number in (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM, 34):
             with self.subTest(number):
@@ -121,7 +121,7 @@ class Picture:
 
 
 class FullTests(Faking):
-    def test_connect_timeout_waits_for_a_place_at_a_full_supervisor(self):
+    def test_connect_timeout_waits_for_a_free_connection(self):
         supervisor = self.start_fast("--limit", "connections=1")
         # The supervisor's own user has a few extra connections.
         held = [supervisor.peer() for _ in range(17)]
@@ -132,7 +132,7 @@ class FullTests(Faking):
         held.pop().close()
         self.assertStatus(program.finish(), 0)
 
-    def test_connect_timeout_waits_where_nobody_accepts_for_the_time_being(self):
+    def test_connect_timeout_waits_if_the_backlog_is_full(self):
         path = os.path.join(self.directory(), "s")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(path)
@@ -162,7 +162,7 @@ class WorkerTests(Conformance):
         until(lambda: any(e["name"] == name and e["available"] for e in peer.status()["initializers"]), f"{name} provided")
         return peer
 
-    def test_it_kills_what_does_not_end_in_its_grace(self):
+    def test_it_kills_a_command_that_doesnt_exit_within_the_grace_period(self):
         supervisor = self.start("version: 1\ncancelGrace: 60s\n", "--activate")
         supervisor.start_ctl(
             "worker", "w", "--priority", "appActive", "--", "bash", "-c", "trap '' TERM; echo $$ >> pids; while :; do sleep 0.1; done", cwd=supervisor.directory
@@ -194,7 +194,7 @@ class WorkerTests(Conformance):
         self.assertFalse(is_running(child))
         return time.monotonic() - began
 
-    def test_its_command_gets_nothing_of_a_run_around_it(self):
+    def test_its_command_gets_no_variables_of_an_enclosing_run(self):
         supervisor = self.start("version: 1\ninitializers: { x: { command: 'echo 7 > $INITD_OUTPUT' } }", "--no-launch")
         around = {
             "INITD_INPUT_OTHER": "1", "INITD_INPUT_X": "of another", "INITD_OUTPUT": "/nowhere/output", "INITD_RUN": "99", "INITD_INITIALIZER": "around",
@@ -213,7 +213,7 @@ class WorkerTests(Conformance):
 
 
 class ReasonTests(Conformance):
-    def test_the_reason_shows_the_lines_of_that_run_and_of_no_earlier_one(self):
+    def test_the_reason_shows_only_the_lines_of_that_run(self):
         supervisor = self.start_with(
             "i: { command: 'test $INITD_ATTEMPT = 3 || echo from attempt $INITD_ATTEMPT; exit 3', retry: { attempts: 3, delay: 1ms } }\n"
             "j: { command: 'echo from pass $INITD_PASS; exit 4', priority: appActive }",
@@ -230,7 +230,7 @@ class ReasonTests(Conformance):
 
 
 class NameTests(Conformance):
-    def test_a_mistyped_name_is_64_with_the_one_that_was_meant(self):
+    def test_a_mistyped_name_is_64_with_a_suggestion(self):
         supervisor = self.start_with("favorites: { command: 'true' }\nmigrate: { command: 'true' }")
         for words, meant in (
             (["wait", "favorits"], "favorites"), (["wait", "Migrate"], "migrate"), (["wait", "lanuch"], "launch"), (["wait", "redy"], "ready"),
@@ -246,7 +246,7 @@ class NameTests(Conformance):
 
 
 class ArgumentTests(Conformance):
-    def test_what_plays_tricks_on_a_terminal_comes_back_escaped(self):
+    def test_control_characters_are_printed_escaped(self):
         trick = "\x1b]0;x\x07\r\nforged"
         path = os.path.join(self.directory(), "s")
         for words, status in (
@@ -294,14 +294,14 @@ class NewerTests(Faking):
             "logs": {"lines": [EVENTS[2]]},
         }[method]
 
-    def test_status_shows_its_words(self):
+    def test_status_shows_unknown_words(self):
         supervisor = self.fake(self.answer)
         finished = self.assertStatus(self.initctl("--socket", supervisor.path, "status"), 0)
         for text in ("dozing", "paused\\r (pass 1)", "failed", "skipped\\u{1B}", "wasm", "idle", "j was evicted"):
             self.assertIn(text, finished.out)
         self.assertNotIn("\x1b", finished.out)
 
-    def test_watch_goes_on_with_its_events(self):
+    def test_watch_continues_after_unknown_events(self):
         supervisor = self.fake(self.answer)
         for words, lines in (
             ([], ["weather\\u{1B}", "pass 1 idle suspended", "log i | a line", "initializer i skipped\\u{1B}", "state weather"]),
@@ -317,7 +317,7 @@ class NewerTests(Faking):
                     self.assertIn(text.replace(" ", ""), line.replace(" ", ""))
                 self.assertIsNone(program.process.poll())
 
-    def test_wait_and_the_others_tell_it_and_end_with_their_own_status(self):
+    def test_wait_and_other_commands_report_it_with_their_own_status(self):
         supervisor = self.fake(self.answer)
         for words, status, text in (
             (["wait", "launch"], 1, "launch is paused"), (["wait"], 1, "the policy says no"), (["launch"], 0, ""), (["activate"], 0, ""),
@@ -331,7 +331,7 @@ class NewerTests(Faking):
         finished = self.assertStatus(self.initctl("--socket", supervisor.path, "wait", "--timeout", "100ms"), 124)
         self.assertIn("no answer within 2.1 s", finished.err)
 
-    def test_shutdown_ends_when_the_supervisor_has_gone(self):
+    def test_shutdown_ends_when_the_supervisor_has_exited(self):
         gone = threading.Event()
 
         def go():
@@ -346,7 +346,7 @@ class NewerTests(Faking):
         self.assertStatus(self.initctl("--socket", supervisor.path, "shutdown"), 0)
         self.assertTrue(gone.is_set())
 
-    def test_run_gives_its_hold_back_before_it_ends(self):
+    def test_run_releases_its_hold_before_it_ends(self):
         answers = {
             "activate": {"pass": 1, "active": {"state": "complete"}, "launch": {"state": "complete"}}, "subscribe": {"snapshot": STATUS},
             "wait": {"state": "complete"}, "release": {},
@@ -364,7 +364,7 @@ class NewerTests(Faking):
 class AskingTests(Faking):
     RUNNING = {"name": "i", "priority": "appLaunch", "dependencies": [], "provider": "command", "available": True, "status": "running", "run": 1, "started": 0.0}
 
-    def test_a_picture_asks_for_status_once_after_a_burst_and_a_pipe_never(self):
+    def test_a_table_requests_status_once_after_a_burst_and_a_pipe_never(self):
         status = STATUS | {"initializers": [self.RUNNING]}
         supervisor = self.fake(lambda method, params: {"subscribe": {"snapshot": status}, "status": status}[method])
         picture = Picture(self, supervisor.path)

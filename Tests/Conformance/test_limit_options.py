@@ -31,7 +31,7 @@ def sized(size):
 
 
 class LimitOptionTests(Conformance):
-    def test_every_limit_of_the_table_is_tried_here(self):
+    def test_every_limit_of_the_table_is_tested(self):
         with open(PAGE) as file:
             table = re.search(r"## Limits\n(.*?)\n## ", file.read(), re.DOTALL)[1]
         names = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
@@ -83,7 +83,7 @@ class LimitOptionTests(Conformance):
         refused = json.loads(b"".join(iter(lambda: further.stream.recv(4096), b""))[4:])
         self.assertEqual((refused["error"]["code"], refused["error"]["data"]["limit"]), (-32007, "connections"))
 
-    def test_who_observes_takes_nobodys_place_at_the_other_socket(self):
+    def test_observers_dont_count_at_the_main_socket(self):
         observe = os.path.join(self.directory(), "o")
         supervisor = self.start_fast(*limited(connections=2, silentConnections=2), "--observe-socket", observe)
         # The second socket exists once the first one answers.
@@ -262,7 +262,7 @@ class LimitOptionTests(Conformance):
         supervisor = self.worker_that_ends(workerBurst=2, workerSettled="1ms")
         supervisor.until_lines("starts", 10)
 
-    def test_a_burst_of_one_spares_who_has_settled(self):
+    def test_a_burst_of_one_doesnt_affect_settled_workers(self):
         supervisor = self.worker_that_ends(workerBurst=1, workerSettled="1ms")
         supervisor.until_lines("starts", 5)
         supervisor = self.worker_that_ends(workerBurst=1)
@@ -277,7 +277,7 @@ class LimitOptionTests(Conformance):
         peer.send_bytes(b"\xff" * 4)
         before.assert_back()
 
-    def test_what_is_no_limit_or_no_value_is_refused_with_what_to_write(self):
+    def test_an_invalid_limit_or_value_is_refused_with_a_remedy(self):
         for text, words in (
             ("connections", "NAME=VALUE"), ("speed=1", "use one of"), ("connections=0", "from 1"), ("connections=many", "a number"),
             ("frameBytes=1KiB", "from 4KiB"), ("frameBytes=16MiB", "16777215"), ("frameBytes=4kb", "64KiB"), ("helloTimeout=0s", "from 1ms"),

@@ -41,13 +41,13 @@ def row(command):
 
 
 class PageTests(unittest.TestCase):
-    def test_it_begins_with_what_the_example_says(self):
+    def test_its_entry_point_is_that_of_the_example(self):
         begins = Image("FROM scratch\n" + probes.found(r"^```dockerfile\n([^`]*)```", (EXAMPLE / "README.md").read_text())[0])
         self.assertEqual((begins.entrypoint, begins.command, begins.health), (BESIDE.entrypoint, BESIDE.command, BESIDE.health))
         self.assertLessEqual(begins.environment.items(), BESIDE.environment.items())
         self.assertEqual(probes.of_image("", begins).timeout, probes.of_image("", BESIDE).timeout)
 
-    def test_each_probe_asks_what_the_page_says(self):
+    def test_each_probe_runs_the_documented_command(self):
         asked = dict(re.findall(r"^\| `(\w+)`[^|]*\| `([\w ]+)` \|", (EXAMPLE / "README.md").read_text(), re.M))
         kinds = ("startupProbe", "readinessProbe", "livenessProbe")
         found = {kind: probes.of_kubernetes(kind) for kind in kinds} | {"HEALTHCHECK": probes.of_compose()}
@@ -128,7 +128,7 @@ class ShopTests(ContainerTests):
             yield running
         os.kill(migration, signal.SIGCONT)
 
-    def test_its_probes_answer_as_the_page_says_in_every_state(self):
+    def test_its_probes_answer_as_documented_in_every_state(self):
         with self.held(self.contents(BESIDE)) as running:
             self.answers(running, "not running yet", INITD_SOCKET="/run/shop/not-yet.sock")
             self.answers(running, "launching")
@@ -151,7 +151,7 @@ class ShopTests(ContainerTests):
         end = ["initd: the app ended: exited with status 0", "initd: the app is inactive", "initd: shutting down: the app ended", "initd: ended"]
         self.assertEqual(log.splitlines()[-4:], end)
 
-    def test_a_failure_without_an_app_is_there_to_be_looked_at(self):
+    def test_a_failure_without_an_app_can_be_inspected(self):
         text = (EXAMPLE / "Dockerfile.beside").read_text()
         entrypoint = re.sub(r", \"--\"\]$", "]", text.replace('CMD ["python3"', "# "), flags=re.M)
         image = Image(entrypoint, images={"INITD": IMAGE})
@@ -163,7 +163,7 @@ class ShopTests(ContainerTests):
         self.answers(running, "failed")
         self.assertEqual(running.stop(), 0)
 
-    def test_a_failure_ends_it_with_1_and_says_why(self):
+    def test_a_failure_ends_it_with_1_and_the_reason(self):
         root = self.contents(BESIDE)
         (root / "var/lib/shop/shop.db").mkdir()
         running = self.as_composed(root)
@@ -171,7 +171,7 @@ class ShopTests(ContainerTests):
         self.assertIn("migrate failed: exit status 1", running.log())
         self.assertNotIn("open, on port", running.log())
 
-    def test_it_serves_and_the_customer_is_answered(self):
+    def test_it_serves_requests(self):
         running = self.as_composed(self.contents(BESIDE))
         self.until_log(running, "open, on port 8080")
         customer = json.loads(probes.found(r"^ +entrypoint: (\[.*\])$", probes.text("compose.yaml"))[0])
@@ -179,7 +179,7 @@ class ShopTests(ContainerTests):
         self.assertEqual((finished.status, finished.out), (0, "3 books on sale\n\n"), repr(finished))
         self.assertEqual(running.stop(), 0)
 
-    def test_it_runs_as_kubernetes_is_told(self):
+    def test_it_runs_as_in_kubernetes_yaml(self):
         text = probes.text("kubernetes.yaml")
         for name in ("runAsUser", "runAsGroup", "fsGroup"):
             self.assertEqual(int(probes.found(rf"{name}: (\d+)", text)[0]), BESIDE.user)
@@ -192,7 +192,7 @@ class ShopTests(ContainerTests):
         self.answers(running, "ready")
         self.assertEqual(running.stop(), 0)
 
-    def test_it_needs_no_more_than_the_files_let_it_write(self):
+    def test_it_writes_only_where_the_files_allow_it(self):
         running = self.as_composed(self.contents(BESIDE))
         self.until_log(running, "open, on port 8080")
         self.assertNotEqual(running.execute(["sh", "-c", "echo x > /shop/x"]).status, 0)
@@ -210,7 +210,7 @@ class ShopTests(ContainerTests):
         self.assertIn("initialized by then: shop.py", log)
         self.assertIn("initd: ready", log)
 
-    def test_an_app_that_is_told_to_end_has_its_time_and_shutdown_gives_it_cancel_grace(self):
+    def test_an_app_isnt_killed_after_sigterm_but_after_cancelGrace_at_shutdown(self):
         running = self.run_image(BESIDE, command=["sh", "-c", "trap 'echo heard' TERM; echo deaf; while :; do sleep 0.1; done"])
         self.until_log(running, "deaf")
         running.signal(signal.SIGTERM)
@@ -225,7 +225,7 @@ class ShopTests(ContainerTests):
         self.assertEqual(running.program.wait(), 0)
         self.assertIn("initd: ready", running.log())
 
-    def test_who_looks_from_another_user_has_a_socket_for_that(self):
+    def test_observers_of_another_user_have_a_separate_socket(self):
         text = (EXAMPLE / "Dockerfile.beside").read_text().replace(', "--"]', ', "--observe-socket", "/run/shop/observe.sock", "--"]')
         image = Image(text, images={"INITD": IMAGE})
         running = self.run_image(image)
@@ -237,12 +237,12 @@ class ShopTests(ContainerTests):
 
 class SmallImageTests(ContainerTests):
     @unittest.skipIf(DYNAMIC, f"{DYNAMIC}: linked dynamically, as nothing but a release is static")
-    def test_it_holds_the_two_programs_and_nothing_else(self):
+    def test_it_contains_only_the_two_programs(self):
         root = self.contents(IMAGE)
         self.assertEqual({str(path.relative_to(root)) for path in root.rglob("*")}, {"initd", "initctl", "run"})
         self.assertEqual([libraries(root / name) for name in ("initd", "initctl")], [[], []])
 
-    def test_it_supervises_with_nothing_else_there(self):
+    def test_it_supervises_without_other_files(self):
         root = self.contents(IMAGE)
         run = (root / "run").stat()
         self.assertEqual((run.st_uid, run.st_gid, stat.S_IMODE(run.st_mode)), (IMAGE.user, IMAGE.user, 0o755))
@@ -251,12 +251,12 @@ class SmallImageTests(ContainerTests):
         self.answers(running, "ready", [probes.of_image("Dockerfile", IMAGE)])
         self.assertEqual(running.stop(), 0)
 
-    def test_it_tells_its_version(self):
+    def test_it_prints_its_version(self):
         running = self.run_image(IMAGE, command=["--version"])
         self.assertEqual(running.program.wait(), 0)
         self.assertRegex(running.log(), r"\A\d+\.\d+\.\d+\n\Z")
 
-    def test_it_is_a_base_for_an_app_as_it_says(self):
+    def test_it_can_be_the_base_of_an_app(self):
         text = (EXAMPLE / "Dockerfile").read_text()
         base, *lines = re.findall(r"^#   ((?:FROM|COPY|CMD) .*)$", text, flags=re.M)
         self.assertEqual(base, "FROM initd")
