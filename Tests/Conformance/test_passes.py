@@ -520,7 +520,7 @@ class PassTests(Conformance):
         worker.expect_run("a").succeed()
         worker.expect_run("b").succeed()
 
-    def test_the_initializer_that_failed_a_pass_without_running_is_failed_until_its_next_pass(self):
+    def test_an_initializer_that_a_failed_pass_didnt_start_is_notRun_until_its_next_pass(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a", "b")
         worker.expect_run("a").fail()
