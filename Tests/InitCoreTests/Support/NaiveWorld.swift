@@ -403,6 +403,10 @@ struct NaiveWorld {
       try require(fixed[name] == nil, "S21: \(name) is removed, although the manifest declares it")
       try require(snapshots.removeValue(forKey: name) != nil, "\(name) is removed, but wasn't known")
       replayed.removeAll { $0.declaration.name == name }
+    case .passOpened(let number):
+      try require(passes.values.contains(number), "pass \(number) is opened and isn't in flight")
+      let mayBegin = passes[.launch] == number || passes[.launch] == nil
+      try require(mayBegin, "S4: active pass \(number) is opened before launch has completed")
     case .passAbandoned(let number):
       try require(
         machine.pass(numbered: number) == .ended(.cancelled), "S14: pass \(number) is abandoned, but hasn't ended")
