@@ -46,7 +46,7 @@ class DescriptorTests(Conformance):
         directory = self.directory()
         observe = os.path.join(directory, "observe.sock")
         supervisor = self.start_with(self.INITIALIZERS, "--observe-socket", observe, directory=directory, prefix=prefix)
-        until(lambda: os.path.exists(observe), "the socket for observers, which is made second")
+        until(lambda: os.path.exists(observe), "the socket for observers, which is created second")
         return supervisor, observe
 
     def activate(self, peer, worker=None):

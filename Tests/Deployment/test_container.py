@@ -236,7 +236,7 @@ class ShopTests(ContainerTests):
         self.assertEqual(running.stop(), 0)
 
 class SmallImageTests(ContainerTests):
-    @unittest.skipIf(DYNAMIC, f"{DYNAMIC}: linked dynamically, as nothing but a release is static")
+    @unittest.skipIf(DYNAMIC, f"{DYNAMIC}: linked dynamically; only release builds are static")
     def test_it_contains_only_the_two_programs(self):
         root = self.contents(IMAGE)
         self.assertEqual({str(path.relative_to(root)) for path in root.rglob("*")}, {"initd", "initctl", "run"})
