@@ -415,7 +415,7 @@ struct NaiveWorld {
       guard let outcome = expectedEnds.removeValue(forKey: record.run) else {
         throw Broken(description: "run \(record.run) ends, and hasn't")
       }
-      try require(record.outcome == outcome, "S12: run \(record.run) ends \(record.outcome), not \(outcome)")
+      try require(record.outcome == outcome, "S12: run \(record.run) ends \(String(describing: record.outcome)), not \(outcome)")
       untold[record.initializer] = outcome
     }
   }
