@@ -266,12 +266,12 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
 private func checkVariables(_ inputs: [String: RawJSON]) {
   let variables = InputVariables(inputs)
   let names = variables.variables.map(\.name)
-  let isClear = InputVariables.clash(in: inputs.keys.sorted()) == nil
+  let isClear = InputVariableName.clash(in: inputs.keys.sorted()) == nil
   demand(isClear == (Set(names).count == names.count), "a shared variable isn't reported")
   demand(names.count == 2 * inputs.count && names == names.sorted(), "an input is lost, or they aren't sorted")
   for name in names {
     let isPlain = name.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || $0 == UInt8(ascii: "_") }
-    demand(isPlain && name.hasPrefix(InputVariables.prefix), "a variable named \(name)")
+    demand(isPlain && name.hasPrefix(InputVariableName.prefix), "a variable named \(name)")
   }
 }
 

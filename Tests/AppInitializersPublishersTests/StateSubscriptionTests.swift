@@ -34,7 +34,7 @@ private func failed(_ number: Int) -> InitializationState {
 
 @Suite("StateSubscription")
 struct StateSubscriptionTests {
-  private let board = StateBoard()
+  private let board = StateBoard(StateValues())
   private var state: ObservableState { ObservableState(board: board, row: .launch) }
 
   private func publish(_ values: InitializationState...) {

@@ -244,6 +244,16 @@ class Conformance(unittest.TestCase):
         """Asserts that the last pass ran these, in this order."""
         self.assertEqual([run["initializer"] for run in peer.last_pass()["runs"]], expected)
 
+    def end_run(self, run: Any, outcome: str, peer: Peer) -> None:
+        """Ends the run of an active pass as a pass can end: complete, failed, or cancelled by `deactivate`."""
+        if outcome == "complete":
+            run.succeed()
+        elif outcome == "failed":
+            run.fail()
+        else:
+            peer.ok("deactivate")
+            run.stopped()
+
     def failed(self, state: dict[str, Any], code: str, **members: Any) -> dict[str, Any]:
         """Asserts that a State has failed with this Error."""
         self.assertEqual(state["state"], "failed", state)

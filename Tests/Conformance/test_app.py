@@ -341,7 +341,7 @@ class TerminalTests(Conformance):
         until(lambda: read("typed") == "hello\n", "what was typed")
         until(lambda: read("trapped"), "the app's trap")
         os.write(terminal, b"\x03")
-        program.until_err("the app ended: exited with status 5")
+        program.until_err("the app ended: exit status 5")
         # Two signals, which may be merged into one.
         until(lambda: os.write(terminal, b"\x03") and read("status") == "5\n", "its end, long before the worker's grace")
 

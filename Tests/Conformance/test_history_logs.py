@@ -42,13 +42,7 @@ class HistoryTests(Conformance):
         for outcome in ("complete", "failed", "cancelled"):
             number = peer.ok("activate")["pass"]
             run = worker.expect_run("a")
-            if outcome == "complete":
-                run.succeed()
-            elif outcome == "failed":
-                run.fail()
-            else:
-                peer.ok("deactivate")
-                run.stopped()
+            self.end_run(run, outcome, peer)
             peer.ok("wait", pass_=number)
             last = peer.last_pass()
             self.assertEqual((last["pass"], last["phase"], last["outcome"]), (number, "active", outcome))

@@ -339,13 +339,7 @@ class PassTests(Conformance):
         for outcome in ("complete", "failed", "cancelled"):
             number = peer.ok("activate")["pass"]
             run = worker.expect_run("a")
-            if outcome == "complete":
-                run.succeed()
-            elif outcome == "failed":
-                run.fail()
-            else:
-                peer.ok("deactivate")
-                run.stopped()
+            self.end_run(run, outcome, peer)
             peer.ok("wait", pass_=number)
         peer.ok("shutdown")
         events = watcher.events_until(lambda event: event["topic"] == "shutdown")[:-1]

@@ -138,10 +138,10 @@ class RestartTests(ProcessCase):
         )
         supervisor.until_lines("starts", 3)
         self.write(supervisor.file("stop"), "")
-        supervisor.program.until_err("worker w ended: exited with status 0")
+        supervisor.program.until_err("worker w ended: exit status 0")
         supervisor.peer().alive()
         log = self.ended(supervisor)
-        after = log.split("worker w ended: exited with status 0")[1]
+        after = log.split("worker w ended: exit status 0")[1]
         self.assertNotIn("worker w", after)
 
     def test_a_waiting_process_isnt_started_during_shutdown(self):

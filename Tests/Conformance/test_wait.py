@@ -187,13 +187,7 @@ class WaitTests(Conformance):
             number = numbers[outcome] = peer.ok("activate")["pass"]
             run = worker.expect_run("a")
             id = self.pending(peer, {"pass": number})
-            if outcome == "complete":
-                run.succeed()
-            elif outcome == "failed":
-                run.fail()
-            else:
-                peer.ok("deactivate")
-                run.stopped()
+            self.end_run(run, outcome, peer)
             self.assertEqual(peer.answer(id)["result"]["state"], outcome)
         for outcome, number in numbers.items():
             self.assertEqual(peer.ok("wait", pass_=number)["state"], outcome)

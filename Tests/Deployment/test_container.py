@@ -148,7 +148,7 @@ class ShopTests(ContainerTests):
         self.assertEqual(running.stop(), 0)
         log = running.log()
         self.assertIn("open, on port 8080\nclosed\n", log)
-        end = ["initd: the app ended: exited with status 0", "initd: the app is inactive", "initd: shutting down: the app ended", "initd: ended"]
+        end = ["initd: the app ended: exit status 0", "initd: the app is inactive", "initd: shutting down: the app ended", "initd: ended"]
         self.assertEqual(log.splitlines()[-4:], end)
 
     def test_a_failure_without_an_app_can_be_inspected(self):

@@ -179,7 +179,7 @@ class ShopTests(UnitTests):
         for each in (r"CapBnd:\t0+", r"NoNewPrivs:\t1", r"Seccomp:\t2"):
             self.assertRegex(status, rf"(?m)^{each}$")
         self.ok(system.systemctl("stop", "shop.service"))
-        self.assertRegex(system.said("shop"), r"(?s)\nclosed\n.*the app ended: exited with status 0.*initd: ended\nresult success exited 0\n\Z")
+        self.assertRegex(system.said("shop"), r"(?s)\nclosed\n.*the app ended: exit status 0.*initd: ended\nresult success exited 0\n\Z")
 
     def test_an_app_that_sigterm_ends_isnt_a_failure(self):
         system = self.boot({"shop.service": ["ExecStart=", "ExecStart=/usr/local/bin/initd --config /opt/shop/init.yaml -- sleep 1000"]})

@@ -20,8 +20,8 @@ public actor InitManager {
   /// The composite of both: failed if either is (launch's error first), complete if both are, else pending (S1).
   public nonisolated var state: ObservableState { ObservableState(board: board, row: .composite) }
 
-  nonisolated let board = StateBoard()
-  nonisolated let progressBoard = ProgressBoard()
+  nonisolated let board = StateBoard(StateValues())
+  nonisolated let progressBoard = Board(Progress())
 
   /// Makes all decisions.
   package private(set) var machine: Machine

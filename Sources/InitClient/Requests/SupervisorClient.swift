@@ -33,7 +33,7 @@ public actor SupervisorClient {
     /// The pass of that number has ended.
     case pass(Int)
 
-    fileprivate var target: WaitParams.Target {
+    fileprivate var target: WaitTarget {
       switch self {
       case .ready: .ready
       case .launch: .launch
@@ -268,14 +268,5 @@ extension SupervisorError {
 
 extension SupervisorClient.Goal: CustomStringConvertible {
   /// The goal, for messages.
-  public var description: String {
-    switch self {
-    case .ready: "ready"
-    case .launch: "launch"
-    case .active: "active"
-    case .composite: "composite"
-    case .initializer(let name): TerminalText.escape(name)
-    case .pass(let number): "pass \(number)"
-    }
-  }
+  public var description: String { "\(target)" }
 }

@@ -79,13 +79,8 @@ package struct WorkerRun: Sendable {
 }
 
 extension WireError {
-  /// The longest message of a failed run, in characters.
-  private static let longestMessage = 4096
-
   /// The answer of a run whose body threw: a `WireError` unchanged, any other error by its description.
   static func answer(_ error: any Error) -> WireError {
-    if let error = error as? WireError { return error }
-    let message = "\(error)"
-    return WireError(code: 1, message: message.count <= longestMessage ? message : message.prefix(longestMessage) + "…")
+    error as? WireError ?? WireError(code: 1, message: "\(error)".cut())
   }
 }

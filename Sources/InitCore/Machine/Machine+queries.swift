@@ -63,9 +63,6 @@ extension Machine {
       running: running.map { .init(initializer: $1.initializer, progress: registry[$1.initializer]?.run?.progress) })
   }
 
-  /// Whether that run is in flight.
-  public func isInFlight(run: Int) -> Bool { runs[run] != nil }
-
   /// The runs of a pass in flight that are in flight, in the order of their starts.
   public func runsInFlight(ofPass pass: Int, at now: Instant) -> [RunRecord] {
     runs.filter { $0.value.pass == pass }.sorted { $0.key < $1.key }.map { RunRecord($1, $0, at: now) }

@@ -116,7 +116,7 @@ extension ManifestReader {
     guard let field else { return [] }
     guard case .list(let elements) = field.value.content else {
       var example = "[NAME]"
-      if case .scalar(let text, _) = field.value.content, Name.isValid(text), !field.value.isNull {
+      if case .scalar(let text, _) = field.value.content, InitializerName.isValid(text), !field.value.isNull {
         example = "[\(text)]"
       }
       tellWrong(field.value, called: "\"dependencies\"", wanted: "a list", example: "dependencies: \(example)")

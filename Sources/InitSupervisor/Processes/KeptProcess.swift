@@ -206,7 +206,7 @@ final class KeptProcess {
 
 extension Cause {
   /// How a process ended.
-  fileprivate init(_ status: ExitStatus) {
+  init(_ status: ExitStatus) {
     switch status {
     case .exited(let status): self = .exit(status: status)
     case .signaled(let number): self = .signal(SignalName.of(number))

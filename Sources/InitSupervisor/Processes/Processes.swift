@@ -33,12 +33,9 @@ final class Processes: Part {
     }
     for (place, declared) in configuration.workers.enumerated() {
       do {
-        let base = try EnvironmentBlock(CommandEnvironment.common(configuration.environment))
-        let own = CommandEnvironment.common(declared.command.environment).sorted { $0.key < $1.key }
-        let environment = try EnvironmentBlock(
-          base,
-          adding: own.filter { $0.key != "INITD_SOCKET" }.map { ($0.key, $0.value) }
-            + [("INITD_SOCKET", configuration.socketPath)])
+        let variables = configuration.environment.merging(declared.command.environment) { $1 }
+        let environment = try CommandEnvironment.process(
+          CommandEnvironment.common(variables), socketPath: configuration.socketPath)
         let process = KeptProcess(
           declared, loop: loop, environment: environment, limits: configuration.limits,
           seed: configuration.machine.seed &+ UInt64(place), logger: logger, time: { [core] in core.time },

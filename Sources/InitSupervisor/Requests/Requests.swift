@@ -51,7 +51,7 @@ final class Requests: Part {
       }
       if let notification = try? Notification.decode(method: method, params: params) {
         if case .progress(let params) = notification { workers.takeProgress(params, session) }
-      } else if method == "progress" {
+      } else if method == Notification.Method.progress.rawValue {
         logger.debug("\(session.name) sent an invalid progress report; it is ignored")
       }
     case .response(let id, let outcome):

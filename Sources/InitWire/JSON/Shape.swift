@@ -1,7 +1,7 @@
 /// A JSON object of the protocol. Its members are listed once, in `visit(_:)`, which serves both reading and writing.
 ///
 /// ```swift
-/// extension ProgramShape: Shape {
+/// struct ProgramShape: Shape {
 ///   mutating func visit(_ json: inout some Members) throws(ShapeFault) {
 ///     try json.required("name", &name)
 ///     try json.required("version", &version)
@@ -9,7 +9,7 @@
 /// }
 /// ```
 package protocol Shape: JSONValue, Equatable {
-  /// A shape to be filled by reading; missing members keep the values they have here.
+  /// An empty shape, to be filled by reading; missing members keep the values they have here.
   init()
   /// Visits the members, in the order in which they are written.
   ///

@@ -16,8 +16,6 @@ public final class Poll {
     public static let readable = Events(rawValue: Int32(UV_READABLE.rawValue))
     /// The peer has closed its side, or its writing side.
     public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
-    /// The descriptor can't be watched any more; can't be requested.
-    public static let failed = Events(rawValue: 1 << 16)
   }
 
   /// The descriptor that is watched.
@@ -41,7 +39,7 @@ public final class Poll {
     guard let poll = handle.pointer else { return }
     let status = Seam.status(
       uv_poll_start(poll, events.rawValue) { poll, status, events in
-        LoopHandle.owner(of: poll, as: Poll.self)?.action?(status < 0 ? .failed : Events(rawValue: events))
+        LoopHandle.owner(of: poll, as: Poll.self)?.action?(Events(rawValue: status < 0 ? 0 : events))
       })
     guard status == 0 else { throw .uv("uv_poll_start", status) }
     self.action = action

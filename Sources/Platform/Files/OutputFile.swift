@@ -34,6 +34,11 @@ package struct OutputFile {
   package func remove() { FileTree.remove(path) }
 }
 
+extension PrivateDirectory {
+  /// The file for a run's output in this directory; nil if the directory can't be created.
+  package func outputFile(of run: Int) -> OutputFile? { (try? path()).map { OutputFile(path: "\($0)/output-\(run)") } }
+}
+
 /// Why an output file can't be used.
 package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It is a directory, a link or something else.

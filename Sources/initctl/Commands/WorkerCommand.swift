@@ -18,7 +18,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
   private var name = ""
   private var priority: Priority?
   private(set) var dependencies: [String] = []
-  private(set) var timeout: DurationArgument?
+  private(set) var timeout: Duration?
   private var secret = false
   private(set) var command: [String] = []
   private(set) var connection = ConnectionOptions()
@@ -39,7 +39,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
 
   func validate() throws(UsageError) {
     guard Set(dependencies).count == dependencies.count else { throw UsageError("give each --dependency only once") }
-    if let clash = InputVariables.clash(in: dependencies) {
+    if let clash = InputVariableName.clash(in: dependencies) {
       throw UsageError(
         "the dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them"
       )
@@ -49,7 +49,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
   func run() throws {
     try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: connection.socket)
-      try await serve(loop, path, within: connection.connectTimeout?.duration)
+      try await serve(loop, path, within: connection.connectTimeout)
       return .success
     }
   }
@@ -57,7 +57,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
   private func serve(_ loop: Loop, _ path: String, within: Duration?) async throws {
     let registration = RegistrationShape(
       name: name, priority: priority, dependencies: dependencies.isEmpty ? nil : dependencies,
-      timeout: timeout?.seconds)
+      timeout: timeout?.inSeconds)
     let commands = RunningCommands()
     let outputs = CommandOutputs(loop: loop)
     defer { outputs.close() }

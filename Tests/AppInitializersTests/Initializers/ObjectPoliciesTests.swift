@@ -43,7 +43,7 @@ struct ObjectPoliciesTests {
       return
     }
     #expect(error as? InitializerFailure == .timeout(after: .seconds(30)))
-    #expect("\(error)" == "timed out after 30.0 s")
+    #expect("\(error)" == "timed out after 30 s")
   }
 
   @Test("A run that outlives its timeout keeps its place until it returns (S13, S15)")

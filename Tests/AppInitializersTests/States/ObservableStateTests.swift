@@ -9,7 +9,7 @@ private func failed(_ number: Int) -> InitializationState {
 
 @Suite("ObservableState")
 struct ObservableStateTests {
-  let board = StateBoard()
+  let board = StateBoard(StateValues())
   var state: ObservableState { ObservableState(board: board, row: .launch) }
 
   private func publish(_ values: InitializationState...) {
@@ -80,8 +80,8 @@ struct ObservableStateTests {
     let reader = Task.detached { () -> Int in
       var torn = 0
       while true {
-        let launch = board.value(of: .launch)
-        let composite = board.value(of: .composite)
+        let launch = board.value[.launch]
+        let composite = board.value[.composite]
         guard case .failed(.initializerFailed(_, let error)) = launch, let first = error as? Broken else { continue }
         if case .failed(.initializerFailed(_, let error)) = composite, let second = error as? Broken {
           if second.number < first.number { torn += 1 }

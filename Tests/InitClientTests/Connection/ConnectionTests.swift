@@ -6,6 +6,14 @@ import Testing
 @testable import InitClient
 
 struct ConnectionTests {
+  /// Connects, requests the status, and closes.
+  private static func status(_ path: String) async throws -> StatusShape {
+    let client = try await Client.test(path)
+    let status = try await client.status()
+    await client.close()
+    return status
+  }
+
   @Test("Hello and the first request are sent without waiting for an answer (rule 1)")
   func pipelining() async throws {
     let status = try await FakeSupervisor.play { door in
@@ -16,10 +24,7 @@ struct ConnectionTests {
       try peer.answer(status.id, StatusShape.fake(seq: 7))
       try peer.expectEnd()
     } _: { path in
-      let client = try await Client.test(path)
-      let status = try await client.status()
-      await client.close()
-      return status
+      try await Self.status(path)
     }
     #expect(status.seq == 7)
   }
@@ -201,10 +206,7 @@ struct ConnectionTests {
       try peer.reply(.status, StatusShape.fake(seq: 3))
       try peer.expectEnd()
     } _: { path in
-      let client = try await Client.test(path)
-      let status = try await client.status()
-      await client.close()
-      return status
+      try await Self.status(path)
     }
     #expect(status.seq == 3)
   }

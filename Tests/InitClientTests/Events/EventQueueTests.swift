@@ -8,7 +8,7 @@ struct EventQueueTests {
     var params = EventParams(unnumbered: body)
     params.seq = seq
     let text = "\"" + String(repeating: "x", count: bytes - 2) + "\""
-    return ReceivedEvent(params: params, json: try RawJSON(checking: Array(text.utf8)))
+    return ReceivedEvent(params: params, text: Array(text.utf8)[...])
   }
 
   @Test("Events leave the queue in the order in which they were added")

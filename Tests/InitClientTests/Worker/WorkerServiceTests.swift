@@ -18,6 +18,26 @@ struct WorkerServiceTests {
       initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onNotice: onNotice)
   }
 
+  /// Plays a worker that serves until its body calls `end`, and a supervisor that registers it, does `script`, and expects its end.
+  private func play(
+    _ script: @escaping @Sendable (Peer) throws -> Void,
+    worker body: @escaping @Sendable (WorkerRun, _ end: () -> Void) async throws -> Void
+  ) async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try script(peer)
+      try peer.expectEnd()
+    } _: { path in
+      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { run in try await body(run) { continuation.finish() } }
+      let serving = Task { try await worker.serve() }
+      for await _ in ended {}
+      serving.cancel()
+      try await serving.value
+    }
+  }
+
   /// Sleeps until the task is cancelled.
   private static func untilCancelled() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -34,9 +54,7 @@ struct WorkerServiceTests {
   @Test(
     "A run executes, reports progress, and is answered with {} for success, or with its error (§6)")
   func runs() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       guard case .notification("progress", let params) = try peer.receive(),
         case .progress(let progress) = try Notification.decode(method: "progress", params: params),
@@ -49,26 +67,10 @@ struct WorkerServiceTests {
       try peer.event(unnumbered: .shutdown)
       // The worker ends in order.
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let answered = Mutex(0)
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { run in
-        defer {
-          if answered.withLock({
-            $0 += 1
-            return $0
-          }) == 2 {
-            continuation.finish()
-          }
-        }
-        guard run.params.run == 7 else { throw Broken() }
-        await run.report(fraction: 0.5, message: "half", extend: .seconds(30))
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
-      serving.cancel()
-      try await serving.value
+    } worker: { run, end in
+      defer { if run.params.run == 8 { end() } }
+      guard run.params.run == 7 else { throw Broken() }
+      await run.report(fraction: 0.5, message: "half", extend: .seconds(30))
     }
   }
 
@@ -78,9 +80,7 @@ struct WorkerServiceTests {
   func progressBound() async throws {
     let (reported, message) = (try Gate(), String(repeating: "x", count: 4000))
     let count = 5000
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       try reported.wait()
       var bytes = 0
@@ -91,27 +91,17 @@ struct WorkerServiceTests {
           "\(bytes) of \(count * message.utf8.count) bytes of progress were kept, or the answer wasn't next")
       }
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { run in
-        for _ in 0..<count { await run.report(message: message) }
-        reported.open()
-        continuation.finish()
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
+    } worker: { run, end in
+      for _ in 0..<count { await run.report(message: message) }
+      reported.open()
       // The worker ends once the answer is written.
-      serving.cancel()
-      try await serving.value
+      end()
     }
   }
 
   @Test("A run reads its inputs, and answers with its last output; an output that isn't JSON fails it (§6)")
   func outputs() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites", inputs: ["a": RawJSON(checking: Array("[1,2]".utf8))])
       let answer = try peer.expectAnswer("run-7")
       guard case .result(let result) = answer, let output = try RunOutput(result: result), output.isSecret,
@@ -127,19 +117,11 @@ struct WorkerServiceTests {
       guard missing.message.contains("inputs.a: is missing") else { throw Unexpected("\(missing)") }
       try peer.event(unnumbered: .shutdown)
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { run in
-        defer { if run.params.run == 10 { continuation.finish() } }
-        let numbers = try run.output(of: "a", as: [Int].self)
-        try await run.handOver("an earlier one")
-        try await run.handOver(Double(numbers.reduce(0, +)) / (numbers.isEmpty ? 0 : 1), isSecret: true)
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
-      serving.cancel()
-      try await serving.value
+    } worker: { run, end in
+      defer { if run.params.run == 10 { end() } }
+      let numbers = try run.output(of: "a", as: [Int].self)
+      try await run.handOver("an earlier one")
+      try await run.handOver(Double(numbers.reduce(0, +)) / (numbers.isEmpty ? 0 : 1), isSecret: true)
     }
   }
 
@@ -172,25 +154,15 @@ struct WorkerServiceTests {
 
   @Test("A run that succeeds after its cancellation is answered as cancelled, because its success doesn't count (S12)")
   func lateSuccess() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       try peer.cancel(7)
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { _ in
-        try? await Self.untilCancelled()
-        continuation.finish()
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
-      serving.cancel()
-      try await serving.value
+    } worker: { _, end in
+      try? await Self.untilCancelled()
+      end()
     }
   }
 
@@ -287,9 +259,7 @@ struct WorkerServiceTests {
   @Test(
     "When serving ends, a worker unregisters, cancels runs, waits for them, and answers before it disconnects (rule 5)")
   func leaving() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       let unregister = try peer.expect(.unregister)
       guard unregister.request == .unregister(UnregisterParams(names: ["favorites"])) else {
@@ -303,17 +273,9 @@ struct WorkerServiceTests {
       try peer.answer(unregister.id, EmptyResult())
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
-      try peer.expectEnd()
-    } _: { path in
-      let (started, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { _ in
-        continuation.finish()
-        try await Self.untilCancelled()
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in started {}
-      serving.cancel()
-      try await serving.value
+    } worker: { _, end in
+      end()
+      try await Self.untilCancelled()
     }
   }
 

@@ -71,7 +71,7 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == .seconds(3))
     #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout"])
     #expect(story.statuses == [.stopping, .waiting])
-    let failure = "a failed: timed out after 3.0 s"
+    let failure = "a failed: timed out after 3 s"
     #expect(
       try story.finish("a") == [
         "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
@@ -118,7 +118,7 @@ struct MachineRunsTests {
     _ = try story.tell(.started)
     #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout", "cancel 2 failed"])
     #expect(try story.finish("b") == [])
-    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3.0 s)")
+    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3 s)")
   }
 
   @Test("S8, S15: if an optional initializer times out, only it fails: other runs aren't cancelled")
@@ -140,7 +140,7 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == .seconds(12))
     #expect(try story.wait(.seconds(9)) == [])
     #expect(try story.wait(.seconds(1)) == ["cancel 1 timeout"])
-    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12.0 s)")
+    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12 s)")
   }
 
   @Test("S15: a run without a timeout may take any time")

@@ -193,7 +193,7 @@ extension NaiveWorld {
 
   private func checkStatuses() throws {
     for (number, run) in runs {
-      try require(machine.isInFlight(run: number), "run \(number) isn't in flight")
+      try require(machine.initializer(ofRun: number) != nil, "run \(number) isn't in flight")
       if isCancelled[run.phase] == true {
         try require(run.told != nil, "S11: run \(number) of a cancelled pass wasn't asked to stop")
       }

@@ -23,22 +23,12 @@ struct InputVariablesTests {
   }
 
   @Test("No variable can contain NUL; the first dependency with such an output is reported")
-  func unfit() throws {
-    #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).unfit == nil)
-    #expect(try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).unfit == "b")
-  }
-
-  @Test("Two dependencies that would share a variable are found, even if one's JSON shares the other's text")
-  func clashes() {
-    for clear in [[], ["a"], ["a-b", "a-c"], ["a", "a-j"], ["json", "a"], ["a", "a"]] {
-      #expect(InputVariables.clash(in: clear) == nil)
-    }
+  func faults() throws {
+    #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).fault == nil)
+    let fault = try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).fault
     #expect(
-      InputVariables.clash(in: ["x", "a-b", "y", "A.B", "a_b"])
-        == InputVariables.Clash(first: 1, second: 3, variable: "INITD_INPUT_A_B"))
-    #expect(
-      InputVariables.clash(in: ["a", "a-json"])
-        == InputVariables.Clash(first: 0, second: 1, variable: "INITD_INPUT_A_JSON"))
-    #expect(InputVariables.clash(in: ["a.json", "a"])?.variable == "INITD_INPUT_A_JSON")
+      fault
+        == "cannot pass on the output of b: its text contains NUL, which no environment variable can contain; remove it from the output"
+    )
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitManifest
+@testable import InitWords
 
 @Suite struct DurationTextTests {
   @Test(

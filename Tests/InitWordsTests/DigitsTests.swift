@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitWords
 
 @Suite("Digits")
 struct DigitsTests {
