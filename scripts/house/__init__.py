@@ -7,7 +7,7 @@ from typing import Iterator
 from . import imports, names, sizes, trust
 from .tree import Tree
 
-RULES = [names.findings, imports.findings, imports.floors, trust.findings, sizes.findings]
+RULES = [names.findings, imports.findings, imports.floors, trust.findings, sizes.files, sizes.types]
 
 
 def findings(tree: Tree) -> Iterator[str]:
