@@ -7,7 +7,7 @@ public import InitCore
 /// more runs than the bound keeps the newest.
 public struct History: Sendable {
   /// A pass that has ended.
-  public struct Pass: Hashable, Sendable {
+  public struct PassRecord: Hashable, Sendable {
     /// Its number.
     public var number: Int
     /// Its phase.
@@ -30,7 +30,7 @@ public struct History: Sendable {
   public let passLimit: Int
   /// How many runs are kept, over all passes.
   public let runLimit: Int
-  private var ended: Deque<Pass> = []
+  private var ended: Deque<PassRecord> = []
   private var open: [Int: Open] = [:]
   private var endedRuns = 0
 
@@ -53,13 +53,13 @@ public struct History: Sendable {
   }
 
   /// The last `limit` passes that have ended, the newest last.
-  public func passes(last limit: Int) -> [Pass] { Array(ended.suffix(max(0, limit))) }
+  public func passes(last limit: Int) -> [PassRecord] { Array(ended.suffix(max(0, limit))) }
 
   private mutating func close(_ number: Int, _ phase: Phase, _ outcome: PassStatus, at now: Instant) {
     guard let pass = open.removeValue(forKey: number) else { return }
     // Not `Array(runs)`: with an empty deque it writes to the empty array that all threads share.
     ended.append(
-      Pass(
+      PassRecord(
         number: number, phase: phase, started: pass.started, duration: now - pass.started, outcome: outcome,
         runs: [] + pass.runs))
     endedRuns += pass.runs.count

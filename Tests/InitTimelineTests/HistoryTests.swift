@@ -32,7 +32,7 @@ struct HistoryTests {
     history.note(.pass(number: 4, phase: .launch, .failed(failure)), at: .seconds(5))
     #expect(
       history.passes(last: 1) == [
-        History.Pass(
+        History.PassRecord(
           number: 4, phase: .launch, started: .seconds(2), duration: .seconds(3), outcome: .failed(failure), runs: [])
       ])
   }
