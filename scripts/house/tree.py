@@ -24,12 +24,12 @@ class Tree:
 
     def files(self, *folders: str, suffixes: tuple[str, ...] = (".swift",)) -> list[str]:
         """The files in these folders whose names end with one of `suffixes`; "" stands for scripts in Python whose names have none."""
-        found = {
-            str(path.relative_to(self.root)) for folder in folders for path in (self.root / folder).rglob("*")
-            if path.is_file() and path.suffix in suffixes and not BUILT & set(path.parts)
-        }
-        found |= {name for name in self.changed if name.startswith(tuple(each + "/" for each in folders)) and pathlib.Path(name).suffix in suffixes}
-        return sorted(name for name in found if "." in pathlib.Path(name).name or self.text(name).startswith("#!/usr/bin/env python3"))
+        found = {name for folder in folders for name in _files(self.root, folder)}
+        found |= {name for name in self.changed if name.startswith(tuple(each + "/" for each in folders))}
+        return [name for name in sorted(found) if (suffix := pathlib.Path(name).suffix) in suffixes and (suffix or self._is_script(name))]
+
+    def _is_script(self, name: str) -> bool:
+        return self.text(name).startswith("#!/usr/bin/env python3")
 
     def text(self, name: str) -> str:
         """The text of a file."""
@@ -43,6 +43,12 @@ class Tree:
         if dump.returncode != 0:
             sys.exit(f"cannot read Package.swift: {dump.stderr}")
         return json.loads(dump.stdout)
+
+
+@functools.cache
+def _files(root: pathlib.Path, folder: str) -> list[str]:
+    found = (path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file())
+    return [str(path) for path in found if not BUILT & set(path.parts)]
 
 
 @functools.cache
