@@ -21,6 +21,7 @@ extension Machine {
     self[phase].pass = Pass(number: number, phase: phase, isProvisional: phase == .active, at: now)
     effects.append(.publish(.pass(number: number, phase: phase, .started)))
     if phase == .launch {
+      effects.append(.publish(.passOpened(number: number)))
       active.pass?.isProvisional = true
       deadlines[.registration(.active)] = nil
     }
@@ -187,6 +188,7 @@ extension Machine {
       guard pass.isProvisional else { return false }
       active.pass?.isProvisional = false
       active.pass?.opened = now
+      effects.append(.publish(.passOpened(number: pass.number)))
       replan(.active, at: now)
       return true
     }

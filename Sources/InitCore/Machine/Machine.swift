@@ -77,6 +77,8 @@ public struct Machine: Hashable, Sendable {
   var deadlines = IndexedHeap<Deadline, Instant>()
   var lastPass = 0
   var lastRun = 0
+  /// The last end of a run, for the records of the runs that start after it.
+  var lastEnd: RunEnd?
   /// The outcomes of ended passes, oldest first.
   var ended: OrderedDictionary<Int, PassStatus> = [:]
   /// The last published record of states.
