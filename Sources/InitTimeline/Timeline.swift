@@ -1,13 +1,13 @@
 public import InitWire
 
-/// The recorded truth of one pass: when it could begin, when it ended, and the turn of each initializer.
+/// The recorded truth of one pass: when it could begin, when it ended, and what each initializer did.
 public struct Timeline: Sendable, Equatable {
   /// The pass.
   public let pass: PassShape
   /// The time up to which unfinished parts count; for an ended pass its end.
   public let now: Double
   /// What each initializer did, in the order in which their first attempts started.
-  public let turns: [Turn]
+  public let initializers: [InitializerTimeline]
 
   /// The timeline of a pass.
   ///
@@ -23,7 +23,7 @@ public struct Timeline: Sendable, Equatable {
       runs[run.initializer, default: []].append(run)
     }
     let end = self.now
-    turns = names.map { Turn(runs[$0] ?? [], opened: opened, now: end) }
+    initializers = names.map { InitializerTimeline(runs[$0] ?? [], opened: opened, now: end) }
   }
 
   /// When the pass could begin, in seconds since the Unix epoch; the end of a pass that never could.
@@ -50,6 +50,6 @@ extension PassSummaryShape {
     self.init(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
       started: timeline.pass.started, held: timeline.held, duration: timeline.duration,
-      initializers: timeline.turns.map(InitializerSummaryShape.init))
+      initializers: timeline.initializers.map(InitializerSummaryShape.init))
   }
 }

@@ -154,6 +154,15 @@ class HonestTests(Conformance):
         supervisor = self.start_fast(*QUIET)
         # An allocator keeps up to 3 MiB of the 30 MiB; this doesn't grow with further clients.
         before = Calm(supervisor, memory=4 << 20)
+        times = self.beside_100_000_waits(supervisor)
+        before.assert_back()
+        after_the_first = Calm(supervisor)
+        times += self.beside_100_000_waits(supervisor)
+        after_the_first.assert_back()
+        self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
+
+    def beside_100_000_waits(self, supervisor):
+        """How long each of many new clients waits for a Status while there are so many waits, whose clients then disconnect."""
         waits = b"".join(frame(message(id=number, method="wait", params={"for": "active"})) for number in range(1000)) + LAST
         waiting = [let_in(supervisor.path) for _ in range(100)]
         for peer in waiting:
@@ -165,8 +174,7 @@ class HonestTests(Conformance):
         flood.stop()
         for peer in waiting:
             peer.close()
-        before.assert_back()
-        self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
+        return times
 
     def big(self, count=9000):
         """A supervisor with a pass of this many initializers that wait for one, and the worker that provides them."""

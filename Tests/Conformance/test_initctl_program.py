@@ -174,25 +174,20 @@ class WorkerTests(Conformance):
         self.assertTrue(is_running(child))
         peer.call("deactivate", {"wait": True}, deadline=30)
         self.assertFalse(is_running(child))
-        self.assertTrue(4.5 < time.monotonic() - began < 30)
+        self.assertGreater(time.monotonic() - began, 4.5)
 
     def test_a_second_signal_kills_at_once(self):
-        # Without the second signal it would end after a grace of 5 s. A busy machine may need longer than that, but not each time.
-        self.assertTrue(any(self.seconds_from_second_signal() < 5 for _ in range(4)))
-
-    def seconds_from_second_signal(self):
+        # Both signals are pending when it continues. The first one alone would send SIGTERM to the command, which writes that it got it.
         supervisor = self.start("version: 1\ncancelGrace: 60s\n")
         program = supervisor.start_ctl(
             "worker", "w", "--", "bash", "-c", "trap 'echo told >> seen' TERM; echo $$ >> seen; while :; do sleep 0.1; done", cwd=supervisor.directory
         )
         child = int(supervisor.until_lines("seen", 1)[0])
-        program.signal(signal.SIGTERM)
-        supervisor.until_lines("seen", 2)
-        began = time.monotonic()
-        program.signal(signal.SIGTERM)
+        for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
+            program.signal(number)
         program.wait()
         self.assertFalse(is_running(child))
-        return time.monotonic() - began
+        self.assertEqual(supervisor.lines("seen"), [str(child)])
 
     def test_its_command_gets_no_variables_of_an_enclosing_run(self):
         supervisor = self.start("version: 1\ninitializers: { x: { command: 'echo 7 > $INITD_OUTPUT' } }", "--no-launch")

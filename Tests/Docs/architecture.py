@@ -32,15 +32,24 @@ def files_are_there() -> None:
 
 
 def names_occur() -> None:
-    """Types, methods and targets in its text: each is a word in the sources or in Package.swift, or the name of a file there."""
-    files = [ROOT / "Package.swift", *SOURCES.rglob("*.swift"), *SOURCES.rglob("*.c"), *SOURCES.rglob("*.h"), *SOURCES.rglob("*.modulemap")]
+    """What it names, in its text and its tables: a file, a word of the sources or of Package.swift, or a type with its module."""
+    files = [ROOT / "Package.swift", *(path for suffix in ("swift", "c", "h", "modulemap") for path in SOURCES.rglob("*." + suffix))]
     known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
     for number, line in DOCUMENT.prose():
-        for span in [] if line.startswith("|") else spans(line):
-            if match := re.match(r"(?:[A-Z]\w*[+.])*\w+", span):
-                words = [match[0]] if match[0] in known else re.split(r"[+.]", match[0])
-                unknown = [word for word in words if word not in known and not (ROOT / span.rstrip("…").strip()).exists()]
-                assert not unknown, f"line {number}: nothing in the sources is named {', '.join(unknown)}"
+        for span in spans(line):
+            assert is_known(span, known), f"line {number}: nothing in the sources is called `{span}`"
+
+
+def is_known(span: str, known: set[str]) -> bool:
+    if (ROOT / span).exists() or any(ROOT.glob(span)) or named(span):
+        return True
+    module, dot, name = span.partition(".")
+    if dot and (SOURCES / module).is_dir():
+        return any(re.search(rf"\b(struct|class|enum|actor|protocol|typealias) {name}\b", file.read_text()) for file in (SOURCES / module).rglob("*.swift"))
+    if re.fullmatch(r"[\w.+…]+(/[\w.+…]+)+", span):
+        return False
+    # A type, a member of one, a call, or a word of another language, e.g. an option or a command: each name in it occurs.
+    return all(word in known for word in re.findall(r"(?<![-\w])[A-Za-z_]\w*", span))
 
 
 def named(span: str) -> list[pathlib.Path]:

@@ -32,7 +32,7 @@ struct HistoryTests {
     history.note(.pass(number: 4, phase: .launch, .failed(failure)), at: .seconds(5))
     #expect(
       history.passes(last: 1) == [
-        History.Pass(
+        History.PassRecord(
           number: 4, phase: .launch, started: .seconds(2), ended: .seconds(5), outcome: .failed(failure))
       ])
   }
@@ -93,7 +93,7 @@ struct HistoryTests {
     history.note(.passOpened(number: 2), at: .seconds(3))
     history.note(.passOpened(number: 2), at: .seconds(5))
     history.note(run(7, pass: 2), at: .seconds(6))
-    let pass = History.Pass(number: 2, phase: .active, started: .seconds(1), opened: .seconds(3))
+    let pass = History.PassRecord(number: 2, phase: .active, started: .seconds(1), opened: .seconds(3))
     #expect(history.passesInFlight().map(\.number) == [2] && history.passesInFlight(of: .launch).isEmpty)
     #expect(history.passesInFlight()[0].runs.map(\.run) == [7])
     #expect((history.passesInFlight()[0].opened, history.passesInFlight()[0].ended) == (pass.opened, nil))

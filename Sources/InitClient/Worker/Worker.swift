@@ -27,7 +27,7 @@ public final class Worker: Sendable {
   private let socketPath: String?
   private let isPerProcess: Bool
   private let executor = ThreadExecutor()
-  private let turns: Turns
+  private let semaphore: Semaphore
   /// The objects run one at a time, and may share state.
   private let isExclusive: Bool
   /// Completed initializers that haven't been stopped, in the order of completion.
@@ -49,7 +49,7 @@ public final class Worker: Sendable {
     self.objects = HostedObjects(initializers, executor: executor)
     self.socketPath = socketPath
     self.isPerProcess = isPerProcess
-    self.turns = Turns(1)
+    self.semaphore = Semaphore(1)
     self.isExclusive = true
   }
 
@@ -65,7 +65,7 @@ public final class Worker: Sendable {
     self.objects = HostedObjects(initializers, executor: executor)
     self.socketPath = socketPath
     self.isPerProcess = isPerProcess
-    self.turns = Turns(concurrency)
+    self.semaphore = Semaphore(concurrency)
     self.isExclusive = false
   }
 
@@ -143,7 +143,7 @@ public final class Worker: Sendable {
     let start = RunStart(
       run: params.run, initializer: params.initializer, pass: params.pass, phase: phase, attempt: params.attempt,
       timeout: params.timeout.map { .seconds($0) }, worker: nil)
-    try await turns.take {
+    try await semaphore.run {
       let output = try await objects.run(
         start, inputs: try inputs(params),
         report: { await run.report(fraction: $0.fraction, message: $0.message, extend: $0.extend) },

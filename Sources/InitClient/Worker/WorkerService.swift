@@ -23,8 +23,8 @@ package import Libuv
 /// try await worker.serve()
 /// ```
 package actor WorkerService {
-  /// An event of a worker, for its log.
-  package enum Notice: Sendable, Equatable {
+  /// A change of a worker's connection, for its log.
+  package enum Change: Sendable, Equatable {
     /// It is registered, for the first time or again.
     case registered
     /// The connection was lost; all runs were cancelled.
@@ -43,7 +43,7 @@ package actor WorkerService {
   private let initializers: [String: WorkerInitializer]
   private let registrations: [RegistrationShape]
   private let executor: any TaskExecutor
-  private let onNotice: @Sendable (Notice) -> Void
+  private let onChange: @Sendable (Change) -> Void
   /// Sleeps before the next attempt to connect; tests replace it to check the delays.
   var pause: @Sendable (Loop, Duration) async -> Void = { await Sleep.on($0, for: $1) }
   private var runs: [Int: (task: Task<Void, Never>, stop: WorkerRun.StopReason)] = [:]
@@ -61,10 +61,10 @@ package actor WorkerService {
   ///   - program: its name and version; Status shows the name.
   ///   - initializers: its initializers, each name once.
   ///   - executor: runs the bodies; if nil, the loop, for bodies that don't block. For blocking ones, see `ThreadExecutor`.
-  ///   - onNotice: called for each event, on the loop's thread.
+  ///   - onChange: called for each change, on the loop's thread.
   package init(
     loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
-    executor: (any TaskExecutor)? = nil, onNotice: @escaping @Sendable (Notice) -> Void = { _ in }
+    executor: (any TaskExecutor)? = nil, onChange: @escaping @Sendable (Change) -> Void = { _ in }
   ) {
     self.loop = loop
     self.path = path
@@ -72,7 +72,7 @@ package actor WorkerService {
     self.initializers = Dictionary(initializers.map { ($0.registration.name, $0) }) { first, _ in first }
     self.registrations = initializers.map(\.registration)
     self.executor = executor ?? loop
-    self.onNotice = onNotice
+    self.onChange = onChange
   }
 
   /// Registers and runs until the calling task is cancelled; then it unregisters, waits until everything has stopped, and
@@ -91,14 +91,14 @@ package actor WorkerService {
         try await register(on: client)
         (wasRegistered, lastTrouble) = (true, nil)
         backoff.reset()
-        onNotice(.registered)
+        onChange(.registered)
         guard let reason = await client.untilClosed() else { return await leave(client) }
-        onNotice(.lost(reason))
+        onChange(.lost(reason))
         await stopRuns()
       } catch {
         guard !Task.isCancelled else { return }
         guard wasRegistered, error.mayPassForWorker else { throw error }
-        if error != lastTrouble { onNotice(.notRegistered(error)) }
+        if error != lastTrouble { onChange(.notRegistered(error)) }
         lastTrouble = error
       }
       await pause(loop, backoff.next())

@@ -27,7 +27,7 @@ extension Machine {
   }
 
   private mutating func newRun(
-    of declaration: Declaration, attempt: Int, _ provider: Entry.Provider, _ phase: Phase, at now: Instant
+    of declaration: Declaration, attempt: Int, _ provider: Entry.CurrentProvider, _ phase: Phase, at now: Instant
   ) -> Int {
     guard let pass = self[phase].pass else { return 0 }
     let name = declaration.name

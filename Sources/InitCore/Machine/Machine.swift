@@ -110,7 +110,7 @@ public struct Machine: Hashable, Sendable {
         registry[declaration.name]?.isDuplicated = true
         continue
       }
-      let provider: Entry.Provider? = kind == .worker ? nil : .resident
+      let provider: Entry.CurrentProvider? = kind == .worker ? nil : .resident
       var entry = Entry(declaration: declaration, kind: kind, provider: provider, fixed: declaration)
       entry.shown = snapshot(of: entry)
       registry[declaration.name] = entry

@@ -12,7 +12,7 @@ internal import Platform
 /// of its run; their output is read for a short time.
 actor CommandRunner {
   /// A command as a provider.
-  struct Provider: InitializerProvider {
+  struct CommandProvider: InitializerProvider {
     let command: Command
     let isSecret: Bool
     let runner: CommandRunner

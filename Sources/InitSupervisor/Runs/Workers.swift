@@ -37,7 +37,7 @@ extension Supervisor {
 /// The workers: their registrations and runs, and the handling of both when a connection is lost (protocol §6, S18–S22).
 final class Workers: Part {
   /// A session that has registered names, even if they were unregistered again.
-  private struct Worker {
+  private struct WorkerSession {
     let session: Session
     /// Its names in the last published event.
     var names: [String] = []
@@ -50,7 +50,7 @@ final class Workers: Part {
   }
 
   /// A run of a worker that hasn't been answered.
-  private struct Run {
+  private struct UnansweredRun {
     let worker: Int
     let continuation: CheckedContinuation<Void, any Error>
   }
@@ -59,8 +59,8 @@ final class Workers: Part {
   private let broadcast: Broadcast
   /// The initializers that the manifest declares secret; a worker can't change that.
   private let secrets: Set<String>
-  private var workers: [Int: Worker] = [:]
-  private var runs: [Int: Run] = [:]
+  private var workers: [Int: WorkerSession] = [:]
+  private var runs: [Int: UnansweredRun] = [:]
 
   init(_ core: Core, broadcast: Broadcast) {
     (self.core, self.broadcast) = (core, broadcast)
@@ -98,7 +98,7 @@ final class Workers: Part {
     }
     try core.control(
       .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
-    workers[session.id, default: Worker(session: session)].names += names
+    workers[session.id, default: WorkerSession(session: session)].names += names
     tell(of: session.id, isConnected: true)
     logger.info("\(session.name) provides \(Warnings.shown(names))")
     return RegisterResult(registered: names)
@@ -170,7 +170,7 @@ final class Workers: Part {
     guard core.read({ $0.stopReason(of: start.run) }) == nil else {
       return continuation.resume(throwing: CancellationError())
     }
-    runs[start.run] = Run(worker: worker, continuation: continuation)
+    runs[start.run] = UnansweredRun(worker: worker, continuation: continuation)
     workers[worker]?.runs.insert(start.run)
     session.out.send(frame)
     logger.info(

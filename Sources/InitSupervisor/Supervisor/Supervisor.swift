@@ -9,8 +9,8 @@ internal import Platform
 /// Owns an `InitManager`, listens on a socket, and translates: frames become events of the machine, its notices become answers and events,
 /// and its effects become processes and requests to workers.
 ///
-/// It creates its parts and connects them. Each part has its own state, which no other part sees. The supervisor itself passes notices to
-/// the parts (`note`), and assembles the Status.
+/// It creates its parts and connects them. Only a part itself changes its state. The supervisor itself passes notices to the parts (`note`),
+/// and assembles the Status.
 ///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
 ///
@@ -76,7 +76,7 @@ package actor Supervisor {
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map {
-        CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
+        CommandRunner.CommandProvider(command: $0, isSecret: declared.isSecret, runner: commands)
       }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil

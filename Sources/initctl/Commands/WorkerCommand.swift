@@ -72,7 +72,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
           try await outputs.handOver(file, of: run, isSecret: secret)
         }
       ],
-      onNotice: { [notices = WorkerNotices(name: name)] in notices.tell($0) })
+      onChange: { [changes = WorkerChanges(name: name)] in changes.tell($0) })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
     var signalsSeen = 0
     let onSignal = {
@@ -95,14 +95,14 @@ struct WorkerCommand: ProgramCommand, Sendable {
 }
 
 /// Prints problems of a worker on standard error; on the loop's thread.
-private final class WorkerNotices: @unchecked Sendable {
+private final class WorkerChanges: @unchecked Sendable {
   private let name: String
   private var wasLost = false
 
   init(name: String) { self.name = name }
 
-  func tell(_ notice: WorkerService.Notice) {
-    switch notice {
+  func tell(_ change: WorkerService.Change) {
+    switch change {
     case .registered:
       if wasLost { Console.complain("\(name) is registered again") }
     case .lost(let error):

@@ -10,12 +10,12 @@ struct WorkerServiceTests {
 
   /// A worker for one name, with a body.
   private func worker(
-    _ path: String, onNotice: @escaping @Sendable (WorkerService.Notice) -> Void = { _ in },
+    _ path: String, onChange: @escaping @Sendable (WorkerService.Change) -> Void = { _ in },
     _ body: @escaping @Sendable (WorkerRun) async throws -> Void
   ) throws -> WorkerService {
     WorkerService(
       loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
-      initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onNotice: onNotice)
+      initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onChange: onChange)
   }
 
   /// Plays a worker that serves until its body calls `end`, and a supervisor that registers it, does `script`, and expects its end.
@@ -168,7 +168,7 @@ struct WorkerServiceTests {
 
   @Test("After a worker has lost its supervisor, it stops its runs, reconnects, and registers again")
   func reconnection() async throws {
-    let notices = Mutex<[WorkerService.Notice]>([])
+    let changes = Mutex<[WorkerService.Change]>([])
     let running = Mutex(0)
     try await FakeSupervisor.play { door in
       for _ in 1...2 {
@@ -191,9 +191,9 @@ struct WorkerServiceTests {
       try last.expectEnd()
     } _: { path in
       let (registrations, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { notice in
-        notices.withLock { $0.append(notice) }
-        if notice == .registered { continuation.yield() }
+      let worker = try worker(path) { change in
+        changes.withLock { $0.append(change) }
+        if change == .registered { continuation.yield() }
       } _: { run in
         running.withLock { $0 += 1 }
         await run.report(fraction: 0)
@@ -208,10 +208,10 @@ struct WorkerServiceTests {
       }
       serving.cancel()
       try await serving.value
-      let lost = WorkerService.Notice.lost(.lost(path: path, reason: "the supervisor closed it"))
+      let lost = WorkerService.Change.lost(.lost(path: path, reason: "the supervisor closed it"))
       let conflict = WireError(.nameConflict, "cannot register favorites: it has a live provider")
       #expect(
-        notices.withLock { $0 } == [
+        changes.withLock { $0 } == [
           .registered, lost, .registered, lost, .notRegistered(.refused(conflict)), .registered,
         ])
     }

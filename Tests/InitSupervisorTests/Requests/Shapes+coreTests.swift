@@ -36,8 +36,8 @@ struct ShapesCoreTests {
   @Test("A state has its pass; a running pass has no outcome (§3, §4)")
   func states() {
     let failure = Failure.duplicateInitializer("a")
-    #expect(StateShape(StateRecord.Phase(state: .pending, pass: nil)) == StateShape(.pending))
-    #expect(StateShape(StateRecord.Phase(state: .complete, pass: 4)) == StateShape(.complete, pass: 4))
+    #expect(StateShape(StateRecord.PhaseSnapshot(state: .pending, pass: nil)) == StateShape(.pending))
+    #expect(StateShape(StateRecord.PhaseSnapshot(state: .complete, pass: 4)) == StateShape(.complete, pass: 4))
     #expect(StateShape(PhaseState.failed(failure)) == StateShape(.failed, error: ErrorShape(failure)))
     #expect(StateShape(PassStatus.started, pass: 1) == nil)
     #expect(StateShape(PassStatus.cancelled, pass: 1) == StateShape(.cancelled, pass: 1))
