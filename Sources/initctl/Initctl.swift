@@ -33,8 +33,8 @@ enum Initctl {
     help, version: Release.version, shared: ConnectionOptions.self,
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, WatchCommand.self,
-      WaitCommand.self, RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self,
-      ShutdownCommand.self,
+      WaitCommand.self, RunCommand.self, WorkerCommand.self, LogsCommand.self, GraphCommand.self, PlanCommand.self,
+      CheckCommand.self, ShutdownCommand.self,
     ])
 
   static func main() {

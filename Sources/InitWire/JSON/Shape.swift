@@ -30,6 +30,15 @@ extension Shape {
     var copy = self
     try writer.object { writer throws(ShapeFault) in try copy.visit(&writer) }
   }
+
+  /// The shape as JSON text, on one line.
+  ///
+  /// - Throws: the first member that can't be expressed in JSON.
+  package func text() throws(ShapeFault) -> [UInt8] {
+    var writer = JSONWriter()
+    try write(to: &writer)
+    return writer.bytes
+  }
 }
 
 /// The members of an object that is being read or written.
