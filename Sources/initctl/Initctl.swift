@@ -34,6 +34,7 @@ enum Initctl {
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, WatchCommand.self,
       WaitCommand.self, RunCommand.self, WorkerCommand.self, LogsCommand.self, GraphCommand.self, PlanCommand.self,
+      PlotCommand.self, TraceCommand.self,
       CheckCommand.self, ShutdownCommand.self,
     ])
 

@@ -163,7 +163,7 @@ struct Initd: ProgramCommand {
   private func report(_ path: String) throws {
     let manifest = try manifest(path)
     switch format {
-    case .json: try StandardStream.output.write(manifest.shape.text() + [UInt8(ascii: "\n")])
+    case .json: try StandardStream.output.write(Message.encode(manifest.shape) + [UInt8(ascii: "\n")])
     case .text, nil: print(manifest.checkReport(), terminator: "")
     }
   }

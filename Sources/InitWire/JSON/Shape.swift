@@ -30,15 +30,6 @@ extension Shape {
     var copy = self
     try writer.object { writer throws(ShapeFault) in try copy.visit(&writer) }
   }
-
-  /// The shape as JSON text, on one line.
-  ///
-  /// - Throws: the first member that can't be expressed in JSON.
-  package func text() throws(ShapeFault) -> [UInt8] {
-    var writer = JSONWriter()
-    try write(to: &writer)
-    return writer.bytes
-  }
 }
 
 /// The members of an object that is being read or written.
@@ -70,15 +61,18 @@ package protocol Members {
 }
 
 extension Members {
-  mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A required member without a rule.
+  package mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try required(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A member without a rule that may be missing; it is always written.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+  /// A member without a rule that is left out if there is no value.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 

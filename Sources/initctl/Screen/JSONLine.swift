@@ -8,10 +8,8 @@ enum JSONLine {
   /// the same.
   static func line(_ value: RawJSON) -> [UInt8] { line(value.bytes) }
 
-  /// A shape's text and a newline, in the same way.
-  ///
-  /// - Throws: for a number that JSON can't express.
-  static func line(_ shape: some Shape) throws -> [UInt8] { line(try shape.text()[...]) }
+  /// The same for a shape of `initctl`.
+  static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
 
   private static func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var line: [UInt8] = []
