@@ -33,7 +33,8 @@ enum Initctl {
     help, version: Release.version, shared: ConnectionOptions.self,
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, WatchCommand.self,
-      WaitCommand.self, RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self,
+      WaitCommand.self, BlameCommand.self, CriticalPathCommand.self, WhatIfCommand.self, HistoryCommand.self,
+      CompareCommand.self, RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self,
       ShutdownCommand.self,
     ])
 

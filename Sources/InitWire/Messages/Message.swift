@@ -166,7 +166,7 @@ public enum Message {
   /// The JSON text of a shape.
   ///
   /// - Throws: `Fault.unencodable` for a number that is infinite or none.
-  static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
+  package static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
     var writer = JSONWriter()
     do throws(ShapeFault) {
       try shape.write(to: &writer)
