@@ -4,7 +4,7 @@ internal import InitWire
 
 /// The message for an unknown initializer.
 enum UnknownName {
-  /// Prints it on standard error, with the most similar name of the supervisor. Returns the exit status.
+  /// Prints it on standard error, with the most similar name. Returns the exit status.
   ///
   /// - Parameters:
   ///   - words: other words that are allowed instead of a name.
@@ -16,13 +16,9 @@ enum UnknownName {
     return complain(of: name, among: words + names, remedy: remedy)
   }
 
-  /// Prints it on standard error, with the most similar word. Returns the exit status.
-  ///
-  /// - Parameters:
-  ///   - words: the words that are allowed.
-  ///   - remedy: what to do if none is similar.
-  static func complain(of name: String, among words: [String], remedy: String) -> ProgramStatus {
-    let meant = Suggestion.nearest(to: name, among: words)
+  /// The same, with names that are already known.
+  static func complain(of name: String, among known: [String], remedy: String) -> ProgramStatus {
+    let meant = Suggestion.nearest(to: name, among: known)
     Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")
     return .usage
   }

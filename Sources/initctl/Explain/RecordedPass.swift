@@ -1,4 +1,5 @@
 internal import InitClient
+internal import InitTimeline
 internal import InitWire
 
 /// A pass as the supervisor recorded it, and the Status shortly before: it tells which initializers still wait.
@@ -8,10 +9,8 @@ struct RecordedPass {
   /// The Status.
   let status: StatusShape
 
-  /// The time up to which unfinished parts count, in seconds since the Unix epoch: the latest that is known.
-  var now: Double {
-    pass.runs.reduce(max(status.time, pass.started)) { max($0, $1.started + ($1.duration ?? 0)) }
-  }
+  /// Where the time went.
+  var timeline: Timeline { Timeline(pass, status: status) }
 }
 
 extension Client {
@@ -21,46 +20,45 @@ extension Client {
   func recordedPass(_ options: PassOptions) async throws -> RecordedPass {
     // The Status comes first. An initializer that starts in between is then both waiting and running, never neither.
     let status = try await status()
-    let params = HistoryParams(pass: options.pass, phase: options.phase, inFlight: true)
-    let passes = try await history(params).passes
-    guard let pass = passes.newest else {
-      let known = try await history(HistoryParams(limit: .max, phase: options.phase, summaries: true)).summaries ?? []
-      throw MissingPass(options, known: known.filter { $0.instance == nil }.map(\.pass))
+    let passes = try await history(HistoryParams(pass: options.pass, phase: options.phase, inFlight: true)).passes
+    guard let pass = passes.max(by: { ($0.rank, $0.pass) < ($1.rank, $1.pass) }) else {
+      throw try await missingPass(options.pass, of: options.phase)
     }
     return RecordedPass(pass: pass, status: status)
   }
-}
 
-extension [PassShape] {
-  /// The newest pass. One in flight is newer than one that has ended, and one that has opened is newer than one that waits for launch.
-  var newest: PassShape? {
-    self.max { left, right in
-      (left.rank, left.pass) < (right.rank, right.pass)
-    }
+  /// The error for a pass that isn't known.
+  func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass {
+    let known = try await history(HistoryParams(limit: .max, summaries: true)).summaries ?? []
+    return MissingPass(pass, of: phase, known: known.filter { $0.instance == nil }.map(\.pass))
   }
 }
 
 extension PassShape {
+  /// A pass in flight is newer than one that has ended, and one that has opened is newer than one that waits for launch.
   fileprivate var rank: Int {
     if duration != nil { return 0 }
     return opened == nil ? 1 : 2
   }
 }
 
-/// No pass is as the options say.
+/// There is no such pass.
 struct MissingPass: Error, CustomStringConvertible {
   let description: String
 
-  /// - Parameter known: the numbers of the passes that there are.
-  init(_ options: PassOptions, known: [Int]) {
-    let known = known.sorted().ranges.map {
+  /// - Parameters:
+  ///   - pass: the wanted number.
+  ///   - phase: the wanted phase.
+  ///   - known: the numbers of all passes that there are.
+  init(_ pass: Int?, of phase: Phase?, known: [Int]) {
+    let ranges = known.sorted().ranges.map {
       $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
     }
     description =
-      switch (options.pass, options.phase) {
-      case (_, let phase?): "no pass of the \(phase.rawValue) phase has started yet"
+      switch (pass, phase) {
       case (let pass?, _) where !known.isEmpty:
-        "pass \(pass) is unknown or forgotten; use one of these: \(known.joined(separator: ", "))"
+        "pass \(pass) is unknown or forgotten; use one of these: \(ranges.joined(separator: ", "))"
+      case (nil, let phase?): "no pass of the \(phase.rawValue) phase has started yet"
       default: "no pass has started yet; start one with initctl launch"
       }
   }
