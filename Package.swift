@@ -118,7 +118,7 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "initctl",
-      dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
+      dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
     // The examples of README.md; Tests/Docs compares them.
@@ -193,7 +193,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",
-      dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
+      dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
   ]
 )

@@ -51,6 +51,7 @@ struct Initd: ProgramCommand {
   private(set) var access = AccessOptions()
   private var limits: [LimitOption] = []
   private var check: String?
+  private var format: StandardErrorLog.Format?
   private(set) var app: [String] = []
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -92,6 +93,9 @@ struct Initd: ProgramCommand {
     try options.option(
       "check", &check, .text("file"), once: true,
       help: "Check this manifest, print the order of its initializers, and exit.")
+    try options.option(
+      "format", &format, .word("format"),
+      help: "With --check, what is printed: text, or json: the graph and the order, on one line (default: text).")
     try access.visit(&options)
     try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
   }
@@ -103,6 +107,7 @@ struct Initd: ProgramCommand {
         "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
       )
     }
+    if format != nil, check == nil { throw UsageError("--format is given without --check; the log has --log-format") }
     if waitsForLaunch, !app.isEmpty {
       throw UsageError("--no-launch can't be used with an app: the app is started once launch has completed")
     }
@@ -156,8 +161,11 @@ struct Initd: ProgramCommand {
   }
 
   private func report(_ path: String) throws {
-    let report = try manifest(path).checkReport()
-    print(report, terminator: "")
+    let manifest = try manifest(path)
+    switch format {
+    case .json: try StandardStream.output.write(Message.encode(manifest.shape) + [UInt8(ascii: "\n")])
+    case .text, nil: print(manifest.checkReport(), terminator: "")
+    }
   }
 
   private func manifest(_ path: String) throws -> Manifest {

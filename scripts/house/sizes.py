@@ -34,6 +34,7 @@ MAY_BE_LARGER = {
 }
 MOST_PROPERTIES = 25
 MAY_HAVE_MORE = {
+    "InitSupervisor/Supervisor": (30, "wires all parts"),
     "AppInitializers/InitManager": (30, "what a step of the machine changes is private to the actor's file"),
 }
 

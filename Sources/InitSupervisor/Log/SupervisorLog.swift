@@ -80,10 +80,12 @@ final class SupervisorLog: Part {
   ///
   /// - Parameter members: the log line's members.
   func keep(
-    _ line: [UInt8], of name: String, run: Int, _ stream: OutputName, _ members: @autoclosure () -> Logger.Metadata
+    _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, _ stream: OutputName,
+    _ members: @autoclosure () -> Logger.Metadata
   ) {
     let shape = LogLineShape(
-      time: core.time, initializer: name, run: run, stream: stream, line: String(decoding: line, as: UTF8.self))
+      time: core.time, initializer: name, run: run, attempt: attempt, stream: stream,
+      line: String(decoding: line, as: UTF8.self))
     lines.append(shape)
     broadcast.publish(.log(shape), topics: [.log])
     guard configuration.outputInLog == .all else { return }

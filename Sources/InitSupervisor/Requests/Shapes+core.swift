@@ -107,14 +107,6 @@ extension OutcomeName {
     case .cancelled: self = .cancelled
     }
   }
-
-  init(_ outcome: RunRecord.Outcome) {
-    switch outcome {
-    case .complete: self = .complete
-    case .failed: self = .failed
-    case .cancelled: self = .cancelled
-    }
-  }
 }
 
 extension PassShape {
@@ -124,19 +116,7 @@ extension PassShape {
       pass: pass.number, phase: pass.phase, started: clock.seconds(at: pass.started),
       opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
       outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency,
-      runs: (pass.runs + running).map { RunShape($0, clock: clock) })
-  }
-}
-
-extension RunShape {
-  init(_ run: RunRecord, clock: WallClock) {
-    let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
-    self.init(
-      run: run.run, initializer: run.initializer, attempt: run.attempt, attempts: run.attempts > 1 ? run.attempts : nil,
-      ready: clock.seconds(at: run.ready), provided: run.provided.map(clock.seconds), freedBy: run.freed?.initializer,
-      freed: (run.freed?.at).map(clock.seconds), started: clock.seconds(at: run.started),
-      duration: run.outcome == nil ? nil : run.duration.inSeconds, outcome: run.outcome.map(OutcomeName.init),
-      cause: cause, waitedFor: run.waitedFor)
+      runs: (pass.runs + running).map { RunShape($0, seconds: clock.seconds) })
   }
 }
 

@@ -176,7 +176,7 @@ package actor Supervisor {
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated {
           $0.log.keep(
-            line, of: start.initializer, run: start.run, stream,
+            line, of: start.initializer, run: start.run, attempt: start.attempt, stream,
             .event(
               .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
         }

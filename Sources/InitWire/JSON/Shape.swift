@@ -72,15 +72,18 @@ package protocol Members {
 }
 
 extension Members {
-  mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A required member without a rule.
+  package mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try required(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A member without a rule that may be missing; it is always written.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+  /// A member without a rule that is left out if there is no value.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 

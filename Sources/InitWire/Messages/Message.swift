@@ -184,7 +184,7 @@ public enum Message {
   /// The JSON text of a shape.
   ///
   /// - Throws: `Fault.unencodable` for a number that is infinite or not a number.
-  static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
+  package static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
     var writer = JSONWriter()
     try written { () throws(ShapeFault) in try shape.write(to: &writer) }
     return writer.bytes
