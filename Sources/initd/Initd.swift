@@ -55,7 +55,7 @@ struct Initd: ProgramCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "config", &config, .text("file"), once: true,
+      "config", &config, .text("file"),
       help: "The manifest. Without one, all initializers come from workers.")
     try options.option(
       "socket", &socket, .text("path"),
@@ -90,7 +90,7 @@ struct Initd: ProgramCommand {
       "limit", &limits, .limit,
       help: "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.")
     try options.option(
-      "check", &check, .text("file"), once: true,
+      "check", &check, .text("file"),
       help: "Check this manifest, print the order of its initializers, and exit.")
     try access.visit(&options)
     try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
@@ -98,6 +98,7 @@ struct Initd: ProgramCommand {
 
   func validate() throws(UsageError) {
     try access.validate()
+    try LimitOption.validate(limits)
     if let activateOn, activateOn == deactivateOn {
       throw UsageError(
         "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
@@ -133,6 +134,8 @@ struct Initd: ProgramCommand {
       complain(error.message)
       StandardStream.error.say(error.remedy)
       return .usage
+    // The reader of our output has closed it; that isn't an error.
+    case let error as SystemError where error.errno == EPIPE: return .success
     default:
       complain("\(error)")
       return .failure
@@ -157,7 +160,7 @@ struct Initd: ProgramCommand {
 
   private func report(_ path: String) throws {
     let report = try manifest(path).checkReport()
-    print(report, terminator: "")
+    try StandardStream.output.write(Array(report.utf8))
   }
 
   private func manifest(_ path: String) throws -> Manifest {
