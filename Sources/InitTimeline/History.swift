@@ -12,8 +12,9 @@ public struct History: Sendable {
     public var number: Int
     /// Its phase.
     public var phase: Phase
-    /// When it started, and how long it took, including waiting.
+    /// When it started.
     public var started: Instant
+    /// How long it took, including waiting.
     public var duration: Duration
     /// How it ended: complete, failed or cancelled.
     public var outcome: PassStatus
