@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CPlatform", deques], swiftSettings: house),
 
     // Floor 1
-    .target(name: "InitManifest", dependencies: ["InitCore", "CLibyaml"], swiftSettings: house),
+    .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
     .target(name: "InitTimeline", dependencies: ["InitCore", "InitWire", deques], swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The article shows these declarations without comments.
+
 public import AppInitializers
 import Testing
 

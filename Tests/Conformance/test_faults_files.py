@@ -212,6 +212,15 @@ class PrivateDirectoryTests(Conformance):
                 self.assertIn(why, warning)
                 shown = self.assertStatus(supervisor.ctl("status"), 0).out
                 self.assertIn(f"warning    {warning}", shown)
+        # The fallback is the same for a path that isn't UTF-8, even if its directory exists.
+        bad = os.path.join(directory, os.fsdecode(b"\xff"))
+        os.mkdir(bad)
+        supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env={"TMPDIR": bad})
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.assertTrue(peer.ok("logs")["lines"][0]["line"].startswith("/tmp/initd-run-"))
+        [warning] = peer.status()["warnings"]
+        self.assertIn("$TMPDIR isn't UTF-8; /tmp is used instead", warning)
         os.chmod(tmp, 0o1777)
         supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env={"TMPDIR": tmp})
         supervisor.peer().ok("wait", for_="launch")

@@ -8,7 +8,7 @@ import unittest
 
 import shapes
 from peer import connected
-from supervisor import INITD, Conformance, Supervisor
+from supervisor import INITCTL, INITD, Conformance, Supervisor
 
 GOOD = "version: 1\ninitializers:\n  a: { command: 'true' }\n"
 
@@ -32,6 +32,9 @@ class CommandLineTests(Conformance):
             ["--deactivate-on", "SIGTERM"],
             ["--deactivate-on", "0"],
             ["--activate-on", "USR1", "--deactivate-on", "sigusr1"],
+            ["--concurrency", "2", "--concurrency=2"],
+            ["--output", "all", "--output", "none"],
+            ["--socket-mode", "600", "--socket-mode", "666"],
         ):
             with self.subTest(words):
                 finished = self.initd(*words, env={"INITD_SOCKET": os.path.join(self.directory(), "s")})
@@ -254,6 +257,24 @@ class CheckTests(Conformance):
         path = self.write(os.path.join(directory, "init.yaml"), "version: 1\ninitializers:\n  a: { command: echo ran >> order }\n")
         self.assertStatus(self.initd("--check", path), 0)
         self.assertFalse(os.path.exists(os.path.join(directory, "order")))
+
+    def test_a_report_that_can_not_be_written_is_1(self):
+        """`initctl check` becomes `initd --check`, and finds `initd` in its own directory or in PATH."""
+        path = self.write(os.path.join(self.directory(), "init.yaml"), GOOD)
+        env = {"PATH": f"{os.path.dirname(INITD)}:{os.environ['PATH']}"}
+        for words in ([INITD, "--check", path], [INITCTL, "check", path], [INITD, "--help"], [INITCTL, "--help"]):
+            for closing in ("> /dev/full", ">&-", "<&- >&-"):
+                with self.subTest(words=words, closing=closing):
+                    program = self.program(["sh", "-c", f'exec "$@" {closing}', "sh", *words], env=env)
+                    finished = self.assertStatus(program.finish(), 1)
+                    self.assertIn("cannot write standard output: ", finished.err)
+        # A reader that has seen enough is no error.
+        for words in ([INITD, "--check", path], [INITCTL, "check", path]):
+            reading, writing = os.pipe()
+            os.close(reading)
+            program = self.program(words, env=env, pass_fds=[writing], preexec_fn=lambda: os.dup2(writing, 1))
+            os.close(writing)
+            self.assertEqual(self.assertStatus(program.finish(), 0).err, "")
 
     def test_a_bad_one_is_65_and_one_that_cant_be_read_66(self):
         directory = self.directory()

@@ -41,6 +41,12 @@ class LimitOptionTests(Conformance):
                 self.assertTrue(hasattr(self, f"test_{name}"))
                 self.assertStatus(self.initd("--limit", f"{name}=-1"), 64)
 
+    def test_one_limit_set_twice_is_wrong_usage(self):
+        for words in (["--limit", "waits=3", "--limit", "waits=4"], ["--limit=waits=3", "--limit", "connections=9", "--limit=waits=3"]):
+            with self.subTest(words):
+                finished = self.assertStatus(self.initd("--socket", os.path.join(self.directory(), "s"), *words), 64)
+                self.assertIn("--limit waits is given twice", finished.err)
+
     def test_frameBytes(self):
         supervisor = self.start_fast(*limited(frameBytes="8KiB"))
         peer = supervisor.connect()

@@ -124,7 +124,8 @@ struct SupervisorClientTests {
         told.append("pass \(pass.number) \(outcome)")
         break reading
       case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
-      case .snapshot, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .log: told.append("\(event)")
+      case .snapshot, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log:
+        told.append("\(event)")
       }
     }
     #expect(told.first == "pass 2 started")

@@ -34,6 +34,7 @@ public actor InitManager {
 
   /// Keeps the executor of `unownedExecutor` alive.
   private let home: AnyObject
+  /// The executor that it runs on.
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   private let alarm: any Alarm
   private var armed: Duration?

@@ -18,7 +18,8 @@ internal import Synchronization
 /// ```
 ///
 /// A dependency by type means an object of this worker. If there is none of that type, it means the initializer with the type's name in the
-/// supervisor. Outputs are passed through the supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
+/// supervisor; ``run(until:connectingWithin:)`` throws if another type of this worker has that name too. Outputs are passed through the
+/// supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
 public final class Worker: Sendable {
   /// Its name in the supervisor.
   public let name: String
@@ -104,30 +105,7 @@ public final class Worker: Sendable {
   }
 
   private func service() throws -> WorkerService {
-    if let name = objects.declarations.map(\.name).first(where: { !InitializerName.isValid($0) }) {
-      throw SupervisorError(
-        .unusableName,
-        """
-        cannot register "\(TerminalText.escape(name))": a name in a supervisor \(InitializerName.requirement); give the initializer a `name` \
-        of its own
-        """)
-    }
-    var names: Set<String> = []
-    for declaration in objects.declarations {
-      guard names.insert(declaration.name).inserted else {
-        throw SupervisorError(
-          .nameConflict,
-          "cannot register: two initializers are named \"\(declaration.name)\"; give one of them a `name` of its own")
-      }
-      if let dependency = declaration.dependencies.first(where: { !InitializerName.isValid($0) }) {
-        throw SupervisorError(
-          .unusableName,
-          """
-          cannot register "\(declaration.name)": its dependency "\(TerminalText.escape(dependency))" \(InitializerName.requirement) in a \
-          supervisor; give that initializer a `name` of its own
-          """)
-      }
-    }
+    try checkNames()
     let path: String
     do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
     return WorkerService(
@@ -135,6 +113,44 @@ public final class Worker: Sendable {
       initializers: objects.declarations.map { declaration in
         WorkerInitializer(RegistrationShape(declaration, isPerProcess: isPerProcess)) { [self] in try await run($0) }
       }, executor: executor)
+  }
+
+  /// Checks that a supervisor can distinguish the initializers and their dependencies by name.
+  private func checkNames() throws(SupervisorError) {
+    func unusable(_ name: String, _ why: String) -> SupervisorError {
+      SupervisorError(.unusableName, "cannot register \"\(TerminalText.escape(name))\": \(why) of its own")
+    }
+    var names: Set<String> = []
+    for declaration in objects.declarations {
+      guard InitializerName.isValid(declaration.name) else {
+        throw unusable(
+          declaration.name, "a name in a supervisor \(InitializerName.requirement); give the initializer a `name`")
+      }
+      guard names.insert(declaration.name).inserted else {
+        throw SupervisorError(
+          .nameConflict,
+          "cannot register: two initializers are named \"\(declaration.name)\"; give one of them a `name` of its own")
+      }
+      guard let bad = declaration.dependencies.first(where: { !InitializerName.isValid($0) }) else { continue }
+      throw unusable(
+        declaration.name,
+        """
+        its dependency "\(TerminalText.escape(bad))" \(InitializerName.requirement) in a supervisor; give that initializer a `name`
+        """)
+    }
+    guard let ambiguity = objects.ambiguity else { return }
+    let (name, dependency, namesake) = (ambiguity.name, ambiguity.dependency, ambiguity.namesake)
+    let why =
+      ambiguity.namesakeIsOwn
+      ? """
+      this worker has no object of \(dependency), so the dependency means the supervisor's initializer "\(name)", but \(namesake) of this \
+      worker has that name; give \(namesake) a `name` of its own
+      """
+      : """
+      this worker has no objects of \(namesake) and \(dependency), so both dependencies mean the supervisor's initializer "\(name)"; give \
+      one of them another `name` where it is served, and depend on it with `dependencyNames`
+      """
+    throw SupervisorError(.nameConflict, "cannot register: \(why)")
   }
 
   private func run(_ run: WorkerRun) async throws {

@@ -121,7 +121,7 @@ extension Machine {
   func status(of entry: Entry) -> InitializerStatus {
     if let number = entry.inFlight, let run = runs[number] { return run.state == .running ? .running : .stopping }
     let name = entry.declaration.name
-    if Phase.allCases.contains(where: { self[$0].pass?.isWaiting(for: name) == true }) { return .waiting }
+    if launch.pass?.isWaiting(for: name) == true || active.pass?.isWaiting(for: name) == true { return .waiting }
     return status(of: entry.outcome)
   }
 
@@ -181,10 +181,10 @@ extension Machine {
 
   /// Notifies observers of an initializer if its visible state has changed.
   mutating func touch(_ name: String) {
-    guard let entry = registry[name] else { return }
-    let snapshot = snapshot(of: entry)
-    guard snapshot != entry.shown else { return }
-    change(name) { $0.shown = snapshot }
+    guard let index = registry.index(forKey: name) else { return }
+    let snapshot = snapshot(of: registry.values[index])
+    guard snapshot != registry.values[index].shown else { return }
+    registry.values[index].shown = snapshot
     effects.append(.publish(.initializer(snapshot)))
   }
 }

@@ -26,8 +26,9 @@ public struct RunStart: Hashable, Sendable {
   public let run: Int
   /// The initializer to run.
   public let initializer: String
-  /// The pass it belongs to, and that pass's phase.
+  /// The pass it belongs to.
   public let pass: Int
+  /// That pass's phase.
   public let phase: Phase
   /// Which attempt this is; the first is 1 (S16).
   public let attempt: Int
@@ -106,8 +107,9 @@ public struct RunSnapshot: Hashable, Sendable {
   public var number: Int
   /// Which attempt it is.
   public var attempt: Int
-  /// Its pass, and that pass's phase.
+  /// Its pass.
   public var pass: Int
+  /// That pass's phase.
   public var phase: Phase
   /// When it started.
   public var started: Instant
@@ -137,8 +139,9 @@ public struct Progress: Hashable, Sendable {
     public let progress: RunProgress?
   }
 
-  /// The number of finished initializers in the newest passes, and the number of all of them.
+  /// The number of finished initializers in the newest passes.
   public var done = 0
+  /// The number of all initializers in them.
   public var total = 0
   /// The running initializers, in the order in which they started.
   public var running: [Running] = []
@@ -165,17 +168,21 @@ public struct RunRecord: Hashable, Sendable {
     case cancelled
   }
 
-  /// Its number, its initializer and which attempt it was.
+  /// Its number.
   public var run: Int
+  /// Its initializer.
   public var initializer: String
+  /// Which attempt it was.
   public var attempt: Int
-  /// Its pass, and that pass's phase.
+  /// Its pass.
   public var pass: Int
+  /// That pass's phase.
   public var phase: Phase
   /// When its dependencies had completed, and its pass could run it.
   public var ready: Instant
-  /// When it started, and how long it took, or has taken so far.
+  /// When it started.
   public var started: Instant
+  /// How long it took, or has taken so far.
   public var duration: Duration
   /// How it ended; `nil` while it is in flight.
   public var outcome: Outcome?

@@ -70,7 +70,9 @@ actor CommandRunner {
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
-    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: { loop.childGuard })
+    self.directory = PrivateDirectory(
+      in: configuration.runtimeDirectory, from: configuration.runtimeDirectoryVariable,
+      guardedBy: { loop.childGuard })
     self.notifySockets = NotifySockets(loop: loop, in: directory)
   }
 

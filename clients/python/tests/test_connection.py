@@ -168,6 +168,28 @@ class ConnectionTests(unittest.TestCase):
             peer.expect_end()
         self.assertEqual([type(each) for each in ends], [ConnectionClosed])
 
+    def test_a_handler_may_close_the_connection(self):
+        closed, ends = [], []
+
+        def close(notification):
+            connection.close()  # It doesn't wait for the reader, which is this thread.
+            closed.append(notification.method)
+
+        with pair(on_notification=close, on_close=ends.append) as (connection, peer):
+            peer.send({"method": "event", "params": {}})
+            peer.expect_end()
+            connection.close()  # It waits for the reader, which calls the handlers.
+            self.assertEqual(closed, ["event"])
+            self.assertEqual([type(each) for each in ends], [ConnectionClosed])
+
+    def test_the_end_does_not_wait_for_a_sender_whose_peer_reads_nothing(self):
+        with pair() as (connection, peer):
+            connection.frame_limit = 1 << 26
+            sending = Asking(connection, "ping", {"text": "x" * (1 << 25)})
+            self.assertEqual(len(peer.stream.recv(1)), 1)  # Now it sends, and can't finish.
+            peer.send_bytes(b"HTTP/1.1 400 Bad Request\r\n")
+            self.assertIsInstance(sending.join().error, ProtocolError)
+
     def test_an_error_with_id_null_is_the_reason_of_the_end(self):
         with pair() as (connection, peer):
             asking = Asking(connection, "hello")
