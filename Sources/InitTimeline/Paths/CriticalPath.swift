@@ -106,12 +106,14 @@ extension ExecutedGraph {
   /// The slack of each initializer that started, the least first; of several stints, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
     var slack = stints.map { max(0, now - $0.ended) }
-    let places = predecessorsInPlace()
+    let places = successorsInPlace()
+    func bound(_ earlier: Int, by later: Int) {
+      slack[earlier] = min(slack[earlier], slack[later] + max(0, stints[later].started - stints[earlier].ended))
+    }
+    // A stint's own slack is known when all later ones are.
     for index in stints.indices.reversed() {
-      for earlier in dependencies(of: index) + [places[index]].compactMap(\.self) {
-        let gap = max(0, stints[index].started - stints[earlier].ended)
-        slack[earlier] = min(slack[earlier], slack[index] + gap)
-      }
+      if let later = places[index] { bound(index, by: later) }
+      for earlier in dependencies(of: index) { bound(earlier, by: index) }
     }
     var least: [String: Double] = [:]
     for (stint, slack) in zip(stints, slack) where stint.start != nil {
