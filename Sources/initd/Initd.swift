@@ -14,8 +14,8 @@ struct Initd: ProgramCommand {
   static let help = CommandHelp(
     "initd", "Run the initializers of an app in order, at launch and each time the app becomes active.",
     discussion: """
-      initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It launches, and \
-      runs until it is told to shut down. Control it with initctl.
+      initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It runs \
+      until it is shut down. Control it with initctl.
 
       With an app (initd -- app argument ...) it activates, starts the app once everything is ready, and forwards signals to it. It exits when \
       the app exits, with the app's status (128 + n for signal n). It can be the first process of a container.
@@ -30,7 +30,7 @@ struct Initd: ProgramCommand {
         75   another supervisor listens at the socket
         126  the app cannot be executed
         127  the app was not found
-      The last two are found before anything runs.
+      initd detects 126 and 127 before anything runs.
 
       Examples:
         initd --config init.yaml

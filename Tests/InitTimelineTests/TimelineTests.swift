@@ -8,12 +8,12 @@ import Testing
 struct TimelineTests {
   typealias Role = Scenario.Role
 
-  /// The turns as text: `name outcome attempts waited+queued+running+backoff`, in milliseconds.
-  private func turns(_ scenario: Scenario) -> [String] {
-    scenario.play().timeline.turns.map { turn in
-      let parts = [turn.waited, turn.queued, turn.running, turn.backoff].map { "\(Int(($0 * 1000).rounded()))" }
-      #expect(abs(turn.finished - (turn.ended - turn.opened)) < 1e-5)
-      return "\(turn.name) \(turn.outcome) \(turn.runs.count) \(parts.joined(separator: "+"))"
+  /// The initializers as text: `name outcome attempts waited+queued+running+backoff`, in milliseconds.
+  private func parts(_ scenario: Scenario) -> [String] {
+    scenario.play().timeline.initializers.map { each in
+      let times = [each.waited, each.queued, each.running, each.backoff].map { "\(Int(($0 * 1000).rounded()))" }
+      #expect(abs(each.finished - (each.ended - each.opened)) < 1e-5)
+      return "\(each.name) \(each.outcome) \(each.runs.count) \(times.joined(separator: "+"))"
     }
   }
 
@@ -26,13 +26,13 @@ struct TimelineTests {
         Role(name: "other", priority: .appActive),
       ], delay: 1, hasJitter: false, until: 0.5)
     #expect(
-      turns(scenario) == [
+      parts(scenario) == [
         "a running 1 0+0+500+0", "b waiting 0 500+0+0+0", "c waiting 0 0+500+0+0", "d waiting 0 500+0+0+0",
         "w waiting 0 500+0+0+0",
       ])
     scenario.until = 2.5
     #expect(
-      turns(scenario) == [
+      parts(scenario) == [
         "a complete 1 0+0+1000+0", "b waiting 1 1000+0+1000+500", "c waiting 0 0+2500+0+0",
         "d waiting 0 2500+0+0+0", "w waiting 0 1000+1500+0+0",
       ])
@@ -41,7 +41,7 @@ struct TimelineTests {
   @Test("A pass that has ended has only those that ran")
   func ended() {
     let scenario = Scenario(roles: [Role(name: "a", fails: true), Role(name: "b", needs: ["a"])])
-    #expect(turns(scenario) == ["a failed 1 0+0+1000+0"])
+    #expect(parts(scenario) == ["a failed 1 0+0+1000+0"])
   }
 
   @Test("A pass that waits for launch has waited for nothing itself")
@@ -49,7 +49,7 @@ struct TimelineTests {
     let scenario = Scenario(
       roles: [Role(name: "l"), Role(name: "a", needs: ["l"], priority: .appActive)], until: 0.5,
       events: [(0.1, .activated(hold: nil))], pass: 2)
-    #expect(turns(scenario) == ["a waiting 0 0+0+0+0"])
+    #expect(parts(scenario) == ["a waiting 0 0+0+0+0"])
     let timeline = scenario.play().timeline
     #expect(abs(timeline.held - 0.4) < 1e-5 && timeline.duration == 0 && timeline.outcome == .running)
   }

@@ -55,10 +55,10 @@ public struct CriticalPath: Sendable, Equatable {
     var steps: [Step] = []
     var next = graph.last
     while let index = next {
-      let cause = graph.cause(of: index)
+      let reason = graph.reason(of: index)
       steps.append(
-        Step(graph.stints[index], cause, since: cause.previous.map { graph.stints[$0].ended } ?? graph.opened))
-      next = cause.previous
+        Step(graph.stints[index], reason, since: reason.previous.map { graph.stints[$0].ended } ?? graph.opened))
+      next = reason.previous
     }
     self.steps = steps.reversed()
     let onPath = Set(steps.map(\.name))
@@ -67,40 +67,40 @@ public struct CriticalPath: Sendable, Equatable {
 }
 
 extension CriticalPath.Step {
-  fileprivate init(_ stint: Stint, _ cause: ExecutedGraph.Cause, since: Double) {
+  fileprivate init(_ stint: Stint, _ reason: ExecutedGraph.Reason, since: Double) {
     self.init(
-      name: stint.name, link: cause.link, from: cause.from, queued: max(0, stint.started - since),
+      name: stint.name, link: reason.link, from: reason.from, queued: max(0, stint.started - since),
       running: stint.running, backoff: stint.backoff)
   }
 }
 
 extension ExecutedGraph {
   /// What a stint waited for last.
-  fileprivate struct Cause {
+  fileprivate struct Reason {
     var link: CriticalPath.Link
     var from: String?
     /// The stint where the path continues; `nil` at the opening.
     var previous: Int?
   }
 
-  fileprivate func cause(of index: Int) -> Cause {
+  fileprivate func reason(of index: Int) -> Reason {
     let stint = stints[index]
     let dependency = lastDependency(of: index)
     var moment = dependency.map { stints[$0].ended } ?? opened
-    var cause = Cause(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
-    cause.previous = dependency
+    var reason = Reason(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
+    reason.previous = dependency
     if let provided = stint.start?.provided, provided > moment + Self.tolerance {
       // What happened before the registration doesn't matter, except the end of its own earlier stint.
       let own = earlierStint(of: index).flatMap { stints[$0].ended > moment ? $0 : nil }
       let previous = own ?? dependency
-      (moment, cause) = (provided, Cause(link: .worker, from: stint.name, previous: previous))
+      (moment, reason) = (provided, Reason(link: .worker, from: stint.name, previous: previous))
     }
     if let freed = freed(before: index), let time = stint.start?.freed, time > moment + Self.tolerance {
-      cause.link = .place
-      cause.from = stint.start?.freedBy
-      if case .stint(let other) = freed { cause.previous = other }
+      reason.link = .place
+      reason.from = stint.start?.freedBy
+      if case .stint(let other) = freed { reason.previous = other }
     }
-    return cause
+    return reason
   }
 
   /// The slack of each initializer that started, the least first; of several stints, the least.

@@ -6,12 +6,7 @@ enum JSONLine {
   ///
   /// Line breaks between tokens become spaces, and characters in strings that could affect a terminal are written as `\u…`: the value stays
   /// the same.
-  static func line(_ value: RawJSON) -> [UInt8] { line(value.bytes) }
-
-  /// The same for a shape of `initctl`.
-  static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
-
-  private static func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  static func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(text.count + 1)
     if text.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
@@ -22,6 +17,9 @@ enum JSONLine {
     line.append(UInt8(ascii: "\n"))
     return line
   }
+
+  /// The same for a shape of `initctl`.
+  static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
 
   private static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
     if scalar.value < 0x20 {

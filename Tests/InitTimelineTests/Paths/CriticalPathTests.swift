@@ -162,28 +162,28 @@ struct CriticalPathTests {
     let scenario = Scenario.random(&generator, size: Int.random(in: 1...25, using: &generator))
     let timeline = scenario.play().timeline
     let path = CriticalPath(timeline)
-    let turns = Dictionary(uniqueKeysWithValues: timeline.turns.map { ($0.name, $0) })
+    let timelines = Dictionary(uniqueKeysWithValues: timeline.initializers.map { ($0.name, $0) })
     let roles = Dictionary(uniqueKeysWithValues: scenario.roles.map { ($0.name, $0) })
     func near(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 1e-5 }
     #expect(near(path.steps.reduce(0) { $0 + $1.share }, timeline.duration))
     var moment = timeline.opened
     for step in path.steps {
-      guard let turn = turns[step.name], let role = roles[step.name] else { return #expect(Bool(false)) }
-      let needed = role.needs.compactMap { turns[$0]?.ended }.max() ?? timeline.opened
+      guard let own = timelines[step.name], let role = roles[step.name] else { return #expect(Bool(false)) }
+      let needed = role.needs.compactMap { timelines[$0]?.ended }.max() ?? timeline.opened
       let registered = role.registered.map { $0 + timeline.opened } ?? timeline.opened
       let earliest = max(needed, registered)
       switch step.link {
-      case .opening: #expect(step.from == nil && role.needs.isEmpty && near(turn.started, timeline.opened))
+      case .opening: #expect(step.from == nil && role.needs.isEmpty && near(own.started, timeline.opened))
       case .dependency:
-        #expect(role.needs.contains(step.from ?? "") && near(turns[step.from ?? ""]?.ended ?? 0, needed))
-        #expect(near(turn.started, earliest) && near(moment, turn.started))
-      case .worker: #expect(step.from == step.name && near(turn.started, registered) && registered > needed)
+        #expect(role.needs.contains(step.from ?? "") && near(timelines[step.from ?? ""]?.ended ?? 0, needed))
+        #expect(near(own.started, earliest) && near(moment, own.started))
+      case .worker: #expect(step.from == step.name && near(own.started, registered) && registered > needed)
       case .place:
-        #expect(near(turns[step.from ?? ""]?.ended ?? 0, turn.started) && turn.started > earliest)
-        #expect(near(moment, turn.started))
+        #expect(near(timelines[step.from ?? ""]?.ended ?? 0, own.started) && own.started > earliest)
+        #expect(near(moment, own.started))
       }
       moment += step.share
-      #expect(near(moment, turn.ended) && near(step.running, role.attempts.reduce(0, +)))
+      #expect(near(moment, own.ended) && near(step.running, role.attempts.reduce(0, +)))
     }
   }
 
@@ -192,22 +192,22 @@ struct CriticalPathTests {
     var generator = Seeded(state: seed &+ 1000)
     let scenario = Scenario.random(&generator, size: Int.random(in: 1...25, using: &generator))
     let timeline = scenario.play().timeline
-    let turns = timeline.turns.sorted { ($0.runs[0].run) < ($1.runs[0].run) }
+    let timelines = timeline.initializers.sorted { ($0.runs[0].run) < ($1.runs[0].run) }
     let roles = Dictionary(uniqueKeysWithValues: scenario.roles.map { ($0.name, $0) })
     var known: [String: Double] = [:]
-    for (index, turn) in turns.enumerated().reversed() {
-      let later = turns[(index + 1)...]
-      let starts = later.filter { $0.started > turn.ended - 1e-5 }
-      var bounds = [timeline.now - turn.ended]
-      for each in later where roles[each.name]?.needs.contains(turn.name) == true {
-        bounds.append(each.started - turn.ended + (known[each.name] ?? 0))
+    for (index, own) in timelines.enumerated().reversed() {
+      let later = timelines[(index + 1)...]
+      let starts = later.filter { $0.started > own.ended - 1e-5 }
+      var bounds = [timeline.now - own.ended]
+      for each in later where roles[each.name]?.needs.contains(own.name) == true {
+        bounds.append(each.started - own.ended + (known[each.name] ?? 0))
       }
       let needy = starts.first { each in
-        let before = turns.prefix { $0.name != each.name }
+        let before = timelines.prefix { $0.name != each.name }
         return before.count { $0.ended > each.started + 1e-5 } + 1 >= scenario.concurrency
       }
-      if let needy { bounds.append(needy.started - turn.ended + (known[needy.name] ?? 0)) }
-      known[turn.name] = max(0, bounds.min() ?? 0)
+      if let needy { bounds.append(needy.started - own.ended + (known[needy.name] ?? 0)) }
+      known[own.name] = max(0, bounds.min() ?? 0)
     }
     for each in CriticalPath(timeline).slack {
       #expect(abs(each.slack - (known[each.name] ?? -1)) < 1e-4, "\(each.name)")
