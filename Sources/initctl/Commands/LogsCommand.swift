@@ -18,7 +18,7 @@ struct LogsCommand: SupervisorCommand {
   private var names: [String] = []
   private var follow = false
   private var tail: Int?
-  private var since: DurationArgument?
+  private var since: Duration?
   private var attempt: Int?
   private var time = false
   private var json = false
@@ -45,7 +45,7 @@ struct LogsCommand: SupervisorCommand {
     }
     var start = 0.0
     // By the supervisor's clock, which its lines have too.
-    if let since { start = try await client.status().time - since.seconds }
+    if let since { start = try await client.status().time - since.inSeconds }
     guard follow else {
       try write(shown(try await client.logs(of: only, limit: limit), since: start))
       return .success
@@ -65,10 +65,11 @@ struct LogsCommand: SupervisorCommand {
 
   /// The exit status, if the supervisor doesn't know a name.
   private func complaint(of name: String, _ client: Client) async throws -> ProgramStatus? {
-    do {
+    do throws(ClientError) {
       _ = try await client.logs(of: name, limit: 1)
       return nil
-    } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
+    } catch {
+      guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
       let status = try? await client.status()
       let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
       return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
