@@ -65,7 +65,7 @@ let package = Package(
 
     // Floor 1
     .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
-    .target(name: "InitTimeline", dependencies: ["InitCore", deques], swiftSettings: house),
+    .target(name: "InitTimeline", dependencies: ["InitCore", "InitWire", deques], swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
@@ -139,7 +139,8 @@ let package = Package(
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
     .testTarget(name: "InitManifestTests", dependencies: ["InitManifest", "InitCore"], swiftSettings: house),
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
-    .testTarget(name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore"], swiftSettings: house),
+    .testTarget(
+      name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore", "InitWire"], swiftSettings: house),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "LibuvTests", dependencies: ["Libuv", "CLibuv", "Platform", "CPlatform", "TestSupport"],

@@ -104,6 +104,7 @@ extension AppInitializerEventsDelegate {
       switch record.outcome {
       case .complete: initializerDidComplete(run, after: record.duration)
       case .cancelled: initializerDidCancel(run, after: record.duration)
+      case nil: break
       case .failed(let cause):
         initializerDidFail(run, with: error(.initializerFailed(record.initializer, cause)), after: record.duration)
       }
@@ -118,8 +119,8 @@ extension AppInitializerEventsDelegate {
       case .cancelled: passDidFinish(pass, with: .cancelled)
       case .failed(let failure): passDidFinish(pass, with: .failed(error: error(failure)))
       }
-    case .publish(.state), .publish(.initializerRemoved), .publish(.passAbandoned), .cancelRun, .killRun, .finish,
-      .startStop, .cancelStop, .giveUpStop, .finishStops:
+    case .publish(.state), .publish(.initializerRemoved), .publish(.passOpened), .publish(.passAbandoned), .cancelRun,
+      .killRun, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops:
       break
     }
   }

@@ -329,7 +329,7 @@ public actor InitManager {
     case .runEnded(let record):
       if record.outcome == .complete, let output = produced[record.run] { outputs.keep(output, of: record) }
     case .pass(_, .active, .started): outputs.beginActivePass()
-    case .pass, .state, .initializer, .initializerRemoved, .passAbandoned: break
+    case .pass, .state, .initializer, .initializerRemoved, .passOpened, .passAbandoned: break
     }
   }
 

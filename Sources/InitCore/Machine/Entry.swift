@@ -23,6 +23,8 @@ struct Entry: Hashable, Sendable {
   let kind: ProviderKind
   /// `nil` while no worker provides it.
   var provider: Provider?
+  /// When its worker registered it.
+  var providedSince: Instant?
   /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
   let fixed: Declaration?
   /// It had a provider before: if a worker registers it again with another declaration, that applies from the next pass on.

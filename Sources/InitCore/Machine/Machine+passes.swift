@@ -20,6 +20,7 @@ extension Machine {
     self[phase].state = .pending
     self[phase].pass = Pass(number: number, phase: phase, isProvisional: phase == .active && !hasLaunched, at: now)
     effects.append(.publish(.pass(number: number, phase: phase, .started)))
+    if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(number: number))) }
     if phase == .launch {
       active.pass?.isProvisional = true
       deadlines[.registration(.active)] = nil
@@ -194,6 +195,7 @@ extension Machine {
       guard pass.isProvisional else { return false }
       active.pass?.isProvisional = false
       active.pass?.opened = now
+      effects.append(.publish(.passOpened(number: pass.number)))
       replan(.active, at: now)
       return true
     }

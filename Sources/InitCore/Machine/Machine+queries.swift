@@ -66,6 +66,11 @@ extension Machine {
   /// Whether that run is in flight.
   public func isInFlight(run: Int) -> Bool { runs[run] != nil }
 
+  /// The runs of a pass in flight that are in flight, in the order of their starts.
+  public func runsInFlight(ofPass pass: Int, at now: Instant) -> [RunRecord] {
+    runs.filter { $0.value.pass == pass }.sorted { $0.key < $1.key }.map { RunRecord($1, $0, at: now) }
+  }
+
   /// The initializer of a run in flight.
   public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
 
@@ -138,7 +143,7 @@ extension Machine {
   private func snapshot(of entry: Entry, as status: InitializerStatus) -> InitializerSnapshot {
     var snapshot = InitializerSnapshot(
       declaration: entry.declaration, provider: entry.kind, isAvailable: entry.provider != nil, status: status,
-      run: entry.run)
+      run: entry.run, nextAttempt: status == .waiting ? nextAttempt(of: entry) : nil)
     switch entry.outcome {
     case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(entry)):
       snapshot.failure = failure
@@ -148,6 +153,12 @@ extension Machine {
     default: break
     }
     return snapshot
+  }
+
+  private func nextAttempt(of entry: Entry) -> Instant? {
+    let name = entry.declaration.name
+    if launch.pass?.delayed.contains(name) == true { return deadlines[.retry(.launch, name)] }
+    return active.pass?.delayed.contains(name) == true ? deadlines[.retry(.active, name)] : nil
   }
 
   /// Between two attempts, the error of the last attempt is shown.

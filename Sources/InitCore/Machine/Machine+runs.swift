@@ -33,7 +33,10 @@ extension Machine {
     let name = declaration.name
     lastRun += 1
     let number = lastRun
-    let waitedFor = declaration.dependencies.filter { pass.finished[$0] != nil }
+    let dependencies = declaration.dependencies
+    // The array itself if possible: the history keeps many of them.
+    let haveAllRun = dependencies.allSatisfy { pass.finished[$0] != nil }
+    let waitedFor = haveAllRun ? dependencies : dependencies.filter { pass.finished[$0] != nil }
     var worker: WorkerID?
     var process: Int32?
     if case .worker(let id, let pid) = provider { (worker, process) = (id, pid) }
@@ -41,12 +44,14 @@ extension Machine {
     runs[number] = Run(
       initializer: name, pass: pass.number, phase: phase, attempt: attempt, started: now,
       ready: waitedFor.compactMap { pass.finished[$0] }.reduce(pass.opened, max), waitedFor: waitedFor,
-      worker: worker, process: process, deadline: deadline)
+      provided: registry[name]?.providedSince, freed: lastEnd, attempts: declaration.retry.attempts, worker: worker,
+      process: process, deadline: deadline)
     deadlines[.timeout(number)] = deadline
-    let run = RunSnapshot(number: number, attempt: attempt, pass: pass.number, phase: phase, started: now)
     change(name) { entry in
+      let first = entry.run.flatMap { attempt > 1 && $0.pass == pass.number ? $0.firstStarted : nil }
       entry.inFlight = number
-      entry.run = run
+      entry.run = RunSnapshot(
+        number: number, attempt: attempt, pass: pass.number, phase: phase, started: now, firstStarted: first ?? now)
     }
     touch(name)
     effects.append(
@@ -112,6 +117,7 @@ extension Machine {
     deadlines[.grace(number)] = nil
     self[run.phase].pass?.inFlight -= 1
     let name = run.initializer
+    lastEnd = RunEnd(name, at: now)
     change(name) { entry in
       if entry.inFlight == number { entry.inFlight = nil }
       if entry.run?.number == number { entry.run?.duration = now - run.started }
@@ -177,7 +183,7 @@ extension Machine {
       let seed = configuration.seed &+ UInt64(truncatingIfNeeded: number)
       wait = retry.wait(afterAttempt: run.attempt, seed: seed)
     }
-    record(run, number, .failed(cause), at: now) { ($0.attempts, $0.nextAttempt) = (retry.attempts, wait) }
+    record(run, number, .failed(cause), at: now) { $0.nextAttempt = wait }
     let failure = Failure.initializerFailed(name, cause)
     registry[name]?.outcome = .failed(failure)
     guard let place else { return tellEnd(of: name) }
@@ -260,9 +266,8 @@ extension Machine {
     _ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant,
     saying more: (inout RunRecord) -> Void = { _ in }
   ) {
-    var record = RunRecord(
-      run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
-      ready: run.ready, started: run.started, duration: now - run.started, outcome: outcome, waitedFor: run.waitedFor)
+    var record = RunRecord(run, number, at: now)
+    record.outcome = outcome
     more(&record)
     effects.append(.publish(.runEnded(record)))
   }

@@ -10,7 +10,7 @@ extension Machine {
     for registration in registrations { try check(registration) }
     let names = registrations.map(\.name)
     let new = names.filter { registry[$0] == nil }
-    for registration in registrations { provide(registration, by: worker, process: process) }
+    for registration in registrations { provide(registration, by: worker, process: process, at: now) }
     // Published in the order of registration, as in every snapshot; planning would publish them in the order of the plan.
     for name in new { touch(name) }
     join(.launch, names, at: now)
@@ -33,7 +33,9 @@ extension Machine {
     }
   }
 
-  private mutating func provide(_ registration: Registration, by worker: WorkerID, process: Int32?) {
+  private mutating func provide(
+    _ registration: Registration, by worker: WorkerID, process: Int32?, at now: Instant
+  ) {
     let name = registration.name
     let known = registry[name]
     let declaration = registration.declaration(over: known?.fixed ?? Declaration(name))
@@ -42,6 +44,7 @@ extension Machine {
     entry.declaration = declaration
     entry.wasProvided = true
     entry.provider = .worker(worker, process: process)
+    entry.providedSince = now
     // An old run of this name, from before its removal, may still be stopping (S13).
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
     let isTakenOver = process == nil || entry.completedBy != process
@@ -142,7 +145,8 @@ extension Machine {
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
     let places = (self[phase].pass?.unprovided ?? []).sorted()
     self[phase].pass?.unprovided = []
-    for place in places {
+    // One of them may have failed with another that it depends on.
+    for place in places where self[phase].pass?.standings[place].isTerminal == false {
       guard let item = self[phase].pass?.plan.items[place], self[phase].pass?.stage == .running else { return }
       if registry[item.name] != nil, item.declaration != nil {
         failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)

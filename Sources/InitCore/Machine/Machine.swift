@@ -77,6 +77,8 @@ public struct Machine: Hashable, Sendable {
   var deadlines = IndexedHeap<Deadline, Instant>()
   var lastPass = 0
   var lastRun = 0
+  /// The last end of a run, for the records of the runs that start after it.
+  var lastEnd: RunEnd?
   /// The outcomes of ended passes, oldest first.
   var ended: OrderedDictionary<Int, PassStatus> = [:]
   /// The last published record of states.
@@ -89,6 +91,8 @@ public struct Machine: Hashable, Sendable {
   /// The number of the stop under way.
   var stopRun: Int?
   var isFinished = false
+  /// The initializers whose delay ended in the current step: each is told of if it can't start at once.
+  var dueAgain: [String] = []
   /// The effects of the current step so far.
   var effects: [Effect] = []
 
@@ -144,6 +148,7 @@ public struct Machine: Hashable, Sendable {
     publishStates()
     pump(.launch, at: now)
     pump(.active, at: now)
+    while let name = dueAgain.popLast() { touch(name) }
     if isShuttingDown, !isFinished, runs.isEmpty {
       isFinished = true
       effects.append(.finish)

@@ -14,6 +14,12 @@ struct Run: Hashable, Sendable {
   let started: Instant
   let ready: Instant
   let waitedFor: [String]
+  /// When its worker had registered it.
+  let provided: Instant?
+  /// The last end of a run before it started.
+  let freed: RunEnd?
+  /// How many attempts its initializer has in its pass.
+  let attempts: Int
   let worker: WorkerID?
   /// The process of that worker.
   let process: Int32?
@@ -22,4 +28,14 @@ struct Run: Hashable, Sendable {
   var state: State = .running
   /// Its name was removed since it started: its failure doesn't count for an initializer that is registered under that name again.
   var isOfRemovedName = false
+}
+
+extension RunRecord {
+  /// A run as it is at `now`.
+  init(_ run: Run, _ number: Int, at now: Instant) {
+    self.init(
+      run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
+      ready: run.ready, started: run.started, duration: now - run.started, waitedFor: run.waitedFor,
+      provided: run.provided, freed: run.freed, attempts: run.attempts)
+  }
 }

@@ -61,6 +61,8 @@ public enum Notice: Hashable, Sendable {
   case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended. Each does both exactly once.
   case pass(number: Int, phase: Phase, PassStatus)
+  /// A pass can begin its runs. A launch pass can from its start; an active pass once launch has completed.
+  case passOpened(number: Int)
   /// A pass was cancelled before it could start (S14). Its start and its end follow when the pass before it has ended.
   case passAbandoned(number: Int)
   /// A run has ended. For the history.
@@ -93,6 +95,8 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var blockedBy: String?
   /// Its last run, or the one in flight.
   public var run: RunSnapshot?
+  /// When its next attempt starts, if it waits for that (S16).
+  public var nextAttempt: Instant?
   /// Why it failed, or why its pass failed before its turn.
   public var failure: Failure?
 }
@@ -109,6 +113,8 @@ public struct RunSnapshot: Hashable, Sendable {
   public var phase: Phase
   /// When it started.
   public var started: Instant
+  /// When the first attempt of its initializer in this pass started.
+  public var firstStarted: Instant
   /// How long it took, once it is over.
   public var duration: Duration?
   /// Its last progress report (S17).
@@ -150,7 +156,7 @@ public struct Progress: Hashable, Sendable {
   }
 }
 
-/// A run that has ended, for the history.
+/// A run, for the history.
 public struct RunRecord: Hashable, Sendable {
   /// How a run ended.
   public enum Outcome: Hashable, Sendable {
@@ -176,13 +182,17 @@ public struct RunRecord: Hashable, Sendable {
   public var ready: Instant
   /// When it started.
   public var started: Instant
-  /// How long it took.
+  /// How long it took, or has taken so far.
   public var duration: Duration
-  /// How it ended.
-  public var outcome: Outcome
+  /// How it ended; `nil` while it is in flight.
+  public var outcome: Outcome?
   /// The dependencies that ran in the same pass before it.
   public var waitedFor: [String]
-  /// If it failed: how many attempts its initializer has in all (S16).
+  /// When its worker had registered it; `nil` if no worker provides it.
+  public var provided: Instant?
+  /// The last end of a run before this one started, which freed a place (S6).
+  public var freed: RunEnd?
+  /// How many attempts its initializer has in all (S16).
   public var attempts = 1
   /// If it failed and will be retried: the delay (S16).
   public var nextAttempt: Duration?
@@ -200,4 +210,15 @@ public struct RunRecord: Hashable, Sendable {
     /// The supervisor is shutting down (S24).
     case shutdown
   }
+}
+
+/// The end of a run.
+public struct RunEnd: Hashable, Sendable {
+  /// The initializer of the run.
+  public var initializer: String
+  /// When it ended.
+  public var at: Instant
+
+  /// The end of a run of an initializer.
+  public init(_ initializer: String, at: Instant) { (self.initializer, self.at) = (initializer, at) }
 }

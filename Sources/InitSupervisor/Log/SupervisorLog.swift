@@ -27,7 +27,7 @@ final class SupervisorLog: Part {
         logger.info("ready", metadata: .event(.ready))
       }
     case .initializer(let snapshot): logStart(snapshot)
-    case .initializerRemoved, .passAbandoned: break
+    case .initializerRemoved, .passOpened, .passAbandoned: break
     case .pass(let number, let phase, let status):
       switch status {
       case .started: logger.info("\(phase) pass \(number) started", metadata: .event(.passStarted, pass: number))
@@ -58,6 +58,7 @@ final class SupervisorLog: Part {
       .event(name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt)
     }
     switch run.outcome {
+    case nil: break
     case .complete:
       logger.info("\(run.initializer) is complete after \(run.duration.words)", metadata: members(.runComplete))
       if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {

@@ -88,8 +88,11 @@ extension InitializerShape {
       name: snapshot.declaration.name, priority: snapshot.declaration.priority,
       dependencies: snapshot.declaration.dependencies, provider: snapshot.provider,
       available: snapshot.isAvailable, status: snapshot.status, blockedBy: snapshot.blockedBy,
-      run: run?.number, attempt: run?.attempt, pass: run?.pass, phase: run.map(\.phase),
+      run: run?.number, attempt: run?.attempt,
+      attempts: snapshot.declaration.retry.attempts > 1 ? snapshot.declaration.retry.attempts : nil,
+      nextAttempt: snapshot.nextAttempt.map(clock.seconds), pass: run?.pass, phase: run.map(\.phase),
       started: run.map { clock.seconds(at: $0.started) }, duration: run?.duration?.inSeconds,
+      firstStarted: run.flatMap { $0.attempt > 1 ? clock.seconds(at: $0.firstStarted) : nil },
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
   }
@@ -115,20 +118,25 @@ extension OutcomeName {
 }
 
 extension PassShape {
-  init(_ pass: History.Pass, clock: WallClock) {
+  init(_ pass: History.Pass, running: [RunRecord], concurrency: Int, clock: WallClock) {
+    let error: ErrorShape? = if case .failed(let failure) = pass.outcome { ErrorShape(failure) } else { nil }
     self.init(
       pass: pass.number, phase: pass.phase, started: clock.seconds(at: pass.started),
-      duration: pass.duration.inSeconds, outcome: OutcomeName(pass.outcome),
-      runs: pass.runs.map { RunShape($0, clock: clock) })
+      opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
+      outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency,
+      runs: (pass.runs + running).map { RunShape($0, clock: clock) })
   }
 }
 
 extension RunShape {
   init(_ run: RunRecord, clock: WallClock) {
+    let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
     self.init(
-      run: run.run, initializer: run.initializer, attempt: run.attempt, ready: clock.seconds(at: run.ready),
-      started: clock.seconds(at: run.started), duration: run.duration.inSeconds, outcome: OutcomeName(run.outcome),
-      waitedFor: run.waitedFor)
+      run: run.run, initializer: run.initializer, attempt: run.attempt, attempts: run.attempts > 1 ? run.attempts : nil,
+      ready: clock.seconds(at: run.ready), provided: run.provided.map(clock.seconds), freedBy: run.freed?.initializer,
+      freed: (run.freed?.at).map(clock.seconds), started: clock.seconds(at: run.started),
+      duration: run.outcome == nil ? nil : run.duration.inSeconds, outcome: run.outcome.map(OutcomeName.init),
+      cause: cause, waitedFor: run.waitedFor)
   }
 }
 

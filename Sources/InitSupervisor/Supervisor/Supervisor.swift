@@ -40,6 +40,8 @@ package actor Supervisor {
   let sockets: Sockets
   let requests: Requests
   let connections: Connections
+  private let passes: PassBook
+  let passMemory: PassMemory
   let answers: Answers
   let broadcast: Broadcast
   let log: SupervisorLog
@@ -97,7 +99,9 @@ package actor Supervisor {
     let broadcast = Broadcast(core)
     let log = SupervisorLog(core, broadcast: broadcast)
     let line = TurnLine(core)
-    let answers = Answers(core, broadcast: broadcast, log: log, line: line)
+    let passMemory = PassMemory(core)
+    let passes = PassBook(core, instance: instance, memory: passMemory)
+    let answers = Answers(core, broadcast: broadcast, log: log, line: line, passes: passes)
     let connections = Connections(core, line: line, answers: answers)
     let waits = Waits(core)
     let workers = Workers(core, broadcast: broadcast)
@@ -121,7 +125,7 @@ package actor Supervisor {
     sockets.onLock = { processes.guardChildren(lock: $0) }
     (self.core, self.broadcast, self.log, self.answers, self.connections) = (core, broadcast, log, answers, connections)
     (self.waits, self.workers, self.processes, self.memory) = (waits, workers, processes, memory)
-    (self.requests, self.sockets) = (requests, sockets)
+    (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
     app = AppProcess(core, log: log)
     report = ServiceReport(core)
   }
@@ -139,6 +143,7 @@ package actor Supervisor {
     try sockets.open()
     do {
       try memory.recall()
+      try passMemory.recall()
     } catch {
       sockets.close()
       throw error
@@ -214,7 +219,7 @@ package actor Supervisor {
 
   /// Handles a notice of the machine, in the step that made it.
   private func note(_ notice: Notice, at now: Instant) {
-    answers.note(notice, at: now)
+    passes.note(notice, at: now)
     log.note(notice)
     switch notice {
     case .state(let record, let changed):
@@ -229,6 +234,7 @@ package actor Supervisor {
     case .initializerRemoved(let snapshot):
       broadcast.publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)), topics: [.initializer])
       waits.refuse(for: snapshot.declaration.name)
+    case .passOpened: break
     case .passAbandoned(let number): waits.answer(pass: number, StateShape(StateShape.Name.cancelled, pass: number))
     case .pass(let number, let phase, let status):
       broadcast.publish(.pass(PassEvent(number, phase, status)), topics: [.pass])

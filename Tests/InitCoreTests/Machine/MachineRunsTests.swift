@@ -308,13 +308,40 @@ struct MachineRunsTests {
     let effects = try story.world.take(.runFinished(run: 2, .success))
     let record = RunRecord(
       run: 2, initializer: "b", attempt: 1, pass: 1, phase: .launch, ready: .seconds(2), started: .seconds(2),
-      duration: .seconds(3), outcome: .complete, waitedFor: ["a"])
+      duration: .seconds(3), outcome: .complete, waitedFor: ["a"], freed: RunEnd("a", at: .seconds(2)))
     #expect(effects.contains(.publish(.runEnded(record))))
     let last = try story.world.take(.runFinished(run: 3, .failure(.exit(status: 1))))
     let failed = RunRecord(
       run: 3, initializer: "c", attempt: 1, pass: 1, phase: .launch, ready: .zero, started: .seconds(5),
-      duration: .zero, outcome: .failed(.exit(status: 1)), waitedFor: [])
+      duration: .zero, outcome: .failed(.exit(status: 1)), waitedFor: [], freed: RunEnd("b", at: .seconds(5)))
     #expect(last.contains(.publish(.runEnded(failed))))
+  }
+
+  @Test("The record of a worker's run has the time of the registration")
+  func provided() throws {
+    var story = Story([launch("a")], Machine.Configuration(acceptsWorkers: true))
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(2))
+    _ = try story.register(1, ["w"])
+    _ = try story.wait(.seconds(1))
+    _ = try story.finish("a")
+    #expect(story.machine.runsInFlight(ofPass: 1, at: .seconds(4)).map(\.provided) == [.seconds(2)])
+    #expect(story.machine.runsInFlight(ofPass: 1, at: .seconds(4)).map(\.duration) == [.seconds(1)])
+    #expect(story.machine.runsInFlight(ofPass: 1, at: .seconds(4)).map(\.outcome) == [nil])
+    #expect(story.machine.runsInFlight(ofPass: 2, at: .seconds(4)).isEmpty)
+  }
+
+  @Test("S16: between two attempts a snapshot says when the next starts, and later when the first started")
+  func nextAttempt() throws {
+    var story = Story([launch("a").retry(2, after: .seconds(3))])
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(1))
+    _ = try story.fail("a")
+    #expect(story.machine.initializer(named: "a")?.nextAttempt == .seconds(4))
+    _ = try story.wait(.seconds(3))
+    let snapshot = story.machine.initializer(named: "a")
+    #expect(snapshot?.nextAttempt == nil)
+    #expect(snapshot?.run?.started == .seconds(4) && snapshot?.run?.firstStarted == .zero)
   }
 
   private func records(_ effects: [Effect]) -> [RunRecord] {

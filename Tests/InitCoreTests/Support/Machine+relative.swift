@@ -16,6 +16,7 @@ extension Machine {
     let passNumber = Dictionary(uniqueKeysWithValues: passes.sorted().enumerated().map { ($1, $0 + 1) })
 
     copy.lastRun = runNumber.count
+    copy.lastEnd = nil
     copy.lastPass = passNumber.count
     copy.ended = [:]
     copy.published = StateRecord(
@@ -26,6 +27,7 @@ extension Machine {
     for name in registry.keys {
       copy.registry[name]?.run = nil
       copy.registry[name]?.shown = nil
+      copy.registry[name]?.providedSince = nil
       copy.registry[name]?.inFlight = registry[name]?.inFlight.flatMap { runNumber[$0] }
     }
     copy.deadlines = IndexedHeap()
@@ -53,8 +55,10 @@ extension Run {
   fileprivate func relative(to now: Instant, _ passNumber: [Int: Int]) -> Run {
     Run(
       initializer: initializer, pass: passNumber[pass]!, phase: phase, attempt: attempt,
-      started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], worker: worker, process: process,
-      deadline: deadline.map { $0 - now }, state: state)
+      started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], provided: nil, freed: nil,
+      attempts: 1,
+      worker: worker, process: process, deadline: deadline.map { $0 - now }, state: state,
+      isOfRemovedName: isOfRemovedName)
   }
 }
 

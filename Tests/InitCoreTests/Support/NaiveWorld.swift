@@ -402,6 +402,10 @@ struct NaiveWorld {
       try require(fixed[name] == nil, "S21: \(name) is removed, which the manifest declares")
       try require(snapshots.removeValue(forKey: name) != nil, "\(name) is removed, and nobody knows it")
       replayed.removeAll { $0.declaration.name == name }
+    case .passOpened(let number):
+      try require(passes.values.contains(number), "pass \(number) is opened and isn't in flight")
+      let mayBegin = passes[.launch] == number || passes[.launch] == nil
+      try require(mayBegin, "S4: active pass \(number) is opened before launch has completed")
     case .passAbandoned(let number):
       try require(machine.pass(numbered: number) == .ended(.cancelled), "S14: pass \(number) is abandoned and goes on")
       abandoned.insert(number)
@@ -411,7 +415,8 @@ struct NaiveWorld {
       guard let outcome = expectedEnds.removeValue(forKey: record.run) else {
         throw Broken(description: "run \(record.run) ends, and hasn't")
       }
-      try require(record.outcome == outcome, "S12: run \(record.run) ends \(record.outcome), not \(outcome)")
+      let how = String(describing: record.outcome)
+      try require(record.outcome == outcome, "S12: run \(record.run) ends \(how), not \(outcome)")
       untold[record.initializer] = outcome
     }
   }

@@ -69,7 +69,7 @@ struct Story {
     case .giveUpStop(let run): "give up stop \(run)"
     case .finish: "finish"
     case .finishStops: "stopped"
-    case .publish(.initializer), .publish(.initializerRemoved), .publish(.runEnded): nil
+    case .publish(.initializer), .publish(.initializerRemoved), .publish(.passOpened), .publish(.runEnded): nil
     case .publish(.passAbandoned(let number)): "pass \(number) abandoned"
     case .publish(.pass(let number, let phase, let status)): "pass \(number) \(phase) \(words(of: status))"
     case .publish(.state(let record, let changed)):

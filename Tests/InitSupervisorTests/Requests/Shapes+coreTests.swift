@@ -73,11 +73,13 @@ struct ShapesCoreTests {
     snapshot.status = .failed
     snapshot.failure = failure
     snapshot.run = RunSnapshot(
-      number: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), duration: .milliseconds(250),
+      number: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), firstStarted: .seconds(4),
+      duration: .milliseconds(250),
       progress: RunProgress(fraction: 0.5, message: "m"))
     let full = InitializerShape(snapshot, clock: clock)
     #expect((full.run, full.attempt, full.pass, full.phase) == (7, 2, 3, .known(.active)))
     #expect((full.started, full.duration) == (clock.seconds(at: .seconds(5)), 0.25))
+    #expect(full.firstStarted == clock.seconds(at: .seconds(4)) && full.nextAttempt == nil)
     #expect(full.progress == ProgressShape(fraction: 0.5, message: "m") && full.error == ErrorShape(failure))
   }
 
@@ -97,16 +99,19 @@ struct ShapesCoreTests {
     history.note(.pass(number: 3, phase: .launch, .started), at: .seconds(1))
     let run = RunRecord(
       run: 7, initializer: "a", attempt: 2, pass: 3, phase: .launch, ready: .seconds(2), started: .seconds(3),
-      duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"])
+      duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"], provided: .seconds(1),
+      freed: RunEnd("b", at: .seconds(2)), attempts: 3)
     history.note(.runEnded(run), at: .seconds(4))
     history.note(.pass(number: 3, phase: .launch, .cancelled), at: .seconds(4))
-    let shape = PassShape(history.passes(last: 1)[0], clock: clock)
+    let shape = PassShape(history.passes(last: 1)[0], running: [], concurrency: 4, clock: clock)
+    #expect(shape.opened == nil && shape.concurrency == 4 && shape.error == nil)
     #expect((shape.pass, shape.phase, shape.outcome, shape.duration) == (3, .known(.launch), .known(.cancelled), 3))
     #expect(shape.started == clock.seconds(at: .seconds(1)))
     #expect(
       shape.runs == [
         RunShape(
-          run: 7, initializer: "a", attempt: 2, ready: clock.seconds(at: .seconds(2)),
+          run: 7, initializer: "a", attempt: 2, attempts: 3, ready: clock.seconds(at: .seconds(2)),
+          provided: clock.seconds(at: .seconds(1)), freedBy: "b", freed: clock.seconds(at: .seconds(2)),
           started: clock.seconds(at: .seconds(3)), duration: 0.5, outcome: .cancelled, waitedFor: ["b"])
       ])
   }
