@@ -1,4 +1,5 @@
 import CommandLineOptions
+import InitCore
 import InitManifest
 import InitSupervisor
 

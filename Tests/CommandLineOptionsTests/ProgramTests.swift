@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineOptions
 
 struct ProgramTests {
-  @Test("Options stand before arguments or after them, with = or without")
+  @Test("Options may precede or follow arguments, with = or without")
   func options() throws {
     for words in [
       ["fetch", "--wait", "--times", "3", "a"], ["fetch", "a", "--times=3", "--wait"],
@@ -32,7 +32,7 @@ struct ProgramTests {
     #expect(try read(Exec.self, "--socket", "/a", "exec", "--", "x")?.command == ["x"])
   }
 
-  @Test("A value that begins with a dash stands after =; a dash alone is a word")
+  @Test("A value that begins with a dash must follow =; a dash alone is a word")
   func dashes() throws {
     #expect(try read(Fetch.self, "fetch", "--tag=-x", "-")?.tags == ["-x"])
     #expect(try read(Fetch.self, "fetch", "--tag", "-", "a")?.tags == ["-"])
@@ -53,7 +53,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "Each mistake is told with the remedy, and where to read more",
+    "Each mistake is reported with a remedy and a hint to the help",
     arguments: [
       ([], "missing command", "tool"), (["ftech"], "unknown command \"ftech\"; did you mean \"fetch\"?", "tool"),
       (["weather"], "unknown command \"weather\"", "tool"),

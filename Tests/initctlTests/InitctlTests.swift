@@ -19,7 +19,7 @@ struct InitctlTests {
     #expect(ProgramStatus.usage.rawValue == 64)
   }
 
-  /// What a command line asks for.
+  /// The options of a command line.
   private func read<Command: ProgramCommand>(_ arguments: [String], as type: Command.Type) throws -> Command {
     guard case .command(let command as Command) = try Initctl.program.invocation(arguments) else {
       throw UsageError("another command")
@@ -40,12 +40,12 @@ struct InitctlTests {
 
   @Test("The timeout for connecting may also precede or follow it")
   func connectTimeout() throws {
-    func timeout(_ arguments: [String]) throws -> Double? {
-      try read(arguments, as: StatusCommand.self).connection.connectTimeout?.seconds
+    func timeout(_ arguments: [String]) throws -> Duration? {
+      try read(arguments, as: StatusCommand.self).connection.connectTimeout
     }
     #expect(try timeout(["status"]) == nil)
-    #expect(try timeout(["--connect-timeout", "1", "status"]) == 1)
-    #expect(try timeout(["status", "--connect-timeout", "2"]) == 2)
+    #expect(try timeout(["--connect-timeout", "1", "status"]) == .seconds(1))
+    #expect(try timeout(["status", "--connect-timeout", "2"]) == .seconds(2))
   }
 
   @Test("A command's own arguments aren't parsed as options")
@@ -57,7 +57,7 @@ struct InitctlTests {
       ["worker", "a", "--dependency", "b", "--dependency", "c", "--timeout", "2m", "--", "sh", "-c", "x"],
       as: WorkerCommand.self)
     #expect(worker.dependencies == ["b", "c"])
-    #expect(worker.timeout?.seconds == 120)
+    #expect(worker.timeout == .seconds(120))
     #expect(worker.command == ["sh", "-c", "x"])
   }
 }

@@ -90,7 +90,7 @@ public struct InitializerStatus: Sendable, Equatable {
     case waiting
     /// It runs.
     case running
-    /// It was told to stop, but hasn't stopped (S13).
+    /// It was asked to stop, but hasn't stopped (S13).
     case stopping
     /// Its last run completed.
     case complete

@@ -28,13 +28,13 @@ public final class Worker: Sendable {
   private let socketPath: String?
   private let isPerProcess: Bool
   private let executor = ThreadExecutor()
-  private let turns: Turns
+  private let semaphore: Semaphore
   /// The objects run one at a time, and may share state.
   private let isExclusive: Bool
   /// Completed initializers that haven't been stopped, in the order of completion.
   private let completed = Mutex<[String]>([])
 
-  /// A worker that runs one initializer at a time. It takes the objects over: they may share state that isn't `Sendable`.
+  /// A worker that runs one initializer at a time. It takes ownership of the objects, so they may share state that isn't `Sendable`.
   ///
   /// - Parameters:
   ///   - name: its name in the supervisor.
@@ -50,7 +50,7 @@ public final class Worker: Sendable {
     self.objects = HostedObjects(initializers, executor: executor)
     self.socketPath = socketPath
     self.isPerProcess = isPerProcess
-    self.turns = Turns(1)
+    self.semaphore = Semaphore(1)
     self.isExclusive = true
   }
 
@@ -66,7 +66,7 @@ public final class Worker: Sendable {
     self.objects = HostedObjects(initializers, executor: executor)
     self.socketPath = socketPath
     self.isPerProcess = isPerProcess
-    self.turns = Turns(concurrency)
+    self.semaphore = Semaphore(concurrency)
     self.isExclusive = false
   }
 
@@ -159,7 +159,7 @@ public final class Worker: Sendable {
     let start = RunStart(
       run: params.run, initializer: params.initializer, pass: params.pass, phase: phase, attempt: params.attempt,
       timeout: params.timeout.map { .seconds($0) }, worker: nil)
-    try await turns.take {
+    try await semaphore.run {
       let output = try await objects.run(
         start, inputs: try inputs(params),
         report: { await run.report(fraction: $0.fraction, message: $0.message, extend: $0.extend) },
@@ -177,7 +177,7 @@ public final class Worker: Sendable {
     try params.inputs.mapValues { RemoteOutput(output: try RunOutput(Array($0.bytes))) }
   }
 
-  /// Calls `stop()` of what has completed, in the order and with the patience of a manager that has nothing else said.
+  /// Calls `stop()` of the completed initializers, in the order and with the default timeouts of a manager.
   private func stopAll() async {
     let names = completed.withLock { names in
       defer { names = [] }
@@ -197,7 +197,7 @@ public final class Worker: Sendable {
         case .cancel: stopping.cancel()
         case .giveUp:
           guard isExclusive else { continue }
-          // It may share state with the others: their turn comes when it has returned, and nothing waits for that.
+          // It may share state with the others, so they are called after it has returned. Nothing waits for that.
           Task { [objects, stops] in
             await stopping.value
             for name in stops.left { await objects.stop(name) }

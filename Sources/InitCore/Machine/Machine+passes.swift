@@ -137,14 +137,14 @@ extension Machine {
     }
   }
 
-  /// The first error stops the pass: its runs are told to stop, and when they have, the pass ends (S8).
+  /// The first error stops the pass: its runs are asked to stop, and when all of them have stopped, the pass ends (S8).
   mutating func fail(_ phase: Phase, with failure: Failure, at now: Instant) {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.stage = .failing(failure)
     stopRuns(of: phase, reason: .failed, at: now)
   }
 
-  /// Tells the runs to stop and ends every delay (S8, S11, S16).
+  /// Asks the runs to stop, and ends every delay (S8, S11, S16).
   mutating func stopRuns(of phase: Phase, reason: CancelReason, at now: Instant) {
     guard let pass = self[phase].pass else { return }
     for number in runs.keys.sorted() where runs[number]?.pass == pass.number { stop(number, reason: reason, at: now) }

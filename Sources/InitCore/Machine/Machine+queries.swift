@@ -46,7 +46,7 @@ extension Machine {
     return running.sorted { $0.key < $1.key }.map(\.value.initializer) + pass.delayed.sorted()
   }
 
-  /// Whether a run of an active pass was told to stop, but hasn't stopped (S13).
+  /// Whether a run of an active pass was asked to stop, but hasn't stopped (S13).
   public var isActiveStopping: Bool {
     runs.values.contains { run in
       guard run.phase == .active else { return false }
@@ -63,9 +63,6 @@ extension Machine {
       running: running.map { .init(initializer: $1.initializer, progress: registry[$1.initializer]?.run?.progress) })
   }
 
-  /// Whether that run is in flight.
-  public func isInFlight(run: Int) -> Bool { runs[run] != nil }
-
   /// The runs of a pass in flight that are in flight, in the order of their starts.
   public func runsInFlight(ofPass pass: Int, at now: Instant) -> [RunRecord] {
     runs.filter { $0.value.pass == pass }.sorted { $0.key < $1.key }.map { RunRecord($1, $0, at: now) }
@@ -74,7 +71,7 @@ extension Machine {
   /// The initializer of a run in flight.
   public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
 
-  /// Why a run in flight was told to stop; `nil` if it wasn't, or isn't in flight.
+  /// Why a run in flight was asked to stop; `nil` if it wasn't, or isn't in flight.
   public func stopReason(of run: Int) -> CancelReason? {
     guard case .stopping(let reason) = runs[run]?.state else { return nil }
     return reason
@@ -106,7 +103,7 @@ extension Machine {
     case complete
     /// It failed, or its pass failed before its turn.
     case failed(Failure)
-    /// It was told to stop.
+    /// It was asked to stop.
     case cancelled
   }
 

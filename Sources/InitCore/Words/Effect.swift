@@ -2,9 +2,9 @@
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
-  /// Tell the run to stop. It occupies its place until `runFinished` (S13).
+  /// Ask the run to stop. It occupies its place until `runFinished` (S13).
   case cancelRun(Int, CancelReason)
-  /// The run was told to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
+  /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
   case killRun(Int)
   /// Notify all observers.
   case publish(Notice)
@@ -51,7 +51,7 @@ public struct RunStart: Hashable, Sendable {
   }
 }
 
-/// Something that observers are told, committed before they are.
+/// A change, for observers. The machine commits it before observers are notified.
 public enum Notice: Hashable, Sendable {
   /// The states of one moment, and which of them changed (S1).
   case state(StateRecord, changed: Set<StateRecord.Aspect>)
@@ -71,7 +71,7 @@ public enum Notice: Hashable, Sendable {
 
 /// The status of a pass.
 public enum PassStatus: Hashable, Sendable {
-  /// It is under way.
+  /// It has started.
   case started
   /// All its initializers completed, except optional ones that failed.
   case complete
@@ -81,7 +81,7 @@ public enum PassStatus: Hashable, Sendable {
   case cancelled
 }
 
-/// All that is to be seen of an initializer at one moment.
+/// The visible state of an initializer at one moment.
 public struct InitializerSnapshot: Hashable, Sendable {
   /// As it was last declared.
   public var declaration: Declaration
@@ -164,7 +164,7 @@ public struct RunRecord: Hashable, Sendable {
     case complete
     /// It failed, and why.
     case failed(Cause)
-    /// It was told to stop; its result was dropped (S12).
+    /// It was asked to stop; its result was dropped (S12).
     case cancelled
   }
 

@@ -62,7 +62,7 @@ final class SupervisorLog: Part {
     case .complete:
       logger.info("\(run.initializer) is complete after \(run.duration.words)", metadata: members(.runComplete))
       if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
-        logger.debug("\(run.initializer) handed over \(RunOutput.inLog(output))")
+        logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
     case .cancelled:
       logger.info("\(run.initializer) cancelled: \(run.cancellation)", metadata: members(.runCancelled))
@@ -80,10 +80,12 @@ final class SupervisorLog: Part {
   ///
   /// - Parameter members: the log line's members.
   func keep(
-    _ line: [UInt8], of name: String, run: Int, _ stream: OutputName, _ members: @autoclosure () -> Logger.Metadata
+    _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, _ stream: OutputName,
+    _ members: @autoclosure () -> Logger.Metadata
   ) {
     let shape = LogLineShape(
-      time: core.time, initializer: name, run: run, stream: stream, line: String(decoding: line, as: UTF8.self))
+      time: core.time, initializer: name, run: run, attempt: attempt, stream: stream,
+      line: String(decoding: line, as: UTF8.self))
     lines.append(shape)
     broadcast.publish(.log(shape), topics: [.log])
     guard configuration.outputInLog == .all else { return }

@@ -40,7 +40,7 @@ final class PassMemory: Part {
     if let doubt = journal.doubt {
       let aside: String
       do { aside = try journal.putAside() } catch { throw .system(error) }
-      logger.warning("the file of passes is not believed: \(doubt): it is put aside as \(aside)")
+      logger.warning("the file of passes is ignored: \(doubt); it is renamed to \(aside)")
     }
     lines = PassLines(journal.contents ?? [], limit: Self.limit)
     do { try journal.replace(with: lines.text) } catch { throw .system(error) }

@@ -58,7 +58,7 @@ final class PassBook: Part {
     return kept + passes.map { PassSummaryShape(Timeline(shape($0), now: core.time)) }
   }
 
-  private func shape(_ pass: History.Pass) -> PassShape {
+  private func shape(_ pass: History.PassRecord) -> PassShape {
     let now = core.manager.now
     let running = pass.ended == nil ? core.read { $0.runsInFlight(ofPass: pass.number, at: now) } : []
     return PassShape(

@@ -26,7 +26,7 @@ extension StateShape {
     }
   }
 
-  init(_ phase: StateRecord.Phase) { self.init(phase.state, pass: phase.pass) }
+  init(_ phase: StateRecord.PhaseSnapshot) { self.init(phase.state, pass: phase.pass) }
 
   /// How a pass ended; `nil` while it hasn't.
   init?(_ outcome: PassStatus, pass: Int) {
@@ -70,7 +70,7 @@ extension StateEvent {
 
 extension PassEvent {
   init(_ number: Int, _ phase: Phase, _ status: PassStatus) {
-    let name: Status =
+    let name: StatusWord =
       switch status {
       case .started: .started
       case .complete: .complete
@@ -107,36 +107,16 @@ extension OutcomeName {
     case .cancelled: self = .cancelled
     }
   }
-
-  init(_ outcome: RunRecord.Outcome) {
-    switch outcome {
-    case .complete: self = .complete
-    case .failed: self = .failed
-    case .cancelled: self = .cancelled
-    }
-  }
 }
 
 extension PassShape {
-  init(_ pass: History.Pass, running: [RunRecord], concurrency: Int, clock: WallClock) {
+  init(_ pass: History.PassRecord, running: [RunRecord], concurrency: Int, clock: WallClock) {
     let error: ErrorShape? = if case .failed(let failure) = pass.outcome { ErrorShape(failure) } else { nil }
     self.init(
       pass: pass.number, phase: pass.phase, started: clock.seconds(at: pass.started),
       opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
       outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency,
-      runs: (pass.runs + running).map { RunShape($0, clock: clock) })
-  }
-}
-
-extension RunShape {
-  init(_ run: RunRecord, clock: WallClock) {
-    let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
-    self.init(
-      run: run.run, initializer: run.initializer, attempt: run.attempt, attempts: run.attempts > 1 ? run.attempts : nil,
-      ready: clock.seconds(at: run.ready), provided: run.provided.map(clock.seconds), freedBy: run.freed?.initializer,
-      freed: (run.freed?.at).map(clock.seconds), started: clock.seconds(at: run.started),
-      duration: run.outcome == nil ? nil : run.duration.inSeconds, outcome: run.outcome.map(OutcomeName.init),
-      cause: cause, waitedFor: run.waitedFor)
+      runs: (pass.runs + running).map { RunShape($0, seconds: clock.seconds) })
   }
 }
 

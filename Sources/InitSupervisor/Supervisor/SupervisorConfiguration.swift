@@ -74,10 +74,7 @@ public struct SupervisorConfiguration: Sendable {
     var variables = ProcessEnvironment.variables()
     // Commands run in other directories.
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] { variables[name] = variables[name].map(WorkingDirectory.absolute) }
-    if socketPath == nil,
-      let name = ["INITD_SOCKET", "XDG_RUNTIME_DIR"].first(where: { variables[$0]?.isEmpty == false }),
-      !ProcessEnvironment.isText(name)
-    {
+    if socketPath == nil, let name = ProcessEnvironment.firstSetThatIsNoText(of: SocketRule.variables) {
       throw NoSocketPath(unreadable: name)
     }
     guard let path = SocketRule.path(asked: socketPath, variable: { variables[$0] }, isRoot: geteuid() == 0) else {
@@ -174,7 +171,7 @@ extension SupervisorConfiguration {
   func checkInputVariables() throws(SharedInputVariable) {
     for declared in initializers {
       let dependencies = declared.declaration.dependencies
-      guard let clash = InputVariables.clash(in: dependencies) else { continue }
+      guard let clash = InputVariableName.clash(in: dependencies) else { continue }
       throw SharedInputVariable(
         initializer: declared.declaration.name, dependencies: [dependencies[clash.first], dependencies[clash.second]],
         variable: clash.variable)

@@ -1,7 +1,7 @@
 /// A JSON object of the protocol. Its members are listed once, in `visit(_:)`, which serves both reading and writing.
 ///
 /// ```swift
-/// extension ProgramShape: Shape {
+/// struct ProgramShape: Shape {
 ///   mutating func visit(_ json: inout some Members) throws(ShapeFault) {
 ///     try json.required("name", &name)
 ///     try json.required("version", &version)
@@ -9,7 +9,7 @@
 /// }
 /// ```
 package protocol Shape: JSONValue, Equatable {
-  /// A shape to be filled by reading; missing members keep the values they have here.
+  /// An empty shape, to be filled by reading; missing members keep the values they have here.
   init()
   /// Visits the members, in the order in which they are written.
   ///
@@ -72,15 +72,18 @@ package protocol Members {
 }
 
 extension Members {
-  mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A required member without a rule.
+  package mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try required(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A member without a rule that may be missing; it is always written.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+  /// A member without a rule that is left out if there is no value.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 

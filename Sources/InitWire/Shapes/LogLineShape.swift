@@ -1,11 +1,13 @@
 /// An output line of a command (protocol §4, `logs`; §5, topic `log`).
-public struct LogLineShape: Sendable, Equatable {
+public struct LogLineShape: Sendable, Shape {
   /// When it was written, in seconds since the Unix epoch.
   public var time: Double = 0
   /// The command's initializer.
   public var initializer = ""
   /// The run's number.
   public var run = 0
+  /// The attempt's number in its pass, from 1 (S16); nil for a kept process.
+  public var attempt: Int?
   /// Standard output or standard error.
   public var stream: Word<OutputName> = .unknown("")
   /// The line without its newline. Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
@@ -15,20 +17,22 @@ public struct LogLineShape: Sendable, Equatable {
   package init() {}
 
   /// An output line of a run.
-  public init(time: Double, initializer: String, run: Int, stream: OutputName, line: String) {
+  public init(
+    time: Double, initializer: String, run: Int, attempt: Int? = nil, stream: OutputName, line: String
+  ) {
     self.time = time
     self.initializer = initializer
     self.run = run
+    self.attempt = attempt
     self.stream = .known(stream)
     self.line = line
   }
-}
 
-extension LogLineShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("time", &time)
     try json.required("initializer", &initializer)
     try json.required("run", &run)
+    try json.optional("attempt", &attempt)
     try json.required("stream", &stream)
     try json.required("line", &line)
   }

@@ -29,7 +29,7 @@ public enum ProcessStart {
     }
   }
 
-  /// Unblocks all signals, whatever mask was inherited.
+  /// Unblocks all signals, regardless of the inherited mask.
   public static func unblockAllSignals() {
     platform_unblock_all_signals()
   }

@@ -12,12 +12,15 @@ protocol SupervisorCommand: ProgramCommand, Sendable {
 }
 
 extension SupervisorCommand {
-  func run() throws {
+  func run() throws { try runOnSupervisor() }
+
+  /// Connects, and runs the command.
+  func runOnSupervisor() throws {
     try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: connection.socket)
       let client = try await Client.connect(
         loop: loop, path: path, program: ProgramShape(name: "initctl", version: Release.version),
-        within: connection.connectTimeout?.duration)
+        within: connection.connectTimeout)
       return try await run(on: client)
     }
   }

@@ -1,11 +1,11 @@
 internal import CommandLineOptions
 internal import InitWire
 
-extension ArgumentKind<DurationArgument> {
-  /// A duration.
+extension ArgumentKind<Duration> {
+  /// A duration below the protocol's limit of a billion seconds.
   static var duration: Self {
     Self("duration") { text throws(InvalidArgument) in
-      guard let duration = DurationArgument(argument: text) else {
+      guard let duration = try? DurationText.parse(text), duration < .seconds(1_000_000_000) else {
         throw InvalidArgument("write e.g. 500ms, 30s or 2m")
       }
       return duration
@@ -19,6 +19,16 @@ extension ArgumentKind<String> {
     Self("name") { text throws(InvalidArgument) in
       guard InitializerName.isValid(text) else { throw InvalidArgument("it \(InitializerName.requirement)") }
       return text
+    }
+  }
+}
+
+extension ArgumentKind<Int> {
+  /// An integer of at least 0.
+  static func amount(_ placeholder: String) -> Self {
+    Self("number", placeholder: placeholder) { text throws(InvalidArgument) in
+      guard let number = Int(text), number >= 0 else { throw InvalidArgument("write an integer of at least 0") }
+      return number
     }
   }
 }

@@ -2,17 +2,20 @@ internal import InitWire
 
 /// JSON of the supervisor as one line of output: for `jq`, and safe for a terminal.
 enum JSONLine {
-  /// The value's text and a newline.
+  /// A shape as JSON, and a newline.
+  static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
+
+  /// A value's text and a newline.
   ///
   /// Line breaks between tokens become spaces, and characters in strings that could affect a terminal are written as `\u…`: the value stays
   /// the same.
-  static func line(_ value: RawJSON) -> [UInt8] {
+  static func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var line: [UInt8] = []
-    line.reserveCapacity(value.bytes.count + 1)
-    if value.bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-      line += value.bytes
+    line.reserveCapacity(text.count + 1)
+    if text.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+      line += text
     } else {
-      for scalar in String(decoding: value.bytes, as: UTF8.self).unicodeScalars { append(scalar, to: &line) }
+      for scalar in String(decoding: text, as: UTF8.self).unicodeScalars { append(scalar, to: &line) }
     }
     line.append(UInt8(ascii: "\n"))
     return line

@@ -20,9 +20,7 @@ final class CommandOutputs: @unchecked Sendable {
   }
 
   /// The path of a run's output file; nil if there is no directory for it.
-  func file(of run: Int) -> OutputFile? {
-    (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
-  }
+  func file(of run: Int) -> OutputFile? { directory.outputFile(of: run) }
 
   /// Sets the run's output from its file.
   ///

@@ -18,7 +18,7 @@ struct ProcessStartTests {
       ProcessStart.unblockAllSignals()
       ProcessStart.defaultChildSignal()
       guard try run(["/bin/false"]) == 1 << 8 else { return }
-      // It ends us only if it isn't blocked.
+      // It ends this process only if it isn't blocked.
       pthread_kill(pthread_self(), SIGTERM)
     }
   }

@@ -1,0 +1,32 @@
+/// Why a run failed.
+public enum Cause: Error, Hashable, Sendable {
+  /// The provider reported an error, with this message.
+  case error(message: String)
+  /// A command ended with an exit status that isn't 0.
+  case exit(status: Int32)
+  /// A command was terminated by a signal, e.g. `SIGKILL`.
+  case signal(String)
+  /// The run exceeded its timeout (S15).
+  case timeout(after: Duration)
+  /// The worker disconnected during the run (S21), or none registered in time (S20).
+  case workerLost
+  /// The program can't be started, for this reason.
+  case notFound(message: String)
+  /// A cause of a later version of the protocol; the error's message describes it.
+  case unknown(kind: String)
+}
+
+extension Cause: CustomStringConvertible {
+  /// The cause without the initializer's name, which precedes it in messages.
+  public var description: String {
+    switch self {
+    case .error(let message): message
+    case .exit(let status): "exit status \(status)"
+    case .signal(let name): "terminated by \(name)"
+    case .timeout(let after): "timed out after \(after.words)"
+    case .workerLost: "its worker is not connected"
+    case .notFound(let message): message
+    case .unknown(let kind): kind
+    }
+  }
+}
