@@ -1,38 +1,39 @@
 internal import DequeModule
 public import InitCore
 
-/// The ended passes and their runs, with their timing.
+/// The passes and their runs, with their timing.
 ///
-/// It records a machine's notices. It is bounded in passes and in runs of all passes: the oldest passes are dropped first, and a pass with
-/// more runs than the bound keeps the newest.
+/// It records a machine's notices. It keeps the last passes that ended, and the newest runs of each.
 public struct History: Sendable {
-  /// A pass that has ended.
-  public struct Pass: Hashable, Sendable {
+  /// A pass.
+  public struct PassRecord: Hashable, Sendable {
     /// Its number.
     public var number: Int
     /// Its phase.
     public var phase: Phase
-    /// When it started, and how long it took, including waiting.
+    /// When it started.
     public var started: Instant
-    public var duration: Duration
-    /// How it ended: complete, failed or cancelled.
-    public var outcome: PassStatus
-    /// Its runs, in the order in which they ended.
-    public var runs: [RunRecord]
+    /// When it could begin its runs; `nil` if it couldn't so far.
+    public var opened: Instant?
+    /// When it ended; `nil` while it is in flight.
+    public var ended: Instant?
+    /// How it ended: complete, failed or cancelled; `started` while it is in flight.
+    public var outcome = PassStatus.started
+    /// Its ended runs, in the order in which they ended.
+    public var runs: [RunRecord] = []
   }
 
   private struct Open: Sendable {
-    var started: Instant
+    var pass: PassRecord
     var runs: Deque<RunRecord> = []
   }
 
-  /// How many passes are kept.
+  /// How many ended passes are kept.
   public let passLimit: Int
-  /// How many runs are kept, over all passes.
+  /// How many runs of a pass are kept.
   public let runLimit: Int
-  private var ended: Deque<Pass> = []
+  private var ended: Deque<PassRecord> = []
   private var open: [Int: Open] = [:]
-  private var endedRuns = 0
 
   /// An empty history with these bounds.
   public init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
@@ -41,30 +42,47 @@ public struct History: Sendable {
   }
 
   /// Records a notice of the machine at `now`.
-  public mutating func note(_ notice: Notice, at now: Instant) {
+  ///
+  /// - Returns: the pass that has ended, if one has.
+  @discardableResult
+  public mutating func note(_ notice: Notice, at now: Instant) -> PassRecord? {
     switch notice {
-    case .pass(let number, _, .started): open[number] = Open(started: now)
-    case .pass(let number, let phase, let outcome): close(number, phase, outcome, at: now)
+    case .pass(let number, let phase, .started):
+      open[number] = Open(pass: PassRecord(number: number, phase: phase, started: now))
+    case .passOpened(let number):
+      if open[number]?.pass.opened == nil { open[number]?.pass.opened = now }
+    case .pass(let number, _, let outcome): return close(number, outcome, at: now)
     case .runEnded(let run):
       open[run.pass]?.runs.append(run)
       if let count = open[run.pass]?.runs.count, count > runLimit { open[run.pass]?.runs.removeFirst() }
     case .state, .initializer, .initializerRemoved, .passAbandoned: break
     }
+    return nil
   }
 
-  /// The last `limit` passes that have ended, the newest last.
-  public func passes(last limit: Int) -> [Pass] { Array(ended.suffix(max(0, limit))) }
+  /// The last `limit` passes that have ended, the newest last, of one phase or of both.
+  public func passes(last limit: Int, of phase: Phase? = nil) -> [PassRecord] {
+    guard let phase else { return Array(ended.suffix(max(0, limit))) }
+    return ended.filter { $0.phase == phase }.suffix(max(0, limit))
+  }
 
-  private mutating func close(_ number: Int, _ phase: Phase, _ outcome: PassStatus, at now: Instant) {
-    guard let pass = open.removeValue(forKey: number) else { return }
+  /// The passes in flight, in the order of their numbers, of one phase or of both.
+  public func passesInFlight(of phase: Phase? = nil) -> [PassRecord] {
+    open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.number < $1.number }
+  }
+
+  private func whole(_ open: Open) -> PassRecord {
+    var pass = open.pass
     // Not `Array(runs)`: with an empty deque it writes to the empty array that all threads share.
-    ended.append(
-      Pass(
-        number: number, phase: phase, started: pass.started, duration: now - pass.started, outcome: outcome,
-        runs: [] + pass.runs))
-    endedRuns += pass.runs.count
-    while ended.count > 1, ended.count > passLimit || endedRuns > runLimit {
-      endedRuns -= ended.removeFirst().runs.count
-    }
+    pass.runs = [] + open.runs
+    return pass
+  }
+
+  private mutating func close(_ number: Int, _ outcome: PassStatus, at now: Instant) -> PassRecord? {
+    guard var pass = open.removeValue(forKey: number).map(whole) else { return nil }
+    (pass.ended, pass.outcome) = (now, outcome)
+    ended.append(pass)
+    if ended.count > passLimit { ended.removeFirst() }
+    return pass
   }
 }

@@ -33,8 +33,9 @@ enum Initctl {
     help, version: Release.version, shared: ConnectionOptions.self,
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, WatchCommand.self,
-      WaitCommand.self, RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self,
-      ShutdownCommand.self,
+      WaitCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self, TraceCommand.self,
+      WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self, PlanCommand.self,
+      RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self, ShutdownCommand.self,
     ])
 
   static func main() {

@@ -2,6 +2,7 @@
 
 import unittest
 
+from deadlines import until
 from supervisor import Conformance
 
 ACTIVE = {"name": "a", "priority": "appActive"}
@@ -25,7 +26,7 @@ class HistoryTests(Conformance):
         self.assertLessEqual(b["ready"], b["started"])
         self.assertGreater(each["duration"], 0)
 
-    def test_the_newest_is_last_and_limit_says_how_many(self):
+    def test_the_newest_is_last_and_limit_is_their_number(self):
         peer = self.start_fast("--activate").peer()
         peer.ok("wait", for_="ready")
         for _ in range(4):
@@ -54,6 +55,95 @@ class HistoryTests(Conformance):
         runs = peer.last_pass()["runs"]
         self.assertEqual([(each["attempt"], each["outcome"]) for each in runs], [(1, "failed"), (2, "complete")])
 
+    def test_a_run_says_what_it_waited_for_last(self):
+        supervisor = self.start_with(
+            "a: { command: 'true' }\nb: { command: 'true' }\nc: { command: 'true', dependencies: [a] }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        each = peer.last_pass()
+        self.assertEqual(each["concurrency"], 1)
+        self.assertEqual(each["opened"], each["started"])
+        a, b, c = each["runs"]
+        self.assertNotIn("freedBy", a)
+        self.assertEqual((b["freedBy"], c["freedBy"]), ("a", "b"))
+        self.assertEqual(b["ready"], each["opened"])
+        self.assertAlmostEqual(c["freed"], b["started"] + b["duration"], delta=0.001)
+        self.assertLessEqual(c["ready"], c["freed"])
+
+    def test_a_failed_pass_and_its_run_say_why(self):
+        supervisor = self.start_with("a: { command: 'exit 3', retry: { attempts: 2, delay: 10ms } }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        each = peer.last_pass()
+        self.assertEqual(each["error"]["initializer"], "a")
+        self.assertEqual([run["cause"] for run in each["runs"]], [{"kind": "exit", "status": 3}] * 2)
+        self.assertEqual([run["attempts"] for run in each["runs"]], [2, 2])
+
+    def test_a_pass_in_flight_is_told_when_asked_for(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker({"name": "w"}, ACTIVE)
+        peer = supervisor.peer()
+        run = worker.expect_run("w")
+        number = peer.ok("activate")["pass"]
+        self.assertNotIn("w", [each["initializer"] for old in peer.ok("history")["passes"] for each in old["runs"]])
+        launch, active = peer.ok("history", inFlight=True)["passes"][-2:]
+        self.assertEqual((launch["phase"], active["pass"]), ("launch", number))
+        self.assertNotIn("outcome", launch)
+        self.assertNotIn("duration", launch)
+        self.assertNotIn("opened", active)
+        (open_run,) = [each for each in launch["runs"] if each["initializer"] == "w"]
+        self.assertNotIn("outcome", open_run)
+        self.assertNotIn("duration", open_run)
+        self.assertIn("provided", open_run)
+        run.succeed()
+        worker.expect_run("a").succeed()
+        peer.ok("wait", pass_=number)
+        (active,) = peer.ok("history", pass_=number)["passes"]
+        self.assertGreaterEqual(active["opened"], launch["opened"])
+
+    def test_a_pass_is_found_by_its_number_and_its_phase(self):
+        peer = self.start_fast("--activate").peer()
+        peer.ok("wait", for_="ready")
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        self.assertEqual([each["pass"] for each in peer.ok("history", pass_=2)["passes"]], [2])
+        self.assertEqual(peer.ok("history", pass_=99)["passes"], [])
+        self.assertEqual([each["pass"] for each in peer.ok("history", phase="launch", limit=9)["passes"]], [1])
+        self.assertEqual([each["pass"] for each in peer.ok("history", phase="active", limit=9)["passes"]], [2, 3])
+
+    def test_a_summary_says_where_the_time_went(self):
+        supervisor = self.start_with(
+            "a: { command: 'test $INITD_ATTEMPT = 2', retry: { attempts: 2, delay: 10ms } }\n"
+            "b: { command: 'true', dependencies: [a] }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        answer = peer.ok("history", summaries=True, usual=True)
+        self.assertEqual(answer["passes"], [])
+        (summary,) = answer["summaries"]
+        self.assertEqual((summary["pass"], summary["phase"], summary["outcome"]), (1, "launch", "complete"))
+        self.assertEqual(summary["held"], 0)
+        a, b = summary["initializers"]
+        self.assertEqual((a["name"], a["attempts"], a["outcome"]), ("a", 2, "complete"))
+        self.assertGreaterEqual(a["backoff"], 0.01)
+        self.assertEqual((b["name"], b["attempts"], b["backoff"]), ("b", 1, 0))
+        self.assertAlmostEqual(b["waited"], a["finished"], delta=0.001)
+        for each in (a, b):
+            parts = each["waited"] + each["queued"] + each["running"] + each["backoff"]
+            self.assertAlmostEqual(each["finished"], parts, delta=0.001)
+        (usual,) = answer["usual"]
+        self.assertEqual((usual["phase"], usual["passes"]), ("launch", 1))
+        self.assertEqual(
+            {each["name"]: each["running"] for each in usual["initializers"]},
+            {each["name"]: each["running"] for each in (a, b)})
+
+    def test_a_retry_tells_its_next_attempt(self):
+        supervisor = self.start_with("a: { command: 'exit 1', retry: { attempts: 4, delay: 20s } }")
+        peer = supervisor.peer()
+        until(lambda: "nextAttempt" in peer.initializer("a"), "the next attempt is told")
+        status = peer.status()
+        (a,) = status["initializers"]
+        self.assertEqual((a["attempt"], a["attempts"]), (1, 4))
+        self.assertGreater(a["nextAttempt"], status["time"])
+
     def test_before_any_pass_there_is_none(self):
         self.assertEqual(self.start_fast("--no-launch").peer().ok("history"), {"passes": []})
 
@@ -66,7 +156,7 @@ class LogsTests(Conformance):
         self.peer = peer
         return peer.ok("logs", **params)["lines"]
 
-    def test_what_a_command_wrote_line_by_line(self):
+    def test_the_output_of_a_command_line_by_line(self):
         lines = self.lines("'echo one; echo two; printf three'")
         self.assertEqual([each["line"] for each in lines], ["one", "two", "three"])
         run = self.peer.initializer("c")["run"]
@@ -74,7 +164,7 @@ class LogsTests(Conformance):
         times = [each["time"] for each in lines]
         self.assertEqual(times, sorted(times))
 
-    def test_both_streams_are_told_apart(self):
+    def test_both_streams_are_distinguished(self):
         lines = self.lines("'echo out; echo err >&2'")
         self.assertEqual({(each["stream"], each["line"]) for each in lines}, {("stdout", "out"), ("stderr", "err")})
 
@@ -82,7 +172,7 @@ class LogsTests(Conformance):
         lines = self.lines("'for n in 1 2 3 4 5 6 7 8 9; do echo $n; done'", limit=3)
         self.assertEqual([each["line"] for each in lines], ["7", "8", "9"])
 
-    def test_1000_lines_unless_said(self):
+    def test_1000_lines_by_default(self):
         lines = self.lines("'seq 1500'")
         self.assertEqual(len(lines), 1000)
         self.assertEqual(lines[-1]["line"], "1500")
@@ -94,7 +184,7 @@ class LogsTests(Conformance):
         self.assertEqual([each["line"] for each in peer.ok("logs")["lines"]], ["from a", "from b"])
         self.assertEqual([each["line"] for each in peer.ok("logs", initializer="b")["lines"]], ["from b"])
 
-    def test_of_several_runs_each_line_knows_its_own(self):
+    def test_each_line_has_its_run(self):
         supervisor = self.start_with("c: { command: 'echo attempt $INITD_ATTEMPT; test $INITD_ATTEMPT = 2', retry: { attempts: 2, delay: 10ms } }")
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
@@ -102,16 +192,16 @@ class LogsTests(Conformance):
         lines = peer.ok("logs", initializer="c")["lines"]
         self.assertEqual([(each["run"], each["line"]) for each in lines], [(runs[0], "attempt 1"), (runs[1], "attempt 2")])
 
-    def test_what_a_killed_command_wrote_before_is_there(self):
+    def test_the_output_of_a_killed_command_is_kept(self):
         lines = self.lines("'echo before; kill -KILL $$'")
         self.assertEqual([each["line"] for each in lines], ["before"])
 
-    def test_bytes_that_are_no_text_harm_nothing(self):
+    def test_bytes_that_arent_utf_8_are_replaced(self):
         lines = self.lines("'printf \"\\377\\376 \\000 \\033[31m x\\n\"; echo after'")
         self.assertEqual(len(lines), 2)
         self.assertEqual(lines[1]["line"], "after")
 
-    def test_a_line_without_end_doesnt_grow_the_supervisor(self):
+    def test_an_endless_line_takes_bounded_memory(self):
         supervisor = self.start_with("c: { command: 'head -c 50000000 /dev/zero | tr \"\\\\0\" x' }", "--no-launch")
         peer = supervisor.peer()
         before = supervisor.resident()
@@ -120,7 +210,7 @@ class LogsTests(Conformance):
         self.assertLess(supervisor.resident() - before, 30 << 20)
         peer.ok("logs")
 
-    def test_a_flood_of_lines_doesnt_grow_the_supervisor(self):
+    def test_a_flood_of_lines_takes_bounded_memory(self):
         supervisor = self.start_with("c: { command: 'seq 300000' }", "--no-launch")
         peer = supervisor.peer()
         before = supervisor.resident()

@@ -11,7 +11,7 @@ private func run(_ number: Int, pass: Int, _ name: String = "a") -> Notice {
 }
 
 extension History {
-  /// A pass with so many runs, numbered from 100 times its own number.
+  /// A pass with this many runs, numbered from 100 times its own number.
   fileprivate mutating func notePass(_ number: Int, runs: Int = 0, from start: Int = 0, to end: Int = 0) {
     note(.pass(number: number, phase: .active, .started), at: .seconds(start))
     for place in 0..<runs { note(run(number * 100 + place, pass: number), at: .seconds(end)) }
@@ -32,8 +32,8 @@ struct HistoryTests {
     history.note(.pass(number: 4, phase: .launch, .failed(failure)), at: .seconds(5))
     #expect(
       history.passes(last: 1) == [
-        History.Pass(
-          number: 4, phase: .launch, started: .seconds(2), duration: .seconds(3), outcome: .failed(failure), runs: [])
+        History.PassRecord(
+          number: 4, phase: .launch, started: .seconds(2), ended: .seconds(5), outcome: .failed(failure))
       ])
   }
 
@@ -64,7 +64,9 @@ struct HistoryTests {
     history.note(.pass(number: 7, phase: .active, .started), at: .seconds(9))
     history.note(.pass(number: 7, phase: .active, .cancelled), at: .seconds(9))
     #expect(history.passes(last: 1).map(\.outcome) == [.cancelled])
-    #expect(history.passes(last: 1).map(\.duration) == [.zero])
+    #expect(history.passes(last: 1).map(\.started) == [.seconds(9)])
+    #expect(history.passes(last: 1).map(\.ended) == [.seconds(9)])
+    #expect(history.passes(last: 1).map(\.opened) == [nil])
   }
 
   @Test("Beyond the limit the oldest passes are dropped; the limit is the machine's own")
@@ -75,15 +77,38 @@ struct HistoryTests {
     #expect(history.numbers == [3, 4, 5])
   }
 
-  @Test("The oldest passes go first when all passes have more runs than the bound")
-  func runBound() {
+  @Test("All passes within the limit are kept, however many runs they have together")
+  func manyRuns() {
     var history = History(passLimit: 10, runLimit: 5)
-    for number in 1...3 { history.notePass(number, runs: 2) }
-    #expect(history.numbers == [2, 3])
-    history.notePass(4, runs: 3)
-    #expect(history.numbers == [3, 4])
-    history.notePass(5)
-    #expect(history.numbers == [3, 4, 5])
+    for number in 1...3 { history.notePass(number, runs: 4) }
+    #expect(history.numbers == [1, 2, 3])
+    #expect(history.passes(last: 9).map { $0.runs.count } == [4, 4, 4])
+  }
+
+  @Test("The first opening of a pass counts; a pass in flight has its ended runs")
+  func inFlight() {
+    var history = History()
+    history.note(.pass(number: 2, phase: .active, .started), at: .seconds(1))
+    #expect(history.passesInFlight().map(\.opened) == [nil])
+    history.note(.passOpened(number: 2), at: .seconds(3))
+    history.note(.passOpened(number: 2), at: .seconds(5))
+    history.note(run(7, pass: 2), at: .seconds(6))
+    let pass = History.PassRecord(number: 2, phase: .active, started: .seconds(1), opened: .seconds(3))
+    #expect(history.passesInFlight().map(\.number) == [2] && history.passesInFlight(of: .launch).isEmpty)
+    #expect(history.passesInFlight()[0].runs.map(\.run) == [7])
+    #expect((history.passesInFlight()[0].opened, history.passesInFlight()[0].ended) == (pass.opened, nil))
+    #expect(history.note(.pass(number: 2, phase: .active, .complete), at: .seconds(9))?.runs.map(\.run) == [7])
+    #expect(history.passesInFlight().isEmpty)
+  }
+
+  @Test("Passes of one phase can be asked for")
+  func ofOnePhase() {
+    var history = History()
+    history.note(.pass(number: 1, phase: .launch, .started), at: .zero)
+    history.note(.pass(number: 1, phase: .launch, .complete), at: .zero)
+    for number in 2...4 { history.notePass(number) }
+    #expect(history.passes(last: 1, of: .launch).map(\.number) == [1])
+    #expect(history.passes(last: 2, of: .active).map(\.number) == [3, 4])
   }
 
   @Test("A single pass with more runs than the bound keeps its newest, and the newest pass is always kept")
@@ -108,7 +133,7 @@ struct HistoryTests {
     #expect(history.passes(last: 1)[0].runs.isEmpty)
   }
 
-  @Test("The notices of a real pass make a history: attempts, waits and order")
+  @Test("The notices of a real pass are recorded: attempts, waits and order")
   func ofAMachine() throws {
     let retry = RetryPolicy(attempts: 2, delay: .seconds(1), factor: 1, maxDelay: .seconds(1))
     var machine = Machine(declared: [
@@ -126,7 +151,10 @@ struct HistoryTests {
     try tell(.timePassed, at: 9)
     try tell(.runFinished(run: 3, .success), at: 10)
     let pass = try #require(history.passes(last: 1).first)
-    #expect((pass.number, pass.started, pass.duration, pass.outcome) == (1, .seconds(1), .seconds(9), .complete))
+    #expect((pass.number, pass.started, pass.ended, pass.outcome) == (1, .seconds(1), .seconds(10), .complete))
+    #expect(pass.opened == .seconds(1))
+    #expect(pass.runs.map(\.freed) == [nil, RunEnd("a", at: .seconds(3)), RunEnd("b", at: .seconds(4))])
+    #expect(pass.runs.map(\.attempts) == [1, 2, 2])
     #expect(pass.runs.map(\.initializer) == ["a", "b", "b"])
     #expect(pass.runs.map(\.attempt) == [1, 1, 2])
     #expect(pass.runs.map(\.waitedFor) == [[], ["a"], ["a"]])

@@ -27,15 +27,23 @@ public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
 }
 
 extension AppInitializerEventsDelegate {
+  /// Does nothing.
   public func initializerDidStart(_ run: InitializerRun) {}
+  /// Does nothing.
   public func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun) {}
+  /// Does nothing.
   public func initializerDidComplete(_ run: InitializerRun, after duration: Duration) {}
+  /// Does nothing.
   public func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration) {}
+  /// Does nothing.
   public func initializerDidCancel(_ run: InitializerRun, after duration: Duration) {}
+  /// Does nothing.
   public func initializerWasNotRun(
     _ initializer: String, blockedBy blocker: String, with error: AppInitializationError
   ) {}
+  /// Does nothing.
   public func passDidStart(_ pass: InitializationPass) {}
+  /// Does nothing.
   public func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome) {}
 }
 
@@ -96,6 +104,7 @@ extension AppInitializerEventsDelegate {
       switch record.outcome {
       case .complete: initializerDidComplete(run, after: record.duration)
       case .cancelled: initializerDidCancel(run, after: record.duration)
+      case nil: break
       case .failed(let cause):
         initializerDidFail(run, with: error(.initializerFailed(record.initializer, cause)), after: record.duration)
       }
@@ -110,8 +119,8 @@ extension AppInitializerEventsDelegate {
       case .cancelled: passDidFinish(pass, with: .cancelled)
       case .failed(let failure): passDidFinish(pass, with: .failed(error: error(failure)))
       }
-    case .publish(.state), .publish(.initializerRemoved), .publish(.passAbandoned), .cancelRun, .killRun, .finish,
-      .startStop, .cancelStop, .giveUpStop, .finishStops:
+    case .publish(.state), .publish(.initializerRemoved), .publish(.passOpened), .publish(.passAbandoned), .cancelRun,
+      .killRun, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops:
       break
     }
   }

@@ -22,10 +22,10 @@ package struct WorkerRun: Sendable {
   /// The supervisor's request: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
   package let params: RunParams
 
-  /// Why the run was told to stop, if it was.
+  /// Why the run was cancelled, if it was.
   package let stopReason: StopReason
 
-  /// Why a run was told to stop: set before its task is cancelled.
+  /// Why a run was cancelled: set before its task is cancelled.
   package final class StopReason: Sendable {
     private let content = Mutex<CancelReason?>(nil)
 

@@ -27,13 +27,16 @@ extension Machine {
   }
 
   private mutating func newRun(
-    of declaration: Declaration, attempt: Int, _ provider: Entry.Provider, _ phase: Phase, at now: Instant
+    of declaration: Declaration, attempt: Int, _ provider: Entry.CurrentProvider, _ phase: Phase, at now: Instant
   ) -> Int {
     guard let pass = self[phase].pass else { return 0 }
     let name = declaration.name
     lastRun += 1
     let number = lastRun
-    let waitedFor = declaration.dependencies.filter { pass.finished[$0] != nil }
+    let dependencies = declaration.dependencies
+    // The array itself if possible: the history keeps many of them.
+    let haveAllRun = dependencies.allSatisfy { pass.finished[$0] != nil }
+    let waitedFor = haveAllRun ? dependencies : dependencies.filter { pass.finished[$0] != nil }
     var worker: WorkerID?
     var process: Int32?
     if case .worker(let id, let pid) = provider { (worker, process) = (id, pid) }
@@ -41,12 +44,14 @@ extension Machine {
     runs[number] = Run(
       initializer: name, pass: pass.number, phase: phase, attempt: attempt, started: now,
       ready: waitedFor.compactMap { pass.finished[$0] }.reduce(pass.opened, max), waitedFor: waitedFor,
-      worker: worker, process: process, deadline: deadline)
+      provided: registry[name]?.providedSince, freed: lastEnd, attempts: declaration.retry.attempts, worker: worker,
+      process: process, deadline: deadline)
     deadlines[.timeout(number)] = deadline
-    let run = RunSnapshot(number: number, attempt: attempt, pass: pass.number, phase: phase, started: now)
     change(name) { entry in
+      let first = entry.run.flatMap { attempt > 1 && $0.pass == pass.number ? $0.firstStarted : nil }
       entry.inFlight = number
-      entry.run = run
+      entry.run = RunSnapshot(
+        number: number, attempt: attempt, pass: pass.number, phase: phase, started: now, firstStarted: first ?? now)
     }
     touch(name)
     effects.append(
@@ -57,7 +62,7 @@ extension Machine {
     return number
   }
 
-  /// Tells a run to stop; it occupies its place until it has stopped (S13).
+  /// Asks a run to stop; it occupies its place until it has stopped (S13).
   mutating func stop(_ number: Int, reason: CancelReason, at now: Instant) {
     guard let run = runs[number] else { return }
     switch run.state {
@@ -93,7 +98,7 @@ extension Machine {
     touch(run.initializer)
   }
 
-  /// A run has stopped; its result counts only if it wasn't told to stop (S12).
+  /// A run has stopped; its result counts only if it wasn't asked to stop (S12).
   mutating func takeResult(_ result: RunResult, of number: Int, at now: Instant) {
     planIfAway(number, at: now)
     guard let run = runs.removeValue(forKey: number) else { return }
@@ -112,6 +117,7 @@ extension Machine {
     deadlines[.grace(number)] = nil
     self[run.phase].pass?.inFlight -= 1
     let name = run.initializer
+    lastEnd = RunEnd(name, at: now)
     change(name) { entry in
       if entry.inFlight == number { entry.inFlight = nil }
       if entry.run?.number == number { entry.run?.duration = now - run.started }
@@ -177,7 +183,7 @@ extension Machine {
       let seed = configuration.seed &+ UInt64(truncatingIfNeeded: number)
       wait = retry.wait(afterAttempt: run.attempt, seed: seed)
     }
-    record(run, number, .failed(cause), at: now) { ($0.attempts, $0.nextAttempt) = (retry.attempts, wait) }
+    record(run, number, .failed(cause), at: now) { $0.nextAttempt = wait }
     let failure = Failure.initializerFailed(name, cause)
     registry[name]?.outcome = .failed(failure)
     guard let place else { return tellEnd(of: name) }
@@ -243,13 +249,13 @@ extension Machine {
     if open == 0 { self[run.phase].pass?.makeReady(place, attempt: 1) }
   }
 
-  /// Why a run that was told to stop counts as cancelled; not used for timeouts.
+  /// Why a run that was asked to stop counts as cancelled; not used for timeouts.
   private func cancellation(of run: Run) -> RunRecord.Cancellation {
     switch run.state {
     case .stopping(.unregistered): return .unregistered
     case .stopping(.shutdown): return .shutdown
     case .stopping(.failed):
-      // A pass that was cancelled after it had failed ends cancelled (S14).
+      // A pass that was cancelled after it had failed ends as cancelled (S14).
       guard case .failing(let failure)? = self[run.phase].pass?.stage else { return .deactivated }
       return .failed(failure)
     case .running, .stopping(.deactivated), .stopping(.timeout): return .deactivated
@@ -260,9 +266,8 @@ extension Machine {
     _ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant,
     saying more: (inout RunRecord) -> Void = { _ in }
   ) {
-    var record = RunRecord(
-      run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
-      ready: run.ready, started: run.started, duration: now - run.started, outcome: outcome, waitedFor: run.waitedFor)
+    var record = RunRecord(run, number, at: now)
+    record.outcome = outcome
     more(&record)
     effects.append(.publish(.runEnded(record)))
   }

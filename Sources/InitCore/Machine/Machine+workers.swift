@@ -10,7 +10,7 @@ extension Machine {
     for registration in registrations { try check(registration) }
     let names = registrations.map(\.name)
     let new = names.filter { registry[$0] == nil }
-    for registration in registrations { provide(registration, by: worker, process: process) }
+    for registration in registrations { provide(registration, by: worker, process: process, at: now) }
     // Published in the order of registration, as in every snapshot; planning would publish them in the order of the plan.
     for name in new { touch(name) }
     join(.launch, names, at: now)
@@ -33,7 +33,9 @@ extension Machine {
     }
   }
 
-  private mutating func provide(_ registration: Registration, by worker: WorkerID, process: Int32?) {
+  private mutating func provide(
+    _ registration: Registration, by worker: WorkerID, process: Int32?, at now: Instant
+  ) {
     let name = registration.name
     let known = registry[name]
     let declaration = registration.declaration(over: known?.fixed ?? Declaration(name))
@@ -42,6 +44,7 @@ extension Machine {
     entry.declaration = declaration
     entry.wasProvided = true
     entry.provider = .worker(worker, process: process)
+    entry.providedSince = now
     // An old run of this name, from before its removal, may still be stopping (S13).
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
     let isTakenOver = process == nil || entry.completedBy != process
@@ -112,11 +115,11 @@ extension Machine {
     registry.removeAll { name, _ in gone.contains(name) }
   }
 
-  /// A worker has disconnected: its runs have failed, or have stopped if they were told to; its names stay known (S21).
+  /// A worker has disconnected (S21). Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
   mutating func takeDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
-    // All its runs end at once: none of them is told to stop because another was lost.
+    // All its runs end in one step. Otherwise the loss of the first one would cancel the others.
     let numbers = runs.filter { $0.value.worker == worker }.keys.sorted()
     for number in numbers { planIfAway(number, at: now) }
     let over = numbers.compactMap { number in runs[number].map { (number, $0) } }
@@ -142,7 +145,8 @@ extension Machine {
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
     let places = (self[phase].pass?.unprovided ?? []).sorted()
     self[phase].pass?.unprovided = []
-    for place in places {
+    // One of them may have failed with another that it depends on.
+    for place in places where self[phase].pass?.standings[place].isTerminal == false {
       guard let item = self[phase].pass?.plan.items[place], self[phase].pass?.stage == .running else { return }
       if registry[item.name] != nil, item.declaration != nil {
         failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)

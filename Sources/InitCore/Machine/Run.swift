@@ -3,7 +3,7 @@ struct Run: Hashable, Sendable {
   /// Can transition to: `running` → `stopping`; `stopping` → `stopping` when a timed-out run's pass is cancelled (S15).
   enum State: Hashable, Sendable {
     case running
-    /// Told to stop, and why. For `timeout` it has failed, for every other reason it is cancelled, whatever it answers.
+    /// Asked to stop, for this reason. For `timeout` it has failed, for every other reason it is cancelled, whatever it answers.
     case stopping(CancelReason)
   }
 
@@ -14,6 +14,12 @@ struct Run: Hashable, Sendable {
   let started: Instant
   let ready: Instant
   let waitedFor: [String]
+  /// When its worker had registered it.
+  let provided: Instant?
+  /// The last end of a run before it started.
+  let freed: RunEnd?
+  /// How many attempts its initializer has in its pass.
+  let attempts: Int
   let worker: WorkerID?
   /// The process of that worker.
   let process: Int32?
@@ -22,4 +28,14 @@ struct Run: Hashable, Sendable {
   var state: State = .running
   /// Its name was removed since it started: its failure doesn't count for an initializer that is registered under that name again.
   var isOfRemovedName = false
+}
+
+extension RunRecord {
+  /// A run as it is at `now`.
+  init(_ run: Run, _ number: Int, at now: Instant) {
+    self.init(
+      run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
+      ready: run.ready, started: run.started, duration: now - run.started, waitedFor: run.waitedFor,
+      provided: run.provided, freed: run.freed, attempts: run.attempts)
+  }
 }

@@ -2,9 +2,9 @@
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
-  /// Tell the run to stop. It occupies its place until `runFinished` (S13).
+  /// Ask the run to stop. It occupies its place until `runFinished` (S13).
   case cancelRun(Int, CancelReason)
-  /// The run was told to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
+  /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
   case killRun(Int)
   /// Notify all observers.
   case publish(Notice)
@@ -26,8 +26,9 @@ public struct RunStart: Hashable, Sendable {
   public let run: Int
   /// The initializer to run.
   public let initializer: String
-  /// The pass it belongs to, and that pass's phase.
+  /// The pass it belongs to.
   public let pass: Int
+  /// That pass's phase.
   public let phase: Phase
   /// Which attempt this is; the first is 1 (S16).
   public let attempt: Int
@@ -50,7 +51,7 @@ public struct RunStart: Hashable, Sendable {
   }
 }
 
-/// Something that observers are told, committed before they are.
+/// A change, for observers. The machine commits it before observers are notified.
 public enum Notice: Hashable, Sendable {
   /// The states of one moment, and which of them changed (S1).
   case state(StateRecord, changed: Set<StateRecord.Aspect>)
@@ -60,6 +61,8 @@ public enum Notice: Hashable, Sendable {
   case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended. Each does both exactly once.
   case pass(number: Int, phase: Phase, PassStatus)
+  /// A pass can begin its runs. A launch pass can from its start; an active pass once launch has completed.
+  case passOpened(number: Int)
   /// A pass was cancelled before it could start (S14). Its start and its end follow when the pass before it has ended.
   case passAbandoned(number: Int)
   /// A run has ended. For the history.
@@ -68,7 +71,7 @@ public enum Notice: Hashable, Sendable {
 
 /// The status of a pass.
 public enum PassStatus: Hashable, Sendable {
-  /// It is under way.
+  /// It has started.
   case started
   /// All its initializers completed, except optional ones that failed.
   case complete
@@ -78,7 +81,7 @@ public enum PassStatus: Hashable, Sendable {
   case cancelled
 }
 
-/// All that is to be seen of an initializer at one moment.
+/// The visible state of an initializer at one moment.
 public struct InitializerSnapshot: Hashable, Sendable {
   /// As it was last declared.
   public var declaration: Declaration
@@ -92,6 +95,8 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var blockedBy: String?
   /// Its last run, or the one in flight.
   public var run: RunSnapshot?
+  /// When its next attempt starts, if it waits for that (S16).
+  public var nextAttempt: Instant?
   /// Why it failed, or why its pass failed before its turn.
   public var failure: Failure?
 }
@@ -102,11 +107,14 @@ public struct RunSnapshot: Hashable, Sendable {
   public var number: Int
   /// Which attempt it is.
   public var attempt: Int
-  /// Its pass, and that pass's phase.
+  /// Its pass.
   public var pass: Int
+  /// That pass's phase.
   public var phase: Phase
   /// When it started.
   public var started: Instant
+  /// When the first attempt of its initializer in this pass started.
+  public var firstStarted: Instant
   /// How long it took, once it is over.
   public var duration: Duration?
   /// Its last progress report (S17).
@@ -131,8 +139,9 @@ public struct Progress: Hashable, Sendable {
     public let progress: RunProgress?
   }
 
-  /// The number of finished initializers in the newest passes, and the number of all of them.
+  /// The number of finished initializers in the newest passes.
   public var done = 0
+  /// The number of all initializers in them.
   public var total = 0
   /// The running initializers, in the order in which they started.
   public var running: [Running] = []
@@ -147,7 +156,7 @@ public struct Progress: Hashable, Sendable {
   }
 }
 
-/// A run that has ended, for the history.
+/// A run, for the history.
 public struct RunRecord: Hashable, Sendable {
   /// How a run ended.
   public enum Outcome: Hashable, Sendable {
@@ -155,27 +164,35 @@ public struct RunRecord: Hashable, Sendable {
     case complete
     /// It failed, and why.
     case failed(Cause)
-    /// It was told to stop; its result was dropped (S12).
+    /// It was asked to stop; its result was dropped (S12).
     case cancelled
   }
 
-  /// Its number, its initializer and which attempt it was.
+  /// Its number.
   public var run: Int
+  /// Its initializer.
   public var initializer: String
+  /// Which attempt it was.
   public var attempt: Int
-  /// Its pass, and that pass's phase.
+  /// Its pass.
   public var pass: Int
+  /// That pass's phase.
   public var phase: Phase
   /// When its dependencies had completed, and its pass could run it.
   public var ready: Instant
-  /// When it started, and how long it took.
+  /// When it started.
   public var started: Instant
+  /// How long it took, or has taken so far.
   public var duration: Duration
-  /// How it ended.
-  public var outcome: Outcome
+  /// How it ended; `nil` while it is in flight.
+  public var outcome: Outcome?
   /// The dependencies that ran in the same pass before it.
   public var waitedFor: [String]
-  /// If it failed: how many attempts its initializer has in all (S16).
+  /// When its worker had registered it; `nil` if no worker provides it.
+  public var provided: Instant?
+  /// The last end of a run before this one started, which freed a place (S6).
+  public var freed: RunEnd?
+  /// How many attempts its initializer has in all (S16).
   public var attempts = 1
   /// If it failed and will be retried: the delay (S16).
   public var nextAttempt: Duration?
@@ -193,4 +210,15 @@ public struct RunRecord: Hashable, Sendable {
     /// The supervisor is shutting down (S24).
     case shutdown
   }
+}
+
+/// The end of a run.
+public struct RunEnd: Hashable, Sendable {
+  /// The initializer of the run.
+  public var initializer: String
+  /// When it ended.
+  public var at: Instant
+
+  /// The end of a run of an initializer.
+  public init(_ initializer: String, at: Instant) { (self.initializer, self.at) = (initializer, at) }
 }

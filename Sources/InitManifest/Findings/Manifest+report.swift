@@ -1,4 +1,5 @@
-import InitCore
+internal import InitCore
+public import InitWire
 
 extension Manifest {
   /// The report of a check for a valid manifest: the initializers in the order in which they will run, one per line, with a newline at the
@@ -26,16 +27,32 @@ extension Manifest {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The report of a check for programs: the graph, and what a launch and an activation run, in order.
+  public var shape: ManifestShape {
+    let nodes = initializers.map { each in
+      let provider: ProviderKind =
+        switch each.provider {
+        case .command: .command
+        case .worker: .worker
+        }
+      return GraphNodeShape(
+        name: each.declaration.name, priority: .known(each.declaration.priority), provider: .known(provider),
+        status: .known(.idle))
+    }
+    let edges = initializers.flatMap { each in
+      each.declaration.dependencies.map { GraphEdgeShape(from: each.declaration.name, to: $0) }
+    }
+    return ManifestShape(
+      concurrency: concurrency, graph: GraphShape(nodes: nodes, edges: edges),
+      plan: PlanShape(
+        launch: order(of: .launch).map(\.declaration.name), active: order(of: .active).map(\.declaration.name)))
+  }
+
   /// The initializers of a pass of the phase, in order.
   private func order(of phase: Phase) -> [Initializer] {
     let byName = Dictionary(
       initializers.map { ($0.declaration.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let roots = initializers.map(\.declaration).filter { $0.priority == phase.priority }.map(\.name)
-    let plan = Plan(roots: roots) { name in
-      guard let declaration = byName[name]?.declaration else { return .undeclared(isFault: true) }
-      return phase == .active && declaration.priority == .appLaunch
-        ? .satisfied : .declared(declaration, isDuplicated: false)
-    }
+    let plan = Plan(of: phase, initializers.map(\.declaration))
     return plan.items.compactMap { byName[$0.name] }
   }
 }

@@ -47,8 +47,8 @@ struct LogBook {
 
   /// An upper bound for the bytes of an answer around its lines.
   private static let envelopeBytes = 1024
-  /// An upper bound for the bytes of a line in addition to its text and name: member names, two numbers and punctuation.
-  private static let membersBytes = 160
+  /// An upper bound for the bytes of a line in addition to its text and name: member names, three numbers and punctuation.
+  private static let membersBytes = 192
 
   /// An upper bound for the line's bytes in an answer: a control character takes six bytes in JSON.
   private static func bytesInJSON(_ line: LogLineShape) -> Int {

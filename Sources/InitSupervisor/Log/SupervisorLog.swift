@@ -27,7 +27,7 @@ final class SupervisorLog: Part {
         logger.info("ready", metadata: .event(.ready))
       }
     case .initializer(let snapshot): logStart(snapshot)
-    case .initializerRemoved, .passAbandoned: break
+    case .initializerRemoved, .passOpened, .passAbandoned: break
     case .pass(let number, let phase, let status):
       switch status {
       case .started: logger.info("\(phase) pass \(number) started", metadata: .event(.passStarted, pass: number))
@@ -58,10 +58,11 @@ final class SupervisorLog: Part {
       .event(name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt)
     }
     switch run.outcome {
+    case nil: break
     case .complete:
       logger.info("\(run.initializer) is complete after \(run.duration.words)", metadata: members(.runComplete))
       if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
-        logger.debug("\(run.initializer) handed over \(RunOutput.inLog(output))")
+        logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
     case .cancelled:
       logger.info("\(run.initializer) cancelled: \(run.cancellation)", metadata: members(.runCancelled))
@@ -79,10 +80,12 @@ final class SupervisorLog: Part {
   ///
   /// - Parameter members: the log line's members.
   func keep(
-    _ line: [UInt8], of name: String, run: Int, _ stream: OutputName, _ members: @autoclosure () -> Logger.Metadata
+    _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, _ stream: OutputName,
+    _ members: @autoclosure () -> Logger.Metadata
   ) {
     let shape = LogLineShape(
-      time: core.time, initializer: name, run: run, stream: stream, line: String(decoding: line, as: UTF8.self))
+      time: core.time, initializer: name, run: run, attempt: attempt, stream: stream,
+      line: String(decoding: line, as: UTF8.self))
     lines.append(shape)
     broadcast.publish(.log(shape), topics: [.log])
     guard configuration.outputInLog == .all else { return }

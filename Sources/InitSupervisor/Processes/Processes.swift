@@ -77,7 +77,8 @@ final class Processes: Part {
     do {
       try loop.guardChildren(grace: configuration.machine.cancelGrace, lock: lock)
     } catch {
-      logger.warning("cannot guard what commands start: \(error); if initd is killed, some of it may live on")
+      logger.warning(
+        "cannot start the guard: \(error); if initd is killed, child processes of commands may keep running")
     }
   }
 
@@ -102,7 +103,8 @@ final class Processes: Part {
     guard let orphans else { return action() }
     let left = orphans.processes
     if !left.isEmpty {
-      logger.info("commands left processes running, which are told to end: \(left.list)", metadata: .event(.leftBehind))
+      logger.info(
+        "commands left processes running, which are terminated now: \(left.list)", metadata: .event(.leftBehind))
     }
     orphans.end(within: configuration.machine.cancelGrace) { [weak self] in
       self?.close()

@@ -1,5 +1,4 @@
 internal import InitCore
-internal import InitTimeline
 internal import InitWire
 internal import Libuv
 
@@ -31,18 +30,15 @@ final class Answers: Part {
   private let broadcast: Broadcast
   private let log: SupervisorLog
   private let line: TurnLine
-  private var history = History()
+  private let passes: PassBook
   /// The last encoded Status, while a client may need it.
   private var kept: Kept?
   /// The size of the last Status, in bytes.
   private(set) var statusBytes = 0
 
-  init(_ core: Core, broadcast: Broadcast, log: SupervisorLog, line: TurnLine) {
-    (self.core, self.broadcast, self.log, self.line) = (core, broadcast, log, line)
+  init(_ core: Core, broadcast: Broadcast, log: SupervisorLog, line: TurnLine, passes: PassBook) {
+    (self.core, self.broadcast, self.log, self.line, self.passes) = (core, broadcast, log, line, passes)
   }
-
-  /// A notice of the machine.
-  func note(_ notice: Notice, at now: Instant) { history.note(notice, at: now) }
 
   /// Encodes an answer.
   func frame(for reply: Reply, to id: RequestID, of client: Outgoing) throws(Message.Fault) -> [UInt8] {
@@ -60,8 +56,7 @@ final class Answers: Part {
       return try Message.answer(
         id: id, result: LogsResult(lines: log.last(params.limit, of: params.initializer)))
     case .history(let params):
-      let passes = history.passes(last: params.limit).map { PassShape($0, clock: core.clock) }
-      return try Message.answer(id: id, result: HistoryResult(passes: passes))
+      return try Message.answer(id: id, result: passes.result(of: params))
     }
   }
 
@@ -70,7 +65,8 @@ final class Answers: Part {
     if case .error(let error) = reply { return error }
     guard !core.isEnding else { return WireError(Refusal.shuttingDown) }
     return WireError(
-      .limitExceeded, "the connection closes before there is room for the answer: read sooner, or ask for less",
+      .limitExceeded,
+      "cannot send the answer: the connection is closing, and its queue is full; read faster, or request less",
       detail: .limit("answerBytes"))
   }
 
@@ -86,7 +82,7 @@ final class Answers: Part {
   /// The Status as JSON. It is encoded once for all clients that get it in the same turn, and again only if something has changed or it is
   /// too old.
   private func statusText(maximumAge: Duration = .zero) -> StatusText {
-    guard let status, let version = version?() else { preconditionFailure("nobody says what the Status is") }
+    guard let status, let version = version?() else { preconditionFailure("the Status has no source") }
     if let kept, kept.version == version, kept.turn == loop.turn || loop.now - kept.made <= maximumAge {
       return kept.text
     }

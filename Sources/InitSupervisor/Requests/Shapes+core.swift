@@ -26,7 +26,7 @@ extension StateShape {
     }
   }
 
-  init(_ phase: StateRecord.Phase) { self.init(phase.state, pass: phase.pass) }
+  init(_ phase: StateRecord.PhaseSnapshot) { self.init(phase.state, pass: phase.pass) }
 
   /// How a pass ended; `nil` while it hasn't.
   init?(_ outcome: PassStatus, pass: Int) {
@@ -70,7 +70,7 @@ extension StateEvent {
 
 extension PassEvent {
   init(_ number: Int, _ phase: Phase, _ status: PassStatus) {
-    let name: Status =
+    let name: StatusWord =
       switch status {
       case .started: .started
       case .complete: .complete
@@ -88,8 +88,11 @@ extension InitializerShape {
       name: snapshot.declaration.name, priority: snapshot.declaration.priority,
       dependencies: snapshot.declaration.dependencies, provider: snapshot.provider,
       available: snapshot.isAvailable, status: snapshot.status, blockedBy: snapshot.blockedBy,
-      run: run?.number, attempt: run?.attempt, pass: run?.pass, phase: run.map(\.phase),
+      run: run?.number, attempt: run?.attempt,
+      attempts: snapshot.declaration.retry.attempts > 1 ? snapshot.declaration.retry.attempts : nil,
+      nextAttempt: snapshot.nextAttempt.map(clock.seconds), pass: run?.pass, phase: run.map(\.phase),
       started: run.map { clock.seconds(at: $0.started) }, duration: run?.duration?.inSeconds,
+      firstStarted: run.flatMap { $0.attempt > 1 ? clock.seconds(at: $0.firstStarted) : nil },
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
   }
@@ -104,31 +107,16 @@ extension OutcomeName {
     case .cancelled: self = .cancelled
     }
   }
-
-  init(_ outcome: RunRecord.Outcome) {
-    switch outcome {
-    case .complete: self = .complete
-    case .failed: self = .failed
-    case .cancelled: self = .cancelled
-    }
-  }
 }
 
 extension PassShape {
-  init(_ pass: History.Pass, clock: WallClock) {
+  init(_ pass: History.PassRecord, running: [RunRecord], concurrency: Int, clock: WallClock) {
+    let error: ErrorShape? = if case .failed(let failure) = pass.outcome { ErrorShape(failure) } else { nil }
     self.init(
       pass: pass.number, phase: pass.phase, started: clock.seconds(at: pass.started),
-      duration: pass.duration.inSeconds, outcome: OutcomeName(pass.outcome),
-      runs: pass.runs.map { RunShape($0, clock: clock) })
-  }
-}
-
-extension RunShape {
-  init(_ run: RunRecord, clock: WallClock) {
-    self.init(
-      run: run.run, initializer: run.initializer, attempt: run.attempt, ready: clock.seconds(at: run.ready),
-      started: clock.seconds(at: run.started), duration: run.duration.inSeconds, outcome: OutcomeName(run.outcome),
-      waitedFor: run.waitedFor)
+      opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
+      outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency,
+      runs: (pass.runs + running).map { RunShape($0, seconds: clock.seconds) })
   }
 }
 

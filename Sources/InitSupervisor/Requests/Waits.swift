@@ -70,7 +70,8 @@ final class Waits: Part {
       switch core.read({ $0.pass(numbered: number) }) {
       case .underWay: break
       case .unknown:
-        throw .invalidParams("params.pass", "no pass has the number \(number), or it is longer ago than the last 32")
+        throw .invalidParams(
+          "params.pass", "unknown pass \(number): it was never requested, or it isn't one of the last 32")
       case .ended(let outcome):
         if let state = StateShape(outcome, pass: number) { return client.reply(.state(state), to: id) }
       }

@@ -12,7 +12,7 @@ internal import Platform
 /// of its run; their output is read for a short time.
 actor CommandRunner {
   /// A command as a provider.
-  struct Provider: InitializerProvider {
+  struct CommandProvider: InitializerProvider {
     let command: Command
     let isSecret: Bool
     let runner: CommandRunner
@@ -70,7 +70,9 @@ actor CommandRunner {
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
-    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: { loop.childGuard })
+    self.directory = PrivateDirectory(
+      in: configuration.runtimeDirectory, from: configuration.runtimeDirectoryVariable,
+      guardedBy: { loop.childGuard })
     self.notifySockets = NotifySockets(loop: loop, in: directory)
   }
 

@@ -14,6 +14,7 @@ final class Shutdown: Part {
     let commands: CommandRunner
     let connections: Connections
     let memory: Memory
+    let passMemory: PassMemory
     let processes: Processes
     let report: ServiceReport
     let sockets: Sockets
@@ -136,8 +137,9 @@ final class Shutdown: Part {
     parts.processes.close()
     parts.report.close()
     parts.waits.close()
-    // The state file is closed before the socket is removed: the next supervisor may start as soon as the socket is free.
+    // The state files are closed before the socket is removed: the next supervisor may start as soon as the socket is free.
     parts.memory.close()
+    parts.passMemory.close()
     parts.sockets.close()
     for source in signals { source.close() }
     signals = []

@@ -9,15 +9,15 @@ internal import Platform
 /// Owns an `InitManager`, listens on a socket, and translates: frames become events of the machine, its notices become answers and events,
 /// and its effects become processes and requests to workers.
 ///
-/// It creates its parts and connects them. Each part has its own state, which no other part sees. The supervisor itself passes notices to
-/// the parts (`note`), and assembles the Status.
+/// It creates its parts and connects them. Only a part itself changes its state. The supervisor itself passes notices to the parts (`note`),
+/// and assembles the Status.
 ///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
 ///
 /// Rules:
 /// - Everything runs on the loop's thread: the parts, the commands and the manager call each other directly and need no lock. The parts
 ///   aren't `Sendable`, so no other thread can use them.
-/// - Every decision that semantics.md describes is the machine's. The supervisor only reads its notices and queries.
+/// - The machine makes every decision that Semantics.md describes. The supervisor only reads its notices and queries.
 /// - A notice is handled in the step that made it. A handler may only write to streams: it must not close a session or apply an event to
 ///   the machine. Such work is deferred to the loop's next turn.
 package actor Supervisor {
@@ -40,6 +40,8 @@ package actor Supervisor {
   private let sockets: Sockets
   private let requests: Requests
   let connections: Connections
+  private let passes: PassBook
+  private let passMemory: PassMemory
   private let answers: Answers
   private let broadcast: Broadcast
   private let log: SupervisorLog
@@ -74,7 +76,7 @@ package actor Supervisor {
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map {
-        CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
+        CommandRunner.CommandProvider(command: $0, isSecret: declared.isSecret, runner: commands)
       }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil
@@ -90,7 +92,9 @@ package actor Supervisor {
     let broadcast = Broadcast(core)
     let log = SupervisorLog(core, broadcast: broadcast)
     let line = TurnLine(core)
-    let answers = Answers(core, broadcast: broadcast, log: log, line: line)
+    let passMemory = PassMemory(core)
+    let passes = PassBook(core, instance: instance, memory: passMemory)
+    let answers = Answers(core, broadcast: broadcast, log: log, line: line, passes: passes)
     let connections = Connections(core, line: line, answers: answers)
     let waits = Waits(core)
     let workers = Workers(core, broadcast: broadcast)
@@ -114,14 +118,14 @@ package actor Supervisor {
     sockets.onLock = { processes.guardChildren(lock: $0) }
     (self.core, self.broadcast, self.log, self.answers, self.connections) = (core, broadcast, log, answers, connections)
     (self.waits, self.workers, self.processes, self.memory) = (waits, workers, processes, memory)
-    (self.requests, self.sockets) = (requests, sockets)
+    (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
     app = AppProcess(core, log: log)
     report = ServiceReport(core)
     shutdown = Shutdown(
       core,
       of: Shutdown.Parts(
-        alarm: alarm, app: app, commands: commands, connections: connections, memory: memory, processes: processes,
-        report: report, sockets: sockets, waits: waits))
+        alarm: alarm, app: app, commands: commands, connections: connections, memory: memory, passMemory: passMemory,
+        processes: processes, report: report, sockets: sockets, waits: waits))
   }
 
   /// Binds the socket and starts; launch starts by itself unless the configuration says otherwise (S3).
@@ -137,6 +141,7 @@ package actor Supervisor {
     try sockets.open()
     do {
       try memory.recall()
+      try passMemory.recall()
     } catch {
       sockets.close()
       throw error
@@ -171,7 +176,7 @@ package actor Supervisor {
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated {
           $0.log.keep(
-            line, of: start.initializer, run: start.run, stream,
+            line, of: start.initializer, run: start.run, attempt: start.attempt, stream,
             .event(
               .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
         }
@@ -190,7 +195,7 @@ package actor Supervisor {
 
   /// Handles a notice of the machine, in the step that made it.
   private func note(_ notice: Notice, at now: Instant) {
-    answers.note(notice, at: now)
+    passes.note(notice, at: now)
     log.note(notice)
     switch notice {
     case .state(let record, let changed):
@@ -205,6 +210,7 @@ package actor Supervisor {
     case .initializerRemoved(let snapshot):
       broadcast.publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)), topics: [.initializer])
       waits.refuse(for: snapshot.declaration.name)
+    case .passOpened: break
     case .passAbandoned(let number): waits.answer(pass: number, StateShape(StateShape.Name.cancelled, pass: number))
     case .pass(let number, let phase, let status):
       broadcast.publish(.pass(PassEvent(number, phase, status)), topics: [.pass])

@@ -17,6 +17,17 @@ package protocol Shape: JSONValue, Equatable {
   mutating func visit(_ json: inout some Members) throws(ShapeFault)
 }
 
+extension JSONValue {
+  /// Its JSON text.
+  ///
+  /// - Throws: for a number that is infinite or not a number.
+  package func json() throws(ShapeFault) -> [UInt8] {
+    var writer = JSONWriter()
+    try write(to: &writer)
+    return writer.bytes
+  }
+}
+
 extension Shape {
   package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Self {
     guard json.kind == .object else { throw .must("an object") }
@@ -61,15 +72,18 @@ package protocol Members {
 }
 
 extension Members {
-  mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A required member without a rule.
+  package mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try required(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A member without a rule that may be missing; it is always written.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+  /// A member without a rule that is left out if there is no value.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 

@@ -120,7 +120,7 @@ public struct StateEvent: Sendable, Shape {
 /// The members of a `pass` event (protocol §5).
 public struct PassEvent: Sendable, Shape {
   /// How far the pass is.
-  public enum Status: String, WireWord {
+  public enum StatusWord: String, WireWord {
     /// It has started.
     case started
     /// It is complete.
@@ -136,13 +136,13 @@ public struct PassEvent: Sendable, Shape {
   /// Which phase it executes.
   public var phase: Word<Phase> = .unknown("")
   /// Its status.
-  public var status: Word<Status> = .unknown("")
+  public var status: Word<StatusWord> = .unknown("")
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass that started or ended.
-  public init(pass: Int, phase: Phase, status: Status) {
+  public init(pass: Int, phase: Phase, status: StatusWord) {
     self.pass = pass
     self.phase = .known(phase)
     self.status = .known(status)

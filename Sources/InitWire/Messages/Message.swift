@@ -114,9 +114,9 @@ public enum Message {
     }
   }
 
-  /// The event `snapshot`: what is, for a subscriber that had fallen behind.
+  /// The event `snapshot`: the current Status, for a subscriber that had fallen behind.
   ///
-  /// - Throws: `Fault` where the message would be refused.
+  /// - Throws: `Fault` if the message would be refused.
   public static func snapshot(_ status: StatusText) throws(Fault) -> [UInt8] {
     try frame(reserving: status.bytes.count) { writer in
       writer.member("method", Notification.Method.event.rawValue)
@@ -183,16 +183,16 @@ public enum Message {
 
   /// The JSON text of a shape.
   ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or none.
-  static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
+  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number.
+  package static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
     var writer = JSONWriter()
     try written { () throws(ShapeFault) in try shape.write(to: &writer) }
     return writer.bytes
   }
 
-  /// The JSON text of a value of any `Encodable` type, e.g. of a user's.
+  /// The JSON text of a value of any `Encodable` type, e.g. one of the program's.
   ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or none, and for what the value's own encoding throws.
+  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number, and for errors of the value's own encoding.
   static func encoded(_ value: some Encodable) throws(Fault) -> [UInt8] {
     do {
       return try JSONWriter.text(encoding: value)

@@ -173,14 +173,24 @@ public struct LogsResult: Sendable, Shape {
 public struct HistoryResult: Sendable, Shape {
   /// The last passes, the newest last.
   public var passes: [PassShape] = []
+  /// Summaries of the last passes, the newest last, if the request asked for them.
+  public var summaries: [PassSummaryShape]?
+  /// How long each phase usually takes, if the request asked for it; a phase without a complete pass is absent.
+  public var usual: [UsualShape]?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `history`.
-  public init(passes: [PassShape]) { self.passes = passes }
+  public init(passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil) {
+    self.passes = passes
+    self.summaries = summaries
+    self.usual = usual
+  }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("passes", &passes)
+    try json.optional("summaries", &summaries)
+    try json.optional("usual", &usual)
   }
 }

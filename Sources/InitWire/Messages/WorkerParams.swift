@@ -59,7 +59,7 @@ extension RunParams: CustomStringConvertible, CustomReflectable {
 public struct CancelParams: Sendable, Shape {
   /// The run to stop.
   public var run: Int
-  /// Why; nil for a reason that this version doesn't know; the run is cancelled all the same.
+  /// Why; nil for a reason that this version doesn't know; the run is still cancelled.
   public var reason: CancelReason?
 
   /// A request to stop a run.

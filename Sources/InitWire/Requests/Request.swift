@@ -75,7 +75,7 @@ public enum WorkerRequest: Sendable, Equatable {
 public enum Notification: Sendable, Equatable {
   /// A worker reports on a run.
   case progress(ProgressParams)
-  /// The supervisor tells a worker to stop a run.
+  /// The supervisor asks a worker to stop a run.
   case cancel(CancelParams)
   /// The supervisor sends an event to a subscriber.
   case event(EventParams)

@@ -89,14 +89,39 @@ public struct LogsParams: Sendable, Shape {
 public struct HistoryParams: Sendable, Shape {
   /// How many of the last passes.
   public var limit: Int
+  /// The number of the only pass; nil for the last ones.
+  public var pass: Int?
+  /// The phase of the passes; nil for both.
+  public var phase: Phase?
+  /// Whether passes in flight are included.
+  public var inFlight: Bool
+  /// Whether the answer has summaries instead of passes with runs; then also passes of earlier supervisors.
+  public var summaries: Bool
+  /// Whether the answer says how long phases and initializers usually take.
+  public var usual: Bool
 
   /// A request for the last passes.
-  public init(limit: Int = 1) { self.limit = limit }
+  public init(
+    limit: Int = 1, pass: Int? = nil, phase: Phase? = nil, inFlight: Bool = false, summaries: Bool = false,
+    usual: Bool = false
+  ) {
+    self.limit = limit
+    self.pass = pass
+    self.phase = phase
+    self.inFlight = inFlight
+    self.summaries = summaries
+    self.usual = usual
+  }
 
   package init() { self.init(limit: 1) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.optional("limit", &limit, .positive)
+    try json.optional("pass", &pass, .positive)
+    try json.optional("phase", &phase)
+    try json.optional("inFlight", &inFlight)
+    try json.optional("summaries", &summaries)
+    try json.optional("usual", &usual)
   }
 }
 

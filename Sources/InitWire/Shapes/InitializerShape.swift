@@ -1,5 +1,5 @@
 /// An initializer at one moment (protocol §3). A member without a value is nil, and left out.
-public struct InitializerShape: Sendable, Equatable {
+public struct InitializerShape: Sendable, Shape {
   /// Its name.
   public var name = ""
   /// The phase it belongs to.
@@ -18,6 +18,10 @@ public struct InitializerShape: Sendable, Equatable {
   public var run: Int?
   /// The attempt's number in its pass, from 1 (S16).
   public var attempt: Int?
+  /// How many attempts it has, if more than one (S16).
+  public var attempts: Int?
+  /// When its next attempt starts, in seconds since the Unix epoch, if it waits for that.
+  public var nextAttempt: Double?
   /// The pass of that run.
   public var pass: Int?
   /// The phase of that pass.
@@ -26,20 +30,21 @@ public struct InitializerShape: Sendable, Equatable {
   public var started: Double?
   /// How long that run took, in seconds.
   public var duration: Double?
+  /// When the first attempt started, in seconds since the Unix epoch, if that run is a later one (S16).
+  public var firstStarted: Double?
   /// The last progress report of that run (S17).
   public var progress: ProgressShape?
   /// Its error.
   public var error: ErrorShape?
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// An initializer at one moment.
   public init(
     name: String, priority: Priority, dependencies: [String], provider: ProviderKind, available: Bool,
-    status: InitializerStatus, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil, pass: Int? = nil,
-    phase: Phase? = nil, started: Double? = nil, duration: Double? = nil, progress: ProgressShape? = nil,
-    error: ErrorShape? = nil
+    status: InitializerStatus, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil,
+    attempts: Int? = nil, nextAttempt: Double? = nil, pass: Int? = nil, phase: Phase? = nil, started: Double? = nil,
+    duration: Double? = nil, firstStarted: Double? = nil, progress: ProgressShape? = nil, error: ErrorShape? = nil
   ) {
     self.name = name
     self.priority = .known(priority)
@@ -50,30 +55,17 @@ public struct InitializerShape: Sendable, Equatable {
     self.blockedBy = blockedBy
     self.run = run
     self.attempt = attempt
+    self.attempts = attempts
+    self.nextAttempt = nextAttempt
     self.pass = pass
     self.phase = phase.map { .known($0) }
     self.started = started
     self.duration = duration
+    self.firstStarted = firstStarted
     self.progress = progress
     self.error = error
   }
-}
 
-/// A progress report of a run (protocol §3, S17).
-public struct ProgressShape: Sendable, Equatable {
-  /// Its progress, 0…1.
-  public var fraction: Double?
-  /// What it is doing, for people.
-  public var message: String?
-
-  /// A report with a fraction, a message, or both.
-  public init(fraction: Double? = nil, message: String? = nil) {
-    self.fraction = fraction
-    self.message = message
-  }
-}
-
-extension InitializerShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("priority", &priority)
@@ -84,17 +76,31 @@ extension InitializerShape: Shape {
     try json.optional("blockedBy", &blockedBy)
     try json.optional("run", &run)
     try json.optional("attempt", &attempt)
+    try json.optional("attempts", &attempts)
+    try json.optional("nextAttempt", &nextAttempt)
     try json.optional("pass", &pass)
     try json.optional("phase", &phase)
     try json.optional("started", &started)
     try json.optional("duration", &duration)
+    try json.optional("firstStarted", &firstStarted)
     try json.optional("progress", &progress)
     try json.optional("error", &error)
   }
 }
 
-extension ProgressShape: Shape {
-  /// An empty value, to be filled by reading.
+/// A progress report of a run (protocol §3, S17).
+public struct ProgressShape: Sendable, Shape {
+  /// Its progress, 0…1.
+  public var fraction: Double?
+  /// What it is doing, for people.
+  public var message: String?
+
+  /// A report with a fraction, a message, or both.
+  public init(fraction: Double? = nil, message: String? = nil) {
+    self.fraction = fraction
+    self.message = message
+  }
+
   package init() { self.init(fraction: nil) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -6,6 +6,8 @@ public struct LogLineShape: Sendable, Shape {
   public var initializer = ""
   /// The run's number.
   public var run = 0
+  /// The attempt's number in its pass, from 1 (S16); nil for a kept process.
+  public var attempt: Int?
   /// Standard output or standard error.
   public var stream: Word<OutputName> = .unknown("")
   /// The line without its newline. Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
@@ -15,10 +17,13 @@ public struct LogLineShape: Sendable, Shape {
   package init() {}
 
   /// An output line of a run.
-  public init(time: Double, initializer: String, run: Int, stream: OutputName, line: String) {
+  public init(
+    time: Double, initializer: String, run: Int, attempt: Int? = nil, stream: OutputName, line: String
+  ) {
     self.time = time
     self.initializer = initializer
     self.run = run
+    self.attempt = attempt
     self.stream = .known(stream)
     self.line = line
   }
@@ -27,6 +32,7 @@ public struct LogLineShape: Sendable, Shape {
     try json.required("time", &time)
     try json.required("initializer", &initializer)
     try json.required("run", &run)
+    try json.optional("attempt", &attempt)
     try json.required("stream", &stream)
     try json.required("line", &line)
   }

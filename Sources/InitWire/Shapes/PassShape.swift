@@ -1,92 +1,120 @@
 /// A pass (protocol §4, `history`). A member without a value is nil, and left out.
-public struct PassShape: Sendable, Equatable {
+public struct PassShape: Sendable, Shape {
   /// Its number.
   public var pass = 0
   /// The phase that it executed.
   public var phase: Word<Phase> = .unknown("")
   /// When it started, in seconds since the Unix epoch.
   public var started: Double = 0
-  /// How long it took, in seconds.
+  /// When it could begin its runs, in seconds since the Unix epoch: an active pass waits for launch.
+  public var opened: Double?
+  /// How long it took, in seconds, from its start to its end; nil while it is in flight.
   public var duration: Double?
-  /// How it ended.
+  /// How it ended; nil while it is in flight.
   public var outcome: Word<OutcomeName>?
-  /// Its runs, in the order in which they started.
+  /// Why it failed.
+  public var error: ErrorShape?
+  /// How many runs could be in flight at once.
+  public var concurrency: Int?
+  /// Its runs, in the order in which they ended; those in flight come last.
   public var runs: [RunShape] = []
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass and its runs.
   public init(
-    pass: Int, phase: Phase, started: Double, duration: Double?, outcome: OutcomeName?, runs: [RunShape]
+    pass: Int, phase: Phase, started: Double, opened: Double? = nil, duration: Double?, outcome: OutcomeName?,
+    error: ErrorShape? = nil, concurrency: Int? = nil, runs: [RunShape]
   ) {
     self.pass = pass
     self.phase = .known(phase)
     self.started = started
+    self.opened = opened
     self.duration = duration
     self.outcome = outcome.map { .known($0) }
+    self.error = error
+    self.concurrency = concurrency
     self.runs = runs
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("started", &started)
+    try json.optional("opened", &opened)
+    try json.optional("duration", &duration)
+    try json.optional("outcome", &outcome)
+    try json.optional("error", &error)
+    try json.optional("concurrency", &concurrency)
+    try json.required("runs", &runs)
   }
 }
 
 /// A run (protocol §4, `history`). A member without a value is nil, and left out.
-public struct RunShape: Sendable, Equatable {
+public struct RunShape: Sendable, Shape {
   /// Its number.
   public var run = 0
   /// The initializer that it executed.
   public var initializer = ""
   /// The attempt's number in its pass, from 1 (S16).
   public var attempt = 0
+  /// How many attempts its initializer has, if more than one (S16).
+  public var attempts: Int?
   /// When its dependencies had completed, in seconds since the Unix epoch.
   public var ready: Double = 0
+  /// When its worker had registered it, in seconds since the Unix epoch.
+  public var provided: Double?
+  /// The initializer whose run ended last before this run started, which freed a place.
+  public var freedBy: String?
+  /// When that run ended, in seconds since the Unix epoch.
+  public var freed: Double?
   /// When it started, in seconds since the Unix epoch.
   public var started: Double = 0
-  /// How long it took, in seconds.
+  /// How long it took, in seconds; nil while it is in flight.
   public var duration: Double?
-  /// How it ended.
+  /// How it ended; nil while it is in flight.
   public var outcome: Word<OutcomeName>?
+  /// Why it failed.
+  public var cause: Cause?
   /// The names of the initializers that it waited for.
   public var waitedFor: [String] = []
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A run of an initializer.
   public init(
-    run: Int, initializer: String, attempt: Int, ready: Double, started: Double, duration: Double?,
-    outcome: OutcomeName?, waitedFor: [String]
+    run: Int, initializer: String, attempt: Int, attempts: Int? = nil, ready: Double, provided: Double? = nil,
+    freedBy: String? = nil, freed: Double? = nil, started: Double, duration: Double?, outcome: OutcomeName?,
+    cause: Cause? = nil, waitedFor: [String]
   ) {
     self.run = run
     self.initializer = initializer
     self.attempt = attempt
+    self.attempts = attempts
     self.ready = ready
+    self.provided = provided
+    self.freedBy = freedBy
+    self.freed = freed
     self.started = started
     self.duration = duration
     self.outcome = outcome.map { .known($0) }
+    self.cause = cause
     self.waitedFor = waitedFor
   }
-}
 
-extension PassShape: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("pass", &pass)
-    try json.required("phase", &phase)
-    try json.required("started", &started)
-    try json.optional("duration", &duration)
-    try json.optional("outcome", &outcome)
-    try json.required("runs", &runs)
-  }
-}
-
-extension RunShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("run", &run)
     try json.required("initializer", &initializer)
     try json.required("attempt", &attempt)
+    try json.optional("attempts", &attempts)
     try json.required("ready", &ready)
+    try json.optional("provided", &provided)
+    try json.optional("freedBy", &freedBy)
+    try json.optional("freed", &freed)
     try json.required("started", &started)
     try json.optional("duration", &duration)
     try json.optional("outcome", &outcome)
+    try json.optional("cause", &cause)
     try json.required("waitedFor", &waitedFor)
   }
 }

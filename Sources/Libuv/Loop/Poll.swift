@@ -3,7 +3,8 @@ public import Platform
 
 /// Calls back on a loop's thread while a descriptor is ready.
 ///
-/// The poll keeps the descriptor open while it watches it. A descriptor has at most one poll, and is made non-blocking.
+/// The poll keeps the descriptor open until the poll is deallocated and libuv has closed its handle, even if it isn't started. Only one poll
+/// of a descriptor can watch at a time. The descriptor is made non-blocking.
 public final class Poll {
   /// The events of a descriptor.
   public struct Events: OptionSet, Sendable {
@@ -52,7 +53,7 @@ public final class Poll {
     if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
-  /// Closes the poll and releases the descriptor. Further calls have no effect; deinit does the same.
+  /// Ends the watching; the poll can't be started again. Further calls have no effect. Deinit does the same.
   public func close() {
     handle.close()
     action = nil

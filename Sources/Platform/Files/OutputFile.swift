@@ -52,7 +52,7 @@ package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertibl
   package var description: String {
     switch self {
     case .notAFile: "it is not a regular file; write to the path in INITD_OUTPUT itself"
-    case .tooLarge(let limit): "it has more than \(limit) bytes; write it to a file of your own, and hand over its path"
+    case .tooLarge(let limit): "it has more than \(limit) bytes; write it to another file, and output its path"
     case .system(let error): "\(error)"
     }
   }

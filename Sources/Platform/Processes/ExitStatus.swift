@@ -4,7 +4,7 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   case exited(Int32)
   /// A signal ended it.
   case signaled(Int32)
-  /// It ended, but other code in this process reaped it, or the kernel was told to discard the status.
+  /// It ended, but other code in this process reaped it, or the kernel has discarded the status.
   case unknown
 
   /// The status that `waitpid` has stored for a process that has ended.

@@ -2,46 +2,60 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// `logs`: prints the output of commands, `NAME | LINE`.
+/// `logs`: prints the output of commands.
 struct LogsCommand: SupervisorCommand {
   static let help = CommandHelp(
     "logs", "Show the output of commands.",
     discussion: """
+      The name of its initializer precedes each line, unless one name is given. --since and --attempt apply first, then --tail.
+
       Examples:
         initctl logs migrate
+        initctl logs migrate menu --time --tail 20
         initctl logs --follow
       """)
 
-  private var name: String?
+  private var names: [String] = []
   private var follow = false
+  private var tail: Int?
+  private var since: Duration?
+  private var attempt: Int?
+  private var time = false
+  private var json = false
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.argument(
-      "name", &name, .initializerName, help: "The initializer whose output to show. Default: all.")
+    try options.arguments(
+      "name", &names, .initializerName,
+      help: "The initializers, or processes of the supervisor, whose output to show. Default: all.")
     try options.flag("follow", &follow, help: "Show the lines so far, then each new line.")
+    try options.option(
+      "tail", &tail, .amount("n"), help: "Of the lines so far, show only the last n. Default: all that are kept.")
+    try options.option(
+      "since", &since, .duration, help: "Of the lines so far, show only those of this last time, e.g. 5m.")
+    try options.option("attempt", &attempt, .count("n"), help: "Show only lines of the n-th attempts of runs.")
+    try options.flag("time", &time, help: "Begin each line with its time, in UTC.")
+    try options.flag("json", &json, help: "Print each line as JSON, as in the protocol.")
     try connection.visit(&options)
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    do {
-      return try await show(client)
-    } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
-      return await UnknownName.complain(of: name ?? "", on: client, remedy: "initctl status lists them")
+    for name in names {
+      if let status = try await complaint(of: name, client) { return status }
     }
-  }
-
-  private func show(_ client: Client) async throws -> ProgramStatus {
+    var start = 0.0
+    // By the supervisor's clock, which its lines have too.
+    if let since { start = try await client.status().time - since.inSeconds }
     guard follow else {
-      try write(try await client.logs(of: name))
+      try write(shown(try await client.logs(of: only, limit: limit), since: start))
       return .success
     }
     OutputReader.endWhenGone()
-    let (lines, following) = try await client.followLogs(of: name)
-    try write(lines)
+    let (lines, following) = try await client.followLogs(of: only, limit: limit)
+    try write(shown(lines, since: start))
     for try await event in following {
       switch event.params.body {
-      case .log(let line) where name == nil || line.initializer == name: try write([line])
+      case .log(let line) where concerns(line): try write([line])
       case .lagged(let dropped): Console.complain("\(dropped) events were dropped: initctl read them too slowly")
       default: continue
       }
@@ -49,7 +63,41 @@ struct LogsCommand: SupervisorCommand {
     return .success
   }
 
+  /// The exit status, if the supervisor doesn't know a name.
+  private func complaint(of name: String, _ client: Client) async throws -> ProgramStatus? {
+    do throws(ClientError) {
+      _ = try await client.logs(of: name, limit: 1)
+      return nil
+    } catch {
+      guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
+      let status = try? await client.status()
+      let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
+      return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
+    }
+  }
+
+  /// The only name, which the supervisor then filters by.
+  private var only: String? { names.count == 1 ? names.first : nil }
+
+  /// How many lines to request. If this program filters them, it needs all.
+  private var limit: Int {
+    names.count > 1 || since != nil || attempt != nil ? .max : max(1, tail ?? .max)
+  }
+
+  private func shown(_ lines: [LogLineShape], since start: Double) -> [LogLineShape] {
+    let lines = lines.filter { concerns($0) && $0.time >= start }
+    return tail.map { lines.suffix($0) } ?? lines
+  }
+
+  private func concerns(_ line: LogLineShape) -> Bool {
+    (names.isEmpty || names.contains(line.initializer)) && (attempt == nil || line.attempt == attempt)
+  }
+
   private func write(_ lines: [LogLineShape]) throws {
-    try Console.write(lines.map { LogLine.line($0) + "\n" }.joined())
+    let printer = LogPrinter(
+      isJSON: json, showsTime: time, showsName: names.count != 1,
+      width: names.reduce(0) { max($0, TextWidth.columns($1)) },
+      style: Style(hasColor: OutputTerminal.current.hasColor))
+    try Console.write(lines.reduce(into: []) { $0 += try printer.text($1) })
   }
 }

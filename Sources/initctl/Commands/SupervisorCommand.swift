@@ -12,7 +12,10 @@ protocol SupervisorCommand: ProgramCommand, Sendable {
 }
 
 extension SupervisorCommand {
-  func run() throws {
+  func run() throws { try runOnSupervisor() }
+
+  /// Connects, and runs the command.
+  func runOnSupervisor() throws {
     try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: connection.socket)
       let client = try await Client.connect(

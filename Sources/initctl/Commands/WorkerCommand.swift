@@ -32,7 +32,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
       "dependency", &dependencies, .initializerName,
       help: "An initializer that must be complete first. Repeat for several.")
     try options.option("timeout", &timeout, .duration, help: "Cancel a run that takes longer. Default: never.")
-    try options.flag("secret", &secret, help: "Hide the output that the command hands over from logs.")
+    try options.flag("secret", &secret, help: "Hide the command's output for dependents from logs.")
     try options.command("command", &command, isRequired: true, help: "The command to run, and its arguments.")
     try connection.visit(&options)
   }
@@ -72,12 +72,12 @@ struct WorkerCommand: ProgramCommand, Sendable {
           try await outputs.handOver(file, of: run, isSecret: secret)
         }
       ],
-      onNotice: { [notices = WorkerNotices(name: name)] in notices.tell($0) })
+      onChange: { [changes = WorkerChanges(name: name)] in changes.tell($0) })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
     var signalsSeen = 0
     let onSignal = {
       signalsSeen += 1
-      // The first signal ends it in order, the next one skips the waiting.
+      // The first signal ends it in order; a second one skips the waiting.
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
     // If this worker is killed, child processes of its command must not continue beside the next worker.
@@ -95,14 +95,14 @@ struct WorkerCommand: ProgramCommand, Sendable {
 }
 
 /// Prints problems of a worker on standard error; on the loop's thread.
-private final class WorkerNotices: @unchecked Sendable {
+private final class WorkerChanges: @unchecked Sendable {
   private let name: String
   private var wasLost = false
 
   init(name: String) { self.name = name }
 
-  func tell(_ notice: WorkerService.Notice) {
-    switch notice {
+  func tell(_ change: WorkerService.Change) {
+    switch change {
     case .registered:
       if wasLost { Console.complain("\(name) is registered again") }
     case .lost(let error):

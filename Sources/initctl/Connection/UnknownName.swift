@@ -13,7 +13,12 @@ enum UnknownName {
   {
     // If the names can't be fetched, nothing is suggested.
     let names = (try? await client.status())?.initializers.map(\.name) ?? []
-    let meant = Suggestion.nearest(to: name, among: words + names)
+    return complain(of: name, among: words + names, remedy: remedy)
+  }
+
+  /// The same, with names that are already known.
+  static func complain(of name: String, among known: [String], remedy: String) -> ProgramStatus {
+    let meant = Suggestion.nearest(to: name, among: known)
     Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")
     return .usage
   }

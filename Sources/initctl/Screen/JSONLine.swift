@@ -2,7 +2,10 @@ internal import InitWire
 
 /// JSON of the supervisor as one line of output: for `jq`, and safe for a terminal.
 enum JSONLine {
-  /// The value's text and a newline.
+  /// A shape as JSON, and a newline.
+  static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
+
+  /// A value's text and a newline.
   ///
   /// Line breaks between tokens become spaces, and characters in strings that could affect a terminal are written as `\u…`: the value stays
   /// the same.

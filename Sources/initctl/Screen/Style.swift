@@ -6,6 +6,8 @@ struct Style {
     case red = 31
     case green = 32
     case yellow = 33
+    case blue = 34
+    case magenta = 35
     case cyan = 36
     case gray = 90
   }

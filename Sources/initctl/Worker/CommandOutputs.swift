@@ -12,8 +12,9 @@ final class CommandOutputs: @unchecked Sendable {
 
   /// - Parameter loop: its guard removes the files if this process is killed.
   init(loop: Loop) {
+    let variable = "XDG_RUNTIME_DIR"
     directory = PrivateDirectory(
-      in: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"] ?? "/tmp", guardedBy: { loop.childGuard })
+      in: ProcessEnvironment.variables()[variable] ?? "/tmp", from: variable, guardedBy: { loop.childGuard })
     directory.onFallback = { Console.complain($0) }
     directory.removeAbandoned()
   }

@@ -11,7 +11,7 @@ final class Told: Sendable {
     case .pass(let number, let phase, let status): journal.note("\(phase) \(number) \(Self.word(status))")
     case .state(let record, _):
       journal.note("state \(Self.word(record.launch.state)) \(Self.word(record.active.state)) \(record.lifecycle)")
-    case .initializer, .initializerRemoved, .passAbandoned, .runEnded: break
+    case .initializer, .initializerRemoved, .passOpened, .passAbandoned, .runEnded: break
     }
   }
 

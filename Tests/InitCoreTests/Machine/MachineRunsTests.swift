@@ -64,7 +64,7 @@ struct MachineRunsTests {
   }
 
   @Test(
-    "S15: a run that takes longer than its timeout is told to stop, occupies its place, and fails whatever it answers")
+    "S15: a run that takes longer than its timeout is asked to stop, occupies its place, and fails whatever it answers")
   func timeout() throws {
     var story = Story([launch("a").timeout(.seconds(3)), launch("b")])
     _ = try story.tell(.started)
@@ -143,7 +143,7 @@ struct MachineRunsTests {
     #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12 s)")
   }
 
-  @Test("S15: without a timeout, a run may take any time")
+  @Test("S15: a run without a timeout may take any time")
   func noTimeout() throws {
     var story = Story([launch("a")])
     _ = try story.tell(.started)
@@ -194,14 +194,14 @@ struct MachineRunsTests {
   }
 
   @Test(
-    "S16: the place is the initializer's own when the delay is over, whoever else has become ready meanwhile and comes before it"
+    "S16: after the delay the initializer still has its place, even if one that precedes it has become ready meanwhile"
   )
   func keptPlace() throws {
     var story = Story([launch("a", "b"), launch("b"), launch("c").retry(2)], .init(concurrency: 2))
     #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])
     #expect(try story.fail("c") == [])
     story.world.now += .seconds(1)
-    // Both at once: the end of b lets another one start, and the delay ends.
+    // In one step, b ends, which allows another run, and the delay ends.
     #expect(try story.finish("b") == ["run 3 a"])
     #expect(try story.tell(.timePassed) == ["run 4 c"])
     var alone = Story([(launch("w"), .worker), (launch("c").retry(2), .command)], .init(acceptsWorkers: true))
@@ -211,7 +211,7 @@ struct MachineRunsTests {
     #expect(try alone.wait(.seconds(1)) == ["run 2 c"])
   }
 
-  @Test("S16: a pass that ends during the delay ends the delay: by an error, or by a cancellation")
+  @Test("S16: if a pass ends during the delay, by an error or by a cancellation, the delay ends too")
   func delayEnds() throws {
     var failing = Story([launch("a").retry(2), launch("b")], .init(concurrency: 2))
     _ = try failing.tell(.started)
@@ -240,7 +240,7 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == nil)
   }
 
-  @Test("S16: a retry that succeeds leaves no trace of the error")
+  @Test("S16: after a successful retry, the error isn't shown any more")
   func retrySucceeds() throws {
     var story = Story([launch("a").retry(2)])
     _ = try story.tell(.started)
@@ -308,13 +308,40 @@ struct MachineRunsTests {
     let effects = try story.world.take(.runFinished(run: 2, .success))
     let record = RunRecord(
       run: 2, initializer: "b", attempt: 1, pass: 1, phase: .launch, ready: .seconds(2), started: .seconds(2),
-      duration: .seconds(3), outcome: .complete, waitedFor: ["a"])
+      duration: .seconds(3), outcome: .complete, waitedFor: ["a"], freed: RunEnd("a", at: .seconds(2)))
     #expect(effects.contains(.publish(.runEnded(record))))
     let last = try story.world.take(.runFinished(run: 3, .failure(.exit(status: 1))))
     let failed = RunRecord(
       run: 3, initializer: "c", attempt: 1, pass: 1, phase: .launch, ready: .zero, started: .seconds(5),
-      duration: .zero, outcome: .failed(.exit(status: 1)), waitedFor: [])
+      duration: .zero, outcome: .failed(.exit(status: 1)), waitedFor: [], freed: RunEnd("b", at: .seconds(5)))
     #expect(last.contains(.publish(.runEnded(failed))))
+  }
+
+  @Test("The record of a worker's run has the time of the registration")
+  func provided() throws {
+    var story = Story([launch("a")], Machine.Configuration(acceptsWorkers: true))
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(2))
+    _ = try story.register(1, ["w"])
+    _ = try story.wait(.seconds(1))
+    _ = try story.finish("a")
+    #expect(story.machine.runsInFlight(ofPass: 1, at: .seconds(4)).map(\.provided) == [.seconds(2)])
+    #expect(story.machine.runsInFlight(ofPass: 1, at: .seconds(4)).map(\.duration) == [.seconds(1)])
+    #expect(story.machine.runsInFlight(ofPass: 1, at: .seconds(4)).map(\.outcome) == [nil])
+    #expect(story.machine.runsInFlight(ofPass: 2, at: .seconds(4)).isEmpty)
+  }
+
+  @Test("S16: between two attempts a snapshot says when the next starts, and later when the first started")
+  func nextAttempt() throws {
+    var story = Story([launch("a").retry(2, after: .seconds(3))])
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(1))
+    _ = try story.fail("a")
+    #expect(story.machine.initializer(named: "a")?.nextAttempt == .seconds(4))
+    _ = try story.wait(.seconds(3))
+    let snapshot = story.machine.initializer(named: "a")
+    #expect(snapshot?.nextAttempt == nil)
+    #expect(snapshot?.run?.started == .seconds(4) && snapshot?.run?.firstStarted == .zero)
   }
 
   private func records(_ effects: [Effect]) -> [RunRecord] {

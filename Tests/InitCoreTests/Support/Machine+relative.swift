@@ -5,7 +5,7 @@ import OrderedCollections
 extension Machine {
   /// The same machine with numbers relative to the current ones, instants relative to `now`, and without data for observers only.
   ///
-  /// Two machines of which this is equal take the same decisions from here on, but for the numbers they give.
+  /// If this is equal for two machines, they make the same decisions from here on, except for numbers.
   func relative(to now: Instant) -> Machine {
     var copy = self
     let runNumber = Dictionary(uniqueKeysWithValues: runs.keys.sorted().enumerated().map { ($1, $0 + 1) })
@@ -16,6 +16,7 @@ extension Machine {
     let passNumber = Dictionary(uniqueKeysWithValues: passes.sorted().enumerated().map { ($1, $0 + 1) })
 
     copy.lastRun = runNumber.count
+    copy.lastEnd = nil
     copy.lastPass = passNumber.count
     copy.ended = [:]
     copy.published = StateRecord(
@@ -26,6 +27,7 @@ extension Machine {
     for name in registry.keys {
       copy.registry[name]?.run = nil
       copy.registry[name]?.shown = nil
+      copy.registry[name]?.providedSince = nil
       copy.registry[name]?.inFlight = registry[name]?.inFlight.flatMap { runNumber[$0] }
     }
     copy.deadlines = IndexedHeap()
@@ -41,7 +43,7 @@ extension Machine {
       copy[phase].number = self[phase].number.flatMap { passNumber[$0] }
       copy[phase].lastTally = Tally()
       copy[phase].next = self[phase].next.flatMap { passNumber[$0] }
-      // However many were abandoned, they do the same: one stands for all.
+      // Any number of abandoned passes has the same effect, so one represents all.
       copy[phase].abandoned = self[phase].abandoned.isEmpty ? [] : [0]
       copy[phase].pass = self[phase].pass?.relative(passNumber, runNumber)
     }
@@ -53,8 +55,10 @@ extension Run {
   fileprivate func relative(to now: Instant, _ passNumber: [Int: Int]) -> Run {
     Run(
       initializer: initializer, pass: passNumber[pass]!, phase: phase, attempt: attempt,
-      started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], worker: worker, process: process,
-      deadline: deadline.map { $0 - now }, state: state)
+      started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], provided: nil, freed: nil,
+      attempts: 1,
+      worker: worker, process: process, deadline: deadline.map { $0 - now }, state: state,
+      isOfRemovedName: isOfRemovedName)
   }
 }
 

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "The version is 1 and has to be said",
+    "The version is required, and must be 1",
     arguments: [
       ("concurrency: 1", "init.yaml:1:1: the version is missing; write version: 1"),
       ("version:", "init.yaml:1:9: the version is missing; write version: 1"),

@@ -9,7 +9,7 @@ import Testing
 struct ShapesCoreTests {
   let clock = WallClock(now: .zero)
 
-  @Test("Words are the protocol's (§3, §6)")
+  @Test("The words are those of the protocol (§3, §6)")
   func words() {
     #expect(
       StateRecord.Aspect.allCases.map { Topic($0).rawValue } == ["launch", "active", "composite", "lifecycle"])
@@ -33,11 +33,11 @@ struct ShapesCoreTests {
     #expect(ErrorShape(.duplicateInitializer("a")).reason == .duplicateInitializer)
   }
 
-  @Test("A state speaks of its pass; a pass that is under way has no outcome (§3, §4)")
+  @Test("A state has its pass; a running pass has no outcome (§3, §4)")
   func states() {
     let failure = Failure.duplicateInitializer("a")
-    #expect(StateShape(StateRecord.Phase(state: .pending, pass: nil)) == StateShape(.pending))
-    #expect(StateShape(StateRecord.Phase(state: .complete, pass: 4)) == StateShape(.complete, pass: 4))
+    #expect(StateShape(StateRecord.PhaseSnapshot(state: .pending, pass: nil)) == StateShape(.pending))
+    #expect(StateShape(StateRecord.PhaseSnapshot(state: .complete, pass: 4)) == StateShape(.complete, pass: 4))
     #expect(StateShape(PhaseState.failed(failure)) == StateShape(.failed, error: ErrorShape(failure)))
     #expect(StateShape(PassStatus.started, pass: 1) == nil)
     #expect(StateShape(PassStatus.cancelled, pass: 1) == StateShape(.cancelled, pass: 1))
@@ -73,11 +73,13 @@ struct ShapesCoreTests {
     snapshot.status = .failed
     snapshot.failure = failure
     snapshot.run = RunSnapshot(
-      number: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), duration: .milliseconds(250),
+      number: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), firstStarted: .seconds(4),
+      duration: .milliseconds(250),
       progress: RunProgress(fraction: 0.5, message: "m"))
     let full = InitializerShape(snapshot, clock: clock)
     #expect((full.run, full.attempt, full.pass, full.phase) == (7, 2, 3, .known(.active)))
     #expect((full.started, full.duration) == (clock.seconds(at: .seconds(5)), 0.25))
+    #expect(full.firstStarted == clock.seconds(at: .seconds(4)) && full.nextAttempt == nil)
     #expect(full.progress == ProgressShape(fraction: 0.5, message: "m") && full.error == ErrorShape(failure))
   }
 
@@ -97,21 +99,24 @@ struct ShapesCoreTests {
     history.note(.pass(number: 3, phase: .launch, .started), at: .seconds(1))
     let run = RunRecord(
       run: 7, initializer: "a", attempt: 2, pass: 3, phase: .launch, ready: .seconds(2), started: .seconds(3),
-      duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"])
+      duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"], provided: .seconds(1),
+      freed: RunEnd("b", at: .seconds(2)), attempts: 3)
     history.note(.runEnded(run), at: .seconds(4))
     history.note(.pass(number: 3, phase: .launch, .cancelled), at: .seconds(4))
-    let shape = PassShape(history.passes(last: 1)[0], clock: clock)
+    let shape = PassShape(history.passes(last: 1)[0], running: [], concurrency: 4, clock: clock)
+    #expect(shape.opened == nil && shape.concurrency == 4 && shape.error == nil)
     #expect((shape.pass, shape.phase, shape.outcome, shape.duration) == (3, .known(.launch), .known(.cancelled), 3))
     #expect(shape.started == clock.seconds(at: .seconds(1)))
     #expect(
       shape.runs == [
         RunShape(
-          run: 7, initializer: "a", attempt: 2, ready: clock.seconds(at: .seconds(2)),
+          run: 7, initializer: "a", attempt: 2, attempts: 3, ready: clock.seconds(at: .seconds(2)),
+          provided: clock.seconds(at: .seconds(1)), freedBy: "b", freed: clock.seconds(at: .seconds(2)),
           started: clock.seconds(at: .seconds(3)), duration: 0.5, outcome: .cancelled, waitedFor: ["b"])
       ])
   }
 
-  @Test("A registration keeps the worker's values, and leaves the missing ones open (§4)")
+  @Test("A registration has the worker's values; missing ones stay open (§4)")
   func registration() {
     let bare = Registration(RegistrationShape(name: "a"))
     #expect(bare == Registration("a"))

@@ -30,7 +30,7 @@ struct WaitListTests {
     #expect(list.all.map(\.number) == numbers, "what was taken is open until it is removed")
   }
 
-  @Test("A wait is removed once; its number isn't given again")
+  @Test("A wait is removed once; its number isn't used again")
   func removal() {
     var list = WaitList()
     let first = list.add(wait(.asked(.pass(1)), session: 7))
@@ -61,7 +61,7 @@ struct WaitListTests {
     #expect(!list.isAwaited(.asked(.pass(1))))
   }
 
-  @Test("The earliest deadline is known, whatever is added and removed")
+  @Test("The earliest deadline is known after additions and removals")
   func deadlines() {
     var list = WaitList()
     _ = list.add(wait(.quiet))

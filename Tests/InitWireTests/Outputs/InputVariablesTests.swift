@@ -9,7 +9,8 @@ struct InputVariablesTests {
   }
 
   @Test(
-    "A dependency's name in capitals, with _ for what isn't a letter or digit: its text or JSON, and always its JSON")
+    "A dependency's variables have its name in capitals, with _ for other characters: one has the text or JSON, one always JSON"
+  )
   func names() throws {
     let found = try variables(["pick-port": "8080", "a.B:c/9@x": "\"\\u00e9 \\\"x\\\"\\n\"", "list": "[1, \"a\"]"])
       .variables
@@ -21,7 +22,7 @@ struct InputVariablesTests {
       ])
   }
 
-  @Test("Text with a NUL fits in no variable; the first dependency with such an output is reported")
+  @Test("No variable can contain NUL; the first dependency with such an output is reported")
   func faults() throws {
     #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).fault == nil)
     let fault = try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).fault

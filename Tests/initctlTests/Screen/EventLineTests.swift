@@ -8,7 +8,7 @@ struct EventLineTests {
   private static let moment = "2025-11-20T21:00:00.123Z"
 
   @Test(
-    "An event is one line: when, which topic, what happened",
+    "An event is one line: the time, the topic, what happened",
     arguments: [
       (
         EventBody.state(

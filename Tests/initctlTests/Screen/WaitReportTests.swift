@@ -61,7 +61,7 @@ struct WaitReportTests {
     #expect(WaitReport.stillWaiting(for: .launch, status).first != remedy)
   }
 
-  @Test("The initializer that the wait is for is listed, whatever its status")
+  @Test("The target of the wait is listed, whatever its status")
   func named() {
     let status = StatusShape.fake
     #expect(WaitReport.stillWaiting(for: .initializer("migrate"), status).first == "  migrate is complete for 210 ms")

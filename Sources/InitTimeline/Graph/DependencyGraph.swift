@@ -1,0 +1,108 @@
+public import InitWire
+
+/// Initializers and their dependencies, by index.
+public struct DependencyGraph: Sendable {
+  /// Which initializers around one are meant.
+  public enum Direction: Sendable {
+    /// Those that it depends on, directly or indirectly.
+    case needs
+    /// Those that depend on it, directly or indirectly.
+    case neededBy
+  }
+
+  /// An initializer.
+  public struct Node: Sendable {
+    /// Its name, phase, provider and status.
+    public let shape: GraphNodeShape
+    /// The indexes of its dependencies, in the order listed, each once.
+    public fileprivate(set) var needs: [Int] = []
+    /// The indexes of its dependents, in their order, each once.
+    public fileprivate(set) var neededBy: [Int] = []
+
+    /// Its name.
+    public var name: String { shape.name }
+
+    /// The indexes of its neighbours in a direction.
+    public func neighbours(_ direction: Direction) -> [Int] {
+      switch direction {
+      case .needs: needs
+      case .neededBy: neededBy
+      }
+    }
+  }
+
+  /// The initializers, in the order of registration. Names that nobody has declared come last.
+  public private(set) var nodes: [Node] = []
+  private var places: [String: Int] = [:]
+
+  /// A graph. An edge to an unknown name adds a node that has only the name; a second edge between the same two is ignored.
+  public init(_ shape: GraphShape) {
+    nodes.reserveCapacity(shape.nodes.count)
+    places.reserveCapacity(shape.nodes.count)
+    for node in shape.nodes { add(node) }
+    for edge in shape.edges {
+      let from = place(of: edge.from)
+      let to = place(of: edge.to)
+      nodes[from].needs.append(to)
+    }
+    var dependent = [Int?](repeating: nil, count: nodes.count)
+    for place in nodes.indices {
+      nodes[place].needs.removeAll { need in
+        defer { dependent[need] = place }
+        return dependent[need] == place
+      }
+      for need in nodes[place].needs { nodes[need].neededBy.append(place) }
+    }
+  }
+
+  /// The index of a name; `nil` if no node has it.
+  public subscript(name: String) -> Int? { places[name] }
+
+  /// The graph as it is shown to programs.
+  public var shape: GraphShape {
+    GraphShape(
+      nodes: nodes.map(\.shape),
+      edges: nodes.flatMap { node in node.needs.map { GraphEdgeShape(from: node.name, to: nodes[$0].name) } })
+  }
+
+  /// One initializer, the initializers around it in these directions, and all dependencies between them.
+  public func around(_ place: Int, _ directions: [Direction]) -> DependencyGraph {
+    var kept = [Bool](repeating: false, count: nodes.count)
+    for direction in directions {
+      var reached = [Bool](repeating: false, count: nodes.count)
+      var open = [place]
+      reached[place] = true
+      while let next = open.popLast() {
+        kept[next] = true
+        for neighbour in nodes[next].neighbours(direction) where !reached[neighbour] {
+          reached[neighbour] = true
+          open.append(neighbour)
+        }
+      }
+    }
+    let edges = nodes.indices.filter { kept[$0] }.flatMap { from in
+      nodes[from].needs.filter { kept[$0] }.map { GraphEdgeShape(from: nodes[from].name, to: nodes[$0].name) }
+    }
+    return DependencyGraph(GraphShape(nodes: nodes.indices.filter { kept[$0] }.map { nodes[$0].shape }, edges: edges))
+  }
+
+  private mutating func place(of name: String) -> Int { places[name] ?? add(GraphNodeShape(name: name)) }
+
+  @discardableResult
+  private mutating func add(_ shape: GraphNodeShape) -> Int {
+    places[shape.name] = nodes.count
+    nodes.append(Node(shape: shape))
+    return nodes.count - 1
+  }
+}
+
+extension GraphShape {
+  /// The graph of a supervisor, with statuses.
+  public init(_ status: StatusShape) {
+    self.init(
+      nodes: status.initializers.map {
+        GraphNodeShape(name: $0.name, priority: $0.priority, provider: $0.provider, status: $0.status)
+      },
+      edges: status.initializers.flatMap { each in each.dependencies.map { GraphEdgeShape(from: each.name, to: $0) } })
+  }
+}

@@ -1,0 +1,112 @@
+internal import InitCore
+public import InitWire
+
+/// What a launch or an activation would run now, in order (S3–S6). For an activation, launch counts as complete.
+///
+/// A pass in flight is joined (S10): the initializers that it has not completed yet are listed.
+public struct UpcomingPass: Sendable, Equatable {
+  /// The names, in the order in which they would start if one ran at a time (S6).
+  public private(set) var names: [String] = []
+  /// The names that a worker must register before the pass can complete (S20).
+  public private(set) var undeclared: [String] = []
+  /// Why the pass would fail before it runs anything; then it has no names.
+  public private(set) var failure: String?
+
+  /// The pass of a phase that the Status leads to.
+  public init(_ phase: Phase, _ status: StatusShape) {
+    let world = World(phase, status)
+    if world.isOver { return }
+    let plan = Plan(roots: world.roots, resolve: world.resolve)
+    var isBlocked = [Bool](repeating: false, count: plan.items.count)
+    for (place, item) in plan.items.enumerated() {
+      isBlocked[place] = item.failure != nil || item.dependencies.contains { isBlocked[$0] }
+      if item.failure != nil, item.isNeeded { failure = failure ?? item.failure?.description }
+    }
+    failure = plan.fault?.description ?? failure
+    guard failure == nil else { return }
+    for (place, item) in plan.items.enumerated() where !isBlocked[place] {
+      if item.declaration == nil { undeclared.append(item.name) } else { names.append(item.name) }
+    }
+  }
+}
+
+extension PlanShape {
+  /// What a launch and an activation would run now.
+  public init(_ status: StatusShape) {
+    self.init(launch: UpcomingPass(.launch, status).names, active: UpcomingPass(.active, status).names)
+  }
+}
+
+/// What the Status says about the completion of each initializer in a phase.
+private struct World {
+  private let phase: Phase
+  private let initializers: [String: InitializerShape]
+  /// What has completed for launch, and isn't run by it again.
+  private let doneInLaunch: Set<String>
+  /// The pass in flight that would be joined.
+  private let joined: Int?
+  /// Whether launch has completed, so that a launch initializer that failed stays so.
+  private let isLaunched: Bool
+  /// Whether an active pass has completed in spite of initializers that weren't run.
+  private let isActiveComplete: Bool
+  let roots: [String]
+
+  init(_ phase: Phase, _ status: StatusShape) {
+    self.phase = phase
+    initializers = Dictionary(status.initializers.map { ($0.name, $0) }) { first, _ in first }
+    roots = status.initializers.filter { $0.priority == .known(phase.priority) }.map(\.name)
+    isLaunched = status.launch.state == .complete
+    isActiveComplete = status.active.state == .complete
+    switch phase {
+    case .launch: joined = status.launch.state == .pending ? status.launch.pass : nil
+    case .active:
+      // After a cancellation the state is pending too, but the app isn't active (S11).
+      joined = status.active.state == .pending && status.lifecycle == .active ? status.active.pass : nil
+    }
+    doneInLaunch = World.doneInLaunch(initializers, roots: status.initializers.map(\.name))
+  }
+
+  /// Whether the request would do nothing: a complete launch isn't repeated (S9).
+  var isOver: Bool { phase == .launch && isLaunched }
+
+  /// The launch initializers that are complete, what they depend on, and the dependencies that a launch pass completed last.
+  private static func doneInLaunch(_ initializers: [String: InitializerShape], roots: [String]) -> Set<String> {
+    var done: Set<String> = []
+    var open = roots.filter { name in
+      guard let each = initializers[name], each.status == .complete else { return false }
+      return each.priority == .appLaunch || each.phase?.known == .launch
+    }
+    while let name = open.popLast() {
+      guard done.insert(name).inserted else { continue }
+      open += initializers[name]?.dependencies ?? []
+    }
+    return done
+  }
+
+  func resolve(_ name: String) -> Plan.Resolution {
+    guard let each = initializers[name] else { return .undeclared(isFault: false) }
+    let declaration = Declaration(
+      name, priority: each.priority.known ?? .appLaunch, dependencies: each.dependencies,
+      isOptional: each.status == .notRun && isActiveComplete)
+    let isEnded = joined != nil && each.pass == joined
+    switch phase {
+    case .launch where doneInLaunch.contains(name): return .satisfied
+    case .active where declaration.priority == .appLaunch:
+      let isLost = isLaunched && (each.status == .failed || each.status == .notRun)
+      return isLost ? .failed(declaration, failure(of: each)) : .satisfied
+    case .active where isEnded && each.status == .complete: return .satisfied
+    case .launch where isEnded && each.status == .failed, .active where isEnded && each.status == .failed:
+      // An optional one that has failed in the pass in flight, or the pass would be stopping.
+      return .failed(declaration, failure(of: each))
+    case .launch, .active: return .declared(declaration, isDuplicated: false)
+    }
+  }
+
+  private func failure(of initializer: InitializerShape) -> Failure {
+    let message = initializer.error?.message ?? "\(initializer.blockedBy ?? "a dependency") failed"
+    // The failure's own description begins with the name.
+    let own = "\(initializer.name) failed: "
+    return .initializerFailed(
+      initializer.name, .error(message: message.hasPrefix(own) ? String(message.dropFirst(own.count)) : message))
+  }
+}

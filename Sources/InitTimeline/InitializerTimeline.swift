@@ -1,0 +1,88 @@
+public import InitWire
+
+/// What an initializer did in one pass: its attempts, and where the time went. All times are seconds since the Unix epoch.
+public struct InitializerTimeline: Sendable, Equatable {
+  /// Its name.
+  public let name: String
+  /// Its runs, in the order in which they started; none if it still waits. A run that was cancelled while its pass continued is one of them.
+  public let runs: [RunShape]
+  /// When the pass could begin.
+  public let opened: Double
+  /// The time up to which an unfinished part counts.
+  public let now: Double
+  /// When its last dependency in this pass had completed, or the pass could begin; `now` if it still waits for a dependency.
+  public let ready: Double
+  /// Whether its last attempt has failed, and the next one is still to come.
+  public let isRetrying: Bool
+
+  /// What the initializer of some runs did.
+  ///
+  /// - Parameters:
+  ///   - runs: all its runs in one pass, in the order in which they started; at least one.
+  ///   - opened: when the pass could begin.
+  ///   - now: the time up to which an unfinished part counts.
+  ///   - isRetrying: whether its next attempt is still to come.
+  public init(_ runs: [RunShape], opened: Double, now: Double, isRetrying: Bool = false) {
+    (self.name, self.runs, self.opened, self.now) = (runs.first?.initializer ?? "", runs, opened, now)
+    (self.ready, self.isRetrying) = (max(runs.first?.ready ?? opened, opened), isRetrying)
+  }
+
+  /// An initializer that hasn't started.
+  ///
+  /// - Parameters:
+  ///   - opened: when the pass could begin.
+  ///   - ready: when its dependencies had completed; `nil` if it still waits for one.
+  ///   - now: the time up to which it has waited.
+  public init(waiting name: String, opened: Double, ready: Double?, now: Double) {
+    (self.name, self.runs, self.opened, self.now) = (name, [], opened, now)
+    (self.ready, self.isRetrying) = (min(max(ready ?? now, opened), now), false)
+  }
+
+  /// When its first attempt started, or `now`.
+  public var started: Double { runs.first?.started ?? now }
+  /// When its last run ended, or `now`.
+  public var ended: Double { isRetrying ? now : runs.last.map(end) ?? now }
+
+  /// From the opening of the pass to the completion of its last dependency.
+  public var waited: Double { ready - opened }
+  /// From then to the start of its first attempt.
+  public var queued: Double { max(0, started - ready) }
+  /// All its attempts together.
+  public var running: Double { runs.reduce(0) { $0 + (end(of: $1) - $1.started) } }
+  /// All pauses between its attempts together.
+  public var backoff: Double {
+    let last = isRetrying ? runs.last.map { max(0, now - end(of: $0)) } ?? 0 : 0
+    return zip(runs, runs.dropFirst()).reduce(last) { $0 + max(0, $1.1.started - end(of: $1.0)) }
+  }
+  /// From the opening of the pass to its own end.
+  public var finished: Double { waited + queued + running + backoff }
+
+  /// How it ended, or that it waits or runs.
+  public var outcome: InitializerStatus {
+    guard let last = runs.last, !isRetrying else { return .waiting }
+    return switch last.outcome?.known {
+    case .complete: .complete
+    case .failed: .failed
+    case .cancelled: .cancelled
+    case nil: .running
+    }
+  }
+
+  /// When a run ended, or `now`.
+  public func end(of run: RunShape) -> Double { run.duration.map { run.started + $0 } ?? max(now, run.started) }
+}
+
+extension RunShape {
+  /// Whether it failed, and its initializer has another attempt.
+  var leavesAttempts: Bool { outcome?.known == .failed && attempt < attempts ?? 1 }
+}
+
+extension InitializerSummaryShape {
+  /// Where the time of an initializer went.
+  public init(_ timeline: InitializerTimeline) {
+    self.init(
+      name: timeline.name, outcome: timeline.outcome, attempts: timeline.runs.count, waited: timeline.waited,
+      queued: timeline.queued,
+      running: timeline.running, backoff: timeline.backoff, finished: timeline.finished)
+  }
+}

@@ -1,0 +1,55 @@
+internal import InitWire
+
+/// How long an initializer had a place, without a break: its attempts, and the pauses between them, which keep the place (S16).
+///
+/// An initializer usually has one in a pass. It has another one if it was removed while it ran, and was registered again (S21).
+struct Stint: Sendable, Equatable {
+  /// Its initializer.
+  let name: String
+  /// Its runs, in the order in which they started; none for an initializer that hasn't started.
+  let runs: [RunShape]
+  /// The dependencies that completed in this pass before it.
+  let waitedFor: [String]
+  /// When it started and when it ended; the present if it hasn't.
+  let started: Double
+  var ended: Double
+  /// All its attempts together.
+  let running: Double
+  /// Whether it has a place at the present.
+  let isOngoing: Bool
+
+  /// All pauses together.
+  var backoff: Double { max(0, ended - started - running) }
+  /// What is recorded of its start.
+  var start: RunShape? { runs.first }
+
+  /// A stint with some runs; at least one.
+  init(_ runs: [RunShape], of timeline: InitializerTimeline, isLast: Bool) {
+    name = timeline.name
+    self.runs = runs
+    waitedFor = runs[0].waitedFor
+    started = runs[0].started
+    ended = isLast ? timeline.ended : timeline.end(of: runs[runs.count - 1])
+    running = runs.reduce(0) { $0 + (timeline.end(of: $1) - $1.started) }
+    isOngoing = isLast && (timeline.isRetrying || timeline.outcome == .running)
+  }
+
+  /// An initializer that hasn't started at the end of the pass, or at the present.
+  init(_ unstarted: Unstarted, at now: Double) {
+    (name, runs, waitedFor) = (unstarted.name, [], unstarted.dependencies)
+    (started, ended, running, isOngoing) = (now, now, 0, false)
+  }
+
+  /// The stints of an initializer: attempts are counted from 1 in each.
+  static func all(of timeline: InitializerTimeline) -> [Stint] {
+    var groups: [[RunShape]] = []
+    for run in timeline.runs {
+      if let last = groups.last?.last, last.outcome?.known == .failed, run.attempt > last.attempt {
+        groups[groups.count - 1].append(run)
+      } else {
+        groups.append([run])
+      }
+    }
+    return groups.enumerated().map { Stint($1, of: timeline, isLast: $0 == groups.count - 1) }
+  }
+}

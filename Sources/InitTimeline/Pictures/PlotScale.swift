@@ -1,0 +1,115 @@
+/// The time axis of a plot: places of times, and ticks at round times.
+struct PlotScale: Sendable {
+  /// A labelled time.
+  struct Tick: Sendable, Equatable {
+    /// In seconds from the opening.
+    let time: Double
+    let label: String
+  }
+
+  private let duration: Double
+  private let start: Double
+  private let end: Double
+
+  init(duration: Double, from start: Double, to end: Double) {
+    // A pass may have taken no time.
+    (self.duration, self.start, self.end) = (max(duration, 1e-6), start, end)
+  }
+
+  /// The horizontal place of a time in seconds from the opening; within the axis.
+  func x(_ time: Double) -> Double { start + (end - start) * min(max(time / duration, 0), 1) }
+
+  /// At most eleven ticks, from 0 on.
+  var ticks: [Tick] {
+    let step = Self.step(duration / 6)
+    return (0...max(1, Int((duration / step + 1e-9).rounded(.down)))).map { index in
+      Tick(time: Double(index) * step, label: Self.label(Double(index) * step, step: step))
+    }.filter { $0.time <= duration * 1.0001 }
+  }
+
+  /// The next round time: 1, 2 or 5 times a power of ten, or a round part of a minute, an hour or a day.
+  static func step(_ least: Double) -> Double {
+    let long: [Double] = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200]
+    if least > 50 {
+      if let step = long.first(where: { $0 >= least }) { return step }
+      return (least / 86_400).rounded(.up) * 86_400
+    }
+    var power = 1e-6
+    while power * 10 <= least { power *= 10 }
+    let step = [power, 2 * power, 5 * power, 10 * power].first { $0 >= least } ?? 10 * power
+    // A decimal fraction has an error that would be seen after many additions.
+    return step == 50 ? 60 : step
+  }
+
+  private static func label(_ time: Double, step: Double) -> String {
+    if time == 0 { return "0" }
+    if step < 0.001 { return "\(decimal(time * 1000, places: step < 0.0001 ? 2 : 1)) ms" }
+    if step < 0.1 { return "\(Int((time * 1000).rounded())) ms" }
+    if step < 60 { return "\(decimal(time, places: step < 1 ? 1 : 0)) s" }
+    return words(time)
+  }
+
+  /// A duration for people: `0.4 ms`, `210 ms`, `1.24 s`, `2 min 13 s`, `3 h 5 min`.
+  static func words(_ seconds: Double) -> String {
+    let seconds = min(max(seconds, 0), 1e10)
+    if seconds < 0.00005 { return "0 ms" }
+    if seconds < 0.00995 { return "\(decimal(seconds * 1000, places: 1)) ms" }
+    if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }
+    if seconds < 9.995 { return "\(decimal(seconds, places: 2)) s" }
+    if seconds < 59.95 { return "\(decimal(seconds, places: 1)) s" }
+    let whole = Int(seconds.rounded())
+    if whole < 3600 { return "\(whole / 60) min" + (whole % 60 == 0 ? "" : " \(whole % 60) s") }
+    let minutes = whole / 60
+    return "\(minutes / 60) h" + (minutes % 60 == 0 ? "" : " \(minutes % 60) min")
+  }
+
+  /// A number with decimal places, without zeros at its end.
+  static func decimal(_ number: Double, places: Int) -> String {
+    let power = (0..<places).reduce(1) { product, _ in product * 10 }
+    let scaled = Int((number * Double(power)).rounded())
+    let sign = scaled < 0 ? "-" : ""
+    let fraction = "\(power + abs(scaled) % power)".dropFirst()
+    let trimmed = String(fraction.reversed().drop { $0 == "0" }.reversed())
+    return sign + "\(abs(scaled) / power)" + (trimmed.isEmpty ? "" : "." + trimmed)
+  }
+}
+
+/// Where everything is in a plot.
+struct PlotArea: Sendable {
+  let width = 1200
+  let margin = 16
+  /// The first row's upper edge.
+  let top = 112
+  let rowHeight: Int
+  let fontSize: Double
+  /// How many letters of a name fit.
+  let nameLetters: Int
+  /// The width of the band before the opening; 0 if the pass could begin at once.
+  let heldWidth: Double
+  /// The place of the opening.
+  let start: Double
+  /// The place of the end.
+  let end: Double
+  private let rows: Int
+
+  init(_ timeline: Timeline) {
+    rows = max(timeline.initializers.count, 1)
+    let (height, size) = rows <= 60 ? (24, 12.5) : rows <= 150 ? (19, 11.5) : (16, 10.5)
+    (rowHeight, fontSize) = (height, size)
+    let longest = timeline.initializers.reduce(0) { max($0, XML.width(of: $1.name, size: size)) }
+    let names = min(max(longest, 60), 300)
+    nameLetters = max(8, Int(300 / (fontSize * 0.58)))
+    heldWidth = timeline.held > 0.0005 ? 36 : 0
+    start = Double(margin) + 10 + names + 16 + heldWidth
+    // Beside the last bars stand their notes.
+    end = Double(width) - 100
+  }
+
+  var bottom: Int { top + rows * rowHeight }
+  var height: Int { bottom + (axes.count > 1 ? 34 : 16) }
+  /// The base lines of the labels of the axis.
+  var axes: [Int] { rows > 25 ? [top - 10, bottom + 16] : [top - 10] }
+
+  func y(of row: Int) -> Int { top + row * rowHeight }
+  func middle(of row: Int) -> Double { Double(y(of: row)) + Double(rowHeight) / 2 }
+}

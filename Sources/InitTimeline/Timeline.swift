@@ -1,0 +1,75 @@
+public import InitWire
+
+/// The recorded truth of one pass: when it could begin, when it ended, and what each initializer did.
+public struct Timeline: Sendable, Equatable {
+  /// The pass.
+  public let pass: PassShape
+  /// The time up to which unfinished parts count; for an ended pass its end.
+  public let now: Double
+  /// What each initializer did, in the order in which their first attempts started; those that still wait come last.
+  public let initializers: [InitializerTimeline]
+  /// The initializers that belong to the pass and haven't started, if a Status tells.
+  let unstarted: [Unstarted]
+
+  /// The timeline of a pass.
+  ///
+  /// - Parameters:
+  ///   - now: the present; used if the pass is in flight.
+  ///   - status: a Status shortly before, if there is one: it tells what has not started.
+  public init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
+    let end = pass.duration.map { pass.started + $0 } ?? now
+    let opened = min(pass.opened ?? end, end)
+    var runs: [String: [RunShape]] = [:]
+    var names: [String] = []
+    for run in pass.runs.sorted(by: { ($0.started, $0.run) < ($1.started, $1.run) }) {
+      if runs[run.initializer] == nil { names.append(run.initializer) }
+      runs[run.initializer, default: []].append(run)
+    }
+    let isInFlight = pass.duration == nil
+    let started = names.map { name in
+      let own = runs[name] ?? []
+      return InitializerTimeline(
+        own, opened: opened, now: end, isRetrying: isInFlight && own.last?.leavesAttempts == true)
+    }
+    let unstarted = status.map { Unstarted.all(of: pass, started, opened: opened, in: $0) } ?? []
+    (self.pass, self.now, self.unstarted) = (pass, end, unstarted)
+    let waiting = isInFlight ? unstarted.filter { $0.status == .waiting } : []
+    self.initializers =
+      started + waiting.map { InitializerTimeline(waiting: $0.name, opened: opened, ready: $0.ready, now: end) }
+  }
+
+  /// The timeline of a pass, at the latest time that is known.
+  ///
+  /// - Parameter status: a Status shortly before the pass was fetched.
+  public init(_ pass: PassShape, status: StatusShape) {
+    let latest = pass.runs.reduce(max(status.time, pass.started)) { max($0, $1.started + ($1.duration ?? 0)) }
+    self.init(pass, now: latest, status: status)
+  }
+
+  /// When the pass could begin, in seconds since the Unix epoch; the end of a pass that never could.
+  public var opened: Double { min(pass.opened ?? now, now) }
+  /// How long the pass waited before it could begin, in seconds.
+  public var held: Double { opened - pass.started }
+  /// From its opening to its end, or to the present, in seconds.
+  public var duration: Double { now - opened }
+
+  /// How the pass ended, or that it is running.
+  public var outcome: InitializerStatus {
+    switch pass.outcome?.known {
+    case .complete: .complete
+    case .failed: .failed
+    case .cancelled: .cancelled
+    case nil: .running
+    }
+  }
+}
+
+extension PassSummaryShape {
+  /// Where the time of a pass went.
+  public init(_ timeline: Timeline) {
+    self.init(
+      pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
+      started: timeline.pass.started, held: timeline.held, duration: timeline.duration,
+      initializers: timeline.initializers.map(InitializerSummaryShape.init))
+  }
+}

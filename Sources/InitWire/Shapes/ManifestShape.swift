@@ -1,0 +1,51 @@
+/// What the passes of launch and active would run, in order (`initctl plan`).
+public struct PlanShape: Sendable, Equatable {
+  /// The names that a launch would run.
+  public var launch: [String] = []
+  /// The names that an activation would run after it.
+  public var active: [String] = []
+
+  /// An empty value, to be filled by reading.
+  package init() {}
+
+  /// A plan.
+  public init(launch: [String], active: [String]) {
+    self.launch = launch
+    self.active = active
+  }
+}
+
+/// A valid manifest: its graph and its plan (`initd --check FILE --format json`).
+public struct ManifestShape: Sendable, Equatable {
+  /// How many initializers may run at once.
+  public var concurrency = 1
+  /// Its initializers and their dependencies.
+  public var graph = GraphShape()
+  /// What a launch and an activation run.
+  public var plan = PlanShape()
+
+  /// An empty value, to be filled by reading.
+  package init() {}
+
+  /// A manifest.
+  public init(concurrency: Int, graph: GraphShape, plan: PlanShape) {
+    self.concurrency = concurrency
+    self.graph = graph
+    self.plan = plan
+  }
+}
+
+extension PlanShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("launch", &launch)
+    try json.required("active", &active)
+  }
+}
+
+extension ManifestShape: Shape {
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("concurrency", &concurrency)
+    try graph.visit(&json)
+    try plan.visit(&json)
+  }
+}

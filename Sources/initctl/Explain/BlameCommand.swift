@@ -1,0 +1,60 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// `blame`: shows where the time of a pass went, the initializer that ran longest first.
+struct BlameCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "blame", "Show where the time of a pass went: the longest runs first.",
+    discussion: """
+      Columns: RUNNING is the time of all attempts, BACKOFF that of the pauses between them. WAITED is the time from the opening of the \
+      pass until the last dependency completed, QUEUED from then to the first attempt. FINISHED is the sum. A pass opens when it can \
+      begin: an active pass waits for launch.
+
+      Examples:
+        initctl blame
+        initctl blame --phase launch --json
+      """)
+
+  private var pass = PassOptions()
+  private var json = false
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try pass.visit(&options)
+    try options.flag("json", &json, help: "Print one JSON object, on one line.")
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let timeline = try await client.recordedPass(pass).timeline
+    let blame = BlameShape(timeline)
+    guard !json else {
+      try Console.write(JSONLine.line(blame))
+      return .success
+    }
+    let terminal = OutputTerminal.current
+    let table = BlameCommand.table(blame)
+    let lines = Paragraph.lines(timeline.phrase, terminal) + (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
+    try Console.write(lines.joined(separator: "\n") + "\n")
+    return .success
+  }
+
+  private static func table(_ blame: BlameShape) -> Table {
+    var table = Table(columns: [
+      .init(title: "NAME", isNumber: false), .init(title: "OUTCOME", isNumber: false, importance: 5),
+      .init(title: "ATTEMPTS", importance: 1), .init(title: "RUNNING", importance: 7),
+      .init(title: "QUEUED", importance: 4), .init(title: "WAITED", importance: 3),
+      .init(title: "BACKOFF", importance: 2), .init(title: "FINISHED", importance: 6),
+    ])
+    table.rows = blame.initializers.map { each in
+      [
+        .init(TerminalText.escape(each.name)), .init(each.outcome.phrase, each.outcome.known?.color),
+        "\(each.attempts)", Phrases.cell(each.running), Phrases.cell(each.queued), Phrases.cell(each.waited),
+        Phrases.cell(each.backoff), Phrases.cell(each.finished),
+      ]
+    }
+    return table
+  }
+}

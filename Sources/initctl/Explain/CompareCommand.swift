@@ -1,0 +1,120 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// `compare`: shows what got slower or faster from one pass to another.
+struct CompareCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "compare", "Show what got slower or faster: between two passes, or in the newest pass.",
+    discussion: """
+      Without A, the median of the earlier complete passes of the same phase is used. Without B, the newest pass is used.
+
+      Examples:
+        initctl compare 1 2
+        initctl compare 1 2 --json
+      """)
+
+  private var first: Int?
+  private var second: Int?
+  private var pass = PassOptions()
+  private var json = false
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument("a", &first, .count("a"), help: "The number of a pass.")
+    try options.argument("b", &second, .count("b"), help: "The number of the pass to compare it with.")
+    try options.option("pass", &pass.pass, .count("n"), help: "The same as B.")
+    try options.option(
+      "phase", &pass.phase, .word("phase"), help: "Use the newest pass of this phase: launch or active.")
+    try pass.validate()
+    if second != nil, pass.pass != nil || pass.phase != nil {
+      throw UsageError("--pass and --phase choose B; leave them out, or leave B out")
+    }
+    try options.flag("json", &json, help: "Print one JSON object, on one line.")
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let all = try await client.history(HistoryParams(limit: .max, summaries: true)).summaries ?? []
+    let numbers = all.filter { $0.instance == nil }.map(\.pass)
+    func named(_ number: Int) throws -> PassSummaryShape {
+      guard let pass = all.last(where: { $0.pass == number && $0.instance == nil }) else {
+        throw MissingPass(number, of: nil, known: numbers)
+      }
+      return pass
+    }
+    let before = try first.map(named)
+    let after = try (second ?? pass.pass).map(named) ?? all.newest(of: pass.phase ?? before?.phase.known)
+    guard let after else { throw MissingPass(nil, of: pass.phase, known: numbers) }
+    let base: Comparison.Measure
+    if let before {
+      base = Comparison.Measure(before)
+    } else {
+      guard let usual = all.usual(before: after) else {
+        Console.complain(
+          "no earlier pass of the \(after.phase.phrase) phase is complete; name the pass to compare with, e.g. "
+            + "initctl compare \(numbers.first ?? 1) \(after.pass)")
+        return .failure
+      }
+      base = Comparison.Measure(usual)
+    }
+    try show(Comparison(base, with: Comparison.Measure(after)), before, after)
+    return .success
+  }
+
+  private func show(_ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape) throws {
+    guard !json else { return try Console.write(JSONLine.line(ComparisonShape(comparison, before?.pass, after.pass))) }
+    let terminal = OutputTerminal.current
+    let from = before.map { "pass \($0.pass) (\($0.phase.phrase))" } ?? "the median of the earlier passes"
+    let running = after.outcome == .running ? ", so far" : ""
+    let change = Phrases.percent(comparison.before, comparison.after)
+    let title =
+      "from \(from) to pass \(after.pass) (\(after.phase.phrase)\(running)): "
+      + "\(Phrases.duration(comparison.before)) to \(Phrases.duration(comparison.after))\(change)"
+    let table = table(comparison)
+    let lines = Paragraph.lines(title, terminal) + (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
+    try Console.write(lines.joined(separator: "\n") + "\n")
+  }
+
+  private func table(_ comparison: Comparison) -> Table {
+    var table = Table(columns: [
+      .init(title: "NAME", isNumber: false), .init(title: "BEFORE", importance: 2),
+      .init(title: "AFTER", importance: 3), .init(title: "CHANGE", importance: 4),
+      .init(title: "%", importance: 1),
+    ])
+    table.rows = comparison.rows.map { row in
+      let isSlower = row.change >= 0.0005
+      let percent = row.before.flatMap { before in row.after.map { Phrases.percent(before, $0) } } ?? ""
+      return [
+        .init(TerminalText.escape(row.name)), .init(row.before.map(Phrases.duration) ?? "-"),
+        .init(row.after.map(Phrases.duration) ?? "-"),
+        .init(Phrases.change(row.change), isSlower ? .red : row.change <= -0.0005 ? .green : nil),
+        .init(percent.filter { !" ()".contains($0) }),
+      ]
+    }
+    return table
+  }
+}
+
+extension [PassSummaryShape] {
+  /// The newest pass of this supervisor: the one in flight if there is one.
+  fileprivate func newest(of phase: Phase?) -> PassSummaryShape? {
+    let own = filter { $0.instance == nil && (phase == nil || $0.phase.known == phase) }
+    return own.max { ($0.rank, $0.pass) < ($1.rank, $1.pass) }
+  }
+
+  /// The medians of the complete passes of the same phase before a pass.
+  fileprivate func usual(before pass: PassSummaryShape) -> UsualShape? {
+    guard let phase = pass.phase.known else { return nil }
+    return UsualShape(of: phase, in: filter { $0.started < pass.started })
+  }
+}
+
+extension PassSummaryShape {
+  /// A pass in flight is newer than one that has ended, and one that has opened is newer than one that waits for launch.
+  fileprivate var rank: Int {
+    if outcome != .running { return 0 }
+    return duration > 0 ? 2 : 1
+  }
+}

@@ -1,0 +1,88 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// `critical-path`: shows the chain of initializers that made a pass as long as it was.
+struct CriticalPathCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "critical-path", "Show the chain of initializers that made a pass as long as it was.",
+    discussion: """
+      It begins at the opening of the pass, and ends with the initializer that ended last. LINK is what each initializer waited for last: \
+      a dependency, a place among those that may run at once, its worker, or the opening. The shares add up to the duration of the pass. \
+      Slack is how much longer an initializer could have taken without lengthening the pass.
+
+      Examples:
+        initctl critical-path
+        initctl critical-path --pass 1 --json
+      """)
+
+  private var pass = PassOptions()
+  private var json = false
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try pass.visit(&options)
+    try options.flag("json", &json, help: "Print one JSON object, on one line.")
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let timeline = try await client.recordedPass(pass).timeline
+    let path = CriticalPath(timeline)
+    guard !json else {
+      try Console.write(JSONLine.line(CriticalPathShape(timeline, path)))
+      return .success
+    }
+    let terminal = OutputTerminal.current
+    var lines = Paragraph.lines(timeline.phrase, terminal)
+    if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: timeline.duration).lines(terminal) }
+    if !path.slack.isEmpty { lines += [""] + PathTable.slack(path, limit: 10).lines(terminal) }
+    if path.slack.count > 10 { lines.append("\(path.slack.count - 10) more have more slack") }
+    try Console.write(lines.joined(separator: "\n") + "\n")
+    return .success
+  }
+}
+
+/// A critical path as tables.
+enum PathTable {
+  /// The path, in the order of time.
+  static func table(_ path: CriticalPath, of duration: Double) -> Table {
+    var table = Table(columns: [
+      .init(title: "CRITICAL PATH", isNumber: false), .init(title: "SHARE", importance: 6),
+      .init(title: "OF ALL", importance: 3), .init(title: "RUNNING", importance: 5),
+      .init(title: "QUEUED", importance: 2), .init(title: "BACKOFF", importance: 1),
+      .init(title: "LINK", isNumber: false, importance: 4),
+    ])
+    table.rows = path.steps.map { step in
+      let percent = duration > 0 ? Int((step.share / duration * 100).rounded()) : 0
+      return [
+        .init(TerminalText.escape(step.name)), Phrases.cell(step.share), "\(percent)%", Phrases.cell(step.running),
+        Phrases.cell(step.queued), Phrases.cell(step.backoff), .init(step.phrase),
+      ]
+    }
+    return table
+  }
+
+  /// Those with the least slack.
+  static func slack(_ path: CriticalPath, limit: Int) -> Table {
+    var table = Table(columns: [.init(title: "NOT ON THE PATH", isNumber: false), .init(title: "SLACK")])
+    table.rows = path.slack.prefix(limit).map {
+      [.init(TerminalText.escape($0.name)), "\(Phrases.duration($0.slack))"]
+    }
+    return table
+  }
+}
+
+extension CriticalPath.Step {
+  /// `after migrate`, `in the place of migrate`.
+  fileprivate var phrase: String {
+    let from = TerminalText.escape(from ?? "")
+    return switch link {
+    case .dependency: "after \(from)"
+    case .place: "in the place of \(from)"
+    case .worker: "its worker registered"
+    case .opening: "the pass opened"
+    }
+  }
+}

@@ -1,0 +1,162 @@
+internal import InitTimeline
+internal import InitWire
+
+// The JSON of the commands that explain a pass. Durations are in seconds, rounded to the microsecond, which is the precision of the record.
+
+/// The output of `blame --json`.
+struct BlameShape: Shape {
+  private var pass = 0
+  private var phase: Word<Phase> = .unknown("")
+  private var outcome: Word<InitializerStatus> = .unknown("")
+  private var held: Double = 0
+  private var duration: Double = 0
+  /// The one that ran longest first.
+  private(set) var initializers: [InitializerSummaryShape] = []
+
+  init() {}
+
+  init(_ timeline: Timeline) {
+    (pass, phase, outcome) = (timeline.pass.pass, timeline.pass.phase, .known(timeline.outcome))
+    (held, duration) = (timeline.held.rounded6, timeline.duration.rounded6)
+    initializers = timeline.initializers.map { each in
+      InitializerSummaryShape(
+        name: each.name, outcome: each.outcome, attempts: each.runs.count, waited: each.waited.rounded6,
+        queued: each.queued.rounded6, running: each.running.rounded6, backoff: each.backoff.rounded6,
+        finished: each.finished.rounded6)
+    }.sorted { ($1.running, $0.name) < ($0.running, $1.name) }
+  }
+
+  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("outcome", &outcome)
+    try json.required("held", &held)
+    try json.required("duration", &duration)
+    try json.required("initializers", &initializers)
+  }
+}
+
+/// The output of `critical-path --json`.
+struct CriticalPathShape: Shape {
+  /// One initializer of the path.
+  struct Step: Shape {
+    fileprivate var name = ""
+    fileprivate var link = ""
+    fileprivate var from: String?
+    fileprivate var queued: Double = 0
+    fileprivate var running: Double = 0
+    fileprivate var backoff: Double = 0
+    fileprivate var share: Double = 0
+
+    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+      try json.required("name", &name)
+      try json.required("link", &link)
+      try json.optional("from", &from)
+      try json.required("queued", &queued)
+      try json.required("running", &running)
+      try json.required("backoff", &backoff)
+      try json.required("share", &share)
+    }
+  }
+
+  /// The slack of one initializer.
+  struct Slack: Shape {
+    fileprivate var name = ""
+    fileprivate var slack: Double = 0
+
+    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+      try json.required("name", &name)
+      try json.required("slack", &slack)
+    }
+  }
+
+  private var pass = 0
+  private var phase: Word<Phase> = .unknown("")
+  private var duration: Double = 0
+  private var path: [Step] = []
+  private var slack: [Slack] = []
+
+  init() {}
+
+  init(_ timeline: Timeline, _ critical: CriticalPath) {
+    (pass, phase, duration) = (timeline.pass.pass, timeline.pass.phase, timeline.duration.rounded6)
+    path = critical.steps.map { step in
+      Step(
+        name: step.name, link: step.link.rawValue, from: step.from, queued: step.queued.rounded6,
+        running: step.running.rounded6, backoff: step.backoff.rounded6, share: step.share.rounded6)
+    }
+    slack = critical.slack.map { Slack(name: $0.name, slack: $0.slack.rounded6) }
+  }
+
+  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("duration", &duration)
+    try json.required("path", &path)
+    try json.required("slack", &slack)
+  }
+}
+
+/// The output of `what-if --json`.
+struct WhatIfShape: Shape {
+  private var pass = 0
+  private var duration: Double = 0
+  private var predicted: Double = 0
+  private var path: [String] = []
+
+  init() {}
+
+  init(_ timeline: Timeline, _ forecast: Timeline, _ path: CriticalPath) {
+    (pass, duration, predicted) = (timeline.pass.pass, timeline.duration.rounded6, forecast.duration.rounded6)
+    self.path = path.steps.map(\.name)
+  }
+
+  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("duration", &duration)
+    try json.required("predicted", &predicted)
+    try json.required("path", &path)
+  }
+}
+
+/// The output of `compare --json`. `a` is `"median"` for the median of earlier passes. An initializer that didn't run in a pass ran for 0 s.
+struct ComparisonShape: Shape {
+  /// One initializer.
+  struct Row: Shape {
+    fileprivate var name = ""
+    fileprivate var running: [Double] = []
+
+    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+      try json.required("name", &name)
+      try json.required("running", &running)
+    }
+  }
+
+  private var first: Int?
+  private var second = 0
+  private var duration: [Double] = []
+  private var initializers: [Row] = []
+
+  init() {}
+
+  init(_ comparison: Comparison, _ first: Int?, _ second: Int) {
+    (self.first, self.second) = (first, second)
+    duration = [comparison.before.rounded6, comparison.after.rounded6]
+    initializers = comparison.rows.map {
+      Row(name: $0.name, running: [($0.before ?? 0).rounded6, ($0.after ?? 0).rounded6])
+    }
+  }
+
+  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    var median = "median"
+    if first == nil { try json.required("a", &median) } else { try json.optional("a", &first) }
+    try json.required("b", &second)
+    try json.required("duration", &duration)
+    try json.required("initializers", &initializers)
+  }
+}
+
+extension Double {
+  /// The number, rounded to six decimals.
+  fileprivate var rounded6: Double { (self * 1e6).rounded() / 1e6 }
+}

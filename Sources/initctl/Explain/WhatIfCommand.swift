@@ -1,0 +1,115 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// `what-if`: predicts how long a pass would have taken if something had been different.
+struct WhatIfCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "what-if", "Predict how long a pass would have taken if something had been different.",
+    discussion: """
+      It executes the recorded pass again in simulated time, with the supervisor's own rules and the recorded durations. Nothing is run.
+
+      Examples:
+        initctl what-if --concurrency 4
+        initctl what-if --speedup migrate=2 --without menu
+      """)
+
+  private var whatIf = WhatIf()
+  private var without: [String] = []
+  private var speedups: [NamedValue] = []
+  private var durations: [NamedValue] = []
+  private var pass = PassOptions()
+  private var json = false
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.option(
+      "concurrency", &whatIf.concurrency, .count("n"), help: "How many initializers may run at once.")
+    try options.option(
+      "without", &without, .initializerName, help: "An initializer that doesn't exist; can be repeated.")
+    try options.option(
+      "speedup", &speedups, .factor, help: "How many times faster an initializer runs; can be repeated.")
+    try options.option(
+      "duration", &durations, .namedDuration,
+      help: "How long all attempts of an initializer take together; can be repeated.")
+    try pass.visit(&options)
+    try options.flag("json", &json, help: "Print one JSON object, on one line.")
+    try connection.visit(&options)
+    whatIf.without = Set(without)
+    whatIf.speedups = Dictionary(speedups.map { ($0.name, $0.value) }) { $1 }
+    whatIf.durations = Dictionary(durations.map { ($0.name, $0.value) }) { $1 }
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let recorded = try await client.recordedPass(pass)
+    let timeline = recorded.timeline
+    let executed = Set(recorded.pass.runs.map(\.initializer))
+    let declared = Set(recorded.status.initializers.map(\.name))
+    for name in whatIf.names where !executed.contains(name) {
+      guard declared.contains(name) else {
+        return UnknownName.complain(
+          of: name, among: Array(declared.union(executed)).sorted(), remedy: "initctl status lists them")
+      }
+      Console.complain("\(name) did not run in pass \(recorded.pass.pass); this changes nothing")
+    }
+    let forecast = Forecast(of: timeline, among: recorded.status.initializers, whatIf).timeline
+    let path = CriticalPath(forecast)
+    guard !json else {
+      try Console.write(JSONLine.line(WhatIfShape(timeline, forecast, path)))
+      return .success
+    }
+    let terminal = OutputTerminal.current
+    let change = Phrases.percent(timeline.duration, forecast.duration)
+    var lines = Paragraph.lines(timeline.phrase, terminal)
+    lines += Paragraph.lines("predicted: \(Phrases.duration(forecast.duration))\(change) \(conditions)", terminal)
+    if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: forecast.duration).lines(terminal) }
+    try Console.write(lines.joined(separator: "\n") + "\n")
+    return .success
+  }
+
+  private var conditions: String {
+    var parts: [String] = []
+    if let concurrency = whatIf.concurrency { parts.append("with concurrency \(concurrency)") }
+    parts += whatIf.without.sorted().map { "without \($0)" }
+    parts += whatIf.speedups.sorted { $0.key < $1.key }.map { "with \($0) \($1) times faster" }
+    parts += whatIf.durations.sorted { $0.key < $1.key }.map { "with \($0) in \(Phrases.duration($1))" }
+    return parts.isEmpty ? "with nothing changed" : parts.joined(separator: ", ")
+  }
+}
+
+/// A name and its value, as `NAME=VALUE`.
+struct NamedValue: Equatable {
+  /// The initializer.
+  let name: String
+  /// A factor, or a duration in seconds.
+  let value: Double
+}
+
+extension ArgumentKind<NamedValue> {
+  /// `NAME=FACTOR`, with a factor above 0.
+  fileprivate static var factor: Self {
+    named("speedup", "name=factor", example: "migrate=2") { text in
+      Double(text).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+    }
+  }
+
+  /// `NAME=DURATION`.
+  fileprivate static var namedDuration: Self {
+    named("duration", "name=duration", example: "migrate=500ms") {
+      (try? DurationText.parse($0))?.inSeconds
+    }
+  }
+
+  private static func named(
+    _ noun: String, _ placeholder: String, example: String, value: @escaping (String) -> Double?
+  ) -> Self {
+    Self(noun, placeholder: placeholder) { text throws(InvalidArgument) in
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, InitializerName.isValid(parts[0]), let value = value(parts[1]) else {
+        throw InvalidArgument("write e.g. \(example)")
+      }
+      return NamedValue(name: parts[0], value: value)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// `graph`: prints the dependency graph of the supervisor or of a manifest.
+struct GraphCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "graph", "Show the dependency graph, with the status of each initializer.",
+    discussion: """
+      As text, it is a tree: below each initializer stand those that it needs. Each is shown in full once; after that, its name is followed \
+      by "see above" if it needs others. In dot (Graphviz), mermaid and json, an edge leads from an initializer to its dependency.
+
+      With a name, only that initializer and those that it needs, or that need it, are shown.
+
+      Examples:
+        initctl graph
+        initctl graph menu --needs
+        initctl graph --config init.yaml --format dot > graph.dot
+      """)
+
+  /// The language of the output.
+  enum Format: String, CaseIterable { case text, dot, mermaid, json }
+
+  private var name: String?
+  private var config: String?
+  private var format: Format?
+  private var json = false
+  private var needs = false
+  private var neededBy = false
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument("name", &name, .initializerName, help: "The initializer to show. Default: all.")
+    try options.option(
+      "config", &config, .text("file"), help: "Show the graph of this manifest, without a supervisor.")
+    try options.option(
+      "format", &format, .word("format"), help: "The format: text, dot, mermaid or json (default: text).")
+    try options.flag("json", &json, help: "The same as --format json.")
+    try options.flag(
+      "needs", &needs, help: "Show what the initializer needs. Without a name: the tree goes this way (default).")
+    try options.flag(
+      "needed-by", &neededBy, help: "Show what needs the initializer. Without a name: the tree goes this way.")
+    try connection.visit(&options)
+  }
+
+  func validate() throws(UsageError) {
+    if needs, neededBy { throw UsageError("--needs and --needed-by exclude each other; leave out both for both") }
+    if json, let format, format != .json {
+      throw UsageError("--json and --format \(format.rawValue) exclude each other; give one of them")
+    }
+  }
+
+  func run() throws {
+    guard let config else { return try runOnSupervisor() }
+    let manifest = try ManifestProgram(checking: config).read()
+    let status = try show(manifest.graph)
+    if status != .success { throw status }
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus { try show(GraphShape(try await client.status())) }
+
+  private func show(_ shape: GraphShape) throws -> ProgramStatus {
+    var graph = DependencyGraph(shape)
+    if let name {
+      guard let place = graph[name] else {
+        return UnknownName.complain(
+          of: name, among: graph.nodes.map(\.name), remedy: "initctl graph without a name shows all")
+      }
+      graph = graph.around(place, directions)
+    }
+    switch json ? .json : format ?? .text {
+    case .text: try Console.write(tree(graph).joined(separator: "\n") + "\n")
+    case .dot: try Console.write(graph.dot)
+    case .mermaid: try Console.write(graph.mermaid)
+    case .json: try Console.write(JSONLine.line(graph.shape))
+    }
+    return .success
+  }
+
+  private var directions: [DependencyGraph.Direction] {
+    switch (needs, neededBy) {
+    case (true, _): [.needs]
+    case (_, true): [.neededBy]
+    case (false, false): [.needs, .neededBy]
+    }
+  }
+
+  private func tree(_ graph: DependencyGraph) -> [String] {
+    let tree = GraphTree(graph, terminal: .current)
+    guard let place = name.flatMap({ graph[$0] }) else { return tree.lines(neededBy ? .neededBy : .needs) }
+    return tree.lines(around: place, directions)
+  }
+}

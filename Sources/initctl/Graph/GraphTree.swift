@@ -1,0 +1,152 @@
+internal import InitTimeline
+internal import InitWire
+
+/// A dependency graph as text: trees of names, and the details of each initializer in columns.
+///
+/// The number of lines is at most the number of initializers and dependencies: the second time a name occurs, what is below it isn't repeated.
+/// Below the deepest level, the tree continues further down as a tree of its own, so that a line's length is bounded too.
+struct GraphTree {
+  /// How many levels of a tree are indented.
+  static let deepest = 20
+
+  private let graph: DependencyGraph
+  private let terminal: OutputTerminal
+
+  init(_ graph: DependencyGraph, terminal: OutputTerminal) {
+    (self.graph, self.terminal) = (graph, terminal)
+  }
+
+  private var style: Style { Style(hasColor: terminal.hasColor) }
+
+  /// The whole graph, without newlines: a tree for each initializer to which no other leads.
+  func lines(_ direction: DependencyGraph.Direction) -> [String] {
+    guard !graph.nodes.isEmpty else { return ["no initializers"] }
+    let back: DependencyGraph.Direction = direction == .needs ? .neededBy : .needs
+    var walk = Walk(graph, direction)
+    for place in graph.nodes.indices where graph.nodes[place].neighbours(back).isEmpty { walk.grow(from: place) }
+    // Cycles, which have no such initializer.
+    for place in graph.nodes.indices where !walk.isExpanded[place] { walk.grow(from: place) }
+    return table(walk.rows)
+  }
+
+  /// One initializer and the trees around it, without newlines.
+  func lines(around place: Int, _ directions: [DependencyGraph.Direction]) -> [String] {
+    if directions.count == 1, let direction = directions.first {
+      var walk = Walk(graph, direction)
+      walk.grow(from: place)
+      return table(walk.rows)
+    }
+    var rows = [Row(place: place, text: TerminalText.escape(graph.nodes[place].name))]
+    for direction in directions {
+      let title = direction == .needs ? "needs" : "needed by"
+      let isEmpty = graph.nodes[place].neighbours(direction).isEmpty
+      rows.append(Row(place: nil, text: isEmpty ? "\(title): nothing" : "\(title):"))
+      var walk = Walk(graph, direction)
+      walk.grow(from: place)
+      rows += walk.rows.dropFirst()
+    }
+    return table(rows)
+  }
+
+  private func table(_ rows: [Row]) -> [String] {
+    let columns = terminal.size?.columns
+    let details = rows.map { $0.place.map { graph.nodes[$0].shape.details } ?? [] }
+    var width = rows.reduce(0) { $1.place == nil ? $0 : max($0, TextWidth.columns($1.text)) }
+    if let columns { width = min(width, max(12, columns * 2 / 3)) }
+    let widths = (0..<2).map { column in
+      details.reduce(0) { max($0, $1.indices.contains(column) ? TextWidth.columns($1[column]) : 0) }
+    }
+    return zip(rows, details).map { row, details in
+      guard let place = row.place, !details.isEmpty, !row.isRepeated else {
+        return columns.map { TextWidth.clip(row.text, to: $0) } ?? row.text
+      }
+      let name = TextWidth.pad(TextWidth.clip(row.text, to: width), to: width)
+      let rest = "  " + TextWidth.pad(details[1], to: widths[1]) + "  " + details[2]
+      let left = columns.map { max(0, $0 - width - 2 - widths[0]) }
+      let status = style.paint(TextWidth.pad(details[0], to: widths[0]), graph.nodes[place].shape.color)
+      return "\(name)  \(status)\(left.map { TextWidth.clip(rest, to: $0) } ?? rest)"
+    }
+  }
+}
+
+/// A line of a tree.
+private struct Row {
+  /// The initializer; nil for a title.
+  let place: Int?
+  /// The branches of the tree and the name.
+  let text: String
+  /// Whether its details are shown above.
+  var isRepeated = false
+}
+
+/// A walk through the graph that makes the lines of trees. It has a stack of its own, because a chain may be long.
+private struct Walk {
+  private struct Step {
+    let place: Int
+    let indent: String
+    let branch: String
+    let depth: Int
+  }
+
+  private let graph: DependencyGraph
+  private let direction: DependencyGraph.Direction
+  private(set) var rows: [Row] = []
+  private(set) var isExpanded: [Bool]
+  private var isShown: [Bool]
+
+  init(_ graph: DependencyGraph, _ direction: DependencyGraph.Direction) {
+    (self.graph, self.direction) = (graph, direction)
+    isExpanded = [Bool](repeating: false, count: graph.nodes.count)
+    isShown = isExpanded
+  }
+
+  /// Appends the tree below an initializer, and what continues below its deepest level.
+  mutating func grow(from root: Int) {
+    var roots = [root]
+    var next = 0
+    while next < roots.count {
+      defer { next += 1 }
+      guard !isExpanded[roots[next]] else { continue }
+      var stack = [Step(place: roots[next], indent: "", branch: "", depth: 0)]
+      while let step = stack.popLast() {
+        let neighbours = graph.nodes[step.place].neighbours(direction)
+        let isRepeated = isExpanded[step.place]
+        let isTooDeep = step.depth >= GraphTree.deepest && !neighbours.isEmpty && !isRepeated
+        let remark = neighbours.isEmpty ? "" : isRepeated ? "  (see above)" : isTooDeep ? "  (see below)" : ""
+        let name = TerminalText.escape(graph.nodes[step.place].name)
+        rows.append(
+          Row(place: step.place, text: step.indent + step.branch + name + remark, isRepeated: isShown[step.place]))
+        isShown[step.place] = true
+        guard !isRepeated else { continue }
+        if isTooDeep {
+          roots.append(step.place)
+          continue
+        }
+        isExpanded[step.place] = true
+        let indent = step.indent + (step.branch.isEmpty ? "" : step.branch == "└─ " ? "   " : "│  ")
+        for (index, neighbour) in neighbours.enumerated().reversed() {
+          let branch = index == neighbours.count - 1 ? "└─ " : "├─ "
+          stack.append(Step(place: neighbour, indent: indent, branch: branch, depth: step.depth + 1))
+        }
+      }
+    }
+  }
+}
+
+extension GraphNodeShape {
+  /// Its status, its provider and its phase, for people.
+  var details: [String] {
+    let phase: String =
+      switch priority {
+      case .known(.appLaunch): "launch"
+      case .known(.appActive): "active"
+      case .unknown(let word): TerminalText.escape(word)
+      case nil: ""
+      }
+    let provider = provider.map { $0 == .inProcess ? "in-process" : $0.phrase } ?? ""
+    return [status?.phrase ?? "not declared", provider, phase]
+  }
+
+  /// The colour of its status.
+  var color: Style.Color? { status == nil ? .red : status?.known?.color }
+}

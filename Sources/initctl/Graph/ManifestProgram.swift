@@ -1,0 +1,98 @@
+internal import CommandLineOptions
+internal import Glibc
+internal import InitWire
+internal import Platform
+
+/// `initd --check`, which reads manifests: initctl has no YAML.
+///
+/// It is the `initd` beside this program, else the one in PATH.
+struct ManifestProgram {
+  private let file: String
+
+  /// - Parameter file: the manifest.
+  init(checking file: String) {
+    // A name that begins with a dash would be parsed as an option.
+    self.file = file.hasPrefix("-") ? "./" + file : file
+  }
+
+  /// Replaces this process by it.
+  ///
+  /// - Throws: the exit status if it can't be executed.
+  func replaceThisProcess(isJSON: Bool) throws -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    let (program, words) = words(isJSON: isJSON)
+    words.withArguments { _ = program.isInPath ? execvp(program.name, $0) : execv(program.name, $0) }
+    try fail(errno)
+  }
+
+  /// Runs it, and reads its report. It reports mistakes of the manifest on standard error itself.
+  ///
+  /// - Throws: its exit status, if the manifest has mistakes or it can't be executed.
+  func read() throws -> ManifestShape {
+    let pipe = try Descriptor.pipe()
+    let pid = try spawn(output: pipe.write)
+    pipe.write.close()
+    let text = try pipe.read.contents(upTo: .max, "the output of initd")
+    var code: Int32 = 0
+    while waitpid(pid, &code, 0) < 0 && errno == EINTR {}
+    guard code == 0 else { throw code & 0x7F == 0 ? ProgramStatus(code >> 8 & 0xFF) : .failure }
+    do {
+      return try RawJSON(checking: text).read()
+    } catch {
+      Console.complain("cannot read the output of initd --check: \(error); install the initd of this version")
+      throw ProgramStatus.failure
+    }
+  }
+
+  private func spawn(output: Descriptor) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
+    var pid = pid_t()
+    let (program, words) = words(isJSON: true)
+    let error = words.withArguments {
+      program.isInPath
+        ? posix_spawnp(&pid, program.name, &actions, nil, $0, ProcessEnvironment.strings)
+        : posix_spawn(&pid, program.name, &actions, nil, $0, ProcessEnvironment.strings)
+    }
+    if error != 0 { try fail(error) }
+    return pid
+  }
+
+  private func fail(_ error: Int32) throws -> Never {
+    Console.complain(
+      "cannot run initd, which reads manifests: \(SystemError.reason(of: error)); install it beside initctl or in PATH")
+    throw ProgramStatus.failure
+  }
+
+  private func words(isJSON: Bool) -> (program: (name: String, isInPath: Bool), words: [String]) {
+    let options = ["--check", file] + (isJSON ? ["--format", "json"] : [])
+    if let sibling = ManifestProgram.ownDirectory.map({ $0 + "/initd" }), access(sibling, X_OK) == 0 {
+      return ((sibling, false), [sibling] + options)
+    }
+    return (("initd", true), ["initd"] + options)
+  }
+
+  /// The directory of this program.
+  private static var ownDirectory: String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0, count < buffer.count else { return nil }
+    let path = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return path.lastIndex(of: "/").map { String(path[..<$0]) }
+  }
+}
+
+extension [String] {
+  /// The words as the arguments of a program.
+  fileprivate func withArguments<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+    let arguments: [UnsafeMutablePointer<CChar>?] = map { strdup($0) } + [nil]
+    defer {
+      let error = errno
+      for argument in arguments { free(argument) }
+      errno = error
+    }
+    return body(arguments)
+  }
+}

@@ -1,0 +1,36 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// `plot`: draws a pass as an SVG picture.
+struct PlotCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "plot", "Draw a pass as an SVG picture: when each initializer waited, ran and ended.",
+    discussion: """
+      The picture follows the reader's preference for light or dark. Initializers on the critical path have a diamond.
+
+      Examples:
+        initctl plot > pass.svg
+        initctl plot --phase launch --output launch.svg
+      """)
+
+  private var output: String?
+  private var pass = PassOptions()
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.option(
+      "output", &output, .text("file"), help: "Write the picture to this file, not to standard output.")
+    try pass.visit(&options)
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let recorded = try await client.recordedPass(pass)
+    let timeline = Timeline(recorded.pass, status: recorded.status)
+    let plot = Plot(timeline, caption: Phrases.moment(timeline.pass.started))
+    try ResultOutput(file: output).write(Array(plot.svg.utf8))
+    return .success
+  }
+}

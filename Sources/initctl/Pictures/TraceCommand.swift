@@ -1,0 +1,36 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+
+/// `trace`: prints a pass as trace events.
+struct TraceCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "trace", "Print a pass as Chrome trace events, which Perfetto (ui.perfetto.dev) opens.",
+    discussion: """
+      Each initializer has a track, with slices for the time in which it waited for dependencies, was queued, ran, or paused between two \
+      attempts. Attempts and causes are in the arguments of the slices.
+
+      Examples:
+        initctl trace > pass.json
+        initctl trace --phase launch --output launch.json
+      """)
+
+  private var output: String?
+  private var json = false
+  private var pass = PassOptions()
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.option("output", &output, .text("file"), help: "Write the trace to this file, not to standard output.")
+    try options.flag("json", &json, help: "Has no effect: a trace is JSON.")
+    try pass.visit(&options)
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let recorded = try await client.recordedPass(pass)
+    let trace = Trace(Timeline(recorded.pass, status: recorded.status))
+    try ResultOutput(file: output).write(try JSONLine.line(trace))
+    return .success
+  }
+}

@@ -1,0 +1,33 @@
+internal import InitWire
+
+/// How `logs` prints a line that a command wrote.
+struct LogPrinter {
+  /// Whether the line is printed as JSON, as in the protocol.
+  var isJSON = false
+  /// Whether the line begins with its time.
+  var showsTime = false
+  /// Whether the name of its initializer precedes the line.
+  var showsName = true
+  /// The width to which the name is padded.
+  var width = 0
+  /// The colours of the terminal.
+  var style = Style(hasColor: false)
+
+  /// The text of a line, with a newline.
+  func text(_ log: LogLineShape) throws -> [UInt8] {
+    if isJSON { return try JSONLine.line(log) }
+    var text = showsTime ? style.paint(Phrases.moment(log.time), .gray) + " " : ""
+    if showsName {
+      let name = TextWidth.pad(TerminalText.escape(log.initializer), to: width)
+      text += style.paint(name + " |", LogPrinter.color(of: log.initializer)) + " "
+    }
+    return Array((text + TerminalText.escape(log.line) + "\n").utf8)
+  }
+
+  private static let colors: [Style.Color] = [.cyan, .yellow, .green, .magenta, .blue]
+
+  /// A name has the same colour each time.
+  private static func color(of name: String) -> Style.Color {
+    colors[Int(name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 } % UInt32(colors.count))]
+  }
+}
