@@ -65,10 +65,11 @@ struct LogsCommand: SupervisorCommand {
 
   /// The exit status, if the supervisor doesn't know a name.
   private func complaint(of name: String, _ client: Client) async throws -> ProgramStatus? {
-    do {
+    do throws(ClientError) {
       _ = try await client.logs(of: name, limit: 1)
       return nil
-    } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
+    } catch {
+      guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
       let status = try? await client.status()
       let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
       return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
