@@ -1,4 +1,4 @@
-# The targets of this project. Each installs missing packages and says so.
+# The targets of this project. Each installs missing packages, and reports that.
 SWIFT ?= swift
 PREFIX ?= /usr/local
 # lld folds identical functions.
@@ -15,7 +15,7 @@ SHELL = /bin/bash
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
-	@echo "make test                run every test; make lint, make sanitize and make fuzz are further checks"
+	@echo "make test                run every test; further checks are make lint, make sanitize and make fuzz"
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
@@ -52,6 +52,10 @@ build: deps
 install: build
 	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
 	install -D -s -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
+	for program in initd initctl; do \
+	  scripts/man-page .build/release/$$program >.build/$$program.1 || exit 1; \
+	  install -D -m 644 .build/$$program.1 $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1; \
+	done
 
 bench: build
 	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)

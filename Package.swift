@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target of ours is compiled with: the compiler checks imports and existentials, and a warning is an error.
+/// The settings of every target: the compiler checks imports and existentials, and a warning is an error.
 let house: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -19,7 +19,7 @@ let combine = Target.Dependency.product(
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"]))
 
-/// The floors of ARCHITECTURE.md, bottom up. A target imports what is listed here and nothing else.
+/// The floors of ARCHITECTURE.md, bottom up. A target imports only the dependencies that are listed here.
 let package = Package(
   name: "AppInitializers",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -35,7 +35,7 @@ let package = Package(
     .executable(name: "initd", targets: ["initd"]),
     .executable(name: "initctl", targets: ["initctl"]),
   ],
-  // Each fetches what its products need. A package that depends on this one with `traits: []` fetches swift-collections alone.
+  // Each trait fetches the dependencies of its products. With `traits: []`, a package fetches only swift-collections.
   traits: [
     .default(enabledTraits: ["Publishers", "ServiceLifecycle", "Supervisor", "Programs"]),
     .trait(name: "Publishers", description: "The product AppInitializersPublishers, with OpenCombine."),
@@ -52,7 +52,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    // Floor 0: decides, knows no clock, thread, file or socket.
+    // Floor 0: decides, without a clock, thread, file or socket.
     .target(name: "InitWords", swiftSettings: house),
     .target(name: "InitCore", dependencies: ["InitWords", collections], swiftSettings: house),
     .target(name: "InitWire", dependencies: ["InitWords"], swiftSettings: house),
@@ -60,7 +60,7 @@ let package = Package(
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
-    // Beside it: what the operating system gives, without a loop.
+    // Beside it: the operating system, without a loop.
     .target(name: "Platform", dependencies: ["CPlatform", deques], swiftSettings: house),
 
     // Floor 1
@@ -72,10 +72,10 @@ let package = Package(
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
 
-    // Between the library's words and the protocol's.
+    // Converts between the library's types and the protocol's.
     .target(name: "InitBridge", dependencies: ["AppInitializers", "InitCore", "InitWire"], swiftSettings: house),
 
-    // Beside it: other ways to observe, each linked by who asks for it alone.
+    // Beside it: other ways to observe, each in a separate product.
     .target(
       name: "AppInitializersPublishers",
       dependencies: [
@@ -85,7 +85,7 @@ let package = Package(
       swiftSettings: house),
     .target(name: "AppInitializersObservation", dependencies: ["AppInitializers"], swiftSettings: house),
 
-    // And other things that tell of an app's lifecycle.
+    // Further lifecycle sources.
     .target(name: "AppInitializersFoundation", dependencies: ["AppInitializers"], swiftSettings: house),
     .target(name: "AppInitializersSignals", dependencies: ["AppInitializers", "Platform"], swiftSettings: house),
 
@@ -121,18 +121,18 @@ let package = Package(
       dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
-    // What README.md shows; Tests/Docs holds the two together.
+    // The examples of README.md; Tests/Docs compares them.
     .executableTarget(
       name: "library-example", dependencies: ["AppInitializers"], path: "Examples/library", swiftSettings: house),
     .executableTarget(
       name: "embedded-example", dependencies: ["AppInitializers", "InitSupervisor"], path: "Examples/embedded",
       swiftSettings: house),
 
-    // What `make bench` measures of the library alone.
+    // For `make bench`: measures the library alone.
     .executableTarget(name: "chain", dependencies: ["AppInitializers"], path: "Benchmarks/chain", swiftSettings: house),
     .executableTarget(name: "wire", dependencies: ["InitWire"], path: "Benchmarks/wire", swiftSettings: house),
 
-    // Tests: one target a module; the programs are driven from outside.
+    // Tests: one target per module; the programs are driven from outside.
     .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: house),
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
@@ -184,7 +184,7 @@ let package = Package(
         "InitClient", "Libuv", "Platform", "TestSupport", logging,
       ],
       swiftSettings: house),
-    // As a program outside sees it: by the products alone.
+    // Like other packages, it uses only the products.
     .testTarget(
       name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", "TestSupport", logging],
       swiftSettings: house),

@@ -1,4 +1,4 @@
-/// Ends with words where a law is broken; `precondition` has none in an optimised build.
+/// Ends with a message if a law is broken; `precondition` prints none in an optimised build.
 func demand(_ holds: Bool, _ otherwise: @autoclosure () -> String) {
   if !holds { fatalError(otherwise()) }
 }

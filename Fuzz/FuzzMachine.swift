@@ -1,6 +1,6 @@
-/// Lets happen to a machine what the fuzzer's bytes say: a graph, then one event after the other. Whatever they are:
-/// 1. Every step keeps the laws that the books of the machine's own tests are kept by, and a refused event changes nothing.
-/// 2. Driven on from there, by runs that end and by time alone, every pass ends and nothing waits any more; shut down, it finishes.
+/// Interprets the fuzzer's bytes as a graph and a list of events, and applies these to a machine. For any bytes:
+/// 1. Every step keeps the laws that the naive world of the tests checks, and a refused event changes nothing.
+/// 2. Afterwards, when runs end and time passes, every pass ends and nothing waits any more; after a shutdown, it finishes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMachine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var play = Play(Script(Array(UnsafeBufferPointer(start: start, count: count))))
@@ -16,7 +16,7 @@ public func fuzzMachine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private struct Play {
   private var script: Script
   private var world: NaiveWorld
-  /// What happened so far, and what the machine made of it; put in words only for a law that is broken.
+  /// The events and the effects so far; printed only if a law is broken.
   private var path: [(now: Instant, event: Event, effects: [Effect], refusal: Refusal?)] = []
   private var nextWorker = 1
 
@@ -45,14 +45,14 @@ private struct Play {
     }
   }
 
-  /// Time passes up to when the machine wants to be told of it.
+  /// Time passes until the machine's next deadline.
   private mutating func wait() {
     if let deadline = world.machine.nextDeadline { world.now = max(world.now, deadline) }
   }
 
   // MARK: Events
 
-  /// What the line says, or that time passed, if there is nothing to which it could happen.
+  /// The line's event, or passed time if the line's event isn't possible now.
   private mutating func event(of line: Script.Line) -> Event {
     switch line.kind % 32 {
     case 0..<13: ending(line) ?? .timePassed
@@ -93,7 +93,7 @@ private struct Play {
       extend: line.second & 4 == 0 ? nil : .seconds(line.second >> 5))
   }
 
-  /// A worker that is there or a new one, with one to three names; one that can't be a worker's is refused.
+  /// A connected worker or a new one, with one to three names; a name that no worker may register is refused.
   private mutating func registration(_ line: Script.Line) -> Event? {
     let roles = script.roles.filter { $0.isForWorkers || line.second >= 252 }
     guard !roles.isEmpty else { return nil }
@@ -110,8 +110,8 @@ private struct Play {
     return .workerRegistered(worker, process: process, registrations)
   }
 
-  /// All that there is to say; of what the manifest declares nothing will do as well, and something else is refused. What
-  /// nobody declared is always the same, since the books know of one declaration at a time, where a pass keeps its own.
+  /// All attributes. For a name of the manifest there may be none, and different ones are refused. An undeclared name always has the same
+  /// declaration, because the naive world keeps only one per name, while a pass keeps its own.
   private func registration(of role: Script.Role, saying marks: Int) -> Registration {
     let declaration = role.declaration
     let marks = role.declared == nil ? 0 : marks
@@ -123,7 +123,7 @@ private struct Play {
       retry: declaration.retry, isOptional: declaration.isOptional, isPerProcess: declaration.isPerProcess)
   }
 
-  /// Of a worker that is there, or of nobody; its own names, or whatever names there are.
+  /// From a connected worker, or a client that isn't one; its own names, or any names.
   private func unregistration(_ line: Script.Line) -> Event? {
     let worker = line.first & 3 == 0 ? nil : pick(world.workers.keys.sorted(), line.first >> 2)
     let own = worker.flatMap { world.workers[$0]?.names.sorted() } ?? []
@@ -142,13 +142,13 @@ private struct Play {
     for number in asked {
       try world.require(world.machine.pass(numbered: number) != .underWay, "S14: pass \(number) never starts")
     }
-    try world.require(world.machine.nextDeadline == nil, "something waits on time when nothing is under way")
+    try world.require(world.machine.nextDeadline == nil, "something waits for time although nothing is in flight")
     if !world.isEnding { try take(.shutdownRequested) }
     try settle()
     try world.require(world.isFinished, "S24: it doesn't finish")
   }
 
-  /// Ends runs and lets time pass until no pass is left. Each initializer has few attempts, so there are few steps.
+  /// Ends runs and lets time pass until no pass is in flight. Each initializer has few attempts, so there are few steps.
   private mutating func settle() throws {
     for _ in 0..<2_000 where !world.passes.isEmpty || !world.runs.isEmpty {
       let willing = world.runs.filter { !script.isStubborn || $0.value.told == nil || $0.value.isKilled }
@@ -165,7 +165,7 @@ private struct Play {
 }
 
 extension Play: CustomStringConvertible {
-  /// Everything that happened, to be told again.
+  /// All events, to reproduce the failure.
   var description: String {
     let declared = script.roles.map { "\($0.declared.map { "\($0)" } ?? "undeclared") \(words(for: $0.declaration))" }
     let steps = path.flatMap { step in

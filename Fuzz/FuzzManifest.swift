@@ -1,13 +1,13 @@
-/// Gives the fuzzer's bytes to what reads a manifest. Whatever they are:
-/// 1. Nothing crashes, hangs or leaks, and the same bytes give the same.
-/// 2. What is found wrong is told in lines that are fit for a terminal, in order, each at a place that the text has.
-/// 3. A byte order mark in front, and the way in which lines end, change nothing.
-/// 4. A manifest without findings keeps what it promises, and its report names all of it in an order that can be run.
+/// Reads the fuzzer's bytes as a manifest. For any bytes:
+/// 1. Nothing crashes, hangs or leaks, and the same bytes give the same result.
+/// 2. Findings are lines that are safe for a terminal, in order, each with a position in the text.
+/// 3. A byte order mark and the kind of line endings change nothing.
+/// 4. A manifest without findings is valid, and its report lists all initializers in an order that can be executed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzManifest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   let reading = read(bytes)
-  demand(read(bytes) == reading, "the same bytes give something else")
+  demand(read(bytes) == reading, "the same bytes give another result")
   checkAppearance(of: bytes, reading)
   switch reading {
   case .failure(let errors): check(errors, of: bytes)
@@ -33,7 +33,7 @@ private func checkAppearance(of bytes: [UInt8], _ reading: Result<Manifest, Mani
   demand(read(Array(lines.joined(separator: Array("\r\n".utf8)))) == reading, "CR LF makes a difference")
 }
 
-/// Whether nothing in the text moves a cursor, ends a line, or turns or hides what stands around it.
+/// Whether no character of the text moves the cursor, ends a line, or reorders or hides other text.
 private func isPlain(_ text: some StringProtocol) -> Bool {
   text.unicodeScalars.allSatisfy { scalar in
     switch scalar.properties.generalCategory {
@@ -53,17 +53,17 @@ private func check(_ errors: ManifestErrors, of bytes: [UInt8]) {
   let lengths = lineLengths(of: bytes)
   for finding in findings {
     demand(isPlain(finding.description), "a finding isn't one plain line: \(finding)")
-    demand(!finding.problem.isEmpty && !finding.remedy.isEmpty, "a finding says nothing: \(finding)")
+    demand(!finding.problem.isEmpty && !finding.remedy.isEmpty, "a finding has no text: \(finding)")
     demand((1...lengths.count).contains(finding.line), "there is no such line, of \(lengths.count): \(finding)")
     let length = lengths[finding.line - 1]
     demand((1...length + 1).contains(finding.column), "there is no such column, of \(length): \(finding)")
   }
 }
 
-/// How many characters each line has; bytes that are none count as the characters that would stand for them.
+/// The number of characters of each line; invalid bytes count as their replacement characters.
 private func lineLengths(of bytes: [UInt8]) -> [Int] {
   let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-  // A Character is one end of a line, whether it has one scalar or two.
+  // A line ending is one Character, even if it has two scalars.
   let lines = String(decoding: text, as: UTF8.self).split(omittingEmptySubsequences: false) { character in
     ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"].contains(character)
   }
@@ -77,27 +77,28 @@ private func checkPromises(of manifest: Manifest) {
   var durations = [manifest.registrationTimeout, manifest.cancelGrace]
   for initializer in manifest.initializers {
     let declaration = initializer.declaration
-    demand(isName(declaration.name), "\(declaration.name) is no name")
+    demand(isName(declaration.name), "\(declaration.name) isn't a valid name")
     demand(initializer.dependencyPositions.count == declaration.dependencies.count, "places without dependencies")
-    demand(Set(declaration.dependencies).count == declaration.dependencies.count, "a dependency stands there twice")
-    demand(declaration.timeout != .zero, "a timeout that nothing can keep")
+    demand(Set(declaration.dependencies).count == declaration.dependencies.count, "a dependency is listed twice")
+    demand(declaration.timeout != .zero, "a timeout that no run can keep")
     check(declaration.retry)
     durations += [declaration.timeout, declaration.retry.delay, declaration.retry.maxDelay].compactMap(\.self)
     if case .command(let command) = initializer.provider { check(command) }
   }
   for worker in manifest.workers {
-    demand(isName(worker.name), "\(worker.name) is no name")
+    demand(isName(worker.name), "\(worker.name) isn't a valid name")
     check(worker.backoff)
     check(worker.command)
   }
   check(manifest.environment)
   for duration in durations {
     demand((.zero...DurationText.longest).contains(duration), "a duration of \(duration)")
-    demand((try? DurationText.parse(DurationText.print(duration))) == duration, "\(duration) is printed as another")
+    demand(
+      (try? DurationText.parse(DurationText.print(duration))) == duration, "\(duration) is printed as another duration")
   }
   let names = manifest.initializers.map(\.declaration.name)
-  demand(Set(names).count == names.count, "two initializers have one name")
-  demand(Set(manifest.workers.map(\.name)).count == manifest.workers.count, "two workers have one name")
+  demand(Set(names).count == names.count, "two initializers have the same name")
+  demand(Set(manifest.workers.map(\.name)).count == manifest.workers.count, "two workers have the same name")
 }
 
 private func isName(_ text: String) -> Bool {
@@ -125,7 +126,7 @@ private func check(_ environment: [Manifest.Variable]) {
   }
 }
 
-/// Every initializer stands under its phase, behind all that it needs.
+/// Every initializer is listed under its phase, after its dependencies.
 private func checkReport(of manifest: Manifest) {
   let report = manifest.checkReport()
   demand(report.hasSuffix("\n"), "the report doesn't end its last line")
@@ -147,7 +148,7 @@ private func checkReport(of manifest: Manifest) {
     }
     for dependency in declaration.dependencies {
       let isEarlier = section == "active" && declarations[dependency]?.priority == .appLaunch
-      demand(isEarlier || listed[section]?.contains(dependency) == true, "\(name) stands before \(dependency)")
+      demand(isEarlier || listed[section]?.contains(dependency) == true, "\(name) is listed before \(dependency)")
     }
     demand(listed[section, default: []].insert(name).inserted, "the report names \(name) twice")
   }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Gives the fuzzer's bytes to everything that reads bytes of a peer. Whatever they are:
-/// 1. Nothing crashes, and nothing reads beyond them.
-/// 2. Taken as a stream, they give the same frames and the same fault, however they are cut.
-/// 3. Taken as a payload, `StrictJSON` and the slow reference agree; what they take, Foundation's decoder takes as well,
-///    and gives the same members.
-/// 4. What was read as a message, a result or an output is read again after it was written.
-/// 5. Taken as text for people, nothing of it gets through to a terminal that does more than stand there.
+/// Gives the fuzzer's bytes to all code that reads bytes of a peer. For any bytes:
+/// 1. Nothing crashes, and nothing reads beyond the bytes.
+/// 2. As a stream, they give the same frames and the same fault, regardless of how they are split.
+/// 3. As a payload, `StrictJSON` and the slow reference agree; Foundation's decoder accepts everything that they accept,
+///    with the same members.
+/// 4. A message, a result or an output that was read can be written and read back.
+/// 5. As text for people, they contain no character after escaping that could affect a terminal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -37,7 +37,7 @@ private func read(_ pieces: [ArraySlice<UInt8>]) -> Reading {
           "a whole frame is taken for a part, or a part for a whole one")
         guard let frame = next else { break }
         reading.frames.append(frame)
-        // As hello does: the next frame may be longer, though it has come in the same piece.
+        // As after hello: the next frame may be longer, even if it came in the same piece.
         decoder.limit += 100
       }
     } catch {
@@ -51,8 +51,8 @@ private func read(_ pieces: [ArraySlice<UInt8>]) -> Reading {
 private func checkFrames(_ bytes: [UInt8]) {
   let whole = read([bytes[...]])
   let single = read(bytes.indices.map { bytes[$0...$0] })
-  demand(single == whole, "byte by byte gives other frames")
-  // The bytes themselves say how to cut them.
+  demand(single == whole, "single bytes give other frames")
+  // The bytes themselves determine how they are split.
   var pieces: [ArraySlice<UInt8>] = []
   var rest = bytes[...]
   while let first = rest.first {
@@ -60,9 +60,9 @@ private func checkFrames(_ bytes: [UInt8]) {
     rest = rest.dropFirst(max(1, Int(first) % 23))
     if first % 23 == 0 { pieces[pieces.count - 1] = bytes[rest.startIndex - 1..<rest.startIndex] }
   }
-  demand(read(pieces) == whole, "cut otherwise gives other frames")
+  demand(read(pieces) == whole, "another split gives other frames")
   let written = whole.frames.flatMap { try! Frame.encode($0) }
-  demand(bytes.starts(with: written), "the frames aren't the stream's")
+  demand(bytes.starts(with: written), "the frames differ from the stream")
   demand(whole.fault != nil || whole.bufferedBytes == bytes.count - written.count, "bytes were lost")
   for frame in whole.frames { checkPayload(frame) }
 }
@@ -87,17 +87,17 @@ private func checkText(_ text: String) {
     default: break
     }
   }
-  demand(TerminalText.escape(escaped).utf8.elementsEqual(escaped.utf8), "what is escaped is escaped again")
+  demand(TerminalText.escape(escaped).utf8.elementsEqual(escaped.utf8), "escaped text is escaped again")
 }
 
-/// An output is taken if it can be handed on, and comes out as it was in a worker's answer and in a dependent's inputs.
+/// An output is valid if it can be passed on; it is unchanged in a worker's answer and in a dependent's inputs.
 private func checkOutput(_ text: [UInt8]) {
   let isOutput = ReferenceJSON.accepts(value: text, deepest: 29)
   guard let output = try? RunOutput(text, isSecret: text.count % 2 == 0) else {
     demand(!isOutput, "an output is refused")
     return
   }
-  demand(isOutput, "this can't be handed on")
+  demand(isOutput, "this output can't be passed on")
   let size = output.value.bytes.count
   demand((try? RunOutput(text, limit: size)) != nil, "an output of \(size) bytes isn't taken where so many may be")
   demand((try? RunOutput(text, limit: size - 1)) == nil, "an output of \(size) bytes is taken where that is too many")
@@ -105,13 +105,15 @@ private func checkOutput(_ text: [UInt8]) {
   guard case .response(1, .result(let result)) = envelope(try! Message.answer(id: 1, result: output.result)) else {
     fatalError("an output is written as something else")
   }
-  demand((try? RunOutput(result: result)) == output, "an output comes out of an answer as another")
+  demand((try? RunOutput(result: result)) == output, "an output changed in an answer")
   let params = RunParams(
     run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value, "b-c": output.value])
   guard case .request(2, let method, let written) = envelope(try! Message.request(id: 2, .run(params))) else {
     fatalError("inputs are written as something else")
   }
-  demand(try! WorkerRequest.decode(method: method, params: written) == .run(params), "inputs come out as others")
+  demand(
+    try! WorkerRequest.decode(method: method, params: written) == .run(params),
+    "inputs changed after writing and reading")
 }
 
 /// Any JSON, as a decoder reads it.
@@ -160,7 +162,7 @@ private enum Anything: Decodable, Equatable {
       var members: [String: Anything] = [:]
       for value in json.values {
         guard let member = Anything(value) else { return nil }
-        // `String` takes canonically equivalent keys for one, and which of them a dictionary keeps is nobody's promise.
+        // `String` treats canonically equivalent keys as equal, and it isn't specified which of them a dictionary keeps.
         guard members.updateValue(member, forKey: value.key) == nil else { return nil }
       }
       self = .object(members)
@@ -168,40 +170,42 @@ private enum Anything: Decodable, Equatable {
   }
 }
 
-/// A value that nobody reads.
+/// A value that isn't read.
 private struct Ignored: Decodable {
   init(from decoder: any Decoder) {}
 }
 
 private func checkMembers(_ payload: [UInt8]) {
   let object = try! RawJSON(message: payload)
-  // Both readers give the same, at every depth: ours member by member, and by way of Decodable.
+  // Both readers give the same result at every depth: ours member by member, and with Decodable.
   if let ours = Anything(object) {
     demand((try? object.decode(Anything.self)) == ours, "our decoder reads another value")
-    // Foundation refuses some numbers, e.g. 0e9, and takes them where nobody reads them.
+    // Foundation refuses some numbers, e.g. 0e9, but accepts them in members that aren't read.
     if let theirs = try? JSONDecoder().decode(Anything.self, from: Data(payload)) {
       demand(ours == theirs, "Foundation's decoder reads another value")
     } else {
-      demand((try? JSONDecoder().decode([String: Ignored].self, from: Data(payload))) != nil, "Foundation refuses what is strict")
+      demand(
+        (try? JSONDecoder().decode([String: Ignored].self, from: Data(payload))) != nil,
+        "Foundation refuses what is strict")
     }
   }
   checkValues(object)
 }
 
-/// Each value stands where the tree says, and is that value by itself.
+/// Each value is at its position in the tree, and is the same value on its own.
 private func checkValues(_ value: RawJSON) {
   for member in value.values {
     let again = try! RawJSON(checking: Array(member.bytes))
-    demand(again == member && again.kind == member.kind, "a member isn't a value by itself")
+    demand(again == member && again.kind == member.kind, "a member isn't a value on its own")
     demand(value.kind != .object || value[member.key] != nil, "a member isn't found by its name")
     if member.kind == .number, let integer = member.integer {
-      demand(Int64(String(decoding: member.bytes, as: UTF8.self)) == integer, "an integer is another")
+      demand(Int64(String(decoding: member.bytes, as: UTF8.self)) == integer, "an integer differs")
     }
     checkValues(member)
   }
 }
 
-/// What a frame's payload is read as.
+/// Reads a frame's payload in every way.
 private func envelope(_ frame: [UInt8]) -> Envelope { Envelope(payload: Array(frame.dropFirst(Frame.headerBytes))) }
 
 private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
@@ -215,7 +219,7 @@ private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
   case .notification(let method, let params): checkNotification(method, params)
   case .response(let id, .error(let error)):
     let answer = try! Message.answer(id: id, error: error)
-    demand(envelope(answer) == .response(id: id, outcome: .error(error)), "an error is written as another")
+    demand(envelope(answer) == .response(id: id, outcome: .error(error)), "an error changed after writing and reading")
   case .response(_, .result(let result)):
     check(result, as: EmptyResult.self)
     check(result, as: HelloResult.self)
@@ -231,7 +235,7 @@ private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
     _ = try? RunOutput(result: result)
   case .invalid(let id, let error):
     demand(isStrict == (error.code == -32600), "the wrong code")
-    demand(isStrict || id == nil, "an id that nobody can have read")
+    demand(isStrict || id == nil, "an invalid id was read")
   }
 }
 
@@ -242,7 +246,7 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
       fatalError("a request is written as something else")
     }
     let requestAgain = try! Request.decode(method: methodAgain, params: again)
-    demand(idAgain == id && requestAgain == request, "a request is written as another")
+    demand(idAgain == id && requestAgain == request, "a request changed after writing and reading")
     checkMembers(of: request, params, again)
   }
   if let request = try? WorkerRequest.decode(method: method, params: params) {
@@ -251,23 +255,23 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
       fatalError("a worker's request is written as something else")
     }
     let requestAgain = try! WorkerRequest.decode(method: methodAgain, params: again)
-    demand(idAgain == id && requestAgain == request, "a worker's request is written as another")
+    demand(idAgain == id && requestAgain == request, "a worker's request changed after writing and reading")
     checkMembers(of: request, params, again)
     guard case .run(let run) = request else { return }
     checkVariables(run.inputs)
   }
 }
 
-/// Each input is in two variables of its own, unless two of them share one; no name is more than a shell takes.
+/// Each input has two variables of its own, unless two of them share one; every name is valid in a shell.
 private func checkVariables(_ inputs: [String: RawJSON]) {
   let variables = InputVariables(inputs)
   let names = variables.variables.map(\.name)
-  let isClear = InputVariables.clash(in: inputs.keys.sorted()) == nil
-  demand(isClear == (Set(names).count == names.count), "variables that share a name aren't told")
+  let isClear = InputVariableName.clash(in: inputs.keys.sorted()) == nil
+  demand(isClear == (Set(names).count == names.count), "a shared variable isn't reported")
   demand(names.count == 2 * inputs.count && names == names.sorted(), "an input is lost, or they aren't sorted")
   for name in names {
     let isPlain = name.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || $0 == UInt8(ascii: "_") }
-    demand(isPlain && name.hasPrefix(InputVariables.prefix), "a variable named \(name)")
+    demand(isPlain && name.hasPrefix(InputVariableName.prefix), "a variable named \(name)")
   }
 }
 
@@ -279,24 +283,24 @@ private func checkNotification(_ method: String, _ params: RawJSON?) {
     fatalError("a notification is written as something else")
   }
   let notificationAgain = try! Notification.decode(method: methodAgain, params: again)
-  demand(notificationAgain == notification, "a notification is written as another")
+  demand(notificationAgain == notification, "a notification changed after writing and reading")
   checkMembers(of: notification, params, again)
 }
 
-/// Nothing that has a place in the message was passed over when it was read. What is false may be left out.
+/// Reading ignored no member that the message may have. A member that is false may be left out.
 private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?) {
   guard let shape = Mirror(reflecting: message).children.first?.value, !(shape is RawJSON) else { return }
   for case (let name?, _) in Mirror(reflecting: shape).children {
     guard let value = params?[name], value.kind != .null, value.boolean != false else { continue }
-    demand(again?[name] != nil, "\(name) is passed over")
+    demand(again?[name] != nil, "\(name) is ignored")
   }
 }
 
-/// A result that has a shape keeps it when it is written again.
+/// A result with a valid shape is unchanged after it is written and read.
 private func check<Read: Shape>(_ result: RawJSON, as type: Read.Type) {
   guard let shape = try? result.read(type) else { return }
   guard case .response(1, .result(let again)) = envelope(try! Message.answer(id: 1, result: shape)) else {
     fatalError("a result is written as something else")
   }
-  demand((try? again.read(type)) == shape, "a \(type) is written as another")
+  demand((try? again.read(type)) == shape, "a \(type) changed after writing and reading")
 }

@@ -1,7 +1,7 @@
-/// RFC 8259 once more, slowly and in another way: by recursion over scalars that the standard library has validated.
+/// RFC 8259 again, implemented slowly and differently: by recursion over scalars that the standard library has validated.
 ///
-/// It takes what `StrictJSON` must take, and nothing else, so the two are held against each other. A key is compared as
-/// the list of its scalars; depth is counted on the way down.
+/// It must accept the same texts as `StrictJSON`, so the two are compared. A key is compared as the list of its scalars; depth is
+/// counted during the descent.
 struct ReferenceJSON {
   private var rest: ArraySlice<Unicode.Scalar>
   private let deepest: Int
@@ -15,7 +15,7 @@ struct ReferenceJSON {
     return reference.rest.first == "{" && reference.isOneValue()
   }
 
-  /// Whether a text is one strict JSON value of any kind, with no more than so many braces and brackets open at once.
+  /// Whether a text is one strict JSON value of any kind, with at most this many open braces and brackets.
   static func accepts(value text: [UInt8], deepest: Int) -> Bool {
     guard var reference = ReferenceJSON(text, deepest: deepest) else { return false }
     return reference.isOneValue()

@@ -1,28 +1,28 @@
-/// The fuzzer's bytes as they are read: two for the configuration, four for each initializer, four for each event. What is
-/// missing at the end is zero. Every record has its own place, so a byte that changes doesn't turn all behind it into something else.
+/// The interpretation of the fuzzer's bytes: two for the configuration, four for each initializer, four for each event. Missing bytes
+/// at the end are zero. Every record has a fixed position, so a changed byte doesn't change the following records.
 struct Script {
-  /// What there is to declare or to register.
+  /// An initializer to declare or to register.
   struct Role {
     let declaration: Declaration
-    /// Who the manifest says provides it; `nil` if only a worker speaks of it.
+    /// Its provider in the manifest; `nil` if only a worker registers it.
     let declared: ProviderKind?
     var isForWorkers: Bool { declared == nil || declared == .worker }
   }
 
-  /// One event, as far as bytes can say it; which run or worker it is about depends on the world.
+  /// One event, as far as the bytes determine it; the world determines its run or worker.
   struct Line {
     let kind: UInt8
     let first: Int
     let second: Int
-    /// How much time has passed before; `nil` for as long as the machine waits.
+    /// How much time passes before it; `nil` for the time until the machine's next deadline.
     let span: Duration?
   }
 
   let configuration: Machine.Configuration
   let roles: [Role]
-  /// What an earlier life has completed.
+  /// The initializers that an earlier process has completed.
   let remembered: [String]
-  /// How runs behave once the lines are at their end: a run that was told to stop waits to be killed, and none ends before its timeout.
+  /// How runs behave after the last line: runs that were asked to stop wait until they are killed, and no run ends before its timeout.
   let isStubborn: Bool
   let isSlow: Bool
   private var rest: ArraySlice<UInt8>
@@ -46,7 +46,7 @@ struct Script {
   }
 
   private static func role(_ index: Int, of count: Int, _ bytes: [UInt8]) -> Role {
-    // Three half bytes say how far back a dependency stands, and 0 that there is none. Few graphs are ill.
+    // Three half bytes are the distances to dependencies, 0 for none. Few graphs have faults.
     var places = [bytes[1] & 15, bytes[1] >> 4, bytes[2] & 15].filter { $0 != 0 && Int($0) <= index }.map {
       index - Int($0)
     }

@@ -1,10 +1,10 @@
-"""The stage that the story of `run` plays on: a directory, a port, processes, and an end to all of them.
+"""The environment of the demo: a directory, a port, processes, and their end.
 
-Rule 1. What was started ends with the stage, whichever way the story goes: the processes, what they may have left behind
-        (orphans become this process's children), the directory.
-Rule 2. Nothing is awaited by the clock: a line of `initctl watch`, an exit or an answer is awaited, and `PATIENCE` is how
-        long a wait may last before the story counts as stuck.
-Rule 3. What doesn't turn out as told is an `Upset`, and ends the story.
+Rule 1. Everything ends with the stage, however the demo ends: the processes, processes that they left behind
+(orphans become children of this process), and the directory.
+Rule 2. No step waits for a fixed time: it waits for a line of `initctl watch`, an exit or an answer. `PATIENCE` is the
+maximum time before the demo fails.
+Rule 3. An unexpected result is an `Upset`, which ends the demo.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from types import FrameType
 from typing import Optional, Sequence
 
 PATIENCE = 20.0
-"""How long anything that is awaited may take, in seconds."""
+"""The maximum time of each wait, in seconds."""
 
 GRACE = 5.0
-"""How long a process that was told to end may take before it is killed, in seconds."""
+"""How long a process may take to exit after SIGTERM before it is killed, in seconds."""
 
 _PR_SET_CHILD_SUBREAPER = 36
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Upset(Exception):
-    """The story didn't turn out as told."""
+    """A step had an unexpected result."""
 
 
 class Interrupted(BaseException):
-    """Somebody wants an end, by a signal."""
+    """A signal interrupted the demo."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -47,7 +47,7 @@ class Interrupted(BaseException):
 
 
 class Stage:
-    """Between `open` and `close` signals become `Interrupted`; `close` clears everything away, however far `open` came."""
+    """Between `open` and `close`, signals become `Interrupted`; `close` cleans up, even if `open` was interrupted."""
 
     def __init__(self) -> None:
         self._processes: list[subprocess.Popen[str]] = []
@@ -55,27 +55,27 @@ class Stage:
         self._port = socket.socket()
         self._printing = threading.Lock()
         self.directory: Optional[pathlib.Path] = None
-        """Where everything is that the story writes."""
+        """The directory for all files of the demo."""
         self.environment = dict(os.environ)
-        """What every process gets to see."""
+        """The environment of every process."""
 
     def open(self) -> None:
-        """Makes the directory and finds the port."""
+        """Creates the directory and reserves the port."""
         for number in _SIGNALS:
             signal.signal(number, _interrupt)
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="bookshop-"))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        # Bound, but never listening: nobody else gets the port, and who connects is refused until the office listens.
+        # Bound, but not listening: no other program gets the port, and connections are refused until the office listens.
         self._port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         self._port.bind(("127.0.0.1", 0))
         self.port: int = self._port.getsockname()[1]
 
     def close(self) -> None:
-        """Ends the processes, last come, first gone, and takes the directory away."""
+        """Ends the processes, the last one first, and removes the directory."""
         for number in _SIGNALS:
-            signal.signal(number, signal.SIG_IGN)  # It is ending, and soon.
+            signal.signal(number, signal.SIG_IGN)  # It is about to end.
         for process in reversed(self._processes):
             self.end(process)
         self._bury_orphans()
@@ -85,19 +85,19 @@ class Stage:
         if self.directory is not None:
             shutil.rmtree(self.directory)
 
-    # Words
+    # Output
 
     def say(self, line: str = "") -> None:
-        """Prints a line, whole."""
+        """Prints a whole line at once."""
         with self._printing:
             print(line, flush=True)
 
     # Processes
 
     def start(self, argv: Sequence[str | pathlib.Path], prefix: str, lines: Optional[Lines] = None) -> subprocess.Popen[str]:
-        """Starts a process in a group of its own, so that a key pressed here is this process's alone.
+        """Starts a process in its own group, so that only this process gets signals from the keyboard.
 
-        What it writes is printed behind `prefix`, and goes to `lines`, too.
+        Its output is printed after `prefix`, and also goes to `lines`.
         """
         try:
             process = subprocess.Popen(
@@ -119,14 +119,14 @@ class Stage:
                 try:
                     self.say(f"{prefix:>10} | {line.rstrip()}")
                 except (OSError, ValueError):
-                    pass  # Nobody reads any more: the next line of the story tells.
+                    pass  # There is no reader any more: the next line of the demo reports it.
                 if lines is not None:
                     lines.put(line.rstrip())
         if lines is not None:
             lines.finish()
 
     def end(self, process: subprocess.Popen[str]) -> int:
-        """Ends a process and its group, gently if that works, and gives its exit status (−n for the signal n)."""
+        """Ends a process and its group with SIGTERM, or else SIGKILL, and returns its exit status (−n for the signal n)."""
         if process.poll() is None:
             process.terminate()
         try:
@@ -137,7 +137,7 @@ class Stage:
         return process.returncode
 
     def kill(self, process: subprocess.Popen[str]) -> None:
-        """Ends a process as a crash does."""
+        """Kills a process, to simulate a crash."""
         process.kill()
         process.wait()
 
@@ -151,11 +151,11 @@ class Stage:
             raise Upset(f"{what} ended with status {status}, not 0")
 
     def left_behind(self) -> list[str]:
-        """What still runs below this process, by its command line."""
+        """The command lines of all remaining descendants of this process."""
         return [" ".join(_arguments(child)) for child in _children()]
 
     def _bury_orphans(self) -> None:
-        """Kills what is left below this process, level by level, until there is nothing."""
+        """Kills all remaining descendants of this process, level by level."""
         until = time.monotonic() + GRACE
         while time.monotonic() < until:
             for orphan in _children():
@@ -168,7 +168,7 @@ class Stage:
     # Commands and requests, one at a time
 
     def command(self, argv: Sequence[str | pathlib.Path], shown: str, status: int = 0) -> str:
-        """Runs a command to its end, prints its name and what it wrote, and checks its exit status. What it wrote."""
+        """Runs a command to its end, prints its name and output, and checks its exit status. Returns its output."""
         self.say(f"$ {shown}")
         try:
             done = subprocess.run(
@@ -195,9 +195,9 @@ class Stage:
 
 
 class Lines:
-    """The lines of a process, as they come, for who waits for one.
+    """The lines of a process, for a reader that waits for one of them.
 
-    A `SimpleQueue` between the threads: a signal's exception in the midst of `get` leaves it whole, as it wouldn't a `Condition`.
+    The threads use a `SimpleQueue`: unlike a `Condition`, it stays valid if a signal's exception interrupts `get`.
     """
 
     def __init__(self) -> None:
@@ -206,21 +206,21 @@ class Lines:
         self._finished = False
 
     def put(self, line: str) -> None:
-        """A line has come."""
+        """Adds a line."""
         self._coming.put(line)
 
     def finish(self) -> None:
-        """No further line will come."""
+        """Reports that there are no further lines."""
         self._coming.put(None)
 
     def forget(self) -> None:
-        """What came until now is not what is awaited next."""
+        """Discards the lines so far, so that only later ones match."""
         while not self._coming.empty():
             self._take(0)
         self._lines.clear()
 
     def expect(self, *fragments: str) -> None:
-        """Waits until there is a line that holds all of `fragments`, in this order, among those not forgotten."""
+        """Waits for a line that contains all of `fragments`, in this order, among the lines that weren't discarded."""
         until = time.monotonic() + PATIENCE
         wanted = " … ".join(fragments)
         while not any(_holds(line, fragments) for line in self._lines):

@@ -1,4 +1,4 @@
-"""A shop with a database: `migrate` makes it, `prices` fills it, `serve` answers on port 8080 until SIGTERM."""
+"""A shop with a database: `migrate` creates it, `prices` fills it, `serve` answers on port 8080 until SIGTERM."""
 
 import contextlib
 import http.server
@@ -39,7 +39,7 @@ class Shelf(http.server.BaseHTTPRequestHandler):
 
 def serve():
     server = http.server.ThreadingHTTPServer(("", PORT), Shelf)
-    # From another thread: shutdown() waits until serve_forever() has returned.
+    # In another thread, because shutdown() waits until serve_forever() has returned.
     signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
     print(f"open, on port {server.server_port}")
     server.serve_forever()

@@ -7,7 +7,7 @@ public import ServiceLifecycle
 /// stopped, and `stop()` of the completed initializers has been called. It handles no signals, because the group does; so start a
 /// supervisor without `endingOn`. If a supervisor ends in another way, e.g. by `initctl shutdown`, the service ends too.
 ///
-/// If the first initialization fails, the service throws the ``AppInitializers/AppInitializationError``, and the group handles it as
+/// If the first initialization fails, the service throws the `AppInitializationError`, and the group handles it as
 /// configured. Once the app has been ready, failures don't end the service: the state is `failed`, and the next activation tries again.
 /// ``EndingFailures`` changes this.
 ///
@@ -45,7 +45,7 @@ public struct InitializationService: Service {
 
   /// Activates the app, and waits for graceful shutdown or cancellation; then ends the manager or the supervisor.
   ///
-  /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with, if that ends the service.
+  /// - Throws: the `AppInitializationError` that initialization failed with, if that ends the service.
   public func run() async throws {
     await initialization.activate()
     let error = await cancelledOnShutdown { await endingFailure() }
@@ -81,7 +81,7 @@ public struct AfterInitialization: Service {
 
   /// Waits until the composite state is complete, then runs the service. On a shutdown before that, it ends at once.
   ///
-  /// - Throws: the ``AppInitializers/AppInitializationError`` that initialization failed with, or the service's error.
+  /// - Throws: the `AppInitializationError` that initialization failed with, or the service's error.
   public func run() async throws {
     let state = await cancelledOnShutdown { () -> InitializationState? in
       for await state in initialization.state.values where state != .pending { return state }

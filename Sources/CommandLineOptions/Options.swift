@@ -38,22 +38,18 @@ package struct Options {
     if try !words(OptionDescription(.flag, name, section: section, help: help)).isEmpty { value = true }
   }
 
-  /// An option with a value, `--name value` or `--name=value`; the last one wins.
+  /// An option with a value, `--name value` or `--name=value`. It is an error to give it twice.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
-    if let last = try values(option(name, kind, help), kind).last { value = last }
+    if let only = try single(option(name, kind, help), kind) { value = only }
   }
 
-  /// An option with a value that is nil if it isn't given; the last one wins.
-  ///
-  /// - Parameter once: whether it is an error to give it twice.
+  /// An option with a value that is nil if it isn't given. It is an error to give it twice.
   package mutating func option<Value>(
-    _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, once: Bool = false, help: String
+    _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
-    let found = try values(option(name, kind, help), kind)
-    guard !once || found.count < 2 else { throw UsageError("--\(name) is given twice; give one \(kind.noun)") }
-    if let last = found.last { value = last }
+    if let only = try single(option(name, kind, help), kind) { value = only }
   }
 
   /// An option that may be repeated; each occurrence adds a value.
@@ -104,6 +100,14 @@ package struct Options {
   private func option(_ name: String, _ kind: ArgumentKind<some Any>, _ help: String) -> OptionDescription {
     OptionDescription(
       .option, name, section: section, help: help, noun: kind.noun, placeholder: kind.placeholder)
+  }
+
+  private mutating func single<Value>(
+    _ option: OptionDescription, _ kind: ArgumentKind<Value>
+  ) throws(UsageError) -> Value? {
+    let values = try values(option, kind)
+    guard values.count < 2 else { throw UsageError("--\(option.name) is given twice; give one \(kind.noun)") }
+    return values.first
   }
 
   private mutating func values<Value>(

@@ -36,10 +36,9 @@ extension RunOutput {
   package static func inLog(_ value: any Sendable) -> String {
     switch value {
     case let remote as RemoteOutput where !remote.isSecret:
-      let bytes = remote.output.value.bytes
-      return String(decoding: bytes.prefix(shown), as: UTF8.self) + (bytes.count > shown ? "…" : "")
-    case is RemoteOutput, is any AnySecret: return "a secret"
-    default: return "a \(type(of: value))"
+      String(decoding: remote.output.value.bytes, as: UTF8.self).cut(to: shown, mark: "…")
+    case is RemoteOutput, is any AnySecret: "a secret"
+    default: "a \(type(of: value))"
     }
   }
 }

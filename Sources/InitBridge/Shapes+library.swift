@@ -15,7 +15,7 @@ extension AppInitializationError {
     case .initializerFailed(let cause) where !cause.isUnknown:
       self = .initializerFailed(initializer: shape.initializer, underlyingError: InitializerFailure(cause))
     case .initializerFailed, .unknown:
-      // Added by a later version: the message tells it.
+      // A later version added it; the message describes it.
       self = .initializerFailed(
         initializer: shape.initializer, underlyingError: InitializerFailure.reported(message: shape.message))
     }

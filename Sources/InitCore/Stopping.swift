@@ -1,20 +1,20 @@
-/// The stops at the end, one after the other in the reverse order of completion, and how long each may take (S24): a value.
+/// The stops at the end, one at a time in the reverse order of completion, and their deadlines (S24): a value.
 public struct Stopping: Hashable, Sendable {
-  /// What is done about a stop that takes too long.
+  /// The action for a stop that takes too long.
   public enum Hurry: Hashable, Sendable {
-    /// It is told to end.
+    /// Cancel it.
     case cancel
-    /// It is given up, and isn't in the way of the next.
+    /// Abandon it, so that the next one can start.
     case giveUp
   }
 
-  /// Those whose turn has yet to come, the last first.
+  /// The initializers that haven't been stopped yet, in the order of completion.
   public var left: [String] { names.reversed() }
-  /// The one whose turn it is.
+  /// The initializer that is being stopped.
   public private(set) var name: String?
-  /// When that one takes too long.
+  /// The deadline of its stop.
   public private(set) var deadline: Instant?
-  /// There is none left.
+  /// Whether all of them have been stopped.
   public private(set) var isOver = false
 
   private var names: [String]
@@ -23,24 +23,24 @@ public struct Stopping: Hashable, Sendable {
   private var isCancelled = false
 
   /// - Parameters:
-  ///   - names: what has completed, the first first.
-  ///   - timeout: how long a stop may take before it is told to end.
-  ///   - grace: how much longer before it is given up.
+  ///   - names: the completed initializers, in the order of completion.
+  ///   - timeout: how long a stop may take before it is cancelled.
+  ///   - grace: how long a cancelled stop may take before it is abandoned.
   public init(_ names: [String], timeout: Duration, grace: Duration) {
     (self.names, self.timeout, self.grace) = (names, timeout, grace)
   }
 
-  /// The next one's turn; nil if there is none left.
+  /// Starts the next stop, and returns its initializer; nil if there is none.
   public mutating func next(at now: Instant) -> String? {
     name = names.popLast()
     (isOver, isCancelled, deadline) = (name == nil, false, name.map { _ in now + timeout })
     return name
   }
 
-  /// The one whose turn it is has stopped.
+  /// The stop has ended.
   public mutating func end() { (name, deadline) = (nil, nil) }
 
-  /// Its deadline has come.
+  /// Its deadline has passed.
   public mutating func hurry(at now: Instant) -> Hurry {
     guard isCancelled else {
       (isCancelled, deadline) = (true, now + grace)

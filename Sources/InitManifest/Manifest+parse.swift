@@ -4,8 +4,8 @@ extension Manifest {
 
   /// Parses the text of an `init.yaml`; `file` is its name in findings, and isn't opened.
   ///
-  /// Throws all mistakes at once, by position. After a YAML syntax error the rest of the text is unknown: mistakes before it are reported,
-  /// but nothing is reported missing that may come after it.
+  /// Throws all mistakes at once, by position. After a YAML syntax error the rest of the text is unknown. Mistakes before it are reported,
+  /// but a missing part isn't, because it may follow the error.
   public static func parse(_ bytes: [UInt8], file: String) throws(ManifestErrors) -> Manifest {
     var findings = Findings(file: file)
     guard let text = ManifestText(bytes, &findings) else { throw findings.sorted() }

@@ -17,7 +17,7 @@ public struct Manifest: Hashable, Sendable {
   /// The initializers in the order written, which is the order of registration (S6).
   public internal(set) var initializers: [Initializer] = []
   /// The processes to start and keep running, in the order written.
-  public internal(set) var workers: [Worker] = []
+  public internal(set) var workers: [WorkerEntry] = []
 
   init(file: String) {
     self.file = file
@@ -30,7 +30,7 @@ extension Manifest {
     /// Its name, phase, dependencies and policies, with defaults for those not given.
     public let declaration: Declaration
     /// Its provider.
-    public let provider: Provider
+    public let provider: DeclaredProvider
     /// Its description.
     public let description: String?
     /// Whether its output must not appear in logs, states and events.
@@ -44,7 +44,7 @@ extension Manifest {
   }
 
   /// The provider of an initializer in a manifest.
-  public enum Provider: Hashable, Sendable {
+  public enum DeclaredProvider: Hashable, Sendable {
     /// A program that the supervisor spawns.
     case command(Command)
     /// A process that registers it over the socket.
@@ -90,7 +90,7 @@ extension Manifest {
   }
 
   /// A process that the supervisor starts, and restarts when it exits.
-  public struct Worker: Hashable, Sendable {
+  public struct WorkerEntry: Hashable, Sendable {
     /// Its name; it follows the rule for initializers' names.
     public let name: String
     /// The command to start.

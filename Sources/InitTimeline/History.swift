@@ -6,7 +6,7 @@ public import InitCore
 /// It records a machine's notices. It keeps the last passes that ended, and the newest runs of each.
 public struct History: Sendable {
   /// A pass.
-  public struct Pass: Hashable, Sendable {
+  public struct PassRecord: Hashable, Sendable {
     /// Its number.
     public var number: Int
     /// Its phase.
@@ -24,7 +24,7 @@ public struct History: Sendable {
   }
 
   private struct Open: Sendable {
-    var pass: Pass
+    var pass: PassRecord
     var runs: Deque<RunRecord> = []
   }
 
@@ -32,7 +32,7 @@ public struct History: Sendable {
   public let passLimit: Int
   /// How many runs of a pass are kept.
   public let runLimit: Int
-  private var ended: Deque<Pass> = []
+  private var ended: Deque<PassRecord> = []
   private var open: [Int: Open] = [:]
 
   /// An empty history with these bounds.
@@ -45,10 +45,10 @@ public struct History: Sendable {
   ///
   /// - Returns: the pass that has ended, if one has.
   @discardableResult
-  public mutating func note(_ notice: Notice, at now: Instant) -> Pass? {
+  public mutating func note(_ notice: Notice, at now: Instant) -> PassRecord? {
     switch notice {
     case .pass(let number, let phase, .started):
-      open[number] = Open(pass: Pass(number: number, phase: phase, started: now))
+      open[number] = Open(pass: PassRecord(number: number, phase: phase, started: now))
     case .passOpened(let number):
       if open[number]?.pass.opened == nil { open[number]?.pass.opened = now }
     case .pass(let number, _, let outcome): return close(number, outcome, at: now)
@@ -61,24 +61,24 @@ public struct History: Sendable {
   }
 
   /// The last `limit` passes that have ended, the newest last, of one phase or of both.
-  public func passes(last limit: Int, of phase: Phase? = nil) -> [Pass] {
+  public func passes(last limit: Int, of phase: Phase? = nil) -> [PassRecord] {
     guard let phase else { return Array(ended.suffix(max(0, limit))) }
     return ended.filter { $0.phase == phase }.suffix(max(0, limit))
   }
 
   /// The passes in flight, in the order of their numbers, of one phase or of both.
-  public func passesInFlight(of phase: Phase? = nil) -> [Pass] {
+  public func passesInFlight(of phase: Phase? = nil) -> [PassRecord] {
     open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.number < $1.number }
   }
 
-  private func whole(_ open: Open) -> Pass {
+  private func whole(_ open: Open) -> PassRecord {
     var pass = open.pass
     // Not `Array(runs)`: with an empty deque it writes to the empty array that all threads share.
     pass.runs = [] + open.runs
     return pass
   }
 
-  private mutating func close(_ number: Int, _ outcome: PassStatus, at now: Instant) -> Pass? {
+  private mutating func close(_ number: Int, _ outcome: PassStatus, at now: Instant) -> PassRecord? {
     guard var pass = open.removeValue(forKey: number).map(whole) else { return nil }
     (pass.ended, pass.outcome) = (now, outcome)
     ended.append(pass)

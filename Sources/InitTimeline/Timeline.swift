@@ -1,13 +1,13 @@
 public import InitWire
 
-/// The recorded truth of one pass: when it could begin, when it ended, and the turn of each initializer.
+/// The recorded truth of one pass: when it could begin, when it ended, and what each initializer did.
 public struct Timeline: Sendable, Equatable {
   /// The pass.
   public let pass: PassShape
   /// The time up to which unfinished parts count; for an ended pass its end.
   public let now: Double
   /// What each initializer did, in the order in which their first attempts started; those that still wait come last.
-  public let turns: [Turn]
+  public let initializers: [InitializerTimeline]
   /// The initializers that belong to the pass and haven't started, if a Status tells.
   let unstarted: [Unstarted]
 
@@ -26,14 +26,16 @@ public struct Timeline: Sendable, Equatable {
       runs[run.initializer, default: []].append(run)
     }
     let isInFlight = pass.duration == nil
-    let turns = names.map { name in
+    let started = names.map { name in
       let own = runs[name] ?? []
-      return Turn(own, opened: opened, now: end, isRetrying: isInFlight && own.last?.leavesAttempts == true)
+      return InitializerTimeline(
+        own, opened: opened, now: end, isRetrying: isInFlight && own.last?.leavesAttempts == true)
     }
-    let unstarted = status.map { Unstarted.all(of: pass, turns, opened: opened, in: $0) } ?? []
+    let unstarted = status.map { Unstarted.all(of: pass, started, opened: opened, in: $0) } ?? []
     (self.pass, self.now, self.unstarted) = (pass, end, unstarted)
     let waiting = isInFlight ? unstarted.filter { $0.status == .waiting } : []
-    self.turns = turns + waiting.map { Turn(waiting: $0.name, opened: opened, ready: $0.ready, now: end) }
+    initializers =
+      started + waiting.map { InitializerTimeline(waiting: $0.name, opened: opened, ready: $0.ready, now: end) }
   }
 
   /// The timeline of a pass, at the latest time that is known.
@@ -68,6 +70,6 @@ extension PassSummaryShape {
     self.init(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
       started: timeline.pass.started, held: timeline.held, duration: timeline.duration,
-      initializers: timeline.turns.map(InitializerSummaryShape.init))
+      initializers: timeline.initializers.map(InitializerSummaryShape.init))
   }
 }

@@ -14,11 +14,13 @@ struct Unstarted: Sendable, Equatable {
   /// All of a pass, in the order of registration.
   ///
   /// - Parameters:
-  ///   - turns: what the others did.
+  ///   - others: what the others did.
   ///   - opened: when the pass could begin.
-  static func all(of pass: PassShape, _ turns: [Turn], opened: Double, in status: StatusShape) -> [Unstarted] {
+  static func all(of pass: PassShape, _ others: [InitializerTimeline], opened: Double, in status: StatusShape)
+    -> [Unstarted]
+  {
     guard let phase = pass.phase.known else { return [] }
-    let started = Dictionary(turns.map { ($0.name, $0) }) { first, _ in first }
+    let started = Dictionary(others.map { ($0.name, $0) }) { first, _ in first }
     let known = Dictionary(status.initializers.map { ($0.name, $0) }) { first, _ in first }
     let members = members(of: phase, known, in: status)
     return status.initializers.filter { members.contains($0.name) && started[$0.name] == nil }.map { each in

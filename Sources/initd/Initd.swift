@@ -14,8 +14,8 @@ struct Initd: ProgramCommand {
   static let help = CommandHelp(
     "initd", "Run the initializers of an app in order, at launch and each time the app becomes active.",
     discussion: """
-      initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It launches, and \
-      runs until it is told to shut down. Control it with initctl.
+      initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It runs \
+      until it is shut down. Control it with initctl.
 
       With an app (initd -- app argument ...) it activates, starts the app once everything is ready, and forwards signals to it. It exits when \
       the app exits, with the app's status (128 + n for signal n). It can be the first process of a container.
@@ -30,7 +30,7 @@ struct Initd: ProgramCommand {
         75   another supervisor listens at the socket
         126  the app cannot be executed
         127  the app was not found
-      The last two are found before anything runs.
+      initd detects 126 and 127 before anything runs.
 
       Examples:
         initd --config init.yaml
@@ -56,7 +56,7 @@ struct Initd: ProgramCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "config", &config, .text("file"), once: true,
+      "config", &config, .text("file"),
       help: "The manifest. Without one, all initializers come from workers.")
     try options.option(
       "socket", &socket, .text("path"),
@@ -91,7 +91,7 @@ struct Initd: ProgramCommand {
       "limit", &limits, .limit,
       help: "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.")
     try options.option(
-      "check", &check, .text("file"), once: true,
+      "check", &check, .text("file"),
       help: "Check this manifest, print the order of its initializers, and exit.")
     try options.option(
       "format", &format, .word("format"),
@@ -102,6 +102,7 @@ struct Initd: ProgramCommand {
 
   func validate() throws(UsageError) {
     try access.validate()
+    try LimitOption.validate(limits)
     if let activateOn, activateOn == deactivateOn {
       throw UsageError(
         "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
@@ -138,6 +139,8 @@ struct Initd: ProgramCommand {
       complain(error.message)
       StandardStream.error.say(error.remedy)
       return .usage
+    // The reader of our output has closed it; that isn't an error.
+    case let error as SystemError where error.errno == EPIPE: return .success
     default:
       complain("\(error)")
       return .failure
@@ -164,7 +167,7 @@ struct Initd: ProgramCommand {
     let manifest = try manifest(path)
     switch format {
     case .json: try StandardStream.output.write(Message.encode(manifest.shape) + [UInt8(ascii: "\n")])
-    case .text, nil: print(manifest.checkReport(), terminator: "")
+    case .text, nil: try StandardStream.output.write(Array(manifest.checkReport().utf8))
     }
   }
 

@@ -1,4 +1,5 @@
 import CommandLineOptions
+import InitCore
 import InitManifest
 import InitSupervisor
 
@@ -21,6 +22,14 @@ struct LimitOption: Equatable {
 
   private let name: Name
   private let value: String
+
+  /// Checks that no limit is set twice.
+  static func validate(_ options: [LimitOption]) throws(UsageError) {
+    var names: Set<Name> = []
+    for option in options where !names.insert(option.name).inserted {
+      throw UsageError("--limit \(option.name.rawValue) is given twice; give one value")
+    }
+  }
 
   /// Sets it.
   ///

@@ -31,7 +31,7 @@ struct InitializationModelTests {
     #expect(model.activeState == .complete)
   }
 
-  @Test("It keeps no manager, and a manager keeps no model")
+  @Test("A model doesn't keep its manager alive, nor a manager its model")
   func kept() async {
     var manager: InitManager? = InitManager([Nothing()])
     var model = manager.map { InitializationModel($0) }

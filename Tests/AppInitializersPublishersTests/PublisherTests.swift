@@ -9,7 +9,7 @@ import Testing
   import OpenCombine
 #endif
 
-/// Fails while the test says so.
+/// Fails for as long as the test requires.
 private final class Flaky: AppInitializer {
   let priority = InitializerPriority.appActive
   private let fails: Mutex<Bool>
@@ -28,7 +28,7 @@ private final class Nothing: AppInitializer {
   func run() async throws {}
 }
 
-/// A subscriber that asks for what the test says.
+/// A subscriber whose demand the test sets.
 private final class Asking: Subscriber {
   private(set) var values: [InitializationState] = []
   private(set) var isFinished = false
@@ -56,7 +56,7 @@ private func settled(_ state: ObservableState) async {
 @MainActor
 struct PublisherTests {
   @Test(
-    "A subscriber gets the present value at once, then every change in order, never the same value twice running (S1)")
+    "A subscriber gets the current value at once, then every change in order, never the same value twice in a row (S1)")
   func changes() async {
     let manager = InitManager([Nothing(), Flaky(fails: true)], on: MainActor.shared)
     await settled(manager.launchState)
@@ -106,7 +106,7 @@ struct PublisherTests {
     #expect(enough.values == [.pending])
   }
 
-  @Test("When the manager is deallocated it finishes, after pending values")
+  @Test("When the manager is deallocated, a publisher finishes after its pending values")
   func finishes() async {
     var manager: InitManager? = InitManager([Nothing()], on: MainActor.shared)
     let subscriber = Asking()

@@ -34,7 +34,7 @@ private func failed(_ number: Int) -> InitializationState {
 
 @Suite("StateSubscription")
 struct StateSubscriptionTests {
-  private let board = StateBoard()
+  private let board = StateBoard(StateValues())
   private var state: ObservableState { ObservableState(board: board, row: .launch) }
 
   private func publish(_ values: InitializationState...) {
@@ -53,7 +53,7 @@ struct StateSubscriptionTests {
     #expect(subscriber.values == [.pending, .complete, failed(1)])
     publish(failed(4))
     #expect(subscriber.values.count == 3)
-    // Demand that comes before its value stays.
+    // Demand that precedes its value is kept.
     subscriber.subscription?.request(.max(5))
     #expect(subscriber.values.count == 6)
     publish(failed(5), failed(6), failed(7))

@@ -70,7 +70,7 @@ struct InitializationServiceTests {
   }
 
   @Test(
-    "Graceful shutdown cancels a launch that is under way: what runs has stopped, and nothing behind it starts (S24)")
+    "Graceful shutdown cancels a running launch: its runs have stopped, and no further one starts (S24)")
   func shutdownInLaunch() async throws {
     let journal = Journal()
     let (started, telling) = AsyncStream.makeStream(of: Void.self)

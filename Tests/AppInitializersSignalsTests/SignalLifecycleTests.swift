@@ -4,10 +4,10 @@ import Testing
 
 @testable import AppInitializersSignals
 
-/// Each runs in a process of its own: signals are the process's.
+/// Each test runs in its own process, because signal handlers belong to the whole process.
 @Suite("SignalLifecycle")
 struct SignalLifecycleTests {
-  @Test("Each signal is its event, in the order in which they were handled")
+  @Test("Each signal becomes an event, in the order in which the signals were handled")
   func events() async {
     await #expect(processExitsWith: .success) {
       let lifecycle = try SignalLifecycle(activate: SIGUSR1, deactivate: SIGUSR2)
@@ -21,7 +21,7 @@ struct SignalLifecycleTests {
   }
 
   @Test(
-    "A signal can be watched by one source at a time; when that has ended, by the next, and it has its former meaning between"
+    "Only one source at a time can watch a signal; when it ends, the signal has its previous action again"
   )
   func exclusive() async {
     await #expect(processExitsWith: .success) {
@@ -61,11 +61,11 @@ struct SignalLifecycleTests {
   @Test("Job control: the process stops after the deactivation, and is active again when it continues")
   func jobControl() async {
     await #expect(processExitsWith: .success) {
-      // A group of which somebody outside, in our session, is a parent.
+      // A process group that isn't orphaned: a process of our session outside of it is a parent.
       precondition(setpgid(0, 0) == 0)
       let lifecycle = try SignalLifecycle.jobControl()
       var iterator = lifecycle.makeAsyncIterator()
-      // Somebody who sees us stopped lets us go on.
+      // Another process continues this one once it has stopped.
       let parent = getpid()
       kill(parent, SIGTSTP)
       let first = await iterator.next()
@@ -105,7 +105,7 @@ struct SignalLifecycleTests {
       let lifecycle = try SignalLifecycle.jobControl()
       var iterator = lifecycle.makeAsyncIterator()
       kill(getpid(), SIGTSTP)
-      // Until it has been handled: SIGCONT takes away a SIGTSTP that hasn't.
+      // Until it has been handled: SIGCONT discards a pending SIGTSTP.
       while !JobControl.isStopDue { await Task.yield() }
       kill(getpid(), SIGCONT)
       let first = await iterator.next()

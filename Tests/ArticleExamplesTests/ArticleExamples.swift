@@ -1,6 +1,6 @@
 import AppInitializers
 
-// What the articles show. Tests/Docs finds each of their blocks here, so that what they show compiles.
+// The code blocks of the articles. Tests/Docs finds each of them here, so that all of them compile.
 
 struct FavoritesRepository {
   func fetch() async throws {}

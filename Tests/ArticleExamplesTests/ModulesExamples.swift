@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The article shows these declarations without comments.
+
 public import AppInitializers
 import Testing
 
@@ -66,7 +69,7 @@ func makeManager(_ database: Database) -> InitManager {
 
 @Suite("Examples of the article on many modules")
 struct ModulesExamples {
-  @Test("The graph of the whole app is sound")
+  @Test("The graph of the whole app has no faults")
   func wholeGraph() throws {
     let plan = try InitializationPlan(makeInitializers(Database()))
     #expect(plan.launch == ["Orders.Migrate", "Users.Migrate", "Invoices"])
@@ -80,7 +83,7 @@ struct ModulesExamples {
     try await manager.ready()
   }
 
-  @Test("A module that was forgotten is named")
+  @Test("The error names a module that was forgotten")
   func forgotten() async {
     let initializers = OrdersInitializers.all(Database()) + BillingInitializers.all()
     let error = await InitManager(initializers, concurrency: 4).launchError()

@@ -28,7 +28,7 @@ struct Fetch: ProgramCommand {
     try options.option("times", &times, .count("n"), help: "How often.")
     try options.option("color", &color, .word("color"), help: "Which color.")
     try options.option("tag", &tags, .text("tag"), help: "One more tag.")
-    try options.option("config", &config, .text("file"), once: true, help: "The configuration.")
+    try options.option("config", &config, .text("file"), help: "The configuration.")
     try options.argument("name", &name, .text("name"), help: "What to fetch.")
     try options.arguments("other", &others, .text("name"), help: "What else to fetch.")
     options.section("Connection")

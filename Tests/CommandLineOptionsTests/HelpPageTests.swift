@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineOptions
 
 struct HelpPageTests {
-  @Test("The help of a command has its usage, arguments, options and discussion")
+  @Test("The help of a command contains its usage, arguments, options and discussion")
   func command() throws {
     #expect(
       try text("fetch", "--help") == """

@@ -1,8 +1,8 @@
 """Checks that a supervisor has recovered after a fault: alive, prompt, and with no more descriptors, children, zombies and memory than before.
 
-`calm` surrounds a fault that happens often enough for its traces to be more than an allocator keeps for the next time. `Calm` is for
-those that can't: it is made before the fault, on a supervisor that has been through something like it once, and asked afterwards.
-Both know /proc and the contract pages only.
+`calm` surrounds a fault that is repeated so often that a leak exceeds the memory that an allocator keeps for reuse. `Calm` is for faults
+that can't be repeated: create it before the fault, on a supervisor that has already had a similar one, and check it afterwards.
+Both know only /proc and the documented contract.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from peer import Ended, Late, Peer, connected, hello
 from supervisor import Supervisor
 
 SANITIZED = bool(os.environ.get("SANITIZED"))
-"""The programs carry a sanitizer: they are many times slower and larger, and neither says anything about them."""
+"""Whether the programs have a sanitizer, which makes them many times slower and larger."""
 
 PROMPTLY = 0.1 if not SANITIZED else 10.0
-"""Within how many seconds `status` is answered, from the connection on."""
+"""The maximum time from connecting to the answer to `status`, in seconds."""
 
 IN_TIME = PROMPTLY if os.environ.get("SPEED") else 10.0
-"""The limit that a test asserts. Only release programs on a quiet machine have to be that fast: SPEED=1 says that they are."""
+"""The limit that a test asserts. Only release programs on a quiet machine must keep it, which SPEED=1 indicates."""
 
 SETTLED = 0.4
-"""How long nothing may change for a supervisor to count as at rest: longer than the output of a command that has exited is read."""
+"""How long nothing may change before a supervisor counts as idle: longer than the output of an exited command is read."""
 
 MEMORY = 1 << 20
-"""How many bytes more of memory than before are still the same: an allocator's slack."""
+"""How many more bytes of memory count as unchanged, because an allocator may keep them."""
 
 GUARD = "init-guard"
 
@@ -50,10 +50,10 @@ def calm(supervisor: Supervisor, memory: int = KEPT, deadline: float = DEADLINE)
 
 
 class Calm:
-    """A supervisor at rest, and whether it has come back to that."""
+    """An idle supervisor, and whether it has returned to that state."""
 
     def __init__(self, supervisor: Supervisor, memory: int = MEMORY, spare: Optional[dict[str, int]] = None) -> None:
-        """`spare` are descriptors that may lie ready for the next run, or not, when the supervisor is at rest."""
+        """`spare` is the number of descriptors that an idle supervisor may have prepared for the next run."""
         self.supervisor = supervisor
         self.spare = collections.Counter(spare or {})
         self.memory = memory
@@ -61,20 +61,20 @@ class Calm:
         self.before = self._at_rest()
 
     def assert_back(self, deadline: float = DEADLINE) -> None:
-        """Asserts that, within `deadline`, it is alive, answers promptly, and has no more than before."""
+        """Asserts that within `deadline` seconds it is alive, answers promptly, and uses no more resources than before."""
         end = time.monotonic() + deadline
         if IN_TIME == PROMPTLY and (slow := self._slow()):
-            raise AssertionError(f"the supervisor {self.pid} isn't prompt right after: {slow}")
+            raise AssertionError(f"the supervisor {self.pid} doesn't answer promptly after: {slow}")
         while differences := self._differences():
             if time.monotonic() > end:
-                raise AssertionError(f"the supervisor {self.pid} is not as it was, {deadline} s later: {'; '.join(differences)}")
+                raise AssertionError(f"the supervisor {self.pid} has not recovered, {deadline} s later: {'; '.join(differences)}")
             time.sleep(POLL)
 
     def _differences(self) -> list[str]:
         self.supervisor.program.pump()
         if self.supervisor.program.process.poll() is not None:
             return [f"it ended with {self.supervisor.program.process.returncode}"]
-        # Asked for last: a connection that is just over would count.
+        # Measured last, because a connection that has just ended would count.
         return self._held() or self._slow()
 
     def _held(self) -> list[str]:
@@ -135,7 +135,7 @@ def descriptors(pid: int) -> collections.Counter[str]:
 
 
 def children(pid: int) -> dict[int, str]:
-    """The children of a process but its guard, and the state of each as one letter."""
+    """The children of a process except its guard, with the state of each as one letter."""
     return {child: state for child, (name, state) in _every_child(pid).items() if name != GUARD}
 
 
@@ -164,14 +164,14 @@ def zombies(pid: int) -> list[int]:
 
 
 def processor_time(pid: int) -> float:
-    """How long a process has been computing, in seconds."""
+    """The CPU time of a process in seconds."""
     with open(f"/proc/{pid}/stat") as file:
         user, system = file.read().rsplit(")", 1)[1].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def process_of(supervisor: Supervisor) -> int:
-    """The process that listens at its socket, as a pid in our namespace: it may be in another one, or below another program."""
+    """The process that listens at its socket, by its pid in our namespace: it may be in another one, or a descendant."""
     with connected(supervisor.path) as stream:
         credentials = stream.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return struct.unpack("3i", credentials)[0]

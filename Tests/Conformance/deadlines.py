@@ -1,4 +1,4 @@
-"""Waiting: everything that should come has a deadline, and nothing sleeps to be right."""
+"""Waiting: every expected result has a deadline, and no test relies on a sleep."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 from typing import Any, Callable
 
 DEADLINE = float(os.environ.get("CONFORMANCE_DEADLINE", "15"))
-"""How long anything that should come may take before a test fails, in seconds."""
+"""How long an expected result may take before a test fails, in seconds."""
 
 PROMPT = min(DEADLINE, 5.0)
-"""How long an end that follows at once may take: less than the 10 s after which a silent client is disconnected anyway."""
+"""How long an immediate disconnection may take: less than the 10 s after which a silent client is disconnected anyway."""
 
 POLL = 0.01
 
@@ -27,6 +27,6 @@ def until(condition: Callable[[], Any], what: str, deadline: float = DEADLINE) -
 
 
 def shortened(value: Any) -> str:
-    """A value for a failure's text: its beginning and its end."""
+    """A value for the text of a failure: its beginning and its end."""
     text = repr(value)
     return text if len(text) < 3000 else f"{text[:1500]} … {text[-1500:]}"

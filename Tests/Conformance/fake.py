@@ -21,13 +21,14 @@ STATUS = {
 
 
 class FakeSupervisor:
-    """Listens at `path`, and answers each request with what `answer` says of its method and params: a result, or an `Exception`
-    whose one argument is the error. Without an answer (None) the request stays open."""
+    """Listens at `path`. `answer` gets each request's method and params, and returns its result, or an `Exception` with the error as its
+    only argument, or None to leave the request open.
+    """
 
     def __init__(self, path: str, answer: Callable[[str, Any], Any]) -> None:
         self.path = path
         self.asked: collections.Counter[str] = collections.Counter()
-        """How often each method was asked for."""
+        """The number of requests of each method."""
         self._answer = answer
         self._streams: list[socket.socket] = []
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -44,7 +45,7 @@ class FakeSupervisor:
             stream.close()
 
     def event(self, **params: Any) -> None:
-        """Sends an event to everybody."""
+        """Sends an event to all clients."""
         for stream in self._streams:
             self._send(stream, message(method="event", params=params))
 

@@ -22,9 +22,9 @@ from supervisor import Conformance, Supervisor
 
 
 class Flood:
-    """A process that does `once(state)` for ever, until it is stopped or exits; `prepare` makes the state first.
+    """A process that repeats `once(state)` until it is stopped or exits; `prepare` creates the state first.
 
-    It holds what its parent has open: make it before the connections whose end matters while it flows.
+    It inherits its parent's descriptors, so create it before connections whose end matters during the flood.
     """
 
     def __init__(self, test: Conformance, once: Callable[[Any], None], prepare: Callable[[], Any] = lambda: None) -> None:
@@ -37,11 +37,11 @@ class Flood:
 
     @property
     def count(self) -> int:
-        """How often it has been done."""
+        """The number of repetitions so far."""
         return self._counter.value
 
     def until(self, more: int, deadline: float = DEADLINE) -> None:
-        """Waits until it has been done so many times more."""
+        """Waits until there were this many more repetitions."""
         wanted = self.count + more
 
         def reached() -> bool:
@@ -60,7 +60,7 @@ class Flood:
         os.waitpid(self.pid, os.WUNTRACED)
 
     def resume(self) -> None:
-        """Lets it go on from where it is."""
+        """Continues it."""
         os.kill(self.pid, signal.SIGCONT)
 
     def ended(self) -> None:
@@ -91,7 +91,7 @@ class Flood:
 
 
 def queued(path: str) -> Peer:
-    """A connection that waits for its turn: one with a timeout of Python's, which polls, is refused where the queue at the socket is full."""
+    """A blocking connection: with a Python timeout it would poll, and fail if the socket's backlog is full."""
     stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", int(DEADLINE), 0))
@@ -103,7 +103,7 @@ def queued(path: str) -> Peer:
 
 
 def greeted(path: str, name: str = "conformance") -> Peer:
-    """Such a connection, which has said hello."""
+    """Such a connection, after hello."""
     peer = queued(path)
     try:
         hello(peer, name)
@@ -114,20 +114,20 @@ def greeted(path: str, name: str = "conformance") -> Peer:
 
 
 def all_gone(supervisor: Supervisor, before: Held) -> None:
-    """Waits until its earlier connections are closed: a connection that is greeted now was accepted after them."""
+    """Waits until its earlier connections are closed: a new connection that is greeted was accepted after them."""
     greeted(supervisor.path).close()
     until(lambda: not Held(supervisor.pid).descriptors - before.descriptors, "the end of all connections")
 
 
 def let_in(path: str) -> Peer:
-    """A greeted connection; retries if it is closed as the oldest of many that haven't sent hello."""
+    """A connection after hello; retries if it is closed as the oldest of many that haven't sent hello."""
     while True:
         with contextlib.suppress(Ended, BrokenPipeError):
             return greeted(path)
 
 
 def fresh_status(path: str) -> None:
-    """`status` as a new client gets it."""
+    """Connects a new client and requests `status`."""
     with contextlib.closing(let_in(path)) as peer:
         peer.status()
 
@@ -139,12 +139,12 @@ def come_and_go(path: str, data: bytes = b"") -> None:
 
 
 def percentile(times: list[float], share: float) -> float:
-    """The least of the times that no more than the others of a `share` exceed."""
+    """The smallest duration that this share of all durations doesn't exceed."""
     return sorted(times)[max(0, math.ceil(len(times) * share) - 1)]
 
 
 def timed(call: Callable[[], Any]) -> float:
-    """How long a call takes, in seconds."""
+    """The duration of a call, in seconds."""
     start = time.monotonic()
     call()
     return time.monotonic() - start

@@ -1,4 +1,4 @@
-"""One raw connection to a supervisor: bytes, frames and messages out, checked messages in; and a worker's side of a run."""
+"""One raw connection to a supervisor: sends bytes, frames and messages, receives checked messages; and the worker's side of a run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def connected(path: str) -> socket.socket:
 
 
 class Ended(AssertionError):
-    """The connection ended where a message was expected."""
+    """The connection ended although a message was expected."""
 
 
 class Late(AssertionError):
@@ -44,9 +44,9 @@ class Late(AssertionError):
 
 
 class Peer:
-    """One connection to a supervisor: raw bytes, frames and messages out, checked messages in.
+    """One connection to a supervisor: sends raw bytes, frames and messages, and receives checked messages.
 
-    Messages that a call doesn't ask for stay in `inbox`, in order, for the next one that does.
+    Messages that a call doesn't request stay in `inbox`, in order, for later calls.
     """
 
     def __init__(self, stream: socket.socket) -> None:
@@ -60,7 +60,7 @@ class Peer:
     def close(self) -> None:
         self.stream.close()
 
-    # Out
+    # Sending
 
     def send_bytes(self, data: bytes) -> None:
         self.stream.sendall(data)
@@ -79,16 +79,16 @@ class Peer:
         self.send(id=id, method=method, **({} if params is None else {"params": params}))
         return id
 
-    # In
+    # Receiving
 
     def receive(self, deadline: float = DEADLINE) -> Optional[dict[str, Any]]:
-        """The next message, or None where the connection ended."""
+        """The next message, or None if the connection ended."""
         if self.inbox:
             return self.inbox.pop(0)
         return self._read(time.monotonic() + deadline)
 
     def take(self, wanted: Callable[[dict[str, Any]], bool], what: str, deadline: float = DEADLINE) -> dict[str, Any]:
-        """The first message that is `wanted`; the others stay."""
+        """The first message for which `wanted` is true; the others stay."""
         for index, each in enumerate(self.inbox):
             if wanted(each):
                 return self.inbox.pop(index)
@@ -105,7 +105,7 @@ class Peer:
             self.inbox.append(each)
 
     def answer(self, id: Any, deadline: float = DEADLINE) -> dict[str, Any]:
-        """The answer to `id`, its result checked against the shape of its method."""
+        """The answer to `id`; its result is checked against the shape of its method."""
         answer = self.take(
             lambda each: "method" not in each and each["id"] == id and type(each["id"]) is type(id),
             f"the answer to {self._methods.get(id, id)!r}",
@@ -116,11 +116,11 @@ class Peer:
         return answer
 
     def call(self, method: str, params: Any = None, deadline: float = DEADLINE) -> dict[str, Any]:
-        """Sends a request and returns its answer, of either kind."""
+        """Sends a request and returns its answer, result or error."""
         return self.answer(self.request(method, params), deadline)
 
     def ok(self, method: str, /, **params: Any) -> Any:
-        """The result of a request that must succeed. A trailing underscore makes `for_` and `pass_` members."""
+        """The result of a request that must succeed. A trailing underscore is removed, e.g. of `for_` and `pass_`."""
         answer = self.call(method, {name.rstrip("_"): value for name, value in params.items()} or None)
         assert "result" in answer, f"{method} {params} was refused: {answer}"
         return answer["result"]
@@ -130,19 +130,19 @@ class Peer:
         return refusal(self.call(method, params), code, naming)
 
     def complaint(self, code: int) -> dict[str, Any]:
-        """The next message, which must be an error of no request in particular."""
+        """The next message, which must be an error with id null."""
         answer = self.receive()
         assert answer is not None, f"the connection ended before the error {code}"
         assert "id" in answer and answer["id"] is None, f"expected an error with id null, got {answer}"
         return refusal(answer, code)
 
     def expect_end(self, deadline: float = DEADLINE) -> None:
-        """The connection must end. The shutdown event and other events may come before."""
+        """The connection must end. Events may precede the end."""
         while (each := self.receive(deadline)) is not None:
             assert each.get("method") == "event", f"expected the end, got {each}"
 
     def expect_end_now(self, deadline: float = PROMPT) -> None:
-        """The connection must end with nothing before, and not only because it was silent."""
+        """The connection must end without a message, and earlier than a silent one."""
         each = self.receive(deadline)
         assert each is None, f"expected the end, got {each}"
 
@@ -172,7 +172,7 @@ class Peer:
                 return events
 
     def initializer_events_until(self, name: str, status: str) -> list[dict[str, Any]]:
-        """The events up to the one that shows `name` in `status`."""
+        """The events up to the one that shows the initializer with this status."""
         return self.events_until(
             lambda event: event.get("topic") == "initializer"
             and event["initializer"]["name"] == name
@@ -192,14 +192,14 @@ class Peer:
         raise AssertionError(f"no initializer {name} in {self.status()}")
 
     def until_initializer(self, name: str, status: str) -> dict[str, Any]:
-        """Polls until `name` is in `status`."""
+        """Polls until the initializer has this status."""
         return until(
             lambda: next((e for e in self.status()["initializers"] if e["name"] == name and e["status"] == status), None),
             f"{name} {status}; it is {self.initializer(name)}",
         )
 
     def last_pass(self) -> dict[str, Any]:
-        """The newest pass of the history."""
+        """The last pass of the history."""
         return self.ok("history")["passes"][-1]
 
     # A worker's side
@@ -212,13 +212,13 @@ class Peer:
         return names
 
     def expect_run(self, name: Optional[str] = None, deadline: float = DEADLINE) -> Run:
-        """The next run, which must be of `name`."""
+        """The next requested run, which must be of `name`."""
         request = self.take(lambda each: each.get("method") == "run", f"a run of {name}", deadline)
         assert name is None or request["params"]["initializer"] == name, f"expected a run of {name}, got {request}"
         return Run(self, request)
 
     def expect_no_run(self) -> None:
-        """No run has been asked for by now."""
+        """Asserts that no run has been requested so far."""
         self.alive()
         runs = [each for each in self.inbox if each.get("method") == "run"]
         assert not runs, f"nothing should run, but: {runs}"
@@ -260,7 +260,7 @@ class Peer:
 
 
 class Run:
-    """One run that a supervisor asked this peer for."""
+    """One run that a supervisor requested of this peer."""
 
     def __init__(self, peer: Peer, request: dict[str, Any]) -> None:
         self.peer = peer
@@ -275,7 +275,7 @@ class Run:
         self.peer.send(id=self.id, error={"code": 1, "message": why})
 
     def stopped(self) -> None:
-        """Answers as a cancelled run does."""
+        """Answers as for a cancelled run."""
         self.peer.send(id=self.id, error={"code": -32008, "message": "cancelled"})
 
     def progress(self, **members: Any) -> None:
@@ -300,5 +300,5 @@ def refusal(answer: dict[str, Any], code: int, naming: str = "") -> dict[str, An
 
 
 def hello(peer: Peer, name: str = "conformance") -> dict[str, Any]:
-    """Says hello and returns the result."""
+    """Sends hello and returns the result."""
     return peer.ok("hello", protocol=1, client={"name": name, "version": "1"})

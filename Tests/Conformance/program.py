@@ -1,4 +1,4 @@
-"""A process with pipes, read with deadlines, and how it ended."""
+"""A process with pipes that are read with deadlines, and its exit status."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Program:
                 raise AssertionError(f"no {text!r} from {self.words}; out {self.out!r}, err {self.err!r}")
 
     def pump(self) -> None:
-        """Reads the available output."""
+        """Reads all available output."""
         while not self._ended and self._open.get_map() and self._open.select(0):
             self._pump(time.monotonic() + 1)
 
@@ -57,7 +57,7 @@ class Program:
         self.process.send_signal(number)
 
     def close_out(self) -> None:
-        """Stops reading its standard output, as `head` does when it has had enough."""
+        """Stops reading its standard output, as `head` does after its last line."""
         self._close(self.process.stdout)
 
     def close_err(self) -> None:
@@ -81,7 +81,7 @@ class Program:
         return Finished(self.words, status, self.out.decode(), self.err.decode("utf-8", "replace"))
 
     def wait(self, deadline: float = DEADLINE) -> int:
-        """Waits for the end of the process alone: its pipes may be held by others."""
+        """Waits only for the end of the process: other processes may hold its pipes."""
         return until(lambda: self._reaped(), f"the end of {self.words}; err {self.err!r}", deadline)[0]
 
     def _reaped(self) -> Optional[tuple[int]]:
@@ -90,7 +90,7 @@ class Program:
         return None if status is None else (status,)
 
     def end(self) -> None:
-        """Kills it, if it is still there, and reaps it."""
+        """Kills it, if it still runs, and reaps it."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
@@ -121,7 +121,7 @@ class Finished:
         self.words, self.status, self.out, self.err = words, status, out, err
 
     def json(self) -> list[Any]:
-        """Standard output as one JSON value a line."""
+        """Standard output, parsed as one JSON value per line."""
         return [shapes.loads(line.encode()) for line in self.out.splitlines()]
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
 """The documented shapes of messages. Every message that a `Peer` receives is checked here.
 
-Members that the pages don't name may be there; the ones they name must be there, in their types. Members that have no value are
-left out, so null appears nowhere but as the id of an error of no request, and in what `ping` gives back.
+Undocumented members are allowed; documented ones must be present with the right types. Members without a value are left out, so null
+appears only as the id of some errors, and in the result of `ping`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def loads(payload: bytes) -> Any:
 
 
 def decode(payload: bytes) -> dict[str, Any]:
-    """A message of JSON-RPC 2.0 that this protocol knows."""
+    """A JSON-RPC 2.0 message that this protocol defines."""
     message = loads(payload)
     need(isinstance(message, dict) and message.get("jsonrpc") == "2.0", "a message of JSON-RPC 2.0", message)
     if "method" in message:
@@ -68,14 +68,14 @@ def need(condition: bool, what: str, value: Any) -> None:
 
 
 def members(value: Any, kind: Any, whole: Any = None) -> Any:
-    """`value`, which must be of `kind`. Numbers may be written as integers; a boolean is no number."""
+    """Checks that `value` is of `kind`. Numbers may be written as integers; a boolean isn't a number."""
     kinds = (int, float) if kind is float else kind
     need(isinstance(value, kinds) and (kind is bool or not isinstance(value, bool)), f"a {kind.__name__}", (value, whole))
     return value
 
 
 def has(value: dict[str, Any], required: dict[str, Any], optional: Optional[dict[str, Any]] = None) -> None:
-    """`value` has the required members, in their types, and the optional ones, if at all, in theirs."""
+    """Checks that `value` has the required members, and the types of all members."""
     members(value, dict)
     for name, kind in required.items():
         need(name in value, f"a member {name}", value)
@@ -212,7 +212,7 @@ def check_status(status: Any) -> None:
 
 
 def check_states(record: dict[str, Any]) -> None:
-    """A record of one moment: both states, the lifecycle, and the composite that follows from them (S1)."""
+    """A record of one moment: both states, the lifecycle, and the composite derived from them (S1)."""
     need(record["lifecycle"] in ("inactive", "active"), "a lifecycle", record)
     for name in ("launch", "active", "composite"):
         check_state(record[name])
@@ -225,7 +225,7 @@ def bare(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
-    """The composite state that follows from the two by S1."""
+    """The composite state, derived from both by S1."""
     for state in (launch, active):
         if state["state"] == "failed":
             return bare(state)
@@ -295,7 +295,7 @@ def check_pass(each: Any) -> None:
 
 
 def check_result(method: Optional[str], result: Any) -> None:
-    """The result of a request of that method."""
+    """Checks the result of a request of this method."""
     if method is None or method == "ping":
         return
     need(isinstance(result, dict), "an object", result)
@@ -332,7 +332,7 @@ def check_result(method: Optional[str], result: Any) -> None:
 
 
 def no_null(value: Any) -> None:
-    """Members that have no value are left out."""
+    """Checks that members without a value are left out."""
     if isinstance(value, dict):
         for name, each in value.items():
             need(each is not None, f"{name} left out rather than null", value)

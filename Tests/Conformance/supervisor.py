@@ -1,7 +1,7 @@
 """The harness: real `initd` and `initctl` processes, driven from outside.
 
-It knows the contract pages and nothing else, and shares no code with any client. `Conformance` is the test case to inherit from:
-it starts supervisors, ends and reaps everything at teardown, and shows what they logged when a test failed.
+It uses only the documented contract, and shares no code with any client. `Conformance` is the base class of test cases:
+it starts supervisors, ends and reaps everything at teardown, and shows the logs if a test failed.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ class Supervisor:
         return self.program.pid
 
     def connect(self) -> Peer:
-        """A connection that hasn't said hello."""
+        """A connection before hello."""
         peer = Peer(connected(self.path))
         self.test.addCleanup(peer.close)
         return peer
 
     def peer(self, name: str = "conformance") -> Peer:
-        """A connection that has."""
+        """A connection after hello."""
         peer = self.connect()
         hello(peer, name)
         return peer
@@ -84,9 +84,9 @@ class Supervisor:
     def peer_of_another_process(
         self, user: Optional[int] = None, groups: Sequence[int] = (), path: Optional[str] = None
     ) -> tuple[Optional[Peer], int]:
-        """A connection that another process made, of another user if there is one, and that process's id; it lives on.
+        """A connection of another process, of another user if given, and that process's id; the process keeps running.
 
-        None where it could not connect.
+        None if it couldn't connect.
         """
         ours, theirs = socket.socketpair()
         child = os.fork()
@@ -117,7 +117,7 @@ class Supervisor:
         return peer, child
 
     def wait_until_up(self) -> None:
-        """Connects again and again, until the socket answers."""
+        """Tries to connect until the socket answers."""
 
         def answers() -> bool:
             status = self.program.process.poll()
@@ -143,19 +143,19 @@ class Supervisor:
             return ""
 
     def lines(self, name: str) -> list[str]:
-        """The whole lines of a file in its directory."""
+        """The complete lines of a file in its directory."""
         return [line[:-1] for line in self.text(name).splitlines(keepends=True) if line.endswith("\n")]
 
     def until_lines(self, name: str, count: int = 1) -> list[str]:
-        """Polls until that file has so many lines."""
+        """Polls until that file has this many lines."""
         return until(lambda: len(found := self.lines(name)) >= count and found, f"{count} lines in {name}")
 
     def ctl(self, *words: str, **options: Any) -> Finished:
-        """Runs `initctl` against it to the end."""
+        """Runs `initctl` for it to the end."""
         return self.start_ctl(*words, **options).finish()
 
     def start_ctl(self, *words: str, **options: Any) -> Program:
-        """Starts `initctl` against it."""
+        """Starts `initctl` for it."""
         return self.test.program([INITCTL, "--socket", self.path, *words], **options)
 
     def ended(self, deadline: float = DEADLINE) -> int:
@@ -169,7 +169,7 @@ class Supervisor:
 
 
 class Conformance(unittest.TestCase):
-    """A test case that starts processes and leaves none."""
+    """A test case that starts processes and ends all of them."""
 
     maxDiff = None
 
@@ -180,13 +180,13 @@ class Conformance(unittest.TestCase):
         self.addCleanup(self._clean)
 
     def directory(self) -> str:
-        """A new directory, with a short path: it holds sockets."""
+        """A new directory with a short path, because it contains sockets."""
         directory = os.path.realpath(tempfile.mkdtemp(prefix="initd-", dir="/tmp"))
         self._directories.append(directory)
         return directory
 
     def write(self, path: str, text: str) -> str:
-        """Writes a file, its common indentation taken away, and returns its path."""
+        """Writes a file without its common indentation, and returns its path."""
         with open(path, "w") as file:
             file.write(textwrap.dedent(text))
         return path
@@ -198,20 +198,20 @@ class Conformance(unittest.TestCase):
         return supervisor
 
     def manifest(self, initializers: str = "", head: str = FAST) -> str:
-        """The text of a manifest with short waits and these initializers."""
+        """The text of a manifest with short timeouts and these initializers."""
         body = textwrap.indent(textwrap.dedent(initializers).strip("\n"), "  ")
         return head + (f"initializers:\n{body}\n" if body else "")
 
     def start_with(self, initializers: str, *arguments: str, **options: Any) -> Supervisor:
-        """A supervisor with these initializers, and short waits."""
+        """A supervisor with these initializers, and short timeouts."""
         return self.start(self.manifest(initializers), *arguments, **options)
 
     def start_fast(self, *arguments: str, **options: Any) -> Supervisor:
-        """A supervisor without initializers, and with short waits."""
+        """A supervisor without initializers, and with short timeouts."""
         return self.start(self.manifest(), *arguments, **options)
 
     def program(self, words: Sequence[str], env: Optional[dict[str, Optional[str]]] = None, **options: Any) -> Program:
-        """A process that ends with the test. `env` changes the environment; None takes a name away."""
+        """Starts a process that ends with the test. `env` changes the environment; None removes a variable."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("INITD", "NOTIFY_", "LISTEN_", "WATCHDOG_", "XDG_"))}
         for name, value in (env or {}).items():
             clean.pop(name, None)
@@ -233,7 +233,7 @@ class Conformance(unittest.TestCase):
         return self.program([INITCTL, *words], **options).finish()
 
     def assertStatus(self, finished: Finished, *expected: int) -> Finished:
-        """The exit status is one of these."""
+        """Asserts that the exit status is one of these."""
         self.assertIn(finished.status, expected, repr(finished))
         return finished
 
@@ -241,16 +241,26 @@ class Conformance(unittest.TestCase):
         self.assertEqual([each["name"] for each in initializers], expected)
 
     def assertRuns(self, peer: Peer, expected: list[str]) -> None:
-        """The newest pass ran these, in this order."""
+        """Asserts that the last pass ran these, in this order."""
         self.assertEqual([run["initializer"] for run in peer.last_pass()["runs"]], expected)
 
+    def end_run(self, run: Any, outcome: str, peer: Peer) -> None:
+        """Ends the run of an active pass as a pass can end: complete, failed, or cancelled by `deactivate`."""
+        if outcome == "complete":
+            run.succeed()
+        elif outcome == "failed":
+            run.fail()
+        else:
+            peer.ok("deactivate")
+            run.stopped()
+
     def failed(self, state: dict[str, Any], code: str, **members: Any) -> dict[str, Any]:
-        """The Error of a State that must have failed so."""
+        """Asserts that a State has failed with this Error."""
         self.assertEqual(state["state"], "failed", state)
         return self.error(state["error"], code, **members)
 
     def error(self, error: dict[str, Any], code: str, **members: Any) -> dict[str, Any]:
-        """An Error that must have this code and these members."""
+        """Asserts that an Error has this code and these members."""
         self.assertEqual(error["code"], code, error)
         for name, value in members.items():
             self.assertEqual(error.get(name), value, error)
@@ -273,7 +283,7 @@ class Conformance(unittest.TestCase):
 
 
 class SharedConformance(Conformance):
-    """A test case whose tests share one supervisor, `self.supervisor`, for tests that don't affect it."""
+    """A test case whose tests share one supervisor, `self.supervisor`; they must not change it permanently."""
 
     arguments: Sequence[str] = ()
     text: Optional[str] = None
@@ -293,7 +303,7 @@ class SharedConformance(Conformance):
 
 
 def _ask_to_end(program: Program) -> None:
-    """Signals a supervisor until it has ended, so that it ends its children; not for ever."""
+    """Signals a supervisor until it has ended, up to a deadline, so that it can end its children."""
     end = time.monotonic() + 3
     while program.process.poll() is None and time.monotonic() < end:
         program.signal(signal.SIGTERM)
@@ -314,7 +324,7 @@ def _kill_children_of(directory: str) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is there and not a zombie."""
+    """Whether a process exists and isn't a zombie."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"

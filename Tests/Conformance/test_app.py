@@ -34,17 +34,17 @@ class AppTests(Conformance):
             return []
 
     def test_every_exit_status_is_passed_on(self):
-        """All 256 of them, by one supervisor each: in a root that has nothing else to do that is quick."""
+        """All 256 of them, each with its own supervisor, in an empty root, which is fast."""
         for status in range(256):
             program = self.app("", "/bin/sh", "-c", f"exit {status}", options=("--log-level", "error"))
             self.assertEqual(program.wait(), status)
 
-    def test_a_signal_that_ended_it_is_128_more(self):
+    def test_the_status_of_an_app_ended_by_a_signal_is_128_more(self):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGUSR1):
             program = self.app("", "/bin/sh", "-c", f"kill -{int(number)} $$")
             self.assertEqual(program.wait(), 128 + number)
 
-    def test_S24_it_has_ended_before_anything_is_stopped(self):
+    def test_S24_the_app_ends_before_initializers_are_stopped(self):
         program = self.app(
             "a: { command: 'true', stop: 'echo a >> order' }",
             "/bin/sh", "-c", "trap 'sleep 0.1; echo app >> order; exit 0' TERM; touch up; while :; do sleep 0.05; done",
@@ -66,7 +66,7 @@ class AppTests(Conformance):
         self.assertEqual(self.lines(program, "order"), ["l", "a", "app"])
         self.assertFalse(os.path.exists(program.socket))
 
-    def test_it_has_our_streams_environment_and_directory_and_the_socket(self):
+    def test_it_has_initds_streams_environment_and_directory_and_the_socket(self):
         program = self.app("", "/bin/sh", "-c", 'cat; echo "$INITD_SOCKET $MINE"; pwd; echo err >&2', env={"MINE": "kept"}, stdin=-1)
         program.process.stdin.write(b"typed\n")
         program.process.stdin.close()
@@ -93,7 +93,7 @@ class AppTests(Conformance):
             program.pump()
             self.assertIn(app, program.err.decode())
 
-    def test_signals_are_handed_on_to_it(self):
+    def test_signals_are_forwarded_to_it(self):
         names = " ".join(str(int(number)) for number in FORWARDED)
         program = self.app(
             "", "/bin/bash", "-c",
@@ -108,7 +108,7 @@ class AppTests(Conformance):
         program.signal(signal.SIGTERM)
         self.assertEqual(program.wait(), 9)
 
-    def test_one_that_stops_and_goes_on_does_so(self):
+    def test_a_stopped_app_can_continue(self):
         program = self.app("", "/bin/sh", "-c", "echo $$ > pid; while :; do sleep 0.01; done")
         until(lambda: self.lines(program, "pid"), "the app")
         pid = int(self.lines(program, "pid")[0])
@@ -120,20 +120,20 @@ class AppTests(Conformance):
         program.signal(signal.SIGTSTP)
         until(lambda: state() == "T", "the app to stop")
         program.signal(signal.SIGCONT)
-        until(lambda: state() != "T", "the app to go on")
+        until(lambda: state() != "T", "the app to continue")
         program.signal(signal.SIGTERM)
         self.assertEqual(program.wait(), 128 + signal.SIGTERM)
 
-    def test_one_that_stands_still_is_told_to_end_all_the_same(self):
+    def test_a_stopped_app_is_still_terminated(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             program = self.app("", "/bin/sh", "-c", "trap 'exit 7' TERM HUP; echo $$ > up; while :; do sleep 0.01; done")
             [pid] = until(lambda: self.lines(program, "up"), "the app")
             os.kill(int(pid), signal.SIGSTOP)
-            until(lambda: children(program.pid).get(int(pid)) == "T", "an app that stands still")
+            until(lambda: children(program.pid).get(int(pid)) == "T", "a stopped app")
             program.signal(number)
             self.assertEqual(program.wait(), 7)
 
-    def test_a_signal_before_it_has_started_ends_all_with_its_status(self):
+    def test_a_signal_before_its_start_ends_initd_with_the_signals_status(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             program = self.app("a: { command: 'echo $$ > pid; sleep 600' }", "touch", "started")
             until(lambda: self.lines(program, "pid"), "the initializer")
@@ -161,7 +161,7 @@ class AppTests(Conformance):
         program.process.stdin.close()
         self.assertEqual(program.wait(), 1)
 
-    def test_shutdown_ends_it_and_passes_its_status_on(self):
+    def test_shutdown_ends_it_and_returns_its_status(self):
         program = self.app("", "/bin/sh", "-c", "trap 'exit 4' TERM; echo > up; while :; do sleep 0.01; done")
         until(lambda: self.lines(program, "up") == [""], "the app")
         self.assertStatus(self.initctl("--socket", program.socket, "shutdown"), 0)
@@ -173,8 +173,8 @@ class AppTests(Conformance):
         self.assertStatus(self.initctl("--socket", program.socket, "shutdown"), 0)
         self.assertEqual(program.wait(), 137)
 
-    def test_the_status_of_one_that_is_killed_because_nobody_waits_is_passed_on(self):
-        """Also if no client is connected whose end would be waited for."""
+    def test_the_status_of_an_app_that_is_killed_when_the_waiting_is_skipped_is_returned(self):
+        """Even if there is no connected client that the supervisor would wait for."""
         program = self.app("", "/bin/sh", "-c", "trap '' TERM INT; echo > up; while :; do sleep 0.01; done", head="version: 1\ncancelGrace: 1m\n")
         until(lambda: self.lines(program, "up") == [""], "the app")
         peer = Peer(connected(program.socket))
@@ -185,7 +185,7 @@ class AppTests(Conformance):
             program.signal(number)
         self.assertEqual(program.wait(), 137)
 
-    def test_what_it_leaves_behind_is_ended(self):
+    def test_processes_that_it_leaves_behind_are_ended(self):
         """Even processes in another session: orphans that the supervisor has adopted."""
         program = self.app("", "/bin/sh", "-c", "setsid sh -c 'echo $$ > daemon; exec sleep 600' & until test -s daemon; do :; done; exit 3")
         self.assertEqual(program.wait(), 3)
@@ -228,7 +228,7 @@ worker.run()
         body = self.manifest(initializers, head=head or patient).rstrip("\n") + "\nworkers:\n" + "\n".join("  " + line for line in workers) + "\n"
         return self.start(body, *arguments, directory=directory, **options)
 
-    def test_one_is_started_registers_and_is_used(self):
+    def test_a_worker_is_started_and_registers_and_is_used(self):
         supervisor = self.start_workers(["shelf: { command: [python3, worker.py] }"], "favorites: { worker: true }", "--activate")
         peer = supervisor.peer()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
@@ -238,7 +238,7 @@ worker.run()
         self.assertEqual(supervisor.ended(), 0)
         self.assertFalse(is_running(pid))
 
-    def test_one_that_dies_is_started_again_and_what_lived_in_it_runs_again(self):
+    def test_a_crashed_worker_is_restarted_and_its_perProcess_initializers_run_again(self):
         supervisor = self.start_workers(
             ["shelf: { command: [python3, worker.py], backoff: { delay: 10ms } }"], "favorites: { worker: true }", "--activate"
         )
@@ -249,7 +249,7 @@ worker.run()
         self.assertNotEqual(first, second)
         self.assertTrue(is_running(second))
 
-    def test_restart_says_after_which_end(self):
+    def test_restart_determines_after_which_exits_it_is_restarted(self):
         for restart, command, starts in (
             ("never", "exit 1", 1), ("onFailure", "exit 0", 1), ("onFailure", "exit 1", 3), ("always", "exit 0", 3),
         ):
@@ -263,14 +263,14 @@ worker.run()
                     supervisor.peer().alive()
                     self.assertEqual(len(supervisor.lines("starts")), 1)
 
-    def test_one_that_ends_at_once_again_and_again_is_given_up_with_a_clear_error(self):
+    def test_a_worker_that_repeatedly_exits_at_once_is_given_up_with_an_error(self):
         for command in ("'echo x >> starts; exit 3'", "[./nothing-there]"):
             supervisor = self.start_workers([f"w: {{ command: {command}, backoff: {{ delay: 1ms, factor: 1 }} }}"])
             supervisor.program.until_err("worker w is given up")
             supervisor.peer().alive()
         self.assertIn("initctl logs w", supervisor.program.err.decode())
 
-    def test_one_that_was_given_up_is_started_by_the_next_launch_or_activation(self):
+    def test_a_worker_that_was_given_up_is_started_by_the_next_launch_or_activation(self):
         for method in ("launch", "activate"):
             supervisor = self.start_workers(["w: { command: [./w], backoff: { delay: 1ms, factor: 1 } }"])
             supervisor.program.until_err("worker w is given up")
@@ -279,7 +279,7 @@ worker.run()
             supervisor.peer().ok(method)
             supervisor.until_lines("starts")
 
-    def test_the_output_of_one_is_in_the_logs_under_its_name(self):
+    def test_a_workers_output_is_in_the_logs_under_its_name(self):
         supervisor = self.start_workers(["w: { command: 'echo out; echo err >&2; exec sleep 600' }"])
         until(lambda: len(supervisor.peer().ok("logs", initializer="w")["lines"]) == 2, "its lines")
         self.assertEqual(supervisor.ctl("logs", "w").status, 0)
@@ -323,8 +323,8 @@ class TerminalTests(Conformance):
         os.close(theirs)
         return program, ours, directory
 
-    def test_the_app_has_the_terminal_and_we_have_it_back_after_its_end(self):
-        """Input is the app's. A Ctrl-C is for the app; after its end it is for initd, which waits for a worker that ignores SIGTERM."""
+    def test_the_app_has_the_terminal_and_initd_gets_it_back_after_its_end(self):
+        """Input belongs to the app. Ctrl-C goes to the app; after its end it goes to initd, which waits for a worker that ignores SIGTERM."""
         directory = self.directory()
         body = 'version: 1\ncancelGrace: 60s\nworkers:\n  w: { command: "trap \'\' TERM; echo up >> up; while :; do sleep 0.05; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), body)
@@ -341,11 +341,11 @@ class TerminalTests(Conformance):
         until(lambda: read("typed") == "hello\n", "what was typed")
         until(lambda: read("trapped"), "the app's trap")
         os.write(terminal, b"\x03")
-        program.until_err("the app ended: exited with status 5")
-        # Two of them, which may come as one.
+        program.until_err("the app ended: exit status 5")
+        # Two signals, which may be merged into one.
         until(lambda: os.write(terminal, b"\x03") and read("status") == "5\n", "its end, long before the worker's grace")
 
-    def test_a_log_on_a_terminal_that_stops_who_writes_from_its_background(self):
+    def test_a_background_initd_may_log_to_a_terminal_with_tostop(self):
         """With `stty tostop`, a background job is stopped when it writes; initd, whose app is in the foreground, isn't."""
         directory = self.directory()
         ours, theirs = os.openpty()
@@ -371,7 +371,7 @@ class TerminalTests(Conformance):
         until(is_over, "its end")
 
 
-@unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
+@unittest.skipUnless(os.geteuid() == 0, "a PID namespace requires root")
 class FirstProcessTests(Conformance):
     """As PID 1 of a namespace."""
 
@@ -383,15 +383,15 @@ class FirstProcessTests(Conformance):
         program.directory = directory
         return program
 
-    def test_it_is_pid_1_and_passes_the_status_on(self):
+    def test_initd_as_pid_1_returns_the_apps_status(self):
         for status in range(256):
             program = self.first("version: 1\ninitializers:\n  a: { command: 'echo $PPID > parent' }\n", "/bin/sh", "-c", f"exit {status}")
             self.assertEqual(program.wait(), status)
             with open(os.path.join(program.directory, "parent")) as file:
                 self.assertEqual(file.read(), "1\n")
 
-    def test_a_signal_that_comes_before_it_listens_is_heeded(self):
-        """The signal is pending since before the start; the kernel drops signals to the first process that have no handler."""
+    def test_a_signal_before_it_listens_is_handled(self):
+        """The signal has been pending since before the start; the kernel drops signals to a first process without a handler."""
         directory = self.directory()
         os.mkfifo(os.path.join(directory, "gate"))
         initd = [INITD, "--socket", os.path.join(directory, "s"), "--", "touch", "started"]
@@ -401,7 +401,7 @@ class FirstProcessTests(Conformance):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
 
         program = self.program(words, cwd=directory, preexec_fn=block)
-        # Opened for writing once it has been opened for reading.
+        # Opened for writing after it was opened for reading.
         with open(os.path.join(directory, "gate"), "w") as gate:
             [first] = children(program.pid)
             os.kill(first, signal.SIGTERM)
@@ -409,14 +409,14 @@ class FirstProcessTests(Conformance):
         self.assertEqual(program.wait(), 143)
         self.assertFalse(os.path.exists(os.path.join(directory, "started")))
 
-    def test_the_numbers_of_another_namespace_are_not_its_childrens(self):
-        """Without its own /proc it sees that of its parent namespace, whose process 1 is another."""
+    def test_pids_of_another_namespace_arent_taken_for_its_children(self):
+        """Without its own /proc it sees that of its parent namespace, in which process 1 is another process."""
         directory = self.directory()
         words = ["unshare", "--pid", "--fork", "--kill-child", INITD, "--socket", os.path.join(directory, "s"), "--", "sh", "-c", "exit 6"]
         self.assertEqual(self.program(words, cwd=directory).wait(), 6)
 
     def test_every_signal_that_may_be_the_apps_reaches_it(self):
-        """All but those that mean us, or that no handler can have."""
+        """All signals except those for initd itself, and those that can't be handled."""
         names = [number for number in range(1, 65) if number not in (4, 5, 6, 7, 8, 9, 11, 13, 17, 19, 21, 22, 31, 32, 33)]
         traps = "; ".join(f"trap 'echo {number} >> got' {number}" for number in names)
         sends = "; ".join(f"kill -{number} 1; until grep -qx {number} got; do sleep 0.005; done" for number in names)

@@ -1,6 +1,6 @@
-"""Faults of children that can't be started, don't end, leave processes behind, write without end, or end with a thousand others.
+"""Faults of children that can't be started, don't end, leave processes behind, write endlessly, or end with a thousand others.
 
-After each the supervisor is as it was (`Calm`).
+After each fault the supervisor must have recovered (`Calm`).
 """
 
 import os
@@ -23,12 +23,12 @@ STRANGER = 64321
 
 
 class ChildFaults(Conformance):
-    """A test case with one initializer, `c`, that runs with each activation."""
+    """A test case with one initializer, `c`, which runs at each activation."""
 
     def setUp(self):
         super().setUp()
         self.took = []
-        """How long an honest client has waited for each answer beside a flood."""
+        """How long another client has waited for each answer during a flood."""
 
     def start_child(self, command, more="", **options):
         return self.start_with(f"c:\n  priority: appActive\n  command: {command}\n{more}", **options)
@@ -49,12 +49,12 @@ class ChildFaults(Conformance):
         return state
 
     def assert_prompt(self, took):
-        """Of how long each answer took, the 99th percentile."""
-        self.assertGreaterEqual(len(took), 10, "too few were asked for to say so")
+        """The 99th percentile of the answers' durations."""
+        self.assertGreaterEqual(len(took), 10, "too few samples")
         self.assertLess(percentile(took, 0.99), calm.IN_TIME, f"of {len(took)}, whose median is {percentile(took, 0.5)}")
 
     def repeat(self, supervisor, check, times=30):
-        """The fault once, because the first one may allocate memory that is kept; then often enough to detect any leak."""
+        """Causes the fault once, because the first one may allocate memory that is kept; then often enough to detect any leak."""
         peer = supervisor.peer()
         for _ in range(5):
             check(self.cycle(peer))
@@ -98,11 +98,11 @@ class SpawnTests(ChildFaults):
             with self.subTest(data[:8]):
                 self.check_not_started("[./data]", "neither a program for this machine nor a script", directory=self.holding("data", data, 0o755))
 
-    def test_an_interpreter_that_is_missing(self):
+    def test_a_missing_interpreter(self):
         self.check_not_started("[./script]", "interpreter", directory=self.holding("script", b"#!/nowhere/interpreter\n", 0o755))
 
     def test_no_such_directory(self):
-        """Gone since the manifest was read, and back again later."""
+        """The program is removed after the manifest was read, and restored later."""
         directory = self.directory()
         os.mkdir(os.path.join(directory, "state"))
         supervisor = self.start_child("[pwd]", "  workingDirectory: ./state\n", directory=directory)
@@ -123,8 +123,8 @@ class SpawnTests(ChildFaults):
     def test_an_environment_that_is_too_long(self):
         self.check_not_started("[echo]", "too long", f"  environment: {{ MUCH: {'x' * 140_000} }}\n")
 
-    def test_no_process_to_be_had(self):
-        """EAGAIN, by the limit on a user's processes; once that is lifted, it works again."""
+    def test_no_process_available(self):
+        """EAGAIN, by the limit on a user's processes; when the limit is lifted, starting works again."""
         supervisor = self.start_of_a_user_alone("[echo, started]")
         peer = supervisor.peer() if os.geteuid() else supervisor.peer_of_another_process(STRANGER)[0]
         if os.geteuid() == 0:
@@ -141,7 +141,7 @@ class SpawnTests(ChildFaults):
         before.assert_back()
 
     def start_of_a_user_alone(self, command):
-        """A supervisor that may be kept from starting processes: root may always."""
+        """A supervisor that can be prevented from starting processes; root can't be."""
         if os.geteuid() != 0:
             return self.start_child(command)
         directory = self.directory()
@@ -150,12 +150,12 @@ class SpawnTests(ChildFaults):
         try:
             subprocess.run([INITD, "--version"], capture_output=True, cwd="/", **as_stranger)
         except PermissionError:
-            self.skipTest("another user may not execute initd where it is")
+            self.skipTest("another user can't execute initd at its path")
         self.addCleanup(os.chown, directory, 0, 0)
         return self.start_child(command, directory=directory, cwd="/", **as_stranger)
 
     def limit_processes(self, pid, count):
-        """By a process of the same user; root may lack the permission in some places."""
+        """Sends a signal from a process of the same user, because root may lack the permission in some environments."""
         own = {"user": STRANGER, "group": STRANGER, "extra_groups": []} if os.geteuid() == 0 else {}
         subprocess.run(["prlimit", "--pid", str(pid), f"--nproc={count}:"], check=True, cwd="/", **own)
 
@@ -176,14 +176,14 @@ class EndTests(ChildFaults):
             before = before or Calm(supervisor, spare={"socket": 1})
         before.assert_back()
 
-    def test_one_that_ignores_sigterm(self):
+    def test_a_command_that_ignores_sigterm(self):
         self.stubborn("trap '' TERM HUP INT; sleep 600 & echo $$ $! >> pids; while :; do wait; done")
 
-    def test_one_that_is_stopped(self):
-        """A stopped process takes no SIGTERM."""
+    def test_a_stopped_command(self):
+        """A stopped process doesn't react to SIGTERM."""
         self.stubborn("sleep 600 & echo $$ $! >> pids; kill -STOP $! $$; wait")
 
-    def test_one_that_stops_and_goes_on_has_not_ended(self):
+    def test_a_command_that_stops_and_continues_has_not_ended(self):
         supervisor = self.start_child('"echo $$ >> pids; exec 3< gate; read line <&3"', directory=self.with_gate())
         peer = supervisor.peer()
         before = None
@@ -193,7 +193,7 @@ class EndTests(ChildFaults):
             for each in [signal.SIGSTOP, signal.SIGCONT] * 20:
                 os.kill(pid, each)
             self.assertEqual(peer.until_initializer("c", "running")["status"], "running")
-            # Not opened for writing alone, which would wait for a reader.
+            # Not opened only for writing, which would wait for a reader.
             with open(supervisor.file("gate"), "r+b", buffering=0) as gate:
                 gate.write(b"go\n")
                 self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
@@ -218,7 +218,7 @@ class EndTests(ChildFaults):
         peer = supervisor.peer()
         self.assertEqual(self.cycle(peer)["state"], "complete")
         [pid] = map(int, supervisor.until_lines("pids"))
-        before = Calm(supervisor)  # With the one that was left: it is the supervisor's child now.
+        before = Calm(supervisor)  # Including the remaining process, which is now the supervisor's child.
         self.assertIn(pid, calm.children(before.pid))
         for _ in range(20):
             self.assertEqual(self.cycle(peer)["state"], "complete")
@@ -242,7 +242,7 @@ class EndTests(ChildFaults):
         before.assert_back()
 
     def test_double_forks_with_setsid(self):
-        """50 that have left the command's group before it ends: reaped, by whomever they were left."""
+        """50 processes that left the command's group before it ended are reaped, including their own children."""
         script = "for i in $(seq 50); do (setsid sh -c 'echo out; (sleep 0.01; echo x >> ended) > /dev/null & exit 0' & exit 0); done | head -n 50"
         supervisor = self.start_child(f'"{script}"')
         peer = supervisor.peer()
@@ -254,7 +254,7 @@ class EndTests(ChildFaults):
         supervisor.until_lines("ended", 200)
         before.assert_back()
 
-    def test_what_has_left_its_session_and_ignores_sigterm_goes_with_the_supervisor(self):
+    def test_orphans_that_ignore_sigterm_are_killed_at_shutdown(self):
         daemon = "setsid sh -c 'trap : TERM; echo $$ >> pids; while :; do sleep 0.05; done' > /dev/null 2>&1 & exit 0"
         supervisor = self.start_child(f'"({daemon}); until test -s pids; do :; done"')
         peer = supervisor.peer()
@@ -265,7 +265,7 @@ class EndTests(ChildFaults):
         self.assertFalse(is_running(pid))
 
     def test_1000_that_exit_at_once(self):
-        """They all have ended, the supervisor having been stopped meanwhile, when it can take note of the first."""
+        """All of them end while the supervisor is stopped, before it can handle the first one."""
         count = 1000
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if hard < 8 * count:
@@ -323,7 +323,7 @@ class OutputTests(ChildFaults):
         self.assertTrue(all(set(each["line"]) == {"x"} and len(each["line"]) <= 8192 for each in lines), lines[-1]["line"][:80])
 
     def test_lines_without_end(self):
-        """Of four bytes: it is lines that take their time. A client is answered meanwhile."""
+        """Lines of four bytes: the number of lines costs time, not their size. A client is answered meanwhile."""
         supervisor = self.start_child('"exec yes yes"')
         peer = supervisor.peer()
         before = None
@@ -383,10 +383,10 @@ with open(sys.argv[1], "w") as file:
 while True:
     signal.pause()
 """
-"""A process that writes down each signal that it gets."""
+"""A process that records each signal that it gets."""
 
 
-@unittest.skipUnless(os.geteuid() == 0, "a PID namespace takes root")
+@unittest.skipUnless(os.geteuid() == 0, "a PID namespace requires root")
 class RecycledPidTests(ChildFaults):
     """A process that reuses the pid of a child that has ended is never signalled."""
 
@@ -405,7 +405,7 @@ class RecycledPidTests(ChildFaults):
         return supervisor
 
     def take_over(self, supervisor, number):
-        """Starts a stranger with that number, which is free, as the leader of a session of that number."""
+        """Starts an unrelated process with that free number, as the leader of a session with the same number."""
         path = supervisor.file(f"signals-{number}")
         script = f"echo {number - 1} > /proc/sys/kernel/ns_last_pid; setsid {sys.executable} {supervisor.file('remembers.py')} {path} & wait"
 
@@ -425,13 +425,13 @@ class RecycledPidTests(ChildFaults):
     def assert_unharmed(self, path):
         with open(path) as file:
             lines = file.read().splitlines()
-        self.assertEqual(lines[1:], [], "the stranger was signalled")
+        self.assertEqual(lines[1:], [], "the unrelated process was signalled")
         number = int(lines[0].split()[1])
         found = [
             status for status in map(self.status_of, filter(str.isdigit, os.listdir("/proc")))
             if status and re.search(rf"^NSpid:\t\d+\t{number}$", status, re.MULTILINE) and "State:\tZ" not in status
         ]
-        self.assertTrue(found, "the stranger was killed")
+        self.assertTrue(found, "the unrelated process was killed")
 
     def status_of(self, entry):
         try:
@@ -440,7 +440,7 @@ class RecycledPidTests(ChildFaults):
         except (FileNotFoundError, ProcessLookupError):
             return ""
 
-    def test_that_of_a_command_which_left_one_behind_that_holds_its_output(self):
+    def test_the_pid_of_a_command_whose_remaining_process_holds_its_output(self):
         supervisor = self.start_inside(
             self.manifest(
                 """
@@ -470,7 +470,7 @@ class RecycledPidTests(ChildFaults):
         supervisor.until_lines("ended")
         self.assert_unharmed(path)
 
-    def test_that_of_a_worker_that_is_to_be_started_again(self):
+    def test_the_pid_of_a_worker_that_will_be_restarted(self):
         supervisor = self.start_inside(
             self.manifest() + 'workers:\n  w: { command: "echo $$ >> pids; exec sleep 600", backoff: { delay: 10m, maxDelay: 10m } }\n'
         )

@@ -1,4 +1,4 @@
-"""Files that are opened by name: other programs' files are left alone, and files of a killed supervisor are removed."""
+"""Files that are opened by name: files of other programs stay unchanged, and files of a killed supervisor are removed."""
 
 import contextlib
 import os
@@ -33,7 +33,7 @@ def entries(directory):
 
 class LockFileTests(Conformance):
     def test_a_file_with_another_name_is_refused_as_a_lock_and_keeps_its_content(self):
-        """Of the socket, of the second socket, and of the state directory."""
+        """Of the socket, the second socket, and the state directory."""
         arguments = {
             "s": lambda path: ["--socket", path("s")],
             "o": lambda path: ["--socket", path("s"), "--observe-socket", path("o")],
@@ -53,7 +53,7 @@ class LockFileTests(Conformance):
                 self.assertTrue(os.path.samefile(path("precious"), path(name + ".lock")))
                 self.assertFalse(os.path.lexists(path("s")))
 
-    def test_a_file_that_holds_something_else_is_refused_as_a_lock(self):
+    def test_a_file_with_other_contents_is_refused_as_a_lock(self):
         directory = self.directory()
         path = os.path.join(directory, "Gemfile")
         self.write(path + ".lock", "precious\n")
@@ -64,17 +64,17 @@ class LockFileTests(Conformance):
 
 class SocketFileTests(Conformance):
     def slow(self):
-        """An environment in which to listen takes time."""
+        """An environment in which listening takes time."""
         compiler = shutil.which("cc") or shutil.which("clang")
         if compiler is None:
-            self.skipTest("no C compiler is here to slow a process down")
+            self.skipTest("slowing down a process requires a C compiler")
         directory = self.directory()
         source, library = self.write(os.path.join(directory, "slow.c"), SLOW_LISTEN), os.path.join(directory, "slow.so")
         subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
         return {"LD_PRELOAD": library}
 
-    def test_who_finds_its_file_is_answered(self):
-        """At the start and when it is made again; each of the two sockets."""
+    def test_a_client_that_finds_the_socket_file_is_answered(self):
+        """At the start and when a socket is restored; for both sockets."""
         directory = self.directory()
         paths = [os.path.join(directory, name) for name in ("s", "o")]
         program = self.program([INITD, "--socket", paths[0], "--observe-socket", paths[1]], env=self.slow())
@@ -84,7 +84,7 @@ class SocketFileTests(Conformance):
                 os.unlink(path)
         self.assertIsNone(program.process.poll())
 
-    def test_what_a_supervisor_left_that_was_killed_before_it_listened_is_removed(self):
+    def test_files_of_a_supervisor_that_was_killed_before_it_listened_are_removed(self):
         for length in (1, 3, 80):
             with self.subTest(length):
                 directory = self.directory()
@@ -95,15 +95,15 @@ class SocketFileTests(Conformance):
                 self.start(directory=directory, socket_path=path).peer().alive()
                 self.assertEqual(entries(directory), ["s" * length, "s" * length + ".lock"])
 
-    def test_what_else_has_its_temporary_name_stays(self):
+    def test_another_file_at_its_temporary_name_stays(self):
         directory = self.directory()
         path = os.path.join(directory, "s")
         self.write(path + ".new", "precious\n")
         self.assertIn(path + ".new", self.assertStatus(self.initd("--socket", path), 73).err)
         self.assertEqual(entries(directory), ["s.lock", "s.new"] if os.path.exists(path + ".lock") else ["s.new"])
 
-    def test_the_longest_names_work_and_are_made_again(self):
-        """A name that has no room for more behind it has a temporary one all the same."""
+    def test_the_longest_names_work_and_can_be_restored(self):
+        """A file name that is so long that no suffix fits still gets a temporary name."""
         for length in (103, 104, 107):
             with self.subTest(length):
                 directory, name = self.directory(), "n" * length
@@ -117,8 +117,8 @@ class SocketFileTests(Conformance):
                 self.assertEqual(program.wait(), 0)
                 self.assertEqual(entries(directory), [])
 
-    @unittest.skipUnless(os.geteuid() == 0, "another group takes root")
-    def test_both_have_the_mode_and_the_group_that_were_asked_for_also_when_they_are_made_again(self):
+    @unittest.skipUnless(os.geteuid() == 0, "another group requires root")
+    def test_both_have_the_requested_mode_and_group_even_when_restored(self):
         without_proc = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
         for umask, prefix in ((0, []), (0o777, []), (0o777, without_proc)):
             with self.subTest(umask=umask, prefix=prefix):
@@ -152,7 +152,7 @@ class PrivateDirectoryTests(Conformance):
         os.mkdir(os.path.join(directory, "tmp"))
         return directory
 
-    def test_what_a_killed_supervisor_has_is_removed_by_its_guard(self):
+    def test_the_guard_of_a_killed_supervisor_removes_its_files(self):
         directory = self.directory()
         supervisor, output = self.begun(directory)
         self.assertTrue(output.startswith(os.path.join(directory, "tmp") + "/"))
@@ -163,7 +163,7 @@ class PrivateDirectoryTests(Conformance):
         until(lambda: entries(os.path.join(directory, "tmp")) == [], "its end")
         self.assertTrue(os.path.exists(os.path.join(directory, "where")), "links aren't followed")
 
-    def test_what_the_guard_could_not_remove_the_next_life_does(self):
+    def test_files_that_the_guard_couldnt_remove_are_removed_by_the_next_supervisor(self):
         """Files of a running supervisor, or of other programs, stay."""
         directory = self.directory()
         tmp = os.path.join(directory, "tmp")
@@ -185,7 +185,7 @@ class PrivateDirectoryTests(Conformance):
         other.ended()
         self.assertFalse(os.path.exists(os.path.dirname(kept)))
 
-    def test_what_the_command_of_a_killed_initctl_worker_handed_over_is_removed(self):
+    def test_the_output_file_of_a_killed_initctl_worker_is_removed(self):
         directory = self.directory()
         supervisor = self.start_with("a: { worker: true }", directory=directory)
         script = "echo secret > $INITD_OUTPUT; echo $INITD_OUTPUT >> where; sleep 600"
@@ -196,7 +196,7 @@ class PrivateDirectoryTests(Conformance):
         worker.signal(signal.SIGKILL)
         until(lambda: entries(os.path.join(directory, "tmp")) == [], "its end")
 
-    def test_one_that_can_not_be_used_is_told_in_the_log_and_in_the_status(self):
+    def test_an_unusable_directory_is_reported_in_the_log_and_in_the_status(self):
         directory = self.directory()
         tmp = os.path.join(directory, "tmp")
         cases = {"nowhere": "No such file", "x" * 100: "longer", "tmp": "other users may write"}
@@ -212,6 +212,15 @@ class PrivateDirectoryTests(Conformance):
                 self.assertIn(why, warning)
                 shown = self.assertStatus(supervisor.ctl("status"), 0).out
                 self.assertIn(f"warning    {warning}", shown)
+        # The fallback is the same for a path that isn't UTF-8, even if its directory exists.
+        bad = os.path.join(directory, os.fsdecode(b"\xff"))
+        os.mkdir(bad)
+        supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env={"TMPDIR": bad})
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.assertTrue(peer.ok("logs")["lines"][0]["line"].startswith("/tmp/initd-run-"))
+        [warning] = peer.status()["warnings"]
+        self.assertIn("$TMPDIR isn't UTF-8; /tmp is used instead", warning)
         os.chmod(tmp, 0o1777)
         supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env={"TMPDIR": tmp})
         supervisor.peer().ok("wait", for_="launch")
@@ -250,7 +259,7 @@ class RelativePathTests(Conformance):
         self.program([INITCTL, "--socket", "initd.sock", "worker", "a", "--", "sh", "-c", script], cwd=supervisor.directory)
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
-    def test_one_whose_absolute_path_is_too_long_works_where_it_is_and_the_log_says_so(self):
+    def test_a_socket_whose_absolute_path_is_too_long_works_by_its_relative_path_and_the_log_says_so(self):
         directory = os.path.join(self.directory(), "d" * 100)
         os.mkdir(directory)
         program = self.program([INITD, "--socket", "s"], cwd=directory)
@@ -274,7 +283,7 @@ class TextTests(Conformance):
                 self.assertIn(f"${name} isn't UTF-8", self.assertStatus(self.initctl("status", env=env), 69).err)
         self.assertEqual(os.listdir(directory), [])
 
-    def test_what_else_is_not_UTF_8_in_the_environment_is_handed_on_as_it_is(self):
+    def test_other_variables_that_are_not_UTF_8_are_passed_on_unchanged(self):
         bad = os.fsdecode(b"\xe9t\xe9")
         command = "printf %s $LATIN | od -An -tx1 > seen"
         supervisor = self.start_with(f"a: {{ command: '{command}' }}", env={"LATIN": bad})
@@ -290,7 +299,7 @@ class FileSizeTests(Conformance):
     def limited(self):
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-    def test_a_supervisor_lives_on_and_its_children_have_the_default(self):
+    def test_a_supervisor_continues_and_its_children_have_the_default(self):
         directory = self.directory()
         log = os.path.join(directory, "log")
         initializers = "\n".join(f"n{number}: {{ command: 'grep SigIgn /proc/self/status > ignored' }}" for number in range(100))
@@ -305,8 +314,8 @@ class FileSizeTests(Conformance):
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_the_app_is_not_told_of_it(self):
-        """Nor by SIGXFSZ for the supervisor's own writes; a SIGXFSZ from another process is still forwarded to the app."""
+    def test_the_app_doesnt_get_it(self):
+        """SIGXFSZ of the supervisor's own writes has no effect; a SIGXFSZ from another process is still forwarded to the app."""
         directory = self.directory()
         log = os.path.join(directory, "log")
         script = "echo up > up; trap 'echo got; exit 5' XFSZ; until test -s go; do sleep 0.02; done; kill -XFSZ $PPID; while :; do sleep 0.02; done"
@@ -324,7 +333,7 @@ class FileSizeTests(Conformance):
 
 
 class ManifestFileTests(Conformance):
-    def test_what_is_no_regular_file_is_66_at_once(self):
+    def test_a_manifest_that_isnt_a_regular_file_is_66_at_once(self):
         directory = self.directory()
         path = lambda name: os.path.join(directory, name)
         os.mkfifo(path("fifo"))
@@ -340,13 +349,13 @@ class ManifestFileTests(Conformance):
                     self.assertIn(f"cannot read {name}: it is a {noun}", finished.err)
         self.assertFalse(os.path.lexists(path("s")))
 
-    def test_a_link_to_one_is_read(self):
+    def test_a_link_to_a_regular_file_is_read(self):
         directory = self.directory()
         self.write(os.path.join(directory, "real.yaml"), "version: 1\n")
         os.symlink("real.yaml", os.path.join(directory, "init.yaml"))
         self.assertStatus(self.initd("--check", os.path.join(directory, "init.yaml")), 0)
 
-    def test_more_initializers_than_may_be_known_are_65(self):
+    def test_more_initializers_than_the_limit_are_65(self):
         directory = self.directory()
         manifest = lambda count: "version: 1\ninitializers:\n" + "".join(f"  n{number}: {{ worker: true }}\n" for number in range(count))
         for count, limit, status in ((10_001, [], 65), (10_000, [], 0), (4, ["--limit", "initializers=3"], 65), (3, ["--limit", "initializers=3"], 0)):

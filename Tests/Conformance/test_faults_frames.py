@@ -1,4 +1,4 @@
-"""Faults in frames: any bytes in any pieces leave the supervisor unchanged."""
+"""Faults in frames: any bytes, in any pieces, leave the supervisor unchanged."""
 
 import json
 import os
@@ -22,14 +22,14 @@ HELLO = message(id=1, method="hello", params={"protocol": 1, "client": {"name": 
 
 
 def malformed(limit):
-    """Every length out of range that a bit or an edge makes: 0, and beyond the limit each power of two and its neighbours."""
+    """Invalid lengths at every bit and boundary: 0, and beyond the limit each power of two and its neighbours."""
     powers = [1 << bit for bit in range(32)]
     lengths = {0, limit + 1, 0xFFFFFFFF, *powers, *(each - 1 for each in powers), *(each + 1 for each in powers)}
     return sorted(each for each in lengths if each == 0 or each > limit)
 
 
 def keys(count):
-    """So many different short keys."""
+    """This many different short keys."""
     letters = string.ascii_letters + string.digits
     return [letters[n // 62**3 % 62] + letters[n // 62**2 % 62] + letters[n // 62 % 62] + letters[n % 62] for n in range(count)]
 
@@ -58,13 +58,13 @@ class LengthTests(Conformance):
                         for byte in struct.pack(">I", length):
                             peer.send_bytes(bytes([byte]))
                     except BrokenPipeError:
-                        pass  # Its first byte already said enough.
+                        pass  # Its first byte was already enough.
                     peer.complaint(-32700)
                     peer.expect_end_now()
                     peer.close()
 
-    def test_who_is_refused_and_stays_is_gone_all_the_same(self):
-        """The peer neither reads nor closes, and sends on as long as it can."""
+    def test_a_refused_peer_that_stays_is_disconnected(self):
+        """The peer neither reads nor closes, and continues to send as long as it can."""
         supervisor = self.start_fast()
         stayed = []
         with calm(supervisor):
@@ -113,7 +113,7 @@ class OtherProtocolTests(Conformance):
 
 
 class CutTests(Conformance):
-    """A session that ends at every byte."""
+    """A session that is truncated at every byte."""
 
     MESSAGES = [
         HELLO,
@@ -127,8 +127,8 @@ class CutTests(Conformance):
     ]
 
     def cut_everywhere(self, end):
-        """Sends the session up to each of its bytes, and ends it."""
-        # Of so many workers that come and go its log would fill a pipe that is read only at the end.
+        """Sends the session up to each of its bytes, then closes it."""
+        # With so many workers that connect and disconnect, the log would fill a pipe that is read only at the end.
         supervisor = self.start_with("other: { worker: true, priority: appActive }", "--no-launch", "--log-level", "error")
         stream = b"".join(map(frame, self.MESSAGES))
         edges = [sum(4 + len(each) for each in self.MESSAGES[:count]) for count in range(len(self.MESSAGES) + 1)]
@@ -146,8 +146,8 @@ class CutTests(Conformance):
     def test_the_session_is_closed_at_every_byte(self):
         self.cut_everywhere(lambda peer, whole: None)
 
-    def test_the_stream_ends_at_every_byte_and_what_came_whole_is_answered(self):
-        """All but the wait, which is removed with its client; an incomplete frame gets no answer."""
+    def test_the_stream_ends_at_every_byte_and_complete_requests_are_answered(self):
+        """All requests except the wait, which is removed with its client; an incomplete frame gets no answer."""
 
         def end(peer, whole):
             peer.stream.shutdown(socket.SHUT_WR)
@@ -177,7 +177,7 @@ class CutTests(Conformance):
 
 class DrippingTests(Conformance):
     def test_slow_one_byte_every_10_s(self):
-        """From 60 at once. Before hello, which must be said within 10 s; with LONG=1 also after it, which takes the 30 s of a frame."""
+        """From 60 clients at once. Before hello, which has 10 s; with LONG=1 also after it, where a frame has 30 s."""
         supervisor = self.start_fast()
         with calm(supervisor):
             dripping = [(supervisor.connect(), frame(HELLO)) for _ in range(60)]
@@ -185,14 +185,14 @@ class DrippingTests(Conformance):
                 dripping += [(supervisor.peer(), frame(message(id=2, method="ping"))) for _ in range(60)]
             offset = 0
             while dripping:
-                self.assertLess(offset, 5, "somebody may drip for ever")
+                self.assertLess(offset, 5, "a client may send single bytes for ever")
                 for peer, data in dripping:
                     try:
                         peer.send_bytes(data[offset : offset + 1])
                     except BrokenPipeError:
-                        pass  # It is found to have ended below.
+                        pass  # Its end is detected below.
                 offset += 1
-                # The wait for the first is the wait for all: they began together.
+                # They began together, so they end together.
                 wait = 10.0
                 for peer, data in list(dripping):
                     try:
@@ -209,13 +209,13 @@ class DrippingTests(Conformance):
 class UnreadTests(Conformance):
     TOTAL = 64 << 20
     TURNS = 20
-    """After how many answers to another client the supervisor has stopped reading from a client that can't send more."""
+    """The number of answers to another client until the supervisor stops reading from a client."""
 
     def request(self, id):
         return frame(message(id=id, method="ping", params={"x": "y" * (64 * 1024 - 100)}))
 
     def send_until_unread(self, supervisor, peers, honest, data):
-        """Sends all of them the same bytes until none accepts more; the other client is answered meanwhile."""
+        """Sends the same bytes to all of them until none accepts more; the other client is answered meanwhile."""
         for peer in peers:
             peer.stream.setblocking(False)
         left = [b""] * len(peers)
@@ -231,11 +231,11 @@ class UnreadTests(Conformance):
                 sent, full = sent + taken, 0
             honest.alive()
             held = max(held, Held(supervisor.pid).memory)
-        self.assertLess(sent, self.TOTAL * len(peers), "it takes in requests whose answers nobody reads")
+        self.assertLess(sent, self.TOTAL * len(peers), "it accepts requests although their answers aren't read")
         return held
 
     def test_64_MiB_of_pipelined_requests_never_read(self):
-        """Of each of five clients it takes no more than its bound, and lets go of it with them."""
+        """The supervisor takes no more than the limit from each of five clients, and frees it when they disconnect."""
         supervisor = self.start_fast()
         requests = {
             "64 KiB": self.request(2),
@@ -251,7 +251,7 @@ class UnreadTests(Conformance):
                 for peer in [honest, *peers]:
                     peer.close()
 
-    def test_64_MiB_of_pipelined_requests_read_at_last_are_each_answered(self):
+    def test_64_MiB_of_pipelined_requests_that_are_read_late_are_all_answered(self):
         supervisor = self.start_fast()
         count = self.TOTAL // len(self.request(0))
         with calm(supervisor):
@@ -265,7 +265,7 @@ class UnreadTests(Conformance):
 
 
 class ObjectTests(Conformance):
-    """Objects that are large, deep, or say things twice."""
+    """Objects that are large, deep, or have duplicate keys."""
 
     COUNT = 100_000
 
@@ -278,16 +278,16 @@ class ObjectTests(Conformance):
         payload = b'{"jsonrpc":"2.0","id":"p","method":"%s","params":%s}'
         with calm(supervisor):
             peer = supervisor.peer()
-            with self.subTest("in what is given back"):
+            with self.subTest("in the params of ping"):
                 peer.send_payload(payload % (b"ping", self.large()))
                 self.assertEqual(list(peer.answer("p")["result"]), keys(self.COUNT))
-            with self.subTest("in what nobody knows"):
+            with self.subTest("in an unknown member"):
                 peer.send_payload(payload % (b"wait", self.large(b'"for":"active"', b'"timeout":0.001')))
                 self.assertEqual(peer.answer("p")["error"]["code"], -32003)
-            with self.subTest("of the message itself"):
+            with self.subTest("in the message itself"):
                 peer.send_payload(self.large(b'"jsonrpc":"2.0"', b'"id":"p"', b'"method":"ping"', b'"params":{}'))
                 self.assertEqual(peer.answer("p")["result"], {})
-            with self.subTest("of a registration"):
+            with self.subTest("in a registration"):
                 declared = self.large(b'"name":"a"')
                 peer.send_payload(payload % (b"register", b'{"initializers":[' + declared + b"]}"))
                 self.assertEqual(peer.answer("p")["result"], {"registered": ["a"]})
@@ -299,7 +299,7 @@ class ObjectTests(Conformance):
             peer.close()
 
     def test_nesting(self):
-        """A whole frame of it, again and again, of each kind of bracket, closed or not."""
+        """A whole frame of brackets, repeatedly, of each kind, closed or not."""
         supervisor = self.start_fast()
         head = b'{"jsonrpc":"2.0","id":"p","method":"ping","params":'
         deep = [
@@ -321,7 +321,7 @@ class ObjectTests(Conformance):
             peer.alive()
             peer.close()
 
-    def test_duplicate_keys_wherever_they_stand_do_nothing(self):
+    def test_duplicate_keys_anywhere_are_refused(self):
         supervisor = self.start_fast("--no-launch")
         doubled = [
             '{"jsonrpc":"2.0","jsonrpc":"2.0","id":9,"method":"register","params":{"initializers":[{"name":"a"}]}}',
@@ -346,13 +346,13 @@ class ObjectTests(Conformance):
             silent = supervisor.connect()
             silent.send_payload(HELLO.replace(b'"protocol":1', b'"protocol":1,"protocol":1'))
             silent.complaint(-32700)
-            self.assertEqual(hello(silent)["protocol"], 1, "the connection goes on, and hello hasn't been said")
+            self.assertEqual(hello(silent)["protocol"], 1, "the connection continues, and hello wasn't sent")
             silent.close()
             peer.close()
 
-    def test_unknown_keys_wherever_they_stand_are_ignored(self):
+    def test_unknown_keys_anywhere_are_ignored(self):
         supervisor = self.start_fast("--no-launch")
-        self.say_with_unknown_keys(supervisor)  # The first retry makes a timer that is kept.
+        self.say_with_unknown_keys(supervisor)  # The first retry creates a timer that is kept.
         with calm(supervisor):
             self.say_with_unknown_keys(supervisor)
 

@@ -12,17 +12,17 @@ from peer import Ended, frame, hello, message
 from supervisor import Conformance
 
 KEPT_SILENT = 64
-"""How many connections that haven't said hello are kept."""
+"""The maximum number of connections that haven't sent hello."""
 
 CONNECTIONS = 1000
-"""How many connections there may be."""
+"""The maximum number of connections."""
 
 RESERVED = 16
 """How many more connections root and the supervisor's own user may have; the test uses one of them."""
 
 HELLO = message(id=1, method="hello", params={"protocol": 1, "client": {"name": "conformance", "version": "1"}})
 QUIET = ("--log-level", "error")
-"""For warnings that exceed the capacity of the log's pipe, which is read at the end."""
+"""For log output that exceeds the capacity of the pipe, which is read at the end."""
 
 
 def active(name, **more):
@@ -30,8 +30,8 @@ def active(name, **more):
 
 
 class SilentTests(Conformance):
-    def test_200_say_nothing_while_a_201st_works(self):
-        """The oldest are closed without a message, and 64 stay, including itself until its hello; greeted clients aren't closed."""
+    def test_200_send_nothing_while_a_201st_works(self):
+        """The oldest ones are closed without a message. 64 stay, including this one until its hello; connections after hello aren't closed."""
         supervisor = self.start_fast()
         with calm(supervisor):
             silent = [queued(supervisor.path) for _ in range(200)]
@@ -51,7 +51,7 @@ class SilentTests(Conformance):
                 peer.close()
             working.close()
 
-    def test_200_say_nothing_after_hello(self):
+    def test_200_send_nothing_after_hello(self):
         supervisor = self.start_fast()
         with calm(supervisor):
             silent = [greeted(supervisor.path) for _ in range(200)]
@@ -61,7 +61,7 @@ class SilentTests(Conformance):
                 peer.alive()
                 peer.close()
 
-    def test_of_more_than_1000_connections_the_further_are_told_so(self):
+    def test_connections_beyond_1000_are_refused_with_the_reason(self):
         supervisor = self.start_fast()
         with calm(supervisor):
             peers = [greeted(supervisor.path) for _ in range(CONNECTIONS + RESERVED)]
@@ -77,11 +77,11 @@ class SilentTests(Conformance):
 
 
 class FloodTests(Conformance):
-    """Connections that come and go as fast as they can, and leave at every point of a conversation."""
+    """Clients that connect and disconnect as fast as they can, at every point of a conversation."""
 
     TIMES = 2000
 
-    def test_who_connects_and_closes(self):
+    def test_clients_connect_and_close(self):
         register = frame(message(id=2, method="register", params={"initializers": [{"name": "a"}]}))
         waiting = frame(message(id=3, method="wait", params={"for": "active"})) + frame(message(id=4, method="subscribe"))
         held = frame(message(id=5, method="activate", params={"hold": True}))
@@ -99,7 +99,7 @@ class FloodTests(Conformance):
 
 
 class WorkerTests(Conformance):
-    """A worker that exits, or is stopped, in the middle of its run."""
+    """A worker that exits or is stopped during its run."""
 
     def setUp(self):
         super().setUp()
@@ -155,7 +155,7 @@ class WorkerTests(Conformance):
         return worker, number
 
     def test_a_worker_is_killed(self):
-        """In its run, which has failed then, and is tried again by the next worker."""
+        """The worker disconnects during its run, which fails then, and is retried by the next worker."""
 
         def killed():
             declared = active("a", retry={"attempts": 2, "delay": 0})
@@ -172,7 +172,7 @@ class WorkerTests(Conformance):
         self.again(killed)
 
     def test_a_worker_is_stopped_and_continued(self):
-        """Its run continues afterwards; requests to it wait for it, and other clients don't."""
+        """Its run continues afterwards. Requests to it wait, but other clients don't."""
         worker, number = self.stopped_in_its_run(active("a"), active("b"))
 
         def continued():
@@ -190,7 +190,7 @@ class WorkerTests(Conformance):
 
         self.again(continued)
 
-    def test_a_worker_is_stopped_told_to_stop_and_continued_too_late(self):
+    def test_a_stopped_worker_is_cancelled_and_continued_too_late(self):
         """It was disconnected after its grace period; its later answers are ignored, and its place is free."""
 
         def too_late():
@@ -211,10 +211,10 @@ class WorkerTests(Conformance):
 
 
 class AnswerTests(Conformance):
-    """Answers to unknown or ended runs: each run ends as its own worker says, and no memory is kept for them."""
+    """Answers to unknown or ended runs: each run ends by its own worker's answer, and no memory is kept for them."""
 
     def again(self, declared, wrong, wanted, times=200):
-        """So many passes of two workers, of which `wrong` does something wrong in its run, and ends it in the end; how its runs ended."""
+        """Runs this many passes of two workers, in which `wrong` does something wrong during its run, then ends it. Returns the outcomes."""
         supervisor = self.start_fast("--concurrency", "2", *QUIET)
         peer = supervisor.peer()
         worker, other = supervisor.worker(active("a", **declared)), supervisor.worker(active("b"))
@@ -235,7 +235,7 @@ class AnswerTests(Conformance):
         with calm(supervisor):
             for _ in range(times):
                 once()
-        self.assertEqual(worker.inbox + other.inbox, [], "nobody is asked or told anything more")
+        self.assertEqual(worker.inbox + other.inbox, [], "no further message is sent")
 
     def test_twice(self):
         def wrong(run, its):
@@ -247,7 +247,7 @@ class AnswerTests(Conformance):
         self.again({}, wrong, ["complete"])
 
     def test_late(self):
-        """After its timeout, and again while the next attempt runs."""
+        """After its timeout, and again during the next attempt."""
 
         def wrong(run, its):
             run.progress(extend=0)
@@ -290,7 +290,7 @@ class AnswerTests(Conformance):
 
 class NameTests(Conformance):
     def test_a_name_taken(self):
-        """By one client that retries, and by others that connect and disconnect: the name and its runs stay with the first."""
+        """By one client that retries, and by others that connect and disconnect: the name and its runs stay with the first worker."""
         supervisor = self.start_fast("--activate", *QUIET)
         first, second = supervisor.worker(active("a")), supervisor.peer()
         run = first.expect_run("a")
@@ -308,7 +308,7 @@ class NameTests(Conformance):
         self.assertEqual(second.ok("wait", for_="active")["state"], "complete")
 
     def test_register_then_die_before_the_answer(self):
-        """The name is free at once for the next one, and has its run."""
+        """The name is free at once for the next worker, which gets its run."""
         register = message(id=2, method="register", params={"initializers": [active("a")]})
         supervisor = self.start_fast("--activate", *QUIET)
         peer = supervisor.peer()

@@ -1,4 +1,4 @@
-"""One peer against the others: it takes all descriptors, requests more than it reads, sends long reports. Others are served, and memory is bounded."""
+"""One peer against the others: it uses all descriptors, requests more than it reads, or sends long reports. The others are served."""
 
 import os
 import resource
@@ -13,11 +13,11 @@ from peer import Peer, connected, frame, hello, message
 from supervisor import Conformance
 
 FEW = 300
-"""Descriptors of a supervisor that can't have more."""
+"""The number of descriptors of a supervisor whose limit can't be raised."""
 
 
 class Crowd:
-    """Connections that say hello and nothing else, as many as are let in of so many."""
+    """Opens this many connections, sends hello, and returns those that were accepted."""
 
     def __init__(self, test, path, count):
         self.peers = []
@@ -30,7 +30,7 @@ class Crowd:
 
 
 def threads(supervisor):
-    """How many threads a supervisor has."""
+    """The number of threads of a supervisor."""
     return len(os.listdir(f"/proc/{supervisor.pid}/task"))
 
 
@@ -46,7 +46,7 @@ class DescriptorTests(Conformance):
         directory = self.directory()
         observe = os.path.join(directory, "observe.sock")
         supervisor = self.start_with(self.INITIALIZERS, "--observe-socket", observe, directory=directory, prefix=prefix)
-        until(lambda: os.path.exists(observe), "the socket for observers, which is made second")
+        until(lambda: os.path.exists(observe), "the socket for observers, which is created second")
         return supervisor, observe
 
     def activate(self, peer, worker=None):
@@ -64,14 +64,14 @@ class DescriptorTests(Conformance):
         worker.expect_end()
         peer.ok("deactivate", wait=True)
 
-    def test_work_goes_on_when_observers_have_taken_all_connections_that_they_may(self):
+    def test_work_continues_when_observers_use_all_their_connections(self):
         self.supervisor, observe = self.start_with_few()
         crowd = Crowd(self, observe, FEW)
         self.assertLess(len(crowd.peers), FEW - 50, "some aren't let in")
         self.assertGreater(len(crowd.peers), 20)
         self.activate(self.supervisor.peer())
 
-    def test_work_goes_on_when_both_sockets_are_full(self):
+    def test_work_continues_when_both_sockets_are_full(self):
         self.supervisor, observe = self.start_with_few()
         peer = self.supervisor.peer()
         worker = self.supervisor.worker("late", name="late")
@@ -79,15 +79,15 @@ class DescriptorTests(Conformance):
             self.assertGreater(len(Crowd(self, path, FEW).peers), 20)
         self.activate(peer, worker)
         self.supervisor.program.pump()
-        self.assertIn(b"connections fit", self.supervisor.program.err)
+        self.assertIn(b" connections instead of ", self.supervisor.program.err)
 
-    def test_a_supervisor_has_one_thread_whatever_its_timers_do(self):
+    def test_a_supervisor_has_one_thread_with_any_timers(self):
         self.supervisor, _ = self.start_with_few()
         peer = self.supervisor.peer()
         self.activate(peer)
         self.assertEqual(threads(self.supervisor), 1)
 
-    def test_the_soft_limit_is_raised_and_children_get_the_one_before(self):
+    def test_the_soft_limit_is_raised_and_children_get_the_original_one(self):
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         if hard <= FEW:
             self.skipTest("the hard limit is too small to tell it from the soft one")
@@ -102,7 +102,7 @@ class DescriptorTests(Conformance):
 
 class AnswersTests(Conformance):
     def big(self, supervisor, count):
-        """A worker with so many names that wait for one."""
+        """A worker with this many names that wait for one."""
         worker = supervisor.peer("big")
         names = [{"name": f"{'n' * 100}{number}", "dependencies": ["first"]} for number in range(count)]
         for place in range(0, count, 5000):
@@ -110,7 +110,7 @@ class AnswersTests(Conformance):
         return worker
 
     def test_waits_that_time_out_unread_take_no_memory_for_their_answers(self):
-        """Each is answered with a Status of 700 KiB, once the client reads."""
+        """Each request is answered with a Status of 700 KiB once the client reads."""
         supervisor = self.start_fast()
         self.big(supervisor, 2000)
         peer = supervisor.peer()
@@ -128,13 +128,13 @@ class AnswersTests(Conformance):
         self.assertLess(supervisor.resident() - before, 16 << 20)
 
     def timed_out_unread(self, supervisor, waits):
-        """A client that waits so often, until all have timed out, and has read nothing."""
+        """A client with this many waits, all of which time out before it reads."""
         peer = supervisor.peer()
         peer.send_bytes(b"".join(frame(message(id=f"w{n}", method="wait", params={"for": "active", "timeout": 0.1})) for n in range(waits)))
         supervisor.peer().refused(-32003, "wait", {"for": "active", "timeout": 0.5})
         return peer
 
-    def test_who_sends_no_more_gets_every_answer(self):
+    def test_a_client_that_closes_its_writing_side_gets_every_answer(self):
         supervisor = self.start_fast()
         self.big(supervisor, 2000)
         peer = self.timed_out_unread(supervisor, 10)
@@ -145,7 +145,7 @@ class AnswersTests(Conformance):
             self.assertEqual(len(error["data"]["status"]["initializers"]), 2001)
         peer.expect_end()
 
-    def test_at_the_supervisors_end_every_answer_comes_a_brief_one_if_there_is_no_room(self):
+    def test_at_shutdown_every_request_is_answered_if_necessary_by_a_short_error(self):
         supervisor = self.start_fast("--limit", "farewell=10s")
         self.big(supervisor, 2000)
         peer = self.timed_out_unread(supervisor, 10)
@@ -174,7 +174,7 @@ class AnswersTests(Conformance):
             self.assertGreaterEqual(snapshot["snapshot"]["seq"], seq)
             self.assertEqual(len(snapshot["snapshot"]["initializers"]), 501)
 
-    def test_a_message_of_a_megabyte_is_cut_and_says_so(self):
+    def test_a_message_of_a_megabyte_is_cut_and_marked(self):
         supervisor = self.start_fast()
         worker = supervisor.worker(*[{"name": f"n{number}", "optional": True} for number in range(30)])
         watcher = supervisor.peer()
@@ -198,7 +198,7 @@ class AnswersTests(Conformance):
         worker.close()
         self.assertLess(len(peer.call("status")["result"]["initializers"]), 31)
 
-    def test_a_status_fits_whatever_is_declared_and_reported(self):
+    def test_a_status_fits_with_any_declarations_and_reports(self):
         """A cycle of 5,000 names prevents all of them from running, and is in the error of each."""
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.peer("cycle")
@@ -215,7 +215,7 @@ class AnswersTests(Conformance):
         self.assertEqual(len(status["initializers"]), 5000)
         self.assertEqual({each["status"] for each in status["initializers"]}, {"failed", "notRun"})
 
-    def test_who_holds_most_is_disconnected_when_all_together_hold_too_much(self):
+    def test_the_client_with_the_most_memory_is_disconnected_at_the_limit_of_all_clients(self):
         supervisor = self.start_fast("--limit", "clientBytes=4MiB", "--limit", "answerBytes=16MiB")
         honest = supervisor.peer("honest")
         hogs = [supervisor.peer(f"hog{number}") for number in range(3)]
@@ -223,7 +223,7 @@ class AnswersTests(Conformance):
         hogs[0].stream.settimeout(DEADLINE)
 
         def fill():
-            """One that asks and doesn't read."""
+            """A client that requests and doesn't read."""
             try:
                 for _ in range(20):
                     hogs[0].send_bytes(payload)
@@ -240,8 +240,8 @@ class AnswersTests(Conformance):
             each.alive()
 
 
-    def test_of_large_answers_that_are_not_read_one_is_made(self):
-        """Two of them, of 700 KiB each, would be more than all clients may hold."""
+    def test_only_one_of_several_unread_large_answers_is_encoded(self):
+        """Two answers of 700 KiB each, which exceed the memory of all clients."""
         supervisor = self.start_with("c: { command: 'yes $(printf %01000d 0) | head -n 650' }", "--limit", "clientBytes=1MiB")
         other = supervisor.peer()
         other.ok("wait", for_="launch")
@@ -257,7 +257,7 @@ class AnswersTests(Conformance):
                     self.assertGreater(len(message(**answer)), 680 << 10)
         worker.alive()
 
-    def test_observers_are_disconnected_before_one_of_the_own_user_that_holds_more(self):
+    def test_observers_are_disconnected_before_a_client_of_the_own_user_with_more_memory(self):
         directory = self.directory()
         observe = os.path.join(directory, "observe.sock")
         supervisor = self.start_fast("--observe-socket", observe, "--limit", "clientBytes=1MiB", directory=directory)
@@ -276,7 +276,7 @@ class AnswersTests(Conformance):
 
 
 class FrameTests(Conformance):
-    def test_the_time_of_a_frame_isnt_moved_by_bytes_of_a_client_that_costs_much(self):
+    def test_a_frames_deadline_isnt_extended_for_an_expensive_client(self):
         supervisor = self.start_fast("--limit", "frameTimeout=1s")
         peer = supervisor.peer()
         peer.ok("register", initializers=[{"name": f"n{number}", "dependencies": ["nobody"]} for number in range(5000)])
@@ -309,7 +309,7 @@ class OrderTests(Conformance):
         supervisor.program.signal(signal.SIGTERM)
         supervisor.ended()
 
-    def test_a_wait_for_an_abandoned_pass_is_answered_before_the_one_ahead_has_stopped(self):
+    def test_a_wait_for_an_abandoned_pass_is_answered_before_the_previous_one_has_stopped(self):
         for how in ("a signal", "a client", "a released hold"):
             with self.subTest(how):
                 supervisor, peer = self.start_stubborn()
@@ -328,7 +328,7 @@ class OrderTests(Conformance):
                 self.kill_stubborn(supervisor)
 
     def test_events_over_a_snapshot_give_the_later_status(self):
-        """Names come, are taken away while they run, and come again."""
+        """Names are registered, removed while they run, and registered again."""
         supervisor = self.start_fast()
         watcher = supervisor.peer()
         shown = {each["name"]: each for each in watcher.ok("subscribe", topics=["initializer"])["snapshot"]["initializers"]}

@@ -22,7 +22,7 @@ class SubscriberTests(Conformance):
     TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
 
     def events(self, count, subscribers, size):
-        """So many events to so many subscribers, one of which never reads: the others get the same bytes, and all of them."""
+        """This many events for this many subscribers, one of which never reads: all others get all events, with the same bytes."""
         supervisor = self.start_fast(*QUIET, "--activate", "--limit", f"connections={subscribers + 2}")
         with calm(supervisor):
             worker = supervisor.worker(active("a"))
@@ -31,7 +31,7 @@ class SubscriberTests(Conformance):
             for peer in peers:
                 peer.ok("subscribe", topics=["initializer"])
             deaf, first, *others = peers
-            # No more at a time than a socket can buffer: only a client that doesn't read falls behind.
+            # At most as many at a time as a socket can buffer: only a client that doesn't read falls behind.
             batch = max(1, 64 * 1024 // (size + 500))
             for start in range(0, count, batch):
                 numbers = range(start, min(start + batch, count))
@@ -64,7 +64,7 @@ class SubscriberTests(Conformance):
         found = bytearray()
         while len(found) < count:
             more = peer.stream.recv(count - len(found))
-            self.assertTrue(more, "a subscriber that reads was put out")
+            self.assertTrue(more, "a subscriber that reads was disconnected")
             found += more
         return bytes(found)
 
@@ -72,14 +72,14 @@ class SubscriberTests(Conformance):
         self.events(100_000, 5, 100)
 
     def test_one_subscriber_of_1000_never_reads(self):
-        """As much as is kept for one and more; with LONG=1 all of 100,000 events."""
+        """More than the queue's limit; with LONG=1 all 100,000 events."""
         if LONG:
             self.events(100_000, 1000, 100)
         else:
             self.events(2000, 1000, 500)
 
-    def test_a_subscriber_vanishes_while_it_is_written_to_1000_times(self):
-        """It has read none, a little or only the beginning of its messages, and leaves half a frame in a full socket."""
+    def test_a_subscriber_disconnects_during_a_write_1000_times(self):
+        """It has read none, a few or only the first of its messages, and leaves an incomplete frame in a full socket."""
         supervisor = self.start_fast(*QUIET, "--activate")
         with calm(supervisor):
             talking = Flood(self, self.talk, lambda: self.talker(supervisor))
@@ -90,7 +90,7 @@ class SubscriberTests(Conformance):
                 for _ in range(number % 3):
                     peer.event_where(topic="initializer")
                 if number % 100 == 0:
-                    talking.until(70)  # More than its queue may hold: it is dropped with the number of missed events unsent.
+                    talking.until(70)  # More than the limit of its queue: events are dropped, and their number hasn't been sent yet.
                 peer.close()
             talking.alive()
             talking.stop()
@@ -100,13 +100,13 @@ class SubscriberTests(Conformance):
             peer.close()
 
     def talker(self, supervisor):
-        """A worker's run, in which it reports."""
+        """A run of a worker that sends reports."""
         worker = greeted(supervisor.path, "talker")
         worker.register(active("a"))
         return worker.expect_run("a")
 
     def talk(self, run):
-        """20 KB of reports, each sent to all subscribers; the next ones only when all have been served."""
+        """Sends 20 KB of reports, each to all subscribers, and waits until all have read them."""
         for _ in range(20):
             run.progress(message="x" * 1000)
         run.peer.alive()

@@ -1,6 +1,6 @@
 """Faults of the system: inherited process state, descriptors, clock, disk, and changes to the socket's path.
 
-After each the supervisor is as it was (`Calm`), where it is to live on.
+After each fault that the supervisor survives, it must have recovered (`Calm`).
 """
 
 import concurrent.futures
@@ -40,7 +40,7 @@ class SystemFaults(Conformance):
     COMMAND = 'c: { priority: appActive, command: "echo out; exit 3" }'
 
     def start_tried(self, *arguments, manifest=COMMAND, **options):
-        """A supervisor that has run its command once, so that memory of the first run is allocated."""
+        """A supervisor that has run its command once, so that the memory of a first run is allocated."""
         supervisor = self.start_with(manifest, *arguments, **options)
         self.cycle(supervisor.peer())
         return supervisor
@@ -54,7 +54,7 @@ class SystemFaults(Conformance):
         peer.ok("deactivate", wait=True)
 
     def assert_works(self, supervisor, times=20):
-        """It does its work, keeps no memory of it, and ends without a trace."""
+        """It works, keeps no additional memory, and ends without leaving anything."""
         peer = supervisor.peer()
         self.cycle(peer)
         before = Calm(supervisor)
@@ -70,7 +70,7 @@ class SystemFaults(Conformance):
         self.assertFalse(os.path.lexists(path + ".lock"))
 
     def run_at(self, path, *words, **options):
-        """Runs a supervisor that can't live there, to its end."""
+        """Runs a supervisor that can't start, to its end."""
         finished = self.initd("--socket", path, *words, **options)
         self.assertNotIn("\n", finished.err.strip(), "one line says it")
         return finished
@@ -78,7 +78,7 @@ class SystemFaults(Conformance):
 
 class DescriptorTests(SystemFaults):
     def test_out_of_descriptors_while_200_connect(self):
-        """Connected clients are served, the others in turn, and no process spins meanwhile."""
+        """Connected clients are served, the others in turn, and no process uses CPU time meanwhile."""
         supervisor = self.start_tried()
         peer = supervisor.peer()
         before = Calm(supervisor)
@@ -98,7 +98,7 @@ class DescriptorTests(SystemFaults):
         before.assert_back()
 
     def visit(self, path, release):
-        """A client that stays until it is released, and is served then. If the backlog is full, it retries."""
+        """A client that stays connected until it is released, and is served then. If the backlog is full, it retries."""
 
         def connect():
             with contextlib.suppress(BlockingIOError):
@@ -136,7 +136,7 @@ class DescriptorTests(SystemFaults):
             resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
 
     def test_descriptors_0_to_2_closed(self):
-        """No other descriptor ever gets their numbers: a mistaken write must not reach a client."""
+        """No other descriptor ever gets their numbers: a misdirected write must not reach a client."""
         for closed in itertools.chain.from_iterable(itertools.combinations(range(3), count) for count in (1, 2, 3)):
             with self.subTest(closed):
                 script = " ".join(['exec "$@"', *(f"{number}>&-" for number in closed)])
@@ -145,7 +145,7 @@ class DescriptorTests(SystemFaults):
                     self.assertEqual(os.readlink(f"/proc/{supervisor.pid}/fd/{number}"), "/dev/null")
                 self.assert_works(supervisor, times=3)
 
-    def test_500_stray_descriptors_are_no_childs(self):
+    def test_children_dont_inherit_500_stray_descriptors(self):
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
         strays = [os.dup(writing) for _ in range(500)]
@@ -172,7 +172,7 @@ class StartTests(SystemFaults):
     MASKS = "grep -E 'Sig(Blk|Ign)|ShdPnd' /proc/self/status"
 
     def test_every_signal_blocked_and_ignored(self):
-        """Exit statuses are known all the same, and children don't inherit that."""
+        """Exit statuses are still known, and children don't inherit the ignored signal."""
 
         def deaf():
             for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
@@ -190,7 +190,7 @@ class StartTests(SystemFaults):
         self.assert_works(supervisor)
 
     def test_umask_000(self):
-        """Its files are private all the same. Its children have the umask that it was started with."""
+        """Its files are still private. Its children have the inherited umask."""
         directory = self.directory()
         os.mkdir(os.path.join(directory, "run"))
         looked = 'stat -c %a "$INITD_SOCKET" "$INITD_SOCKET.lock" "$(dirname "$NOTIFY_SOCKET")"; umask; echo out'
@@ -204,7 +204,7 @@ class StartTests(SystemFaults):
 
     def test_no_HOME_and_nothing_else_in_the_environment(self):
         self.assert_works(self.start_tried(env={"HOME": None}))
-        # Except the sanitizers' own variables.
+        # Except the sanitizers' variables.
         kept = [f"{name}={value}" for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")]
         self.assert_works(self.start_tried(prefix=["/usr/bin/env", "-i", *kept]))
 
@@ -266,7 +266,7 @@ time_t time(time_t *now) {
   return precise.tv_sec;
 }
 """
-"""The system's clock as one process sees it, as many seconds off as a file says: setting the real one would be everybody's."""
+"""A changed clock for one process: offset by the number of seconds in a file, because setting the real clock would affect all programs."""
 
 
 class ClockTests(SystemFaults):
@@ -279,7 +279,7 @@ class ClockTests(SystemFaults):
         supervisor = self.start(self.manifest(late), "--log-format", "json", directory=directory, env=env)
         with open(f"/proc/{supervisor.pid}/maps") as maps:
             if "clock.so" not in maps.read():
-                self.skipTest("a static program takes its time from nobody else")
+                self.skipTest("the clock of a static program can't be changed")
         peer = supervisor.peer()
         peer.ok("subscribe", topics=["pass"])
         began, before = time.time(), None
@@ -308,7 +308,7 @@ class ClockTests(SystemFaults):
     def shifted_clock(self, directory):
         compiler = shutil.which("cc") or shutil.which("clang")
         if compiler is None:
-            self.skipTest("no C compiler is here to give a process a clock of its own")
+            self.skipTest("changing a process's clock requires a C compiler")
         source = self.write(os.path.join(directory, "clock.c"), SHIFTED_CLOCK)
         library = os.path.join(directory, "clock.so")
         subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
@@ -330,7 +330,7 @@ class LogTests(SystemFaults):
         self.assert_works(self.start_tried(prefix=[*SHELL, 'exec "$@" 2> /dev/full', "sh"]))
 
     def test_a_full_disk(self):
-        """It continues without its log, and with it when there is space again."""
+        """It continues without its log, and logs again when there is space."""
         disk = self.small_disk()
         log, ballast = os.path.join(disk, "log"), os.path.join(disk, "ballast")
         supervisor = self.start_tried("--log-format", "json", prefix=[*SHELL, f'exec "$@" 2>> {log}', "sh"])
@@ -349,7 +349,7 @@ class LogTests(SystemFaults):
             self.assertTrue(file.read().strip(), "it is logged again")
         self.assert_works(supervisor)
 
-    def test_a_full_disk_where_the_socket_is_to_be(self):
+    def test_a_full_disk_in_the_sockets_directory(self):
         disk = self.small_disk()
         self.fill(os.path.join(disk, "ballast"))
         path = os.path.join(disk, "s")
@@ -358,8 +358,8 @@ class LogTests(SystemFaults):
         os.unlink(os.path.join(disk, "ballast"))
         self.assert_works(self.start_tried(socket_path=path))
 
-    def test_a_log_that_nobody_reads(self):
-        """A pipe that is full holds nothing up."""
+    def test_a_log_that_isnt_read(self):
+        """A full pipe blocks nothing."""
         supervisor = self.start_tried()
         fcntl.fcntl(supervisor.program.process.stderr, fcntl.F_SETPIPE_SZ, 4096)
         peer = supervisor.peer()
@@ -370,8 +370,8 @@ class LogTests(SystemFaults):
         self.assertEqual(supervisor.program.process.wait(DEADLINE), 0)
         self.assert_untraced(supervisor.path)
 
-    def test_a_log_that_nobody_reads_keeps_no_more_than_its_room_and_tells_what_was_lost(self):
-        """100,000 lines of output, 2.5 MB of log, for 256 KiB of room and a pipe."""
+    def test_a_log_that_isnt_read_is_bounded_and_reports_lost_lines(self):
+        """100,000 lines of output, 2.5 MB of log, for a queue of 256 KiB and a pipe."""
         count = 100_000
         supervisor = self.start_with(f"c: {{ command: 'seq -f line-%.0f {count}', priority: appActive }}", "--output", "all")
         fcntl.fcntl(supervisor.program.process.stderr, fcntl.F_SETPIPE_SZ, 4096)
@@ -392,11 +392,11 @@ class LogTests(SystemFaults):
         self.assertEqual(supervisor.ended(), 0)
 
     def small_disk(self):
-        """One of 64 KiB."""
+        """One line of 64 KiB."""
         disk = self.directory()
         if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True).returncode:
             self.skipTest("no file system may be mounted here")
-        # A supervisor that is still there at the end has its log open.
+        # A supervisor that still runs at the end has its log open.
         self.addCleanup(subprocess.run, ["umount", "--lazy", disk], check=True)
         return disk
 
@@ -409,8 +409,8 @@ class LogTests(SystemFaults):
 
 
 class LostSocketTests(SystemFaults):
-    def test_deleted_again_and_again_while_it_works(self):
-        """Clients from before, between and after; a run continues all the while."""
+    def test_deleted_repeatedly_while_it_works(self):
+        """Clients that connect before, between and after the changes; a run continues meanwhile."""
         supervisor = self.start_tried()
         worker = supervisor.worker({"name": "w", "priority": "appLaunch"})
         run = worker.expect_run("w")
@@ -431,14 +431,14 @@ class LostSocketTests(SystemFaults):
         supervisor.wait_until_up()
         self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
 
-    def test_deleted_as_soon_as_it_is_there(self):
-        """It is never too early to notice. One that is deleted before it listens is made again a second later."""
+    def test_deleted_as_soon_as_it_exists(self):
+        """A socket is restored no matter when it is removed. If it is removed before the supervisor listens, it is restored a second later."""
         supervisor = self.start_tried()
         before = Calm(supervisor)
         for _ in range(20):
             end = time.monotonic() + DEADLINE
             while not self.is_deleted(supervisor.path):
-                self.assertLess(time.monotonic(), end, "it isn't made again")
+                self.assertLess(time.monotonic(), end, "it isn't restored")
         supervisor.wait_until_up()
         before.assert_back()
 
@@ -449,7 +449,7 @@ class LostSocketTests(SystemFaults):
         except FileNotFoundError:
             return False
 
-    def test_who_waited_to_be_accepted_is(self):
+    def test_clients_in_the_backlog_are_accepted(self):
         supervisor = self.start_tried()
         before = Calm(supervisor)
         with self.stopped(supervisor):
@@ -460,14 +460,14 @@ class LostSocketTests(SystemFaults):
             each.close()
         before.assert_back()
 
-    def test_what_stands_there_meanwhile_stays_and_once_it_is_gone_the_socket_is_back(self):
+    def test_another_file_at_the_path_stays_and_the_socket_is_restored_once_it_is_removed(self):
         supervisor = self.start_tried()
         peer = supervisor.peer()
         before = Calm(supervisor)
         with self.stopped(supervisor):
             os.unlink(supervisor.path)
             os.mkdir(supervisor.path)
-        supervisor.program.until_err("can't be made again")
+        supervisor.program.until_err("can't be restored")
         self.cycle(peer)
         self.assertTrue(os.path.isdir(supervisor.path))
         os.rmdir(supervisor.path)
@@ -475,7 +475,7 @@ class LostSocketTests(SystemFaults):
         before.assert_back()
         self.assert_works(supervisor)
 
-    def test_its_directory_is_deleted_and_made_again(self):
+    def test_its_directory_is_deleted_and_created_again(self):
         directory = os.path.join(self.directory(), "run")
         os.mkdir(directory)
         supervisor = self.start_tried(socket_path=os.path.join(directory, "s"))
@@ -484,7 +484,7 @@ class LostSocketTests(SystemFaults):
         for _ in range(2):
             with self.stopped(supervisor):
                 shutil.rmtree(directory)
-            supervisor.program.until_err("can't be made again")
+            supervisor.program.until_err("can't be restored")
             self.cycle(peer)
             os.mkdir(directory)
             supervisor.wait_until_up()
@@ -492,7 +492,7 @@ class LostSocketTests(SystemFaults):
         before.assert_back()
         self.assert_works(supervisor)
 
-    def test_its_lock_is_deleted_too_and_nobody_takes_its_place(self):
+    def test_its_lock_is_deleted_too_and_no_other_supervisor_starts(self):
         supervisor = self.start_tried()
         os.unlink(supervisor.path + ".lock")
         before = Calm(supervisor)
@@ -501,14 +501,14 @@ class LostSocketTests(SystemFaults):
         self.assertEqual(calm.process_of(supervisor), supervisor.pid)
         self.assert_works(supervisor)
 
-    def test_one_that_another_has_taken_the_place_of_leaves_it_to_that(self):
+    def test_a_replaced_supervisor_doesnt_remove_its_successors_socket(self):
         supervisor = self.start_tried()
         peer = supervisor.peer()
         with self.stopped(supervisor):
             os.unlink(supervisor.path)
             os.unlink(supervisor.path + ".lock")
             other = self.start_tried(directory=supervisor.directory)
-        supervisor.program.until_err("can't be made again")
+        supervisor.program.until_err("can't be restored")
         self.cycle(peer)
         peer.ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)
@@ -517,7 +517,7 @@ class LostSocketTests(SystemFaults):
 
     @contextlib.contextmanager
     def stopped(self, supervisor):
-        """It takes note of nothing meanwhile."""
+        """The supervisor can't react meanwhile."""
         os.kill(supervisor.pid, signal.SIGSTOP)
         try:
             yield
@@ -529,7 +529,7 @@ class OccupiedPathTests(SystemFaults):
     """A clear error, status 73, and the existing file is unchanged."""
 
     def occupants(self):
-        """What can be at the path: a word of the message, and how to create it."""
+        """What can exist at the path: a word of the error message, and how to create it."""
         yield "a file", lambda path: self.write(path, "precious")
         yield "a file", lambda path: self.write(path, "")
         yield "a directory", os.mkdir
@@ -565,7 +565,7 @@ class OccupiedPathTests(SystemFaults):
             if word != "a file":
                 self.check(word, lambda path: make(path + ".lock"), lambda path: ["--socket", path])
 
-    @unittest.skipUnless(os.geteuid() == 0, "a file of another user takes root")
+    @unittest.skipUnless(os.geteuid() == 0, "a file of another user requires root")
     def test_that_of_the_lock_by_a_file_of_another_user(self):
         def make(path):
             os.chown(self.write(path + ".lock", "precious"), STRANGER, STRANGER)
@@ -606,7 +606,7 @@ class OccupiedPathTests(SystemFaults):
 
 class RaceTests(SystemFaults):
     def test_two_started_at_the_same_moment_a_hundred_times(self):
-        """One wins each time, even over the leftovers of a killed supervisor."""
+        """Exactly one wins each time, even if a killed supervisor has left files."""
         path = os.path.join(self.directory(), "s")
         for number in range(100):
             winner, loser = self.race(path)
@@ -622,7 +622,7 @@ class RaceTests(SystemFaults):
             loser.end()
 
     def race(self, path):
-        """Both wait for the same word; the one that lives, and the one that has ended."""
+        """Returns the one that runs and the one that has ended, which wait for the same line."""
         reading, writing = os.pipe()
         try:
             script = 'read word; exec "$@" < /dev/null'

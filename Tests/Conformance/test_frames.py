@@ -24,7 +24,7 @@ class FramesTests(SharedConformance):
         self.assertTrue(stat.S_ISSOCK(mode))
         self.assertEqual(stat.S_IMODE(mode), 0o600)
 
-    def test_the_stream_cut_at_every_offset_gives_the_same_messages(self):
+    def test_a_stream_split_at_every_offset_gives_the_same_messages(self):
         stream = frame(HELLO) + frame(message(id="é", method="ping", params={"n": 1})) + frame(message(id=3, method="ping", params={}))
         for cut in range(1, len(stream)):
             with self.subTest(cut=cut):
@@ -36,7 +36,7 @@ class FramesTests(SharedConformance):
                 self.assertEqual(peer.answer(3)["result"], {})
                 peer.close()
 
-    def test_bytes_one_at_a_time_make_a_message(self):
+    def test_a_message_may_be_sent_byte_by_byte(self):
         peer = self.supervisor.connect()
         for byte in frame(HELLO):
             peer.send_bytes(bytes([byte]))
@@ -65,13 +65,13 @@ class FramesTests(SharedConformance):
         peer.send_payload(padded(LIMIT, id="big", method="ping", params={"n": 1}))
         self.assertEqual(peer.answer("big")["result"], {"n": 1})
 
-    def test_what_follows_hello_in_the_same_write_may_be_longer_than_4096_bytes(self):
+    def test_frames_after_hello_in_the_same_write_may_be_longer_than_4096_bytes(self):
         peer = self.supervisor.connect()
         peer.send_bytes(frame(HELLO) + frame(padded(20_000, id=2, method="ping", params={"n": 1})))
         self.assertEqual(peer.answer(1)["result"]["protocol"], 1)
         self.assertEqual(peer.answer(2)["result"], {"n": 1})
 
-    def test_a_length_out_of_range_is_32700_with_id_null_and_closes_that_connection_alone(self):
+    def test_a_length_out_of_range_is_32700_with_id_null_and_closes_only_that_connection(self):
         other = self.supervisor.peer()
         for length in (0, LIMIT + 1, 1 << 24, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF):
             with self.subTest(length=length):
@@ -81,7 +81,7 @@ class FramesTests(SharedConformance):
                 peer.expect_end_now()
                 other.alive()
 
-    def test_what_came_before_a_bad_length_is_answered(self):
+    def test_requests_before_a_bad_length_are_answered(self):
         peer = self.supervisor.peer()
         peer.send_bytes(frame(message(id="a", method="ping", params={})) + b"\xff\xff\xff\xff" + frame(message(id="b", method="ping")))
         self.assertEqual(peer.answer("a")["result"], {})
@@ -96,7 +96,7 @@ class FramesTests(SharedConformance):
                 peer.complaint(-32700)
                 peer.expect_end_now()
 
-    def test_an_end_in_the_middle_of_a_frame_harms_nobody(self):
+    def test_an_end_in_the_middle_of_a_frame_has_no_effect_on_others(self):
         other = self.supervisor.peer()
         for data in (b"\x00", b"\x00\x00\x00", b"\x00\x00\x00\x10{"):
             peer = self.supervisor.peer()
@@ -104,7 +104,7 @@ class FramesTests(SharedConformance):
             peer.close()
         other.alive()
 
-    def test_no_memory_is_taken_on_the_strength_of_an_announced_length(self):
+    def test_an_announced_length_takes_no_memory(self):
         peers = [self.supervisor.peer() for _ in range(50)]
         before = self.supervisor.resident()
         for peer in peers:

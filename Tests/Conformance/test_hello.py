@@ -9,7 +9,7 @@ GREETING = {"protocol": 1, "client": {"name": "conformance", "version": "1"}}
 
 
 class HelloTests(SharedConformance):
-    def test_hello_says_who_is_there(self):
+    def test_hello_describes_the_supervisor(self):
         result = hello(self.supervisor.connect())
         self.assertEqual(result["protocol"], 1)
         self.assertEqual(result["server"]["name"], "initd")
@@ -43,12 +43,12 @@ class HelloTests(SharedConformance):
         self.assertEqual(peer.receive()["error"]["code"], -32600)
         peer.expect_end_now()
 
-    def test_a_second_hello_is_32600_and_the_connection_goes_on(self):
+    def test_a_second_hello_is_32600_and_the_connection_continues(self):
         peer = self.supervisor.peer()
         peer.refused(-32600, "hello", GREETING)
         peer.alive()
 
-    def test_another_version_is_32001_with_those_supported_and_closes(self):
+    def test_another_version_is_32001_with_the_supported_ones_and_closes(self):
         for version in (0, 2, 1000):
             with self.subTest(version=version):
                 peer = self.supervisor.connect()
@@ -112,7 +112,7 @@ class MessageTests(SharedConformance):
                 peer.complaint(-32600)
                 peer.alive()
 
-    def test_other_invalid_requests_carry_the_id(self):
+    def test_other_invalid_requests_are_answered_with_their_id(self):
         peer = self.supervisor.peer()
         for number, members in enumerate(({}, {"method": 5}, {"method": None}, {"method": ["ping"]}), 100):
             with self.subTest(members=members):
@@ -154,7 +154,7 @@ class MessageTests(SharedConformance):
         status = peer.status()
         self.assertEqual((status["lifecycle"], status["holds"], status["initializers"]), ("inactive", 0, []))
 
-    def test_an_answer_to_nothing_is_ignored(self):
+    def test_an_answer_without_a_request_is_ignored(self):
         peer = self.supervisor.peer()
         peer.send(id="run-999", result={})
         peer.send(id=12345, error={"code": 1, "message": "broken"})
@@ -166,14 +166,14 @@ class MessageTests(SharedConformance):
         peer.send(id="s", method="status", params={"colour": "blue"}, trace={"deep": [1, 2, {"x": None}]})
         self.assertIn("result", peer.answer("s"))
 
-    def test_params_may_be_left_out_where_none_is_needed(self):
+    def test_params_may_be_left_out_if_none_is_needed(self):
         peer = self.supervisor.peer()
         for method in ("status", "release", "unsubscribe", "logs", "history"):
             with self.subTest(method):
                 self.assertIn("result", peer.call(method))
                 self.assertIn("result", peer.call(method, {}))
 
-    def test_params_that_are_no_object_are_refused(self):
+    def test_params_that_arent_an_object_are_refused(self):
         peer = self.supervisor.peer()
         for params in ([], [1], "x", 5, True):
             with self.subTest(params=params):

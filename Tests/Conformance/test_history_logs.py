@@ -26,7 +26,7 @@ class HistoryTests(Conformance):
         self.assertLessEqual(b["ready"], b["started"])
         self.assertGreater(each["duration"], 0)
 
-    def test_the_newest_is_last_and_limit_says_how_many(self):
+    def test_the_newest_is_last_and_limit_is_their_number(self):
         peer = self.start_fast("--activate").peer()
         peer.ok("wait", for_="ready")
         for _ in range(4):
@@ -42,13 +42,7 @@ class HistoryTests(Conformance):
         for outcome in ("complete", "failed", "cancelled"):
             number = peer.ok("activate")["pass"]
             run = worker.expect_run("a")
-            if outcome == "complete":
-                run.succeed()
-            elif outcome == "failed":
-                run.fail()
-            else:
-                peer.ok("deactivate")
-                run.stopped()
+            self.end_run(run, outcome, peer)
             peer.ok("wait", pass_=number)
             last = peer.last_pass()
             self.assertEqual((last["pass"], last["phase"], last["outcome"]), (number, "active", outcome))
@@ -142,7 +136,7 @@ class HistoryTests(Conformance):
             {each["name"]: each["running"] for each in (a, b)})
 
     def test_a_retry_tells_its_next_attempt(self):
-        supervisor = self.start_with("a: { command: 'exit 1', retry: { attempts: 4, delay: 60s } }")
+        supervisor = self.start_with("a: { command: 'exit 1', retry: { attempts: 4, delay: 20s } }")
         peer = supervisor.peer()
         until(lambda: "nextAttempt" in peer.initializer("a"), "the next attempt is told")
         status = peer.status()
@@ -162,7 +156,7 @@ class LogsTests(Conformance):
         self.peer = peer
         return peer.ok("logs", **params)["lines"]
 
-    def test_what_a_command_wrote_line_by_line(self):
+    def test_the_output_of_a_command_line_by_line(self):
         lines = self.lines("'echo one; echo two; printf three'")
         self.assertEqual([each["line"] for each in lines], ["one", "two", "three"])
         run = self.peer.initializer("c")["run"]
@@ -170,7 +164,7 @@ class LogsTests(Conformance):
         times = [each["time"] for each in lines]
         self.assertEqual(times, sorted(times))
 
-    def test_both_streams_are_told_apart(self):
+    def test_both_streams_are_distinguished(self):
         lines = self.lines("'echo out; echo err >&2'")
         self.assertEqual({(each["stream"], each["line"]) for each in lines}, {("stdout", "out"), ("stderr", "err")})
 
@@ -178,7 +172,7 @@ class LogsTests(Conformance):
         lines = self.lines("'for n in 1 2 3 4 5 6 7 8 9; do echo $n; done'", limit=3)
         self.assertEqual([each["line"] for each in lines], ["7", "8", "9"])
 
-    def test_1000_lines_unless_said(self):
+    def test_1000_lines_by_default(self):
         lines = self.lines("'seq 1500'")
         self.assertEqual(len(lines), 1000)
         self.assertEqual(lines[-1]["line"], "1500")
@@ -190,7 +184,7 @@ class LogsTests(Conformance):
         self.assertEqual([each["line"] for each in peer.ok("logs")["lines"]], ["from a", "from b"])
         self.assertEqual([each["line"] for each in peer.ok("logs", initializer="b")["lines"]], ["from b"])
 
-    def test_of_several_runs_each_line_knows_its_own(self):
+    def test_each_line_has_its_run(self):
         supervisor = self.start_with("c: { command: 'echo attempt $INITD_ATTEMPT; test $INITD_ATTEMPT = 2', retry: { attempts: 2, delay: 10ms } }")
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
@@ -198,16 +192,16 @@ class LogsTests(Conformance):
         lines = peer.ok("logs", initializer="c")["lines"]
         self.assertEqual([(each["run"], each["line"]) for each in lines], [(runs[0], "attempt 1"), (runs[1], "attempt 2")])
 
-    def test_what_a_killed_command_wrote_before_is_there(self):
+    def test_the_output_of_a_killed_command_is_kept(self):
         lines = self.lines("'echo before; kill -KILL $$'")
         self.assertEqual([each["line"] for each in lines], ["before"])
 
-    def test_bytes_that_are_no_text_harm_nothing(self):
+    def test_bytes_that_arent_utf_8_are_replaced(self):
         lines = self.lines("'printf \"\\377\\376 \\000 \\033[31m x\\n\"; echo after'")
         self.assertEqual(len(lines), 2)
         self.assertEqual(lines[1]["line"], "after")
 
-    def test_a_line_without_end_doesnt_grow_the_supervisor(self):
+    def test_an_endless_line_takes_bounded_memory(self):
         supervisor = self.start_with("c: { command: 'head -c 50000000 /dev/zero | tr \"\\\\0\" x' }", "--no-launch")
         peer = supervisor.peer()
         before = supervisor.resident()
@@ -216,7 +210,7 @@ class LogsTests(Conformance):
         self.assertLess(supervisor.resident() - before, 30 << 20)
         peer.ok("logs")
 
-    def test_a_flood_of_lines_doesnt_grow_the_supervisor(self):
+    def test_a_flood_of_lines_takes_bounded_memory(self):
         supervisor = self.start_with("c: { command: 'seq 300000' }", "--no-launch")
         peer = supervisor.peer()
         before = supervisor.resident()

@@ -33,7 +33,7 @@ class HoldTests(Conformance):
         self.until_inactive()
         self.assertEqual(self.peer.status()["holds"], 0)
 
-    def test_S23_the_app_is_deactivated_when_the_last_hold_goes(self):
+    def test_S23_the_app_is_deactivated_when_the_last_hold_ends(self):
         first, second = self.supervisor.peer(), self.supervisor.peer()
         first.ok("activate", hold=True)
         second.ok("activate", hold=True)
@@ -43,7 +43,7 @@ class HoldTests(Conformance):
         second.ok("release")
         self.assertEqual(self.peer.status()["lifecycle"], "inactive")
 
-    def test_S23_a_connection_has_one_hold_however_often_it_asks(self):
+    def test_S23_a_connection_has_one_hold_even_after_several_requests(self):
         holder = self.supervisor.peer()
         for _ in range(3):
             holder.ok("activate", hold=True)
@@ -51,14 +51,14 @@ class HoldTests(Conformance):
         holder.ok("release")
         self.assertEqual(self.peer.status()["lifecycle"], "inactive")
 
-    def test_S23_a_plain_activate_stands_when_the_last_hold_goes(self):
+    def test_S23_after_a_plain_activate_the_app_stays_active_when_the_last_hold_ends(self):
         holder = self.supervisor.peer()
         holder.ok("activate", hold=True)
         self.peer.ok("activate")
         holder.ok("release")
         self.assertEqual(self.peer.status()["lifecycle"], "active")
 
-    def test_S23_where_only_a_hold_is_added_nothing_runs_again(self):
+    def test_S23_adding_only_a_hold_runs_nothing_again(self):
         worker = self.supervisor.worker(ACTIVE)
         number = self.peer.ok("activate")["pass"]
         worker.expect_run("a").succeed()
@@ -77,7 +77,7 @@ class HoldTests(Conformance):
         self.assertGreater(self.supervisor.peer().ok("activate", hold=True)["pass"], number)
         worker.expect_run("a").succeed()
 
-    def test_S23_the_last_hold_that_goes_cancels_what_runs(self):
+    def test_S23_the_end_of_the_last_hold_cancels_runs(self):
         worker = self.supervisor.worker(ACTIVE)
         holder = self.supervisor.peer()
         holder.ok("activate", hold=True)
@@ -87,7 +87,7 @@ class HoldTests(Conformance):
         self.until_inactive()
         self.assertEqual(self.peer.status()["active"]["state"], "pending")
 
-    def test_S23_deactivate_ends_holds_included(self):
+    def test_S23_deactivate_ends_holds(self):
         holder = self.supervisor.peer()
         holder.ok("activate", hold=True)
         self.peer.ok("deactivate")

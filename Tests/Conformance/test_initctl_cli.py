@@ -14,7 +14,7 @@ COMMANDS = (["status"], ["launch"], ["activate"], ["deactivate"], ["watch"], ["w
 
 
 class UsageTests(Conformance):
-    def test_wrong_usage_is_64_and_told_on_standard_error(self):
+    def test_wrong_usage_is_64_and_reported_on_standard_error(self):
         for words in (
             [],
             ["nonsense"],
@@ -50,7 +50,7 @@ class UsageTests(Conformance):
                 self.assertEqual(finished.out, "")
                 self.assertIn(path, finished.err)
 
-    def test_a_path_too_long_is_an_error_and_never_cut_short(self):
+    def test_a_path_too_long_is_an_error_and_never_truncated(self):
         self.assertStatus(self.initctl("--socket", "/tmp/" + "s" * 200, "status"), 64, 69)
 
     def test_the_socket_is_the_option_then_INITD_SOCKET_then_XDG_RUNTIME_DIR(self):
@@ -74,7 +74,7 @@ class StatusTests(Conformance):
         self.assertIn("favorites", finished.out)
         self.assertEqual(finished.err, "")
 
-    def test_status_json_is_one_Status_in_one_line(self):
+    def test_status_json_is_one_Status_on_one_line(self):
         supervisor = self.start_with("migrate: { command: 'true' }")
         supervisor.peer().ok("wait", for_="launch")
         finished = self.assertStatus(supervisor.ctl("status", "--json"), 0)
@@ -83,12 +83,12 @@ class StatusTests(Conformance):
         shapes.check_status(status)
         self.assertNames(status["initializers"], ["migrate"])
 
-    def test_status_is_0_also_where_something_has_failed(self):
+    def test_status_is_0_even_after_a_failure(self):
         supervisor = self.start_with("a: { command: 'exit 3' }")
         supervisor.peer().ok("wait", for_="launch")
         self.assertStatus(supervisor.ctl("status"), 0)
 
-    def test_no_colour_but_on_a_terminal(self):
+    def test_colours_only_on_a_terminal(self):
         supervisor = self.start_with("a: { command: 'exit 3' }")
         supervisor.peer().ok("wait", for_="launch")
         for words in (["status"], ["wait", "launch"], ["logs"]):
@@ -98,13 +98,13 @@ class StatusTests(Conformance):
 
 
 class PhaseTests(Conformance):
-    def test_launch_is_0_once_it_is_taken(self):
+    def test_launch_is_0_once_it_is_accepted(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("l")
         self.assertStatus(supervisor.ctl("launch"), 0)
         worker.expect_run("l")
 
-    def test_wait_is_0_where_the_pass_completes_and_1_where_it_fails(self):
+    def test_wait_is_0_if_the_pass_completes_and_1_if_it_fails(self):
         for command, phase in (("launch", "appLaunch"), ("activate", "appActive")):
             for does, status in (("true", 0), ("exit 3", 1)):
                 with self.subTest(command=command, does=does):
@@ -115,7 +115,7 @@ class PhaseTests(Conformance):
                     if status:
                         self.assertIn("i", finished.err)
 
-    def test_wait_that_runs_out_is_124(self):
+    def test_a_wait_that_times_out_is_124(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("l", ACTIVE)
         self.assertStatus(supervisor.ctl("launch", "--wait", "--timeout", "50ms"), 124)
@@ -126,7 +126,7 @@ class PhaseTests(Conformance):
         self.assertStatus(supervisor.ctl("deactivate", "--wait", "--timeout", "50ms"), 124)
         run.expect_cancel("deactivated")
 
-    def test_activate_waits_for_its_own_pass_and_1_is_also_for_cancelled(self):
+    def test_activate_waits_for_its_own_pass_and_is_1_if_that_is_cancelled(self):
         supervisor = self.start_fast()
         worker = supervisor.worker(ACTIVE)
         program = supervisor.start_ctl("activate", "--wait")
@@ -135,7 +135,7 @@ class PhaseTests(Conformance):
         run.expect_cancel("deactivated").stopped()
         self.assertStatus(program.finish(), 1)
 
-    def test_deactivate_says_what_it_cancelled_on_standard_output(self):
+    def test_deactivate_prints_cancelled_initializers_on_standard_output(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker({"name": "favorites", "priority": "appActive"})
         run = worker.expect_run("favorites")
@@ -180,14 +180,14 @@ class WaitTests(Conformance):
                 self.assertStatus(good.ctl("wait", *what), 0)
                 self.assertStatus(bad.ctl("wait", *what), 1)
 
-    def test_it_says_why_it_failed_with_the_last_lines_a_command_wrote(self):
+    def test_a_failed_wait_prints_the_reason_and_the_commands_last_lines(self):
         supervisor = self.start_with("migrate: { command: 'echo first line; echo no such table >&2; exit 3' }")
         finished = self.assertStatus(supervisor.ctl("wait", "launch"), 1)
         self.assertIn("migrate", finished.err)
         self.assertIn("no such table", finished.err)
         self.assertNotIn("no such table", finished.out)
 
-    def test_what_runs_out_is_124_and_says_what_it_was_still_waiting_for(self):
+    def test_a_timeout_is_124_and_prints_what_is_still_pending(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("catalogue")
         worker.expect_run("catalogue")
@@ -196,7 +196,7 @@ class WaitTests(Conformance):
                 finished = self.assertStatus(supervisor.ctl("wait", "launch", "--timeout", duration), 124)
                 self.assertIn("catalogue", finished.err)
 
-    def test_it_waits_until_it_is_so(self):
+    def test_it_waits_until_the_target_is_reached(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("l")
         run = worker.expect_run("l")
@@ -217,7 +217,7 @@ class WaitTests(Conformance):
         peer.ok("deactivate", wait=True)
         self.assertStatus(supervisor.ctl("wait", "a"), 1)
 
-    def test_a_name_nobody_declared_is_64_and_with_appear_waited_for(self):
+    def test_an_undeclared_name_is_64_and_with_appear_waited_for(self):
         supervisor = self.start_fast()
         self.assertIn("nobody", self.assertStatus(supervisor.ctl("wait", "nobody"), 64).err)
         self.assertStatus(supervisor.ctl("wait", "nobody", "--appear", "--timeout", "50ms"), 124)
@@ -232,11 +232,11 @@ class WaitTests(Conformance):
         self.start(self.manifest("i: { command: 'true' }"), directory=directory)
         self.assertStatus(program.finish(), 0)
 
-    def test_connect_timeout_ends_with_69_where_none_comes(self):
+    def test_connect_timeout_ends_with_69_without_a_supervisor(self):
         path = os.path.join(self.directory(), "initd.sock")
         self.assertStatus(self.initctl("--socket", path, "wait", "--connect-timeout", "100ms"), 69)
 
-    def test_a_supervisor_that_goes_away_is_69(self):
+    def test_a_lost_supervisor_is_69(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("l")
         run = worker.expect_run("l")
@@ -251,7 +251,7 @@ class WaitTests(Conformance):
 
 
 class WatchTests(Conformance):
-    def test_json_begins_with_the_snapshot_and_goes_on_with_each_event_in_a_line(self):
+    def test_json_begins_with_the_snapshot_and_has_one_event_per_line(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("l")
         program = supervisor.start_ctl("watch", "--json", "launch", "pass", "initializer")
@@ -271,7 +271,7 @@ class WatchTests(Conformance):
         program.signal(signal.SIGINT)
         program.finish()
 
-    def test_a_topic_brings_its_events_alone(self):
+    def test_a_topic_shows_only_its_events(self):
         supervisor = self.start_fast("--no-launch")
         program = supervisor.start_ctl("watch", "pass", "--json")
         program.line()
@@ -281,7 +281,7 @@ class WatchTests(Conformance):
         events = [shapes.loads(program.line().encode()) for _ in range(2)]
         self.assertEqual([(each["topic"], each["status"]) for each in events], [("pass", "started"), ("pass", "complete")])
 
-    def test_a_pipe_gets_a_line_an_event_after_what_is(self):
+    def test_a_pipe_gets_the_snapshot_then_one_line_per_event(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("catalogue")
         program = supervisor.start_ctl("watch", "initializer")
@@ -294,7 +294,7 @@ class WatchTests(Conformance):
         run.succeed()
         self.assertNotIn(b"\x1b", program.out)
 
-    def test_it_ends_when_nobody_reads_any_more(self):
+    def test_it_ends_when_its_reader_has_closed_the_pipe(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker("l")
         run = worker.expect_run("l")
@@ -332,7 +332,7 @@ class RunTests(Conformance):
         self.assertStatus(supervisor.ctl("run", "--", supervisor.directory), 126)
         self.assertEqual(supervisor.peer().status()["lifecycle"], "inactive")
 
-    def test_the_commands_words_input_and_output_are_its_own(self):
+    def test_the_commands_arguments_input_and_output_are_unchanged(self):
         supervisor = self.start_fast()
         finished = self.assertStatus(supervisor.ctl("run", "--", "printf", "%s|", "a  b", "--json", "$HOME"), 0)
         self.assertEqual(finished.out, "a  b|--json|$HOME|")
@@ -385,10 +385,10 @@ class RunTests(Conformance):
             gate.write("go\n")
         self.assertStatus(program.finish(), 5)
 
-    def test_the_command_goes_on_with_a_warning_if_the_app_is_deactivated(self):
+    def test_the_command_continues_with_a_warning_if_the_app_is_deactivated(self):
         self.gone_on(lambda supervisor: supervisor.peer().ok("deactivate"))
 
-    def test_the_command_goes_on_with_a_warning_if_the_supervisor_is_lost(self):
+    def test_the_command_continues_with_a_warning_if_the_supervisor_is_lost(self):
         self.gone_on(lambda supervisor: supervisor.program.signal(signal.SIGKILL))
 
 
@@ -454,7 +454,7 @@ class WorkerTests(Conformance):
                 self.registered(supervisor, "w")
                 program.signal(number)
                 self.assertStatus(program.finish(), 0)
-                until(lambda: supervisor.peer().status()["initializers"] == [], "the name taken away")
+                until(lambda: supervisor.peer().status()["initializers"] == [], "the removed name")
 
     def test_a_signal_also_ends_the_command_that_runs(self):
         supervisor = self.start("version: 1\n")
@@ -471,7 +471,7 @@ class WorkerTests(Conformance):
 
 
 class LogsTests(Conformance):
-    def test_what_commands_wrote_goes_to_standard_output(self):
+    def test_the_output_of_commands_goes_to_standard_output(self):
         supervisor = self.start_with("x: { command: echo from x }\ny: { command: 'echo from y >&2' }")
         supervisor.peer().ok("wait", for_="launch")
         finished = self.assertStatus(supervisor.ctl("logs"), 0)
@@ -481,12 +481,12 @@ class LogsTests(Conformance):
         self.assertNotIn("from x", finished.out)
         self.assertIn("from y", finished.out)
 
-    def test_a_name_nobody_declared_is_64(self):
+    def test_an_undeclared_name_is_64(self):
         supervisor = self.start_fast()
         self.assertStatus(supervisor.ctl("logs", "nobody"), 64)
         self.assertStatus(supervisor.ctl("logs", "nobody", "--follow"), 64)
 
-    def test_follow_goes_on_with_what_is_written(self):
+    def test_follow_continues_with_new_lines(self):
         supervisor = self.start_with("x: { command: 'echo pass $INITD_PASS', priority: appActive }")
         peer = supervisor.peer()
         first = peer.ok("activate")["pass"]
@@ -498,13 +498,13 @@ class LogsTests(Conformance):
         program.signal(signal.SIGINT)
         program.finish()
 
-    def test_follow_ends_when_nobody_reads_any_more(self):
+    def test_follow_ends_when_its_reader_has_closed_the_pipe(self):
         program = self.start_with("x: { command: echo a line }").start_ctl("logs", "--follow")
         program.line()
         program.close_out()
         self.assertEqual(program.wait(), 0)
 
-    def test_follow_of_a_name_shows_its_lines_alone(self):
+    def test_follow_of_a_name_shows_only_its_lines(self):
         supervisor = self.start_with(
             "x: { command: 'echo x in $INITD_PASS', priority: appActive }\ny: { command: 'echo y in $INITD_PASS', priority: appActive, dependencies: [x] }"
         )

@@ -30,7 +30,7 @@ while True:
 
 
 def unignore():
-    """Gives every signal its default action, because the tests may have been started with ignored ones, e.g. by `nohup`."""
+    """Gives every signal its default action, because the tests may inherit ignored ones, e.g. from `nohup`."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
 
@@ -43,7 +43,7 @@ class Faking(Conformance):
 
 
 class SignalTests(Conformance):
-    def test_run_passes_every_signal_on_and_lives_as_long_as_its_command(self):
+    def test_run_forwards_every_signal_and_ends_after_its_command(self):
         supervisor = self.start_fast()
         program = supervisor.start_ctl("run", "--", "python3", "-c", TELLING, preexec_fn=unignore)
         self.assertEqual(program.line(), "up")
@@ -57,7 +57,7 @@ class SignalTests(Conformance):
         program.signal(16)  # SIGSTKFLT, which has no handler.
         self.assertEqual(program.wait(), 128 + 16)
 
-    def test_what_is_ignored_stays_ignored(self):
+    def test_ignored_signals_stay_ignored(self):
         supervisor = self.start_fast()
         os.mkfifo(supervisor.file("gate"))
         script = f'trap "" HUP USR1; exec {INITCTL} --socket {supervisor.path} run -- sh -c "echo up; read x < gate; exit 7"'
@@ -81,7 +81,7 @@ class SignalTests(Conformance):
         worker = supervisor.worker(ACTIVE)
         program = supervisor.start_ctl("run", "--", "echo", "started")
         run = worker.expect_run("a")
-        # It has subscribed when it waits.
+        # Once it waits, it has subscribed.
         until(lambda: "lifecycle" not in program.err.decode() and supervisor.peer().status()["holds"] == 1, "the hold")
         supervisor.peer().ok("deactivate")
         run.expect_cancel("deactivated").stopped()
@@ -89,7 +89,7 @@ class SignalTests(Conformance):
         self.assertEqual(finished.out, "")
         self.assertIn("cannot run echo: the app was deactivated before it was ready", finished.err)
 
-    def test_a_picture_gives_the_cursor_back_whatever_signal_ends_it(self):
+    def test_watch_restores_the_cursor_when_any_signal_ends_it(self):
         supervisor = self.start_fast()
         for number in (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM, 34):
             with self.subTest(number):
@@ -113,7 +113,7 @@ class Picture:
         os.close(theirs)
 
     def until(self, text, count=1):
-        """Reads until the terminal has been sent `text` that often."""
+        """Reads until the terminal has received `text` this many times."""
         end = time.monotonic() + DEADLINE
         while self.seen.count(text) < count:
             assert select.select([self.terminal], [], [], max(0, end - time.monotonic()))[0], f"no {text} in {self.seen}"
@@ -121,9 +121,9 @@ class Picture:
 
 
 class FullTests(Faking):
-    def test_connect_timeout_waits_for_a_place_at_a_full_supervisor(self):
+    def test_connect_timeout_waits_for_a_free_connection(self):
         supervisor = self.start_fast("--limit", "connections=1")
-        # The supervisor's own user has a few places more.
+        # The supervisor's own user has a few extra connections.
         held = [supervisor.peer() for _ in range(17)]
         self.assertIn("connections", self.assertStatus(supervisor.ctl("status"), 1).err)
         program = supervisor.start_ctl("status", "--connect-timeout", "60s")
@@ -132,7 +132,7 @@ class FullTests(Faking):
         held.pop().close()
         self.assertStatus(program.finish(), 0)
 
-    def test_connect_timeout_waits_where_nobody_accepts_for_the_time_being(self):
+    def test_connect_timeout_waits_if_the_backlog_is_full(self):
         path = os.path.join(self.directory(), "s")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(path)
@@ -162,7 +162,7 @@ class WorkerTests(Conformance):
         until(lambda: any(e["name"] == name and e["available"] for e in peer.status()["initializers"]), f"{name} provided")
         return peer
 
-    def test_it_kills_what_does_not_end_in_its_grace(self):
+    def test_it_kills_a_command_that_doesnt_exit_within_the_grace_period(self):
         supervisor = self.start("version: 1\ncancelGrace: 60s\n", "--activate")
         supervisor.start_ctl(
             "worker", "w", "--priority", "appActive", "--", "bash", "-c", "trap '' TERM; echo $$ >> pids; while :; do sleep 0.1; done", cwd=supervisor.directory
@@ -174,27 +174,22 @@ class WorkerTests(Conformance):
         self.assertTrue(is_running(child))
         peer.call("deactivate", {"wait": True}, deadline=30)
         self.assertFalse(is_running(child))
-        self.assertTrue(4.5 < time.monotonic() - began < 30)
+        self.assertGreater(time.monotonic() - began, 4.5)
 
     def test_a_second_signal_kills_at_once(self):
-        # Without the second signal it would end after a grace of 5 s. A busy machine may need longer than that, but not each time.
-        self.assertTrue(any(self.seconds_from_second_signal() < 5 for _ in range(4)))
-
-    def seconds_from_second_signal(self):
+        # Both signals are pending when it continues. The first one alone would send SIGTERM to the command, which writes that it got it.
         supervisor = self.start("version: 1\ncancelGrace: 60s\n")
         program = supervisor.start_ctl(
             "worker", "w", "--", "bash", "-c", "trap 'echo told >> seen' TERM; echo $$ >> seen; while :; do sleep 0.1; done", cwd=supervisor.directory
         )
         child = int(supervisor.until_lines("seen", 1)[0])
-        program.signal(signal.SIGTERM)
-        supervisor.until_lines("seen", 2)
-        began = time.monotonic()
-        program.signal(signal.SIGTERM)
+        for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
+            program.signal(number)
         program.wait()
         self.assertFalse(is_running(child))
-        return time.monotonic() - began
+        self.assertEqual(supervisor.lines("seen"), [str(child)])
 
-    def test_its_command_gets_nothing_of_a_run_around_it(self):
+    def test_its_command_gets_no_variables_of_an_enclosing_run(self):
         supervisor = self.start("version: 1\ninitializers: { x: { command: 'echo 7 > $INITD_OUTPUT' } }", "--no-launch")
         around = {
             "INITD_INPUT_OTHER": "1", "INITD_INPUT_X": "of another", "INITD_OUTPUT": "/nowhere/output", "INITD_RUN": "99", "INITD_INITIALIZER": "around",
@@ -213,7 +208,7 @@ class WorkerTests(Conformance):
 
 
 class ReasonTests(Conformance):
-    def test_the_reason_shows_the_lines_of_that_run_and_of_no_earlier_one(self):
+    def test_the_reason_shows_only_the_lines_of_that_run(self):
         supervisor = self.start_with(
             "i: { command: 'test $INITD_ATTEMPT = 3 || echo from attempt $INITD_ATTEMPT; exit 3', retry: { attempts: 3, delay: 1ms } }\n"
             "j: { command: 'echo from pass $INITD_PASS; exit 4', priority: appActive }",
@@ -230,7 +225,7 @@ class ReasonTests(Conformance):
 
 
 class NameTests(Conformance):
-    def test_a_mistyped_name_is_64_with_the_one_that_was_meant(self):
+    def test_a_mistyped_name_is_64_with_a_suggestion(self):
         supervisor = self.start_with("favorites: { command: 'true' }\nmigrate: { command: 'true' }")
         for words, meant in (
             (["wait", "favorits"], "favorites"), (["wait", "Migrate"], "migrate"), (["wait", "lanuch"], "launch"), (["wait", "redy"], "ready"),
@@ -246,7 +241,7 @@ class NameTests(Conformance):
 
 
 class ArgumentTests(Conformance):
-    def test_what_plays_tricks_on_a_terminal_comes_back_escaped(self):
+    def test_control_characters_are_printed_escaped(self):
         trick = "\x1b]0;x\x07\r\nforged"
         path = os.path.join(self.directory(), "s")
         for words, status in (
@@ -294,14 +289,14 @@ class NewerTests(Faking):
             "logs": {"lines": [EVENTS[2]]},
         }[method]
 
-    def test_status_shows_its_words(self):
+    def test_status_shows_unknown_words(self):
         supervisor = self.fake(self.answer)
         finished = self.assertStatus(self.initctl("--socket", supervisor.path, "status"), 0)
         for text in ("dozing", "paused\\r (pass 1)", "failed", "skipped\\u{1B}", "wasm", "idle", "j was evicted"):
             self.assertIn(text, finished.out)
         self.assertNotIn("\x1b", finished.out)
 
-    def test_watch_goes_on_with_its_events(self):
+    def test_watch_continues_after_unknown_events(self):
         supervisor = self.fake(self.answer)
         for words, lines in (
             ([], ["weather\\u{1B}", "pass 1 idle suspended", "log i | a line", "initializer i skipped\\u{1B}", "state weather"]),
@@ -317,7 +312,7 @@ class NewerTests(Faking):
                     self.assertIn(text.replace(" ", ""), line.replace(" ", ""))
                 self.assertIsNone(program.process.poll())
 
-    def test_wait_and_the_others_tell_it_and_end_with_their_own_status(self):
+    def test_wait_and_other_commands_report_it_with_their_own_status(self):
         supervisor = self.fake(self.answer)
         for words, status, text in (
             (["wait", "launch"], 1, "launch is paused"), (["wait"], 1, "the policy says no"), (["launch"], 0, ""), (["activate"], 0, ""),
@@ -331,7 +326,7 @@ class NewerTests(Faking):
         finished = self.assertStatus(self.initctl("--socket", supervisor.path, "wait", "--timeout", "100ms"), 124)
         self.assertIn("no answer within 2.1 s", finished.err)
 
-    def test_shutdown_ends_when_the_supervisor_has_gone(self):
+    def test_shutdown_ends_when_the_supervisor_has_exited(self):
         gone = threading.Event()
 
         def go():
@@ -346,7 +341,7 @@ class NewerTests(Faking):
         self.assertStatus(self.initctl("--socket", supervisor.path, "shutdown"), 0)
         self.assertTrue(gone.is_set())
 
-    def test_run_gives_its_hold_back_before_it_ends(self):
+    def test_run_releases_its_hold_before_it_ends(self):
         answers = {
             "activate": {"pass": 1, "active": {"state": "complete"}, "launch": {"state": "complete"}}, "subscribe": {"snapshot": STATUS},
             "wait": {"state": "complete"}, "release": {},
@@ -364,11 +359,11 @@ class NewerTests(Faking):
 class AskingTests(Faking):
     RUNNING = {"name": "i", "priority": "appLaunch", "dependencies": [], "provider": "command", "available": True, "status": "running", "run": 1, "started": 0.0}
 
-    def test_a_picture_asks_for_status_once_after_a_burst_and_a_pipe_never(self):
+    def test_a_table_requests_status_once_after_a_burst_and_a_pipe_never(self):
         status = STATUS | {"initializers": [self.RUNNING]}
         supervisor = self.fake(lambda method, params: {"subscribe": {"snapshot": status}, "status": status}[method])
         picture = Picture(self, supervisor.path)
-        picture.until(b"lifecycle", 3)  # Drawn again because of running durations, without a request.
+        picture.until(b"lifecycle", 3)  # Redrawn because of current durations, without a request.
         self.assertEqual(supervisor.asked["status"], 0)
         for seq in range(2, 20):
             supervisor.event(seq=seq, time=1.0, topic="initializer", initializer=self.RUNNING)
@@ -385,7 +380,7 @@ class AskingTests(Faking):
             program.line()
         supervisor.event(seq=30, time=1.0, topic="pass", **{"pass": 1, "phase": "launch", "status": "complete"})
         self.assertIn("pass 1 launch complete", program.line())
-        self.assertLessEqual(supervisor.asked["status"] - asked, 1)  # The picture's own.
+        self.assertLessEqual(supervisor.asked["status"] - asked, 1)  # The request of the table itself.
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import unittest
 
 import shapes
 from peer import connected
-from supervisor import INITD, Conformance, Supervisor
+from supervisor import INITCTL, INITD, Conformance, Supervisor
 
 GOOD = "version: 1\ninitializers:\n  a: { command: 'true' }\n"
 
@@ -32,6 +32,9 @@ class CommandLineTests(Conformance):
             ["--deactivate-on", "SIGTERM"],
             ["--deactivate-on", "0"],
             ["--activate-on", "USR1", "--deactivate-on", "sigusr1"],
+            ["--concurrency", "2", "--concurrency=2"],
+            ["--output", "all", "--output", "none"],
+            ["--socket-mode", "600", "--socket-mode", "666"],
         ):
             with self.subTest(words):
                 finished = self.initd(*words, env={"INITD_SOCKET": os.path.join(self.directory(), "s")})
@@ -39,7 +42,7 @@ class CommandLineTests(Conformance):
                 self.assertEqual(finished.out, "")
                 self.assertTrue(finished.err.strip())
 
-    def test_what_plays_tricks_on_a_terminal_comes_back_escaped(self):
+    def test_control_characters_are_printed_escaped(self):
         trick = "\x1b[31m\r\nforged"
         for option in ("--nonsense", "--concurrency", "--log-level", "--log-format", "--activate-on", "--limit", "--socket-mode", "--allow-observe"):
             for words in ([option, trick], [f"{option}={trick}"], [option + trick]):
@@ -64,7 +67,7 @@ class CommandLineTests(Conformance):
                 self.assertStatus(finished, 66)
                 self.assertIn(path, finished.err)
 
-    def test_a_supervisor_that_already_runs_there_is_75_and_its_pid_is_told(self):
+    def test_another_supervisor_at_the_socket_is_75_and_its_pid_is_printed(self):
         supervisor = self.start()
         finished = self.initd("--socket", supervisor.path)
         self.assertStatus(finished, 75)
@@ -72,7 +75,7 @@ class CommandLineTests(Conformance):
         supervisor.peer().alive()
         self.assertTrue(stat.S_ISSOCK(os.stat(supervisor.path).st_mode))
 
-    def test_another_program_that_listens_there_is_left_alone(self):
+    def test_another_program_at_the_socket_isnt_affected(self):
         path = os.path.join(self.directory(), "s")
         other = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.addCleanup(other.close)
@@ -81,7 +84,7 @@ class CommandLineTests(Conformance):
         self.assertStatus(self.initd("--socket", path), 73, 75)
         connected(path).close()
 
-    def test_a_socket_that_cant_be_made_is_73(self):
+    def test_a_socket_that_cant_be_created_is_73(self):
         directory = self.directory()
         self.write(os.path.join(directory, "file"), "precious")
         os.mkdir(os.path.join(directory, "directory"))
@@ -95,7 +98,7 @@ class CommandLineTests(Conformance):
             self.assertEqual(file.read(), "precious")
         self.assertTrue(os.path.islink(os.path.join(directory, "link")))
 
-    def test_a_path_longer_than_the_system_allows_is_73_and_never_cut_short(self):
+    def test_a_path_longer_than_the_system_allows_is_73_and_never_truncated(self):
         directory = self.directory()
         for length in (108, 150, 1000):
             with self.subTest(length):
@@ -117,7 +120,7 @@ class CommandLineTests(Conformance):
         supervisor.peer().alive()
         self.assertEqual(stat.S_IMODE(os.stat(supervisor.path).st_mode), 0o600)
 
-    def test_what_a_killed_supervisor_left_is_replaced(self):
+    def test_the_files_of_a_killed_supervisor_are_replaced(self):
         directory = self.directory()
         supervisor = self.start(directory=directory)
         supervisor.program.signal(signal.SIGKILL)
@@ -125,7 +128,7 @@ class CommandLineTests(Conformance):
         self.assertTrue(os.path.lexists(supervisor.path))
         self.start(directory=directory).peer().alive()
 
-    def test_the_socket_is_of_mode_0600_whatever_the_umask(self):
+    def test_the_socket_has_mode_0600_with_any_umask(self):
         for umask in (0, 0o777):
             with self.subTest(oct(umask)):
                 supervisor = self.start(umask=umask)
@@ -142,13 +145,13 @@ class CommandLineTests(Conformance):
                 supervisor.wait_until_up()
                 supervisor.peer().alive()
 
-    def test_the_option_comes_before_INITD_SOCKET(self):
+    def test_the_option_overrides_INITD_SOCKET(self):
         directory = self.directory()
         supervisor = self.start(directory=directory, env={"INITD_SOCKET": f"{directory}/other.sock"})
         supervisor.peer().alive()
         self.assertFalse(os.path.lexists(f"{directory}/other.sock"))
 
-    def test_the_concurrency_option_comes_before_the_manifests(self):
+    def test_the_concurrency_option_overrides_the_manifests(self):
         supervisor = self.start("version: 1\nconcurrency: 2\n", "--concurrency", "5")
         self.assertEqual(supervisor.peer().status()["concurrency"], 5)
         self.assertEqual(self.start("version: 1\nconcurrency: 2\n").peer().status()["concurrency"], 2)
@@ -160,14 +163,14 @@ class CommandLineTests(Conformance):
         self.assertEqual(peer.status()["lifecycle"], "active")
         self.assertEqual(peer.ok("wait", for_="ready")["state"], "complete")
 
-    def test_without_config_there_are_only_what_workers_register(self):
+    def test_without_config_there_are_only_workers_initializers(self):
         supervisor = self.start()
         peer = supervisor.peer()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
         self.assertEqual(peer.status()["initializers"], [])
         supervisor.worker("a").expect_run("a")
 
-    def test_a_failed_launch_leaves_it_running_to_be_looked_at_and_retried(self):
+    def test_a_failed_launch_doesnt_end_it_and_can_be_inspected_and_retried(self):
         supervisor = self.start_with("a: { command: test -e there }")
         peer = supervisor.peer()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "failed")
@@ -208,7 +211,7 @@ class CommandLineTests(Conformance):
             supervisor.program.signal(signal.SIGUSR2)
             peer.event_where(lifecycle="inactive")
 
-    def test_nothing_but_logs_is_written_and_that_to_standard_error(self):
+    def test_only_the_log_is_written_to_standard_error(self):
         supervisor = self.start_with("a: { command: echo on standard output }")
         supervisor.peer().ok("wait", for_="launch")
         supervisor.program.signal(signal.SIGTERM)
@@ -217,7 +220,7 @@ class CommandLineTests(Conformance):
         self.assertEqual(supervisor.program.out, b"")
         self.assertTrue(supervisor.program.err)
 
-    def test_logs_may_be_json_one_value_a_line(self):
+    def test_logs_may_be_json_one_value_per_line(self):
         supervisor = self.start(GOOD, "--log-format", "json")
         supervisor.peer().ok("wait", for_="launch")
         supervisor.program.signal(signal.SIGTERM)
@@ -237,7 +240,7 @@ class CommandLineTests(Conformance):
             supervisor.connect().close()
         peer.alive()
 
-    def test_a_signal_mask_it_was_started_with_doesnt_keep_signals_from_it(self):
+    def test_an_inherited_signal_mask_doesnt_block_its_signals(self):
         blocked = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
         def block():
@@ -255,6 +258,24 @@ class CheckTests(Conformance):
         self.assertStatus(self.initd("--check", path), 0)
         self.assertFalse(os.path.exists(os.path.join(directory, "order")))
 
+    def test_a_report_that_can_not_be_written_is_1(self):
+        """`initctl check` becomes `initd --check`, and finds `initd` in its own directory or in PATH."""
+        path = self.write(os.path.join(self.directory(), "init.yaml"), GOOD)
+        env = {"PATH": f"{os.path.dirname(INITD)}:{os.environ['PATH']}"}
+        for words in ([INITD, "--check", path], [INITCTL, "check", path], [INITD, "--help"], [INITCTL, "--help"]):
+            for closing in ("> /dev/full", ">&-", "<&- >&-"):
+                with self.subTest(words=words, closing=closing):
+                    program = self.program(["sh", "-c", f'exec "$@" {closing}', "sh", *words], env=env)
+                    finished = self.assertStatus(program.finish(), 1)
+                    self.assertIn("cannot write standard output: ", finished.err)
+        # A reader that has seen enough is no error.
+        for words in ([INITD, "--check", path], [INITCTL, "check", path]):
+            reading, writing = os.pipe()
+            os.close(reading)
+            program = self.program(words, env=env, pass_fds=[writing], preexec_fn=lambda: os.dup2(writing, 1))
+            os.close(writing)
+            self.assertEqual(self.assertStatus(program.finish(), 0).err, "")
+
     def test_a_bad_one_is_65_and_one_that_cant_be_read_66(self):
         directory = self.directory()
         path = self.write(os.path.join(directory, "init.yaml"), "version: 1\ninitializers: 5\n")
@@ -265,13 +286,13 @@ class CheckTests(Conformance):
 
 
 class Elsewhere(Supervisor):
-    """A supervisor that finds its socket by itself."""
+    """A supervisor that determines its socket's path itself."""
 
     def __init__(self, test, path, env):
         self.test, self.path, self.directory = test, path, os.path.dirname(path)
         self.program = test.program([INITD], env=env)
 
-    def test_an_app_that_is_not_named_and_a_socket_for_observers_that_is_the_other_are_wrong_usage(self):
+    def test_a_missing_app_and_the_same_path_for_both_sockets_are_wrong_usage(self):
         path = os.path.join(self.directory(), "s")
         for words, naming in ((["--"], "give the app"), (["--observe-socket", path], "another path")):
             with self.subTest(words):

@@ -65,14 +65,14 @@ BAD = {
     "a missing colon": ping(b'{"a" 1}'),
     "a missing comma": ping(b'{"a":1 "b":2}'),
     "a vertical tab as white space": b"\x0b" + ping(b"{}"),
-    "nesting of 33 in what is known": ping(b'{"a":' + b"[" * 31 + b"]" * 31 + b"}"),
-    "nesting of 33 in what nobody knows": b'{"jsonrpc":"2.0","id":"p","method":"ping","params":{},"x":' + b'{"y":' * 31 + b"{}" + b"}" * 32,
+    "nesting of 33 in a known member": ping(b'{"a":' + b"[" * 31 + b"]" * 31 + b"}"),
+    "nesting of 33 in an unknown member": b'{"jsonrpc":"2.0","id":"p","method":"ping","params":{},"x":' + b'{"y":' * 31 + b"{}" + b"}" * 32,
     "nesting without end": ping(b"[" * 200_000),
 }
 
 
 class JsonTests(SharedConformance):
-    def test_what_is_not_one_strict_object_is_32700_and_the_connection_goes_on(self):
+    def test_invalid_json_is_32700_and_the_connection_continues(self):
         peer = self.supervisor.peer()
         for what, payload in BAD.items():
             with self.subTest(what):
@@ -87,7 +87,7 @@ class JsonTests(SharedConformance):
         peer.send_payload(b'{"jsonrpc":"2.0","id":"q","method":"ping","params":{},"x":' + b'{"y":' * 30 + b"{}" + b"}" * 31)
         self.assertEqual(peer.answer("q")["result"], {})
 
-    def test_brackets_in_strings_are_no_nesting(self):
+    def test_brackets_in_strings_dont_count_as_nesting(self):
         peer = self.supervisor.peer()
         self.assertEqual(peer.ok("ping", a="[" * 1000, b='\\"{{{')["a"], "[" * 1000)
 
@@ -96,7 +96,7 @@ class JsonTests(SharedConformance):
         peer.send_payload(b' \r\n\t{ "jsonrpc" : "2.0" ,\n"id" : "p" , "method":"ping", "params" : { "a" : [ 1 , 2 ] } } \n')
         self.assertEqual(peer.answer("p")["result"], {"a": [1, 2]})
 
-    def test_escapes_are_read_as_what_they_stand_for(self):
+    def test_escapes_are_unescaped(self):
         peer = self.supervisor.peer()
         peer.send_payload(b'{"jsonrpc":"2.0","\\u0069d":"p","method":"p\\u0069ng","params":{"a":"\\ud83d\\ude00\\/\\b\\u0000"}}')
         self.assertEqual(peer.answer("p")["result"], {"a": "\U0001f600/\b\0"})
@@ -111,7 +111,7 @@ class JsonTests(SharedConformance):
         }
         self.assertEqual(self.supervisor.peer().call("ping", params)["result"], params)
 
-    def test_the_answers_of_bad_payloads_among_good_ones_are_all_there(self):
+    def test_bad_payloads_among_good_ones_are_all_answered(self):
         peer = self.supervisor.peer()
         for n in range(100):
             peer.send_payload(b"{" if n % 2 else message(id=n, method="ping", params={}))

@@ -1,4 +1,4 @@
-"""`initd --limit`: each limit of the protocol's table is set to something small, and tried at it and beyond it."""
+"""`initd --limit`: each limit of the protocol's table is set to a small value, and tested at that value and beyond it."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ STRANGER = 64321
 
 
 def limited(**limits):
-    """The words that set them."""
+    """The arguments that set them."""
     return [word for name, value in limits.items() for word in ("--limit", f"{name}={value}")]
 
 
@@ -31,7 +31,7 @@ def sized(size):
 
 
 class LimitOptionTests(Conformance):
-    def test_every_limit_of_the_table_is_tried_here(self):
+    def test_every_limit_of_the_table_is_tested(self):
         with open(PAGE) as file:
             table = re.search(r"## Limits\n(.*?)\n## ", file.read(), re.DOTALL)[1]
         names = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
@@ -40,6 +40,12 @@ class LimitOptionTests(Conformance):
             with self.subTest(name):
                 self.assertTrue(hasattr(self, f"test_{name}"))
                 self.assertStatus(self.initd("--limit", f"{name}=-1"), 64)
+
+    def test_one_limit_set_twice_is_wrong_usage(self):
+        for words in (["--limit", "waits=3", "--limit", "waits=4"], ["--limit=waits=3", "--limit", "connections=9", "--limit=waits=3"]):
+            with self.subTest(words):
+                finished = self.assertStatus(self.initd("--socket", os.path.join(self.directory(), "s"), *words), 64)
+                self.assertIn("--limit waits is given twice", finished.err)
 
     def test_frameBytes(self):
         supervisor = self.start_fast(*limited(frameBytes="8KiB"))
@@ -64,7 +70,7 @@ class LimitOptionTests(Conformance):
         supervisor = self.start_fast(*limited(connections=3), "--socket-mode", "666", "--allow-observe", str(STRANGER))
         os.chmod(supervisor.directory, 0o755)
         if os.geteuid() == 0:
-            # The client that checked whether it is up may still be connected for a moment.
+            # The client of the readiness check may still be connected for a moment.
             for _ in range(3):
                 until(lambda: self.has_let_in(supervisor.peer_of_another_process(STRANGER)[0]), "three of them")
             self.refused(supervisor.peer_of_another_process(STRANGER)[0])
@@ -83,10 +89,10 @@ class LimitOptionTests(Conformance):
         refused = json.loads(b"".join(iter(lambda: further.stream.recv(4096), b""))[4:])
         self.assertEqual((refused["error"]["code"], refused["error"]["data"]["limit"]), (-32007, "connections"))
 
-    def test_who_observes_takes_nobodys_place_at_the_other_socket(self):
+    def test_observers_dont_count_at_the_main_socket(self):
         observe = os.path.join(self.directory(), "o")
         supervisor = self.start_fast(*limited(connections=2, silentConnections=2), "--observe-socket", observe)
-        # The second socket is there once the first is answered at.
+        # The second socket exists once the first one answers.
         supervisor.peer().close()
         silent = supervisor.connect()
         looking = [Peer(connected(observe)) for _ in range(2)]
@@ -142,7 +148,7 @@ class LimitOptionTests(Conformance):
         peers = [supervisor.peer() for _ in range(2)]
         for number in range(5):
             peers[number % 2].request("wait", {"for": "active"})
-        # Two connections are read in any order: the other one's waits are there before the one too many is asked for.
+        # Two connections are read in any order: wait until the other one's waits are open before the one that exceeds the limit.
         peers[1].alive()
         error = peers[0].refused(-32007, "wait", {"for": "active"})
         self.assertEqual(error["data"]["limit"], "allWaits")
@@ -159,7 +165,7 @@ class LimitOptionTests(Conformance):
     def test_clientBytes(self):
         supervisor = self.start_fast(*limited(clientBytes="64KiB"))
         honest, hog = supervisor.peer("honest"), supervisor.peer("hog")
-        # Of a frame that isn't complete.
+        # Bytes of an incomplete frame.
         hog.send_bytes(struct.pack(">I", 1 << 20) + b"x" * (100 << 10))
         hog.expect_end()
         supervisor.program.until_err("disconnected hog")
@@ -210,7 +216,7 @@ class LimitOptionTests(Conformance):
         self.assertGreater(sizes["8MiB"], 6 << 20)
 
     def test_framesPerTurn(self):
-        """Nothing of it is to be seen but that all is answered, in order."""
+        """Clients don't notice it: all requests are answered in order."""
         for number in (1, 1000):
             peer = self.start_fast(*limited(framesPerTurn=number)).peer()
             peer.send_bytes(b"".join(frame(message(id=each, method="ping")) for each in range(500)))
@@ -232,7 +238,7 @@ class LimitOptionTests(Conformance):
         self.assertEqual(self.logged("echo 0123456789abcdefgh", logLineBytes=16), ["0123456789abcdef", "gh"])
 
     def test_outputDrain(self):
-        """Output of a process that was left behind is read for this long, and no longer."""
+        """Output of a remaining process is read for this long, and no longer."""
         supervisor = self.start_with(
             "a: { command: 'setsid sh -c \"touch up; until test -e late; do sleep 0.01; done; echo late\" & until test -e up; do :; done; echo early' }",
             *limited(outputDrain="30s"),
@@ -258,11 +264,11 @@ class LimitOptionTests(Conformance):
         self.assertEqual(len(supervisor.lines("starts")), 3)
 
     def test_workerSettled(self):
-        """A process that ran this long isn't counted."""
+        """The exit of a process that ran this long doesn't count."""
         supervisor = self.worker_that_ends(workerBurst=2, workerSettled="1ms")
         supervisor.until_lines("starts", 10)
 
-    def test_a_burst_of_one_spares_who_has_settled(self):
+    def test_a_burst_of_one_doesnt_affect_settled_workers(self):
         supervisor = self.worker_that_ends(workerBurst=1, workerSettled="1ms")
         supervisor.until_lines("starts", 5)
         supervisor = self.worker_that_ends(workerBurst=1)
@@ -277,7 +283,7 @@ class LimitOptionTests(Conformance):
         peer.send_bytes(b"\xff" * 4)
         before.assert_back()
 
-    def test_what_is_no_limit_or_no_value_is_refused_with_what_to_write(self):
+    def test_an_invalid_limit_or_value_is_refused_with_a_remedy(self):
         for text, words in (
             ("connections", "NAME=VALUE"), ("speed=1", "use one of"), ("connections=0", "from 1"), ("connections=many", "a number"),
             ("frameBytes=1KiB", "from 4KiB"), ("frameBytes=16MiB", "16777215"), ("frameBytes=4kb", "64KiB"), ("helloTimeout=0s", "from 1ms"),

@@ -1,4 +1,4 @@
-"""protocol.md §1, §2: limits. Slow tests are here, so that the other files are quick."""
+"""protocol.md §1, §2: limits. The slow tests are in this file."""
 
 import resource
 import select
@@ -30,7 +30,7 @@ class LimitTests(Conformance):
         self.addCleanup(stream.close)
         return stream
 
-    def test_of_silent_clients_64_are_kept_and_the_oldest_goes_first(self):
+    def test_64_silent_clients_are_kept_and_the_oldest_is_closed_first(self):
         supervisor = self.start()
         greeted = supervisor.peer()
         silent = [supervisor.connect() for _ in range(64)]
@@ -41,7 +41,7 @@ class LimitTests(Conformance):
             hello(peer)
         greeted.alive()
 
-    def test_who_has_said_hello_is_not_silent(self):
+    def test_a_client_after_hello_is_not_silent(self):
         supervisor = self.start()
         peers = [supervisor.peer() for _ in range(100)]
         silent = [supervisor.connect() for _ in range(64)]
@@ -49,7 +49,7 @@ class LimitTests(Conformance):
             peer.alive()
         hello(silent[0])
 
-    def test_slow_a_client_that_hasnt_said_hello_within_10_s_is_disconnected(self):
+    def test_slow_a_client_that_hasnt_sent_hello_within_10_s_is_disconnected(self):
         supervisor = self.start()
         greeted = supervisor.peer()
         start = time.monotonic()
@@ -71,8 +71,8 @@ class LimitTests(Conformance):
         self.assertGreater(time.monotonic() - start, 29)
         whole.alive()
 
-    def test_who_drips_byte_after_byte_gets_no_more_time_for_its_frame(self):
-        """The time runs from the first byte on, after the hello as before it."""
+    def test_sending_single_bytes_doesnt_extend_a_frames_deadline(self):
+        """The time runs from the first byte, before and after hello."""
         supervisor = self.start(None, "--limit", "frameTimeout=1s", "--limit", "helloTimeout=1s")
         data = frame(message(id="late", method="ping", params={"x": "y" * 3000}))
         hello_data = frame(message(id=1, method="hello", params={"protocol": 1, "client": {"name": "x" * 3000, "version": "1"}}))
@@ -96,7 +96,7 @@ class LimitTests(Conformance):
                 peer.expect_end_now()
                 self.assertGreater(came, 2, "it dripped to the end")
 
-    def test_out_of_descriptors_it_lives_on_and_serves_again(self):
+    def test_without_descriptors_it_continues_and_serves_again_later(self):
         def few():
             resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 
@@ -117,7 +117,7 @@ class LimitTests(Conformance):
 
         until(served, "a new client served")
 
-    def test_1000_runs_of_one_worker_all_come_and_all_count(self):
+    def test_1000_runs_of_one_worker_are_all_sent_and_all_count(self):
         supervisor = self.start("version: 1\nconcurrency: 1000\n", "--no-launch")
         names = [f"n{number}" for number in range(1000)]
         worker = supervisor.worker(*names)
@@ -128,7 +128,7 @@ class LimitTests(Conformance):
         worker.send_bytes(b"".join(frame(message(id=run.id, result={})) for run in runs))
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
-    def test_a_flood_of_bad_payloads_on_one_connection_harms_no_other(self):
+    def test_a_flood_of_bad_payloads_on_one_connection_doesnt_affect_others(self):
         supervisor = self.start()
         other = supervisor.peer()
         flood = supervisor.peer()
@@ -137,7 +137,7 @@ class LimitTests(Conformance):
             for _ in range(20_000):
                 flood.send_bytes(struct.pack(">I", 1) + b"{")
         except (TimeoutError, OSError):
-            pass  # It need not be read on, as long as its answers aren't.
+            pass  # The supervisor need not read from it while it doesn't read its answers.
         other.alive()
         self.assertLess(supervisor.resident(), 100 << 20)
 

@@ -10,7 +10,7 @@ from supervisor import INITD, Conformance, is_running
 
 class LogCase(Conformance):
     def log(self, supervisor):
-        """The whole log, from standard error, once it has ended in order."""
+        """The whole log, from standard error, after an orderly end."""
         supervisor.peer().ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)
         supervisor.program.pump()
@@ -27,7 +27,7 @@ class LogCase(Conformance):
 
 
 class RunTests(LogCase):
-    def test_what_started_is_told_with_its_pid(self):
+    def test_starts_are_logged_with_the_pid(self):
         supervisor = self.start_with("migrate: { command: 'echo $$ > pid' }\nw: { worker: true }")
         worker = supervisor.worker("w", name="api-worker")
         worker.expect_run("w").succeed()
@@ -36,7 +36,7 @@ class RunTests(LogCase):
         self.assertIn(f"migrate started, pid {supervisor.lines('pid')[0]}", messages)
         self.assertTrue(any(each.startswith("w started, on ") and "api-worker" in each for each in messages), messages)
 
-    def test_each_failed_attempt_is_told_with_what_comes_next(self):
+    def test_each_failed_attempt_is_logged_with_the_next_step(self):
         supervisor = self.failed_launch(
             "flags: { command: 'echo not reached; exit 22', retry: { attempts: 3, delay: 1ms, factor: 1, maxDelay: 1ms } }"
         )
@@ -47,12 +47,12 @@ class RunTests(LogCase):
         kinds = [word for each in told for word in ("started", "failed", "|") if word in each.split(":")[-1] or f" {word} " in each]
         self.assertEqual(kinds, ["started", "failed", "|"] * 3, told)
 
-    def test_one_that_is_not_tried_again_has_no_number_of_its_attempt(self):
+    def test_a_single_attempt_is_logged_without_a_number(self):
         supervisor = self.failed_launch("flags: { command: 'exit 22' }")
         [line] = [each for each in self.messages(supervisor) if "failed after" in each]
         self.assertRegex(line, "^warning: flags failed after [0-9.]+ m?s: exit status 22$")
 
-    def test_what_was_cancelled_is_told_with_the_reason(self):
+    def test_cancellations_are_logged_with_the_reason(self):
         supervisor = self.start(
             self.manifest(
                 """
@@ -84,7 +84,7 @@ class RunTests(LogCase):
 
 
 class LeftBehindTests(LogCase):
-    def test_what_a_command_left_in_its_group_is_told_before_it_is_killed(self):
+    def test_processes_left_in_a_commands_group_are_logged_and_killed(self):
         supervisor = self.start_with("a: { command: 'sleep 600 & echo $! > pid; until grep -qs sleep /proc/$!/comm; do :; done' }")
         supervisor.peer().ok("wait", for_="launch")
         [pid] = map(int, supervisor.lines("pid"))
@@ -101,8 +101,8 @@ class LeftBehindTests(LogCase):
         self.assertEqual(line.count("(pid "), 10)
         self.assertIn(" and 15 more;", line)
 
-    def test_what_was_killed_is_not_told_again_at_the_end(self):
-        """It has so much memory that it takes a while to end."""
+    def test_killed_processes_are_not_logged_again_at_the_end(self):
+        """It has so much memory that its end takes a while."""
         script = 'held = b"x" * (256 << 20); open("up", "w").write("x"); import time; time.sleep(600)'
         directory = self.directory()
         self.write(os.path.join(directory, "large.py"), script)
@@ -111,7 +111,7 @@ class LeftBehindTests(LogCase):
         [line] = [each for each in self.messages(supervisor) if "left processes" in each]
         self.assertIn("which were killed", line)
 
-    def test_nothing_is_told_of_a_command_that_waited_left_its_group_or_was_told_to_stop(self):
+    def test_commands_that_waited_or_left_their_group_or_were_cancelled_are_not_logged(self):
         supervisor = self.start_with(
             """
             waited: { command: 'true & wait' }
@@ -128,13 +128,13 @@ class LeftBehindTests(LogCase):
         self.assertNotIn("which were killed", self.log(supervisor))
 
     def stubborn(self):
-        """A directory with a script that ends on SIGTERM, and starts one that doesn't."""
+        """A directory with a script that exits on SIGTERM, and starts a process that doesn't."""
         directory = self.directory()
         script = "(trap : TERM; echo started > up; while :; do sleep 0.01; done) & trap 'exit 0' TERM; until test -s up; do :; done; echo $! >> told; while :; do sleep 0.01; done\n"
         self.write(os.path.join(directory, "script"), script)
         return directory
 
-    def test_initctl_worker_tells_it_too(self):
+    def test_initctl_worker_logs_it_too(self):
         supervisor = self.start_fast()
         worker = supervisor.start_ctl("worker", "a", "--", "/bin/sh", "-c", "sleep 600 & until grep -qs sleep /proc/$!/comm; do :; done")
         self.assertEqual(supervisor.peer().ok("wait", initializer="a", appear=True)["state"], "complete")
@@ -151,19 +151,19 @@ class OutputTests(LogCase):
         supervisor = self.failed_launch(self.INITIALIZERS, *arguments)
         return [each.removeprefix("warning: ") for each in self.messages(supervisor) if " | " in each]
 
-    def test_by_default_the_last_lines_are_shown_of_what_fails(self):
+    def test_by_default_the_last_lines_of_failures_are_logged(self):
         for arguments in ([], ["--output", "failed"]):
             shown = self.shown(*arguments)
             self.assertEqual(len(shown), 10)
             self.assertLessEqual(set(shown), {f"bad | {number}" for number in range(20, 31)} | {"bad | no space"})
             self.assertIn("bad | no space", shown)
 
-    def test_all_is_every_line_whatever_the_level(self):
+    def test_all_logs_every_line_at_any_level(self):
         for level in ("info", "critical"):
             shown = self.shown("--output", "all", "--log-level", level)
             self.assertEqual(sorted(shown), sorted(["good | well done", "bad | no space"] + [f"bad | {number}" for number in range(1, 31)]))
 
-    def test_none_is_none_and_they_are_kept_all_the_same(self):
+    def test_none_logs_no_lines_but_keeps_them(self):
         supervisor = self.failed_launch(self.INITIALIZERS, "--output", "none", "--log-level", "trace")
         lines = supervisor.peer().ok("logs", initializer="good")["lines"]
         self.assertEqual([each["line"] for each in lines], ["well done"])
@@ -174,7 +174,7 @@ class OutputTests(LogCase):
         shown = [each for each in self.messages(supervisor) if " | " in each]
         self.assertEqual(shown, [f"warning: a | attempt {number}" for number in (1, 2, 3)])
 
-    def test_what_it_holds_is_escaped(self):
+    def test_output_is_escaped(self):
         supervisor = self.failed_launch("a: { command: \"printf '\\\\033[2Jx\\\\n'; exit 1\" }")
         self.assertIn("a | \\u{1B}[2Jx", self.log(supervisor))
 
@@ -184,7 +184,7 @@ class OutputTests(LogCase):
 
 
 class JSONTests(LogCase):
-    def test_lines_have_members_that_say_what_happened_to_what(self):
+    def test_lines_have_members_with_the_event_and_its_subject(self):
         supervisor = self.failed_launch(
             """
             good: { command: 'sleep 600 & exit 0' }
@@ -214,7 +214,7 @@ class JSONTests(LogCase):
         )
         self.assertIn('flags | why "so"', [line["message"] for line in lines])
 
-    def test_kept_processes_are_told_by_name_and_start(self):
+    def test_kept_processes_have_name_and_number_of_the_start(self):
         manifest = "version: 1\nworkers:\n  w: { command: 'echo bye; exit 3', backoff: { delay: 1ms, factor: 1 } }\n"
         supervisor = self.start(manifest, "--log-format", "json", "--limit", "workerBurst=2")
         supervisor.program.until_err("processGivenUp")
@@ -233,7 +233,7 @@ class JSONTests(LogCase):
 
 
 class AppTests(LogCase):
-    def test_what_the_app_left_and_what_ended_it_is_told(self):
+    def test_processes_left_by_the_app_and_its_end_are_logged(self):
         directory = self.directory()
         program = self.program([INITD, "--socket", os.path.join(directory, "s"), "--", "/bin/sh", "-c", "sleep 600 & kill -TERM $$"])
         self.assertEqual(program.wait(), 128 + signal.SIGTERM)

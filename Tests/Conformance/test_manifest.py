@@ -1,4 +1,4 @@
-"""commands-and-manifest.md: the manifest and its errors, as `initd --check` and `initctl check` tell them."""
+"""commands-and-manifest.md: the manifest and its errors, as reported by `initd --check` and `initctl check`."""
 
 import os
 import re
@@ -41,7 +41,7 @@ BAD = {
     "an unknown name": (HEAD + "initializers:\n  '.a': { command: x }\n", [(3, 3, None)]),
     "a duplicate name": (HEAD + "initializers:\n  a: { command: x }\n  b: { command: x }\n  a: { command: x }\n", [(5, 3, None)]),
     "a duplicate key": (HEAD + "concurrency: 1\nconcurrency: 2\n", [(3, 1, None)]),
-    "a dependency nobody declares": (HEAD + "initializers:\n  a: { command: x, dependencies: [nobody] }\n", [(3, 35, None)]),
+    "an undeclared dependency": (HEAD + "initializers:\n  a: { command: x, dependencies: [nobody] }\n", [(3, 35, None)]),
     "a dependency that is near a name": (
         HEAD + "initializers:\n  migrate: { command: x }\n  b: { command: x, dependencies: [migrat] }\n",
         [(4, 35, "migrate")],
@@ -92,7 +92,7 @@ class ManifestTests(Conformance):
         return self.initctl("check", path or self.path, env={"PATH": path_of_both})
 
     def places(self, finished):
-        """Line, column and text of each error, all of which must have the page's form."""
+        """Line, column and text of each error, all of which must have the documented form."""
         found = []
         for line in finished.err.splitlines():
             if match := re.fullmatch(re.escape(self.path) + r":(\d+):(\d+): (.+); (.+)", line):
@@ -112,14 +112,14 @@ class ManifestTests(Conformance):
             if suggestion is not None:
                 self.assertIn(suggestion, text)
 
-    def test_each_error_has_its_place_what_is_wrong_and_what_to_do(self):
+    def test_each_error_has_its_position_the_problem_and_a_remedy(self):
         for what, (text, expected) in BAD.items():
             with self.subTest(what):
                 finished = self.assertStatus(self.check(text), 65)
                 self.assertPlaces(finished, expected)
                 self.assertEqual(finished.out, "")
 
-    def test_initctl_check_tells_the_same(self):
+    def test_initctl_check_reports_the_same(self):
         for what in ("an unknown key that is near one", "a dependency that is near a name", "a duplicate name"):
             with self.subTest(what):
                 text, expected = BAD[what]
@@ -128,7 +128,7 @@ class ManifestTests(Conformance):
                 self.assertPlaces(finished, expected)
                 self.assertEqual(self.places(finished), self.places(first))
 
-    def test_all_errors_are_told_at_once(self):
+    def test_all_errors_are_reported_at_once(self):
         text = """\
 version: 1
 concurency: 2
@@ -145,7 +145,7 @@ initializers:
         finished = self.assertStatus(self.check(text), 65)
         self.assertEqual(sorted(line for line, _, _ in self.places(finished)), [2, 3, 6, 8, 11], finished)
 
-    def test_a_cycle_is_told_with_its_members(self):
+    def test_a_cycle_is_reported_with_its_members(self):
         text = HEAD + "".join(f"  {a}: {{ command: x, dependencies: [{b}] }}\n" for a, b in (("one", "two"), ("two", "three"), ("three", "one")))
         text = text.replace(HEAD, HEAD + "initializers:\n")
         finished = self.assertStatus(self.check(text), 65)
@@ -154,7 +154,7 @@ initializers:
         for name in ("one", "two", "three"):
             self.assertIn(name, message)
 
-    def test_a_dependency_on_oneself_is_a_cycle(self):
+    def test_a_dependency_on_itself_is_a_cycle(self):
         finished = self.assertStatus(self.check(HEAD + "initializers:\n  a: { command: x, dependencies: [a] }\n"), 65)
         self.assertEqual([line for line, _, _ in self.places(finished)], [3])
 
@@ -164,16 +164,16 @@ initializers:
                 finished = self.assertStatus(self.check(HEAD + "initializers:\n" + text), 65)
                 self.assertEqual([line for line, _, _ in self.places(finished)], [3], finished)
 
-    def test_bytes_that_are_no_text_are_65(self):
+    def test_bytes_that_arent_utf_8_are_65(self):
         self.assertStatus(self.check(b"version: 1\ninitializers:\n  a: { command: \"\xff\xfe\" }\n"), 65)
 
-    def test_a_manifest_made_to_harm_is_refused_or_taken_and_nothing_else(self):
+    def test_a_malicious_manifest_is_refused_or_accepted_without_other_effects(self):
         laughs = "version: 1\na0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40))
         for what, text in (("aliases without end", laughs), ("nesting without end", HEAD + "initializers: " + "[" * 50_000)):
             with self.subTest(what):
                 self.assertStatus(self.check(text), 65)
 
-    def test_a_good_one_is_0_and_tells_what_will_run_in_order(self):
+    def test_a_valid_manifest_is_0_and_the_order_is_printed(self):
         finished = self.assertStatus(self.check(GOOD), 0)
         self.assertEqual(self.places(finished), [])
         finished = self.assertStatus(self.ctl(), 0)
@@ -181,7 +181,7 @@ initializers:
         self.assertNotIn(-1, places, finished)
         self.assertEqual(places, sorted(places), finished)
 
-    def test_check_tells_the_order_of_the_passes_not_of_the_file(self):
+    def test_check_prints_the_order_of_execution_not_of_the_file(self):
         names = ["epsilon", "delta", "gamma"]
         self.assertStatus(
             self.check(
@@ -202,7 +202,7 @@ initializers:
         self.assertStatus(self.ctl(), 0)
         self.assertEqual(os.listdir(os.path.dirname(self.path)), ["init.yaml"])
 
-    def test_check_of_what_cant_be_read_fails(self):
+    def test_check_of_an_unreadable_file_fails(self):
         finished = self.assertStatus(self.ctl(path=self.path), 65, 66)
         self.assertIn(self.path, finished.err)
         self.assertEqual(finished.out, "")

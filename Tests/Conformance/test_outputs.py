@@ -15,7 +15,7 @@ class CommandTests(Conformance):
         supervisor = self.start_with(initializers, *arguments)
         return supervisor, supervisor.peer().ok("wait", for_="launch")
 
-    def test_what_a_command_writes_is_in_its_dependents_environment(self):
+    def test_a_commands_output_is_in_its_dependents_environment(self):
         supervisor, state = self.launched(
             f"""
             pick-port: {{ command: 'echo 8080 > "$INITD_OUTPUT"' }}
@@ -52,7 +52,7 @@ class CommandTests(Conformance):
             self.assertEqual(variables[f"INITD_INPUT_{name.upper()}"], text)
             self.assertEqual(json.loads(variables[f"INITD_INPUT_{name.upper()}_JSON"]), text)
 
-    def test_S25_text_with_a_nul_is_for_workers_alone_and_a_command_that_would_get_it_fails(self):
+    def test_S25_text_with_a_nul_is_only_for_workers_and_a_command_that_would_get_it_fails(self):
         supervisor = self.start_with(f'a: {{ worker: true }}\nb: {{ command: "{TELL}", dependencies: [a] }}')
         worker = supervisor.worker("a")
         worker.send(id=worker.expect_run("a").id, result={"output": "x\0y"})
@@ -61,7 +61,7 @@ class CommandTests(Conformance):
         self.assertIn("NUL", error["cause"]["message"])
         self.assertEqual(supervisor.text("seen-b"), "")
 
-    def test_only_what_is_depended_on_itself_is_given(self):
+    def test_only_outputs_of_direct_dependencies_are_passed_on(self):
         supervisor, state = self.launched(
             f"""
             a: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
@@ -73,7 +73,7 @@ class CommandTests(Conformance):
         self.assertEqual(supervisor.lines("seen-b"), ["INITD_INPUT_A=1", "INITD_INPUT_A_JSON=1"])
         self.assertEqual(supervisor.text("seen-c"), "")
 
-    def test_S25_launchs_stands_at_every_activation_and_an_active_ones_is_for_its_pass(self):
+    def test_S25_launch_outputs_are_passed_on_at_every_activation_and_active_ones_only_in_their_pass(self):
         supervisor, _ = self.launched(
             f"""
             a: {{ command: 'echo 1 > "$INITD_OUTPUT"' }}
@@ -91,7 +91,7 @@ class CommandTests(Conformance):
             )
             peer.ok("deactivate", wait=True)
 
-    def test_S25_an_active_ones_of_launch_isnt_given_in_an_active_pass(self):
+    def test_S25_an_active_initializers_output_from_launch_isnt_passed_on_in_an_active_pass(self):
         supervisor, state = self.launched(
             f"""
             b: {{ command: 'if test $INITD_PHASE = launch; then echo 1 > "$INITD_OUTPUT"; fi', priority: appActive }}
@@ -106,7 +106,7 @@ class CommandTests(Conformance):
         peer.ok("wait", pass_=2)
         self.assertEqual(supervisor.text("seen-c"), "")
 
-    def test_nothing_written_or_nothing_in_it_is_nothing(self):
+    def test_a_missing_or_empty_file_is_no_output(self):
         supervisor, state = self.launched(
             f"""
             a: {{ command: "true" }}
@@ -117,7 +117,7 @@ class CommandTests(Conformance):
         self.assertEqual(state["state"], "complete")
         self.assertEqual(supervisor.text("seen-c"), "")
 
-    def test_what_can_not_be_handed_over_fails_the_run_and_says_what_to_do(self):
+    def test_an_invalid_output_fails_the_run_with_a_remedy(self):
         large = "x" * 65535
         for text, told in ((b"caf\xe9\n", "UTF-8"), (b"[" * 40 + b"]" * 40, "deep"), (f'"{large}"'.encode(), "65536"), (large.encode(), "65536")):
             with self.subTest(text[:10]):
@@ -131,14 +131,14 @@ class CommandTests(Conformance):
                 self.assertIn(told, error["cause"]["message"])
                 self.assertIn(";", error["cause"]["message"])
 
-    def test_what_is_no_file_fails_the_run(self):
+    def test_an_output_that_isnt_a_file_fails_the_run(self):
         for make in ("mkdir $INITD_OUTPUT", "ln -s /etc/passwd $INITD_OUTPUT", "mkfifo $INITD_OUTPUT"):
             with self.subTest(make):
                 supervisor, state = self.launched(f"a: {{ command: '{make}' }}")
                 error = self.failed(state, "initializerFailed", initializer="a")
                 self.assertIn("not a regular file", error["cause"]["message"])
 
-    def test_what_a_failed_attempt_wrote_is_dropped(self):
+    def test_the_output_of_a_failed_attempt_is_dropped(self):
         supervisor, state = self.launched(
             f"""
             a:
@@ -202,7 +202,7 @@ class CommandTests(Conformance):
 
 
 class WorkerTests(Conformance):
-    def test_a_worker_hands_over_and_is_given(self):
+    def test_a_worker_passes_on_and_gets_outputs(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a", {"name": "b", "dependencies": ["a"]}, {"name": "c", "dependencies": ["a", "b"]})
         first = worker.expect_run("a")
@@ -217,7 +217,7 @@ class WorkerTests(Conformance):
         third.succeed()
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
-    def test_S25_an_active_worker_is_given_launchs_at_every_activation_until_its_name_is_taken_away(self):
+    def test_S25_an_active_worker_gets_launch_outputs_at_every_activation_until_their_name_is_removed(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker("a", {"name": "z", "dependencies": ["a"], "priority": "appActive"})
         worker.send(id=worker.expect_run("a").id, result={"output": 1})
@@ -253,7 +253,7 @@ class WorkerTests(Conformance):
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
         self.assertEqual(supervisor.lines("seen-c"), ["INITD_INPUT_B=text", 'INITD_INPUT_B_JSON="text"'])
 
-    def test_what_a_cancelled_run_answers_is_dropped(self):
+    def test_the_output_of_a_cancelled_run_is_dropped(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker(
             {"name": "a", "priority": "appActive"}, {"name": "b", "priority": "appActive", "dependencies": ["a"]}
@@ -267,7 +267,7 @@ class WorkerTests(Conformance):
         worker.expect_run("a").succeed()
         self.assertNotIn("inputs", worker.expect_run("b").params)
 
-    def test_what_an_attempt_that_was_too_late_answers_is_dropped(self):
+    def test_the_output_of_a_timed_out_attempt_is_dropped(self):
         supervisor = self.start_fast()
         worker = supervisor.worker({"name": "a", "timeout": 0.05, "retry": {"attempts": 2, "delay": 0}}, {"name": "b", "dependencies": ["a"]})
         late = worker.expect_run("a").expect_cancel("timeout")
@@ -275,7 +275,7 @@ class WorkerTests(Conformance):
         worker.expect_run("a").succeed()
         self.assertNotIn("inputs", worker.expect_run("b").params)
 
-    def test_one_that_is_too_large_or_too_deep_fails_the_run(self):
+    def test_an_output_that_is_too_large_or_too_deep_fails_the_run(self):
         deep: object = 1
         for _ in range(30):
             deep = [deep]
@@ -287,7 +287,7 @@ class WorkerTests(Conformance):
                 error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="a")
                 self.assertIn(told, error["cause"]["message"])
 
-    def test_one_at_the_limit_is_handed_over(self):
+    def test_an_output_at_the_limit_is_passed_on(self):
         deep: object = 1
         for _ in range(29):
             deep = [deep]
@@ -297,7 +297,7 @@ class WorkerTests(Conformance):
             worker.send(id=worker.expect_run("a").id, result={"output": output})
             self.assertEqual(worker.expect_run("b").params["inputs"], {"a": output})
 
-    def test_initctl_worker_hands_over_and_is_given(self):
+    def test_initctl_worker_passes_on_and_gets_outputs(self):
         supervisor = self.start_fast()
         words = ["worker", "b", "--dependency", "a", "--dependency", "t", "--"]
         supervisor.start_ctl(*words, "/bin/sh", "-c", TELL + "; echo five, or so > $INITD_OUTPUT", cwd=supervisor.directory)
@@ -310,7 +310,7 @@ class WorkerTests(Conformance):
         self.assertEqual(json.loads(variables.pop("INITD_INPUT_A_JSON")), {"k": "v"})
         self.assertEqual(variables, {"INITD_INPUT_T": "a text", "INITD_INPUT_T_JSON": '"a text"'})
 
-    def test_S25_what_initctl_workers_command_may_not_hand_over_or_take_fails_its_run(self):
+    def test_S25_an_invalid_output_or_input_of_initctl_workers_command_fails_its_run(self):
         supervisor = self.start_fast()
         supervisor.start_ctl("worker", "b", "--", "/bin/sh", "-c", "printf 'caf\\351' > $INITD_OUTPUT")
         error = self.failed(supervisor.peer().ok("wait", initializer="b", appear=True), "initializerFailed", initializer="b")
@@ -325,7 +325,7 @@ class WorkerTests(Conformance):
 
 class SecretTests(Conformance):
     def test_a_secret_is_in_no_log_status_or_event(self):
-        """Of a command, of a worker that says so, of a worker whose manifest does, of an invalid one, and of `initctl worker`."""
+        """Of a command, of a worker that marks it, of a worker whose manifest marks it, of an invalid one, and of `initctl worker`."""
         directory = self.directory()
         supervisor = self.start(
             self.manifest(
@@ -363,5 +363,5 @@ class SecretTests(Conformance):
         supervisor.program.pump()
         logged = supervisor.program.err.decode()
         self.assertNotIn("hunter", json.dumps(told) + logged + ctl.err.decode())
-        self.assertEqual(logged.count("handed over a secret"), 4, logged)
-        self.assertIn('open handed over "shown"', logged)
+        self.assertEqual(logged.count(": a secret"), 4, logged)
+        self.assertIn('output of open: "shown"', logged)

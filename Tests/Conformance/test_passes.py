@@ -30,7 +30,7 @@ class PassTests(Conformance):
         worker.expect_run("a").succeed()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
-    def test_S3_launch_runs_the_dependencies_whatever_their_priority_and_no_other_active_one(self):
+    def test_S3_launch_runs_dependencies_of_any_priority_and_no_other_active_one(self):
         supervisor = self.start_with(
             """
             a: { command: echo a >> order, priority: appActive }
@@ -77,14 +77,14 @@ class PassTests(Conformance):
         worker.expect_no_run()
         self.assertEqual(peer.last_pass()["runs"], [])
 
-    def test_S5_a_dependency_on_oneself_is_a_cycle(self):
+    def test_S5_a_dependency_on_itself_is_a_cycle(self):
         supervisor = self.start_fast("--no-launch")
         supervisor.worker(launch("a", "a"))
         peer = supervisor.peer()
         peer.ok("launch")
         self.failed(peer.ok("wait", for_="launch"), "circularDependency", initializer="a", cycle=["a", "a"])
 
-    def test_S5_a_cycle_that_a_pass_doesnt_need_doesnt_touch_it(self):
+    def test_S5_a_cycle_that_a_pass_doesnt_need_doesnt_affect_it(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("l", active("a", "b"), active("b", "a"))
         peer = supervisor.peer()
@@ -118,7 +118,7 @@ class PassTests(Conformance):
         run.succeed()
         worker.expect_run("b")
 
-    def test_S6_with_concurrency_1_the_next_starts_when_the_one_before_has_ended(self):
+    def test_S6_with_concurrency_1_the_next_starts_when_the_previous_one_has_ended(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("a", "b")
         supervisor.peer().ok("launch")
@@ -141,7 +141,7 @@ class PassTests(Conformance):
         b.succeed()
         d.succeed()
 
-    def test_S6_the_manifests_concurrency_holds(self):
+    def test_S6_the_manifests_concurrency_is_used(self):
         supervisor = self.start("version: 1\nconcurrency: 3\n", "--no-launch")
         worker = supervisor.worker("a", "b", "c", "d")
         peer = supervisor.peer()
@@ -154,7 +154,7 @@ class PassTests(Conformance):
             run.succeed()
         worker.expect_run("d").succeed()
 
-    def test_S7_each_runs_once_in_a_pass_however_many_depend_on_it(self):
+    def test_S7_each_runs_once_in_a_pass_even_if_several_depend_on_it(self):
         supervisor = self.start_with(
             """
             top: { command: echo top >> order, dependencies: [left, right] }
@@ -184,7 +184,7 @@ class PassTests(Conformance):
         self.assertEqual({name: each["status"] for name, each in shown.items()}, {"a": "failed", "b": "cancelled", "c": "notRun", "d": "notRun"})
         self.assertEqual((shown["c"]["blockedBy"], shown["d"]["blockedBy"]), ("a", "a"))
 
-    def test_S8_an_error_that_comes_while_stopping_is_not_the_first(self):
+    def test_S8_an_error_while_stopping_is_not_the_first_error(self):
         supervisor = self.start_fast("--concurrency", "2", "--no-launch")
         worker = supervisor.worker("a", "b")
         peer = supervisor.peer()
@@ -224,7 +224,7 @@ class PassTests(Conformance):
         self.error(a["error"], "initializerFailed", cause={"kind": "exit", "status": 3})
         self.assertEqual((c["status"], c["blockedBy"]), ("notRun", "a"))
 
-    def test_S8_what_isnt_optional_and_depends_on_a_failed_optional_one_fails_the_pass(self):
+    def test_S8_a_required_dependent_of_a_failed_optional_one_fails_the_pass(self):
         peer = self.start_with("a: { command: 'exit 3', optional: true }\nb: { command: 'true', dependencies: [a] }").peer()
         self.failed(peer.ok("wait", for_="launch"), "initializerFailed", initializer="a", cause={"kind": "exit", "status": 3})
 
@@ -240,7 +240,7 @@ class PassTests(Conformance):
         worker.expect_run("b").succeed()
         self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
 
-    def test_S9_launch_retries_without_what_completed(self):
+    def test_S9_launch_retries_without_completed_initializers(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("a", "b", "c")
         peer = supervisor.peer()
@@ -306,7 +306,7 @@ class PassTests(Conformance):
         self.assertGreater(number, numbers[0].params["pass"])
         self.assertGreater(run.number, numbers[0].number)
 
-    def test_S10_launch_after_a_completed_launch_does_nothing(self):
+    def test_S10_launch_after_a_completed_launch_has_no_effect(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("a")
         peer = supervisor.peer()
@@ -339,13 +339,7 @@ class PassTests(Conformance):
         for outcome in ("complete", "failed", "cancelled"):
             number = peer.ok("activate")["pass"]
             run = worker.expect_run("a")
-            if outcome == "complete":
-                run.succeed()
-            elif outcome == "failed":
-                run.fail()
-            else:
-                peer.ok("deactivate")
-                run.stopped()
+            self.end_run(run, outcome, peer)
             peer.ok("wait", pass_=number)
         peer.ok("shutdown")
         events = watcher.events_until(lambda event: event["topic"] == "shutdown")[:-1]
@@ -382,7 +376,7 @@ class PassTests(Conformance):
                 self.assertNotEqual(shown.get("progress", {}).get("message"), "late")
                 self.assertEqual(peer.last_pass()["outcome"], "cancelled")
 
-    def test_S12_what_a_cancelled_pass_never_came_to_is_idle_and_runs_next_time(self):
+    def test_S12_initializers_that_a_cancelled_pass_didnt_start_are_idle_and_run_in_the_next_pass(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker(active("a"), active("b"))
         run = worker.expect_run("a")
@@ -397,7 +391,7 @@ class PassTests(Conformance):
         self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
 
     def test_S14_activate_while_a_cancelled_pass_is_stopping_starts_the_new_one_when_it_has_stopped(self):
-        supervisor = self.start("version: 1\n", "--activate")  # Its grace of 5 s is not to end this.
+        supervisor = self.start("version: 1\n", "--activate")  # Its grace period of 5 s must not cause the end.
         worker = supervisor.worker(active("a"))
         old = worker.expect_run("a")
         peer = supervisor.peer()
@@ -413,7 +407,7 @@ class PassTests(Conformance):
         new.succeed()
         self.assertEqual(peer.ok("wait", pass_=number)["state"], "complete")
 
-    def test_S14_after_a_first_error_launch_begins_once_what_is_stopping_has_stopped(self):
+    def test_S14_after_a_first_error_launch_begins_once_all_runs_have_stopped(self):
         supervisor = self.start("version: 1\nconcurrency: 2\n", "--no-launch")
         worker = supervisor.worker("a", "b")
         peer = supervisor.peer()
@@ -441,7 +435,7 @@ class PassTests(Conformance):
         self.assertEqual(peer.ok("wait", pass_=a.params["pass"])["state"], "cancelled")
         self.assertEqual(peer.status()["active"]["state"], "pending")
 
-    def test_S19_one_registered_while_its_pass_is_running_becomes_part_of_it(self):
+    def test_S19_an_initializer_registered_during_its_pass_joins_it(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
@@ -452,7 +446,7 @@ class PassTests(Conformance):
         later.succeed()
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
-    def test_S19_after_launch_has_completed_a_new_pass_of_what_hasnt_completed_begins(self):
+    def test_S19_after_a_completed_launch_a_registration_starts_a_new_pass(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         first = worker.expect_run("a")
@@ -467,7 +461,7 @@ class PassTests(Conformance):
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
         self.assertRuns(peer, ["b"])
 
-    def test_S19_an_active_one_waits_for_activate_while_the_app_is_inactive(self):
+    def test_S19_a_registered_active_initializer_waits_for_activate_while_the_app_is_inactive(self):
         supervisor = self.start_fast()
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
@@ -507,7 +501,7 @@ class PassTests(Conformance):
         self.failed(peer.ok("wait", for_="active"), "initializerFailed", initializer="l")
         worker.expect_no_run()
 
-    def test_S19_after_a_failed_phase_it_waits_for_the_next_pass(self):
+    def test_S19_after_a_failed_phase_a_registered_initializer_waits_for_the_next_pass(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         worker.expect_run("a").fail()
@@ -520,7 +514,7 @@ class PassTests(Conformance):
         worker.expect_run("a").succeed()
         worker.expect_run("b").succeed()
 
-    def test_what_failed_a_pass_is_notRun_until_its_next_pass_starts(self):
+    def test_an_initializer_that_a_failed_pass_didnt_start_is_notRun_until_its_next_pass(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a", "b")
         worker.expect_run("a").fail()

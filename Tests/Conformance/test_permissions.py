@@ -1,4 +1,4 @@
-"""protocol.md §8, as far as it is built: root and the supervisor's own user may do everything, others nothing."""
+"""protocol.md §8: without options, root and the supervisor's own user have all permissions, and others none."""
 
 import os
 import subprocess
@@ -24,20 +24,20 @@ class PermissionTests(Conformance):
     def test_the_sockets_mode_keeps_others_out(self):
         self.assertIsNone(self.peer_of(NOBODY))
 
-    def test_one_who_may_do_nothing_gets_32005_with_id_null_and_is_closed(self):
+    def test_a_user_without_a_role_gets_32005_with_id_null_and_is_closed(self):
         os.chmod(self.supervisor.path, 0o666)
         peer = self.peer_of(NOBODY)
         peer.complaint(-32005)
         peer.expect_end_now()
         self.supervisor.peer().alive()
 
-    def test_initctl_ends_with_77_where_it_isnt_permitted(self):
+    def test_initctl_ends_with_77_if_permission_is_denied(self):
         os.chmod(self.supervisor.path, 0o666)
         as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
         try:
             subprocess.run([INITCTL], capture_output=True, **as_nobody)
         except PermissionError:
-            self.skipTest("another user may not execute initctl where it is")
+            self.skipTest("another user can't execute initctl at its path")
         self.assertStatus(self.supervisor.ctl("status", **as_nobody), 77)
 
 

@@ -1,4 +1,4 @@
-"""Processes that the supervisor keeps running, and orphans: from their start to their end."""
+"""Processes that the supervisor keeps running, and orphans, from start to end."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ class ProcessCase(Conformance):
         return found
 
     def ended(self, supervisor):
-        """Its log, once it has ended in order."""
+        """Its log, after an orderly end."""
         supervisor.peer().ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)
         supervisor.program.pump()
@@ -29,7 +29,7 @@ class ProcessCase(Conformance):
 
 
 class StatusTests(ProcessCase):
-    def test_one_is_in_the_status_from_its_start(self):
+    def test_a_process_is_in_the_status_from_its_start(self):
         supervisor = self.start_process("b: { command: [sleep, 600] }", "a: { command: 'echo $$ >> pid; exec sleep 600' }")
         [pid] = map(int, supervisor.until_lines("pid"))
         processes = supervisor.peer().status()["processes"]
@@ -41,7 +41,7 @@ class StatusTests(ProcessCase):
     def test_without_any_there_are_none(self):
         self.assertEqual(self.start_fast().peer().status()["processes"], [])
 
-    def test_how_one_ended_and_when_it_is_started_again(self):
+    def test_the_status_shows_how_a_process_ended_and_when_it_is_restarted(self):
         for command, last in (("exit 3", {"kind": "exit", "status": 3}), ("kill -9 $$", {"kind": "signal", "signal": "SIGKILL"})):
             supervisor = self.start_process(f"w: {{ command: '{command}', backoff: {{ delay: 10m, maxDelay: 10m }} }}")
             supervisor.program.until_err("worker w restarts")
@@ -51,7 +51,7 @@ class StatusTests(ProcessCase):
             self.assertEqual(process, {"name": "w", "restarts": 0, "givenUp": False, "lastExit": last})
             self.assertRegex(supervisor.ctl("status").out, "w: starts again in (9m|10m)")
 
-    def test_one_that_has_ended_for_good_or_can_not_be_started(self):
+    def test_the_status_shows_a_process_that_isnt_restarted_or_cant_be_started(self):
         supervisor = self.start_process("w: { command: 'exit 0' }", "v: { command: [./nothing-there] }", arguments=("--limit", "workerBurst=1"))
         supervisor.program.until_err("worker w ended")
         supervisor.program.until_err("worker v is given up")
@@ -62,7 +62,7 @@ class StatusTests(ProcessCase):
         self.assertRegex(shown, "w: has ended, last: exit status 0")
         self.assertRegex(shown, "v: given up; see initctl logs v")
 
-    def test_subscribers_of_worker_are_told_each_change_and_the_last_is_what_the_status_shows(self):
+    def test_subscribers_of_worker_get_each_change_and_the_last_one_equals_the_status(self):
         supervisor = self.start_process(
             "w: { command: 'test -e go && exec sleep 600; exit 3', backoff: { delay: 1ms, factor: 1 } }", arguments=("--limit", "workerBurst=2")
         )
@@ -85,7 +85,7 @@ class StatusTests(ProcessCase):
         os.kill(started["pid"], signal.SIGKILL)
         self.assertEqual(watcher.event()["process"]["lastExit"], {"kind": "signal", "signal": "SIGKILL"})
 
-    def test_at_the_end_each_is_told_to_have_ended_and_the_status_shows_it(self):
+    def test_at_shutdown_the_end_of_each_is_reported_and_in_the_status(self):
         stubborn = "w: { command: \"trap '' TERM; echo x >> up; while :; do sleep 0.01; done\" }"
         supervisor = self.start_process(stubborn, "v: { command: 'exec sleep 600' }", head="version: 1\ncancelGrace: 60s\n")
         supervisor.until_lines("up")
@@ -100,7 +100,7 @@ class StatusTests(ProcessCase):
         os.kill(shown["w"]["pid"], signal.SIGKILL)
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_the_names_of_a_worker_that_was_killed_do_not_look_fine(self):
+    def test_the_names_of_a_killed_worker_are_shown_as_unavailable(self):
         supervisor = self.start_with("a: { worker: true }\nb: { worker: true, priority: appActive }")
         worker = supervisor.worker("a", "b")
         worker.expect_run("a").succeed()
@@ -122,7 +122,7 @@ class StatusTests(ProcessCase):
 
 
 class RestartTests(ProcessCase):
-    def test_the_last_words_of_one_that_dies_at_once_are_in_the_logs_and_in_the_log(self):
+    def test_the_last_lines_of_a_process_that_exits_at_once_are_in_logs_and_in_the_log(self):
         for words in ("echo out; printf err >&2; exit 1", "echo out; printf err >&2; kill -9 $$"):
             supervisor = self.start_process(f"w: {{ command: '{words}', restart: never }}")
             supervisor.program.until_err("worker w ")
@@ -132,20 +132,20 @@ class RestartTests(ProcessCase):
             self.assertIn("warning: w | out\n", log)
             self.assertIn("warning: w | err\n", log)
 
-    def test_unless_said_it_is_started_again_on_failure_alone(self):
+    def test_by_default_it_is_restarted_only_after_a_failure(self):
         supervisor = self.start_process(
             "w: { command: 'echo x >> starts; test -e stop && exit 0; exit 1', backoff: { delay: 1ms, factor: 1 } }", arguments=("--limit", "workerBurst=1000")
         )
         supervisor.until_lines("starts", 3)
         self.write(supervisor.file("stop"), "")
-        supervisor.program.until_err("worker w ended: exited with status 0")
+        supervisor.program.until_err("worker w ended: exit status 0")
         supervisor.peer().alive()
         log = self.ended(supervisor)
-        after = log.split("worker w ended: exited with status 0")[1]
+        after = log.split("worker w ended: exit status 0")[1]
         self.assertNotIn("worker w", after)
 
-    def test_one_that_waits_is_not_started_while_the_supervisor_ends(self):
-        """Its wait ends long before the process that delays the end is killed."""
+    def test_a_waiting_process_isnt_started_during_shutdown(self):
+        """The wait of a client ends long before the process that delays the shutdown is killed."""
         held = "held: { command: \"trap '' TERM; echo x >> up; while :; do sleep 0.02; done\", priority: appActive }"
         supervisor = self.start_process(
             "w: { command: 'exit 1', restart: always, backoff: { delay: 500ms, maxDelay: 500ms, factor: 1 } }",
@@ -157,7 +157,7 @@ class RestartTests(ProcessCase):
         self.assertNotIn("worker w started", ending)
         self.assertIn("held cancelled", ending)
 
-    def test_a_core_dump_is_told_as_its_signal(self):
+    def test_a_core_dump_is_reported_as_its_signal(self):
         crash = ["/bin/sh", "-c", "ulimit -c unlimited; kill -SEGV $$"]
         status = subprocess.run(["python3", "-c", f"import os, subprocess; p = subprocess.Popen({crash!r}); print(os.waitpid(p.pid, 0)[1])"],
             capture_output=True, cwd=self.directory(), text=True, check=True)  # fmt: skip
@@ -173,8 +173,8 @@ class RestartTests(ProcessCase):
 
 
 class OrphanTests(ProcessCase):
-    def test_what_was_left_behind_gets_sigterm_and_its_time_before_it_is_killed(self):
-        """Two that end on SIGTERM after a moment: neither is killed, and the grace period isn't waited for."""
+    def test_orphans_get_sigterm_and_a_grace_period_before_sigkill(self):
+        """Two processes that exit a moment after SIGTERM: neither is killed, and the supervisor doesn't wait for the whole grace period."""
         polite = "setsid sh -c 'trap \"sleep 0.1; echo $0 >> told; exit 0\" TERM; echo $$ >> pids; while :; do sleep 0.01; done' {0} > /dev/null 2>&1 &"
         script = " ".join(polite.replace("{0}", name) for name in ("one", "two")) + " until test $(wc -l < pids) = 2; do :; done"
         supervisor = self.start("version: 1\ncancelGrace: 600s\ninitializers:\n  a: { command: [sh, ./script] }\n", directory=self.with_script(script))
@@ -184,10 +184,10 @@ class OrphanTests(ProcessCase):
         self.assertEqual(sorted(supervisor.lines("told")), ["one", "two"])
         self.assertFalse(any(map(is_running, pids)))
         for pid in pids:
-            self.assertRegex(log, rf"commands left processes running, which are told to end: .*\(pid {pid}\)")
+            self.assertRegex(log, rf"commands left processes running, which are terminated now: .*\(pid {pid}\)")
 
-    def test_what_a_killed_orphan_leaves_behind_is_killed_and_reaped_too(self):
-        """A chain of three sessions, each the child of the one before, that all ignore SIGTERM: the last two become ours at the end only."""
+    def test_orphans_of_a_killed_orphan_are_killed_and_reaped_too(self):
+        """A chain of three sessions, each a child of the previous one, which all ignore SIGTERM: the last two are adopted only at the end."""
         stubborn = "trap : TERM; echo $$ >> pids; while :; do sleep 0.05; done"
         directory = self.with_script(
             "setsid sh ./first > /dev/null 2>&1 & until test $(wc -l < pids) = 3; do :; done",

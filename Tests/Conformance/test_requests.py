@@ -9,7 +9,7 @@ ALLOWED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+-
 
 
 class ResultTests(Conformance):
-    def test_status_is_the_whole_picture(self):
+    def test_status_has_all_members(self):
         supervisor = self.start(self.manifest("a: { command: 'true' }"), "--concurrency", "3")
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
@@ -23,7 +23,7 @@ class ResultTests(Conformance):
         self.assertLessEqual(first["uptime"], second["uptime"])
         self.assertEqual(first["instance"], second["instance"])
 
-    def test_status_shows_workers_and_what_they_provide(self):
+    def test_status_shows_workers_and_their_names(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("a", {"name": "b", "priority": "appActive", "dependencies": ["a"]}, name="api-worker")
         status = supervisor.peer().status()
@@ -36,11 +36,11 @@ class ResultTests(Conformance):
         worker.alive()
 
     def send_at_once(self, peer, *requests):
-        """Sends requests in one write, numbered from 1 with a letter before."""
+        """Sends requests in one write; their ids are a letter and a number from 1."""
         payloads = [message(id=f"r{number}", method=method, params=params) for number, (method, params) in enumerate(requests, 1)]
         peer.send_bytes(b"".join(map(frame, payloads)))
 
-    def test_a_picture_that_is_asked_for_with_a_registration_shows_the_new_name_waiting(self):
+    def test_a_status_requested_with_a_registration_shows_the_new_name_waiting(self):
         for method in ("status", "subscribe"):
             with self.subTest(method):
                 supervisor = self.start_fast()
@@ -52,13 +52,13 @@ class ResultTests(Conformance):
                 self.assertEqual((a["name"], a["status"]), ("a", "running"))
                 self.assertEqual((b["name"], b["status"]), ("b", "waiting"))
 
-    def test_each_status_shows_what_was_asked_for_before_it(self):
+    def test_each_status_shows_the_effects_of_earlier_requests(self):
         peer = self.start_fast().peer()
         self.send_at_once(peer, ("status", {}), ("activate", {}), ("status", {}), ("deactivate", {}), ("status", {}))
         shown = [peer.answer(f"r{number}")["result"] for number in (1, 3, 5)]
         self.assertEqual([each["lifecycle"] for each in shown], ["inactive", "active", "inactive"])
 
-    def test_initializers_stand_in_the_order_of_registration(self):
+    def test_initializers_are_in_the_order_of_registration(self):
         supervisor = self.start_with("z: { command: 'true' }\ny: { command: 'true', dependencies: [x] }\nx: { command: 'true' }", "--no-launch")
         supervisor.worker("m", "b")
         supervisor.worker("a")
@@ -73,14 +73,14 @@ class ResultTests(Conformance):
         worker.expect_run("a").succeed()
         self.assertEqual(peer.ok("wait", for_="launch")["pass"], 1)
 
-    def test_release_is_answered_also_without_a_hold(self):
+    def test_release_is_answered_even_without_a_hold(self):
         peer = self.start_fast().peer()
         self.assertEqual(peer.ok("release"), {})
         peer.ok("activate", hold=True)
         self.assertEqual(peer.ok("release"), {})
         self.assertEqual(peer.ok("release"), {})
 
-    def test_deactivate_names_the_running_ones_it_cancelled(self):
+    def test_deactivate_returns_the_cancelled_initializers(self):
         supervisor = self.start_fast("--activate", "--concurrency", "2")
         worker = supervisor.worker(
             {"name": "a", "priority": "appActive"},
@@ -108,7 +108,7 @@ class ResultTests(Conformance):
         self.assertEqual(peer.answer(id)["result"], {"cancelled": ["a"]})
         self.assertNotEqual(peer.initializer("a")["status"], "stopping")
 
-    def test_deactivate_with_wait_answers_at_once_where_nothing_runs(self):
+    def test_deactivate_with_wait_answers_at_once_if_nothing_runs(self):
         peer = self.start_fast().peer()
         self.assertEqual(peer.ok("deactivate", wait=True), {"cancelled": []})
 
@@ -157,7 +157,7 @@ class WrongParamsTests(Conformance):
             ({"appear": 1, "initializer": "a"}, "appear"),
         )
 
-    def test_wait_takes_one_thing_to_wait_for(self):
+    def test_wait_accepts_only_one_target(self):
         self.refuse("wait", ({"for": "launch", "initializer": "a"}, ""), ({"for": "launch", "pass": 1}, ""), ({"initializer": "a", "pass": 1}, ""))
 
     def test_register_names_its_member(self):
@@ -201,7 +201,7 @@ class WrongParamsTests(Conformance):
         self.refuse("register", ({"initializers": [{"name": "a"}, {"name": "b"}, {"name": "a"}]}, "name"))
         self.assertEqual(self.peer.status()["initializers"], [])
 
-    def test_register_takes_all_or_none(self):
+    def test_register_accepts_all_or_none(self):
         self.supervisor.worker("taken")
         self.peer.refused(-32002, "register", {"initializers": [{"name": "a"}, {"name": "taken"}, {"name": "b"}]})
         self.refuse("register", ({"initializers": [{"name": "a"}, {"name": "b", "priority": "high"}]}, "priority"))
@@ -210,12 +210,12 @@ class WrongParamsTests(Conformance):
     def test_unregister_names_its_member(self):
         self.refuse("unregister", (None, "names"), ({}, "names"), ({"names": "a"}, "names"), ({"names": [1]}, "names"))
 
-    def test_unregister_of_a_name_nobody_declared_is_32004_and_takes_nothing(self):
+    def test_unregister_of_an_undeclared_name_is_32004_and_removes_nothing(self):
         self.peer.register("a")
         self.peer.refused(-32004, "unregister", {"names": ["a", "nobody"]})
         self.assertNames(self.peer.status()["initializers"], ["a"])
 
-    def test_unregister_of_anothers_live_name_is_32002_and_takes_nothing(self):
+    def test_unregister_of_anothers_live_name_is_32002_and_removes_nothing(self):
         self.supervisor.worker("theirs")
         self.peer.register("ours")
         self.peer.refused(-32002, "unregister", {"names": ["ours", "theirs"]})
@@ -225,7 +225,7 @@ class WrongParamsTests(Conformance):
         self.refuse("logs", ({"initializer": 1}, "initializer"), ({"limit": "all"}, "limit"), ({"limit": 1.5}, "limit"))
         self.refuse("history", ({"limit": "all"}, "limit"), ({"limit": []}, "limit"))
 
-    def test_logs_of_a_name_nobody_declared_is_32004(self):
+    def test_logs_of_an_undeclared_name_is_32004(self):
         self.peer.refused(-32004, "logs", {"initializer": "nobody"})
 
 

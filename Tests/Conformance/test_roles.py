@@ -31,7 +31,7 @@ PARAMS = {
 }
 
 
-@unittest.skipUnless(os.geteuid() == 0, "another user takes root")
+@unittest.skipUnless(os.geteuid() == 0, "another user requires root")
 class RoleTests(Conformance):
     def start_for(self, *options):
         directory = self.directory()
@@ -39,7 +39,7 @@ class RoleTests(Conformance):
         return self.start(self.manifest(), "--socket-mode", "666", *options, directory=directory)
 
     def check(self, supervisor, roles, user=USER, groups=(), path=None):
-        """Every method, by a peer that has these roles."""
+        """Sends every method from a peer with these roles."""
         for method, allowed in table().items():
             peer, _ = supervisor.peer_of_another_process(user, groups, path)
             if method != "hello":
@@ -57,14 +57,14 @@ class RoleTests(Conformance):
     def test_the_table_has_every_method(self):
         self.assertEqual(len(table()), 15)
 
-    def test_each_role_may_what_the_table_says(self):
+    def test_each_role_has_the_permissions_of_the_table(self):
         for role in ROLES:
             self.check(self.start_for(f"--allow-{role}", str(USER)), {"observe", role})
 
     def test_two_roles_add_up(self):
         self.check(self.start_for("--allow-control", str(USER), "--allow-register", str(USER)), set(ROLES))
 
-    def test_root_and_the_own_user_may_everything(self):
+    def test_root_and_the_own_user_have_all_permissions(self):
         self.check(self.start_for(), set(ROLES), user=0)
 
     def test_a_group_counts_whether_first_or_supplementary(self):
@@ -74,7 +74,7 @@ class RoleTests(Conformance):
         peer, _ = supervisor.peer_of_another_process(USER, [5000])
         refusal(peer.receive(), -32005)
 
-    def test_names_are_looked_up(self):
+    def test_users_and_groups_may_be_given_by_name(self):
         supervisor = self.start_for("--allow-observe", "nobody", "--allow-control", "@daemon")
         self.check(supervisor, {"observe"}, user=65534)
         for wrong in ("no-such-user", "@no-such-group"):
@@ -82,7 +82,7 @@ class RoleTests(Conformance):
             self.assertStatus(finished, 64)
             self.assertIn(wrong.lstrip("@"), finished.err)
 
-    def test_who_may_nothing_is_told_so_and_closed(self):
+    def test_a_user_without_a_role_is_refused_with_the_reason(self):
         supervisor = self.start_for("--allow-observe", str(USER + 1))
         peer, _ = supervisor.peer_of_another_process(USER)
         answer = peer.receive()
@@ -95,7 +95,7 @@ class RoleTests(Conformance):
         found = os.stat(supervisor.path)
         self.assertEqual((stat.S_IMODE(found.st_mode), found.st_gid), (0o660, GROUP))
 
-    def test_at_the_second_socket_nobody_may_more_than_observe(self):
+    def test_at_the_second_socket_every_client_may_only_observe(self):
         directory = self.directory()
         os.chmod(directory, 0o755)
         second = os.path.join(directory, "observe")
@@ -111,8 +111,8 @@ class RoleTests(Conformance):
         supervisor.ended()
         self.assertFalse(os.path.exists(second))
 
-    def test_places_at_the_second_socket_are_given_back(self):
-        """By clients that disconnect, are disconnected, or never send hello; a refused client had no place."""
+    def test_connections_at_the_second_socket_are_freed(self):
+        """By clients that disconnect, are disconnected, or never send hello; a refused client doesn't count."""
         directory = self.directory()
         second = os.path.join(directory, "observe")
         supervisor = self.start(self.manifest(), "--observe-socket", second, "--limit", "connections=2", "--limit", "helloTimeout=500ms", directory=directory)
@@ -124,7 +124,7 @@ class RoleTests(Conformance):
             return peer
 
         def greeted():
-            """A peer that was let in; None if there was no place."""
+            """An accepted peer; None if the limit was reached."""
             peer = come()
             try:
                 peer.request("hello", {"protocol": 1, "client": {"name": "test", "version": "1"}})
@@ -142,7 +142,7 @@ class RoleTests(Conformance):
                 for _ in range(3):
                     self.assertIsNone(greeted(), "both places are taken")
                 peers[0].close()
-                # One that is sent away: a length that no frame has.
+                # A client that is disconnected: it sends an invalid length.
                 peers[1].send_bytes(b"\xff" * 8)
                 self.assertEqual(peers[1].receive()["error"]["code"], -32700)
                 peers[1].expect_end_now()
@@ -159,13 +159,13 @@ class RoleTests(Conformance):
         self.start(self.manifest(), "--observe-socket", second, "--observe-socket-mode", "640", directory=directory).peer()
         self.assertEqual(stat.S_IMODE(os.stat(second).st_mode), 0o640)
 
-    def test_options_that_make_no_sense_are_usage_errors(self):
+    def test_contradicting_options_are_usage_errors(self):
         for options in (["--socket-mode", "999"], ["--allow-observe", str(USER)], ["--observe-socket-mode", "600"]):
             finished = self.initd(*options)
             self.assertStatus(finished, 64)
             self.assertIn(";", finished.err)
 
-    def test_who_may_register_takes_away_its_own_names_alone(self):
+    def test_a_worker_may_unregister_only_its_own_names(self):
         """A name without a worker may be unregistered by clients with the role control."""
         supervisor = self.start_for("--allow-register", str(USER))
         lost = supervisor.worker("lost")
@@ -183,8 +183,8 @@ class RoleTests(Conformance):
         self.assertNames(owner.status()["initializers"], ["lost"])
         owner.ok("unregister", names=["lost"])
 
-    def test_those_who_may_nothing_lock_nobody_out(self):
-        """However many of them come and stay: a few are kept until they have read why, and none has a place."""
+    def test_refused_clients_dont_lock_others_out(self):
+        """Of many refused clients, only a few are kept until they have read the reason, and none counts as a connection."""
         supervisor = self.start_for(
             "--allow-observe", str(USER), "--limit", "connections=20", "--limit", "farewell=60s", "--log-level", "error"
         )
@@ -213,7 +213,7 @@ class RoleTests(Conformance):
 
 
 class PathTests(Conformance):
-    def test_a_second_socket_that_cant_be_made_is_73_and_the_first_is_removed(self):
+    def test_a_second_socket_that_cant_be_created_is_73_and_the_first_is_removed(self):
         directory = self.directory()
         path = os.path.join(directory, "s")
         finished = self.initd("--socket", path, "--observe-socket", os.path.join(directory, "no", "where"))

@@ -28,7 +28,7 @@ peer.send(sys.argv[1].replace("|", "\\n").encode())
 
 class OutcomeTests(Conformance):
     def outcome(self, command, **more):
-        """The state of launch after a pass of that one command."""
+        """The state of launch after a pass with that one command."""
         extra = "".join(f"  {name}: {value}\n" for name, value in more.items())
         supervisor = self.start_with(f"c:\n  command: {command}\n{extra}")
         self.supervisor = supervisor
@@ -60,7 +60,7 @@ class OutcomeTests(Conformance):
         error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="c")
         self.assertEqual(error["cause"]["kind"], "notFound")
 
-    def test_what_the_shell_cant_find_is_its_exit_status(self):
+    def test_a_program_that_the_shell_cant_find_is_an_exit_status(self):
         self.failed(self.outcome("nothing-of-that-name-anywhere"), "initializerFailed", cause={"kind": "exit", "status": 127})
 
     def test_a_list_is_run_as_it_is(self):
@@ -106,7 +106,7 @@ class SurroundingsTests(Conformance):
         expected = {"INHERITED": "initd", "INHERITED_TOO": "manifest", "MANIFEST": "manifest", "BOTH": "own", "OWN": "own", "NUMBER": "5"}
         self.assertEqual({name: found.get(name) for name in expected}, expected)
 
-    def test_what_systemd_said_to_initd_is_not_passed_on(self):
+    def test_variables_of_systemd_for_initd_are_not_passed_on(self):
         given = {"LISTEN_PID": "1", "LISTEN_FDNAMES": "x", "WATCHDOG_USEC": "1", "WATCHDOG_PID": "1", "NOTIFY_SOCKET": "/nowhere/notify"}
         supervisor = self.start_with("c: { command: env > env.txt }", env=given)
         supervisor.peer().ok("wait", for_="launch")
@@ -114,7 +114,7 @@ class SurroundingsTests(Conformance):
         self.assertEqual([name for name in found if name.startswith(("LISTEN_", "WATCHDOG_"))], [])
         self.assertNotEqual(found.get("NOTIFY_SOCKET"), "/nowhere/notify")
 
-    def test_the_environment_tells_which_run_it_is(self):
+    def test_the_environment_describes_the_run(self):
         supervisor = self.start_with(
             """
             c:
@@ -138,7 +138,7 @@ class SurroundingsTests(Conformance):
         supervisor.peer().ok("wait", for_="launch")
         self.assertEqual((supervisor.text("in"), supervisor.lines("out")), ("", ["ended"]))
 
-    def test_the_directory_is_the_manifests_wherever_initd_was_started(self):
+    def test_the_directory_is_the_manifests_regardless_of_initds(self):
         supervisor = self.start_with("c: { command: pwd > here }", cwd="/")
         supervisor.peer().ok("wait", for_="launch")
         self.assertEqual(supervisor.lines("here"), [supervisor.directory])
@@ -152,7 +152,7 @@ class SurroundingsTests(Conformance):
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
         self.assertEqual(supervisor.lines("state/here"), [os.path.join(directory, "state")])
 
-    def test_a_program_is_looked_for_in_PATH(self):
+    def test_a_program_is_searched_for_in_PATH(self):
         directory = self.directory()
         os.mkdir(os.path.join(directory, "bin"))
         script = self.write(os.path.join(directory, "bin/own-program"), "#!/bin/sh\necho found > out\n")
@@ -191,7 +191,7 @@ class SurroundingsTests(Conformance):
         self.go(supervisor)
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
-    def test_a_process_left_behind_can_not_report_for_a_later_run(self):
+    def test_a_remaining_process_cannot_report_for_a_later_run(self):
         """It is still connected to the socket of its own run, whose command has ended."""
         directory = self.directory()
         self.write(
@@ -239,8 +239,8 @@ class SurroundingsTests(Conformance):
         told = [each["initializer"].get("progress") for each in peer.events_until(lambda event: event["initializer"].get("pass") == 3 and event["initializer"]["status"] == "complete")]
         self.assertEqual([each for each in told if each], [{"message": "own"}] * 2)
 
-    def test_what_a_failed_command_reported_last_is_in_the_log(self):
-        """Also where it was the last thing that it did."""
+    def test_the_last_report_of_a_failed_command_is_in_the_log(self):
+        """Even if this was its last action."""
         directory = self.directory()
         notify = self.write(os.path.join(directory, "notify.py"), NOTIFY)
         for said, shown in (("ERRNO=28", "No space left on device"), ("STATUS=the \x1b[31mshelves are full", "shelves are full")):
@@ -256,7 +256,7 @@ class SurroundingsTests(Conformance):
 
 
 class StopTests(Conformance):
-    def test_S13_a_cancelled_command_is_told_to_stop_and_occupies_its_place_until_it_has_exited(self):
+    def test_S13_a_cancelled_command_gets_sigterm_and_occupies_its_place_until_it_has_exited(self):
         supervisor = self.start(
             """
             version: 1
@@ -290,7 +290,7 @@ class StopTests(Conformance):
     def pids(self, supervisor):
         return [int(word) for word in supervisor.until_lines("pids", 1)[-1].split()]
 
-    def test_S13_the_process_group_of_one_that_doesnt_stop_in_time_is_killed(self):
+    def test_S13_the_process_group_of_a_command_that_doesnt_stop_in_time_is_killed(self):
         supervisor = self.start_with("c:\n  priority: appActive" + STUBBORN, "--activate")
         pids = self.pids(supervisor)
         peer = supervisor.peer()
@@ -304,7 +304,7 @@ class StopTests(Conformance):
         state = supervisor.peer().ok("wait", for_="launch")
         self.failed(state, "initializerFailed", initializer="c", cause={"kind": "timeout", "after": 0.2})
 
-    def test_S15_it_has_failed_whatever_its_exit_status(self):
+    def test_S15_it_has_failed_with_any_exit_status(self):
         supervisor = self.start_with(
             """
             c:
@@ -316,13 +316,13 @@ class StopTests(Conformance):
         )
         self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", cause={"kind": "timeout", "after": 0.2})
 
-    def test_S15_one_that_ignores_being_told_is_killed(self):
+    def test_S15_a_command_that_ignores_sigterm_is_killed(self):
         supervisor = self.start_with("c:\n  timeout: 500ms" + STUBBORN)
         pids = self.pids(supervisor)
         self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", cause={"kind": "timeout", "after": 0.5})
         until(lambda: not any(map(is_running, pids)), "the end of the whole group")
 
-    def test_S15_cancelled_while_it_is_stopping_for_its_timeout_it_is_cancelled(self):
+    def test_S15_a_command_that_is_cancelled_while_it_stops_after_its_timeout_is_cancelled(self):
         supervisor = self.start(
             """
             version: 1

@@ -1,4 +1,4 @@
-"""semantics.md S24: the end."""
+"""semantics.md S24: the shutdown."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ class ShutdownTests(Conformance):
                 self.assertEqual(supervisor.ended(), 0)
                 self.assertFalse(os.path.lexists(supervisor.path))
 
-    def test_S24_no_new_work_is_taken_and_who_watches_goes_on(self):
+    def test_S24_no_new_work_is_accepted_and_observing_continues(self):
         supervisor = self.start("version: 1\n")
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
@@ -42,7 +42,7 @@ class ShutdownTests(Conformance):
         watcher.expect_end()
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_S24_a_deactivate_that_waits_is_answered_once_what_it_cancelled_has_stopped(self):
+    def test_S24_a_deactivate_with_wait_is_answered_once_the_cancelled_runs_have_stopped(self):
         supervisor = self.start("version: 1\n", "--activate")
         worker = supervisor.worker({"name": "a", "priority": "appActive"})
         run = worker.expect_run("a")
@@ -56,7 +56,7 @@ class ShutdownTests(Conformance):
         self.assertEqual(peer.answer(id)["result"], {"cancelled": ["a"]})
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_S24_it_waits_for_what_runs(self):
+    def test_S24_it_waits_for_runs(self):
         supervisor = self.start("version: 1\n")
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
@@ -67,14 +67,14 @@ class ShutdownTests(Conformance):
         run.stopped()
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_S24_a_worker_that_doesnt_stop_in_time_doesnt_hold_it(self):
+    def test_S24_a_worker_that_doesnt_stop_in_time_doesnt_delay_it(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         worker.expect_run("a")
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_S24_a_running_command_is_told_to_stop(self):
+    def test_S24_a_running_command_gets_sigterm(self):
         supervisor = self.start(
             """
             version: 1
@@ -91,7 +91,7 @@ class ShutdownTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.lines("order"), ["up", "told"])
 
-    def test_S24_what_has_completed_is_stopped_in_the_reverse_order_after_the_app_and_what_runs(self):
+    def test_S24_completed_initializers_are_stopped_in_reverse_order_after_the_app_and_runs(self):
         supervisor = self.start(
             self.manifest(
                 """
@@ -168,7 +168,7 @@ class ShutdownTests(Conformance):
         run.expect_cancel("shutdown").stopped()
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_S24_a_socket_that_is_no_longer_ours_is_left(self):
+    def test_S24_another_supervisors_socket_isnt_removed(self):
         supervisor = self.start()
         self.write(supervisor.path + ".new", "somebody else's")
         os.rename(supervisor.path + ".new", supervisor.path)
@@ -184,14 +184,14 @@ class ShutdownTests(Conformance):
             supervisor.peer().ok("shutdown")
             self.assertEqual(supervisor.ended(), 0)
 
-    def test_S24_an_idle_connection_that_never_said_hello_doesnt_hold_it(self):
+    def test_S24_a_connection_that_never_sent_hello_doesnt_delay_it(self):
         supervisor = self.start()
         silent = connected(supervisor.path)
         self.addCleanup(silent.close)
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(), 0)
 
-    def test_S24_a_client_that_doesnt_read_doesnt_hold_it(self):
+    def test_S24_a_client_that_doesnt_read_doesnt_delay_it(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
@@ -204,7 +204,7 @@ class ShutdownTests(Conformance):
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(30), 0)
 
-    def test_a_supervisor_whose_client_was_killed_lives_on(self):
+    def test_a_supervisor_whose_client_was_killed_continues(self):
         supervisor = self.start()
         other = supervisor.peer()
         for _ in range(20):
@@ -213,7 +213,7 @@ class ShutdownTests(Conformance):
             peer.close()
         other.alive()
 
-    def test_S24_no_worker_is_started_while_it_ends(self):
+    def test_S24_no_worker_is_started_during_shutdown(self):
         directory = self.directory()
         body = self.manifest("slow: { command: \"trap '' TERM; echo up >> up; while test ! -e go; do sleep 0.01; done\" }") + "workers:\n"
         body += "  w: { command: 'echo x >> starts; until test -e ended; do sleep 0.01; done; exit 1', backoff: { delay: 1ms, maxDelay: 1ms } }\n"
@@ -227,7 +227,7 @@ class ShutdownTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.lines("starts"), ["x"])
 
-    def test_S24_a_second_signal_skips_the_waiting_also_for_an_app(self):
+    def test_S24_a_second_signal_skips_the_waiting_for_an_app_too(self):
         directory = self.directory()
         path = os.path.join(directory, "s")
         manifest = self.write(os.path.join(directory, "init.yaml"), "version: 1\ncancelGrace: 10m\n")
@@ -236,7 +236,7 @@ class ShutdownTests(Conformance):
         until(lambda: os.path.exists(os.path.join(directory, "up")), "the app")
         client = self.program([INITCTL, "--socket", path, "shutdown"])
         program.until_err("shutting down")
-        # Two of them, which may come as one.
+        # Two signals, which may be merged into one.
         until(lambda: program.process.poll() is not None or program.signal(signal.SIGTERM), "its end, long before the app's grace")
         program.wait()
         client.finish()

@@ -15,7 +15,7 @@ RAN = "echo $INITD_INITIALIZER >> ran"
 
 
 def connected_to(path):
-    """A connection, closed at once; None where there is none to be had."""
+    """A connection, closed at once; None if it can't be made."""
     with contextlib.suppress(OSError), connected(path):
         return True
     return None
@@ -23,22 +23,61 @@ def connected_to(path):
 
 class StateCase(Conformance):
     def again(self, initializers, *arguments, directory, **options):
-        """A supervisor in that directory, which keeps its state there."""
+        """A supervisor with this directory as its state directory."""
         state = os.path.join(directory, "state")
         return self.start_with(initializers, "--state-directory", state, *arguments, directory=directory, **options)
 
     def killed(self, supervisor):
         supervisor.program.signal(signal.SIGKILL)
         supervisor.ended()
-        # A child that it had begun to start has its socket for a moment more.
+        # A child that it was just starting holds its socket for a moment longer.
         until(lambda: connected_to(supervisor.path) is None, "a socket that refuses")
 
     def launched(self, supervisor):
         return supervisor.peer().ok("wait", for_="launch")
 
 
+class PassesTests(StateCase):
+    """protocol.md §4: summaries of passes, and how long they usually take, survive a restart."""
+
+    INITIALIZERS = "a: { command: 'true', priority: appActive }\nb: { command: 'true' }"
+
+    def pass_twice(self, directory):
+        supervisor = self.again(self.INITIALIZERS, "--activate", directory=directory)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        return supervisor, peer
+
+    def test_summaries_of_earlier_supervisors_are_told(self):
+        directory = self.directory()
+        first, peer = self.pass_twice(directory)
+        instance = peer.status()["instance"]
+        self.killed(first)
+        second, peer = self.pass_twice(directory)
+        answer = peer.ok("history", limit=1000, summaries=True, usual=True)
+        self.assertEqual(
+            [(each.get("instance"), each["pass"], each["phase"]) for each in answer["summaries"]],
+            [(instance, 1, "launch"), (instance, 2, "active"), (None, 1, "launch"), (None, 2, "active")])
+        self.assertEqual([(each["phase"], each["passes"]) for each in answer["usual"]], [("launch", 2), ("active", 2)])
+        self.assertEqual([each["pass"] for each in peer.ok("history", limit=9)["passes"]], [1, 2])
+
+    def test_a_damaged_line_is_left_out(self):
+        directory = self.directory()
+        first, _ = self.pass_twice(directory)
+        first.program.signal(signal.SIGTERM)
+        self.assertEqual(first.ended(), 0)
+        path = os.path.join(directory, "state", "passes")
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+        with open(path, "wb") as file:
+            file.write(b"\n".join([lines[0].replace(b"launch", b"lunch!")] + lines[1:] + [b"half a li"]))
+        _, peer = self.pass_twice(directory)
+        summaries = peer.ok("history", limit=1000, summaries=True)["summaries"]
+        self.assertEqual([each["phase"] for each in summaries], ["active", "launch", "active"])
+
+
 class StateDirectoryTests(StateCase):
-    def test_what_had_completed_is_not_run_again_whether_it_was_killed_or_ended(self):
+    def test_completed_initializers_arent_run_again_after_a_kill_or_a_shutdown(self):
         directory = self.directory()
         initializers = f"""
             a: {{ command: '{RAN}' }}
@@ -53,7 +92,7 @@ class StateDirectoryTests(StateCase):
             end(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "c", "c", "c"])
 
-    def test_S25_what_was_handed_over_is_there_for_active_dependents_too(self):
+    def test_S25_outputs_are_kept_for_active_dependents_too(self):
         directory = self.directory()
         initializers = f"""
             a: {{ command: '{RAN}; echo 42 > "$INITD_OUTPUT"' }}
@@ -66,7 +105,7 @@ class StateDirectoryTests(StateCase):
         self.assertEqual(supervisor.lines("ran"), ["a"])
         self.assertEqual(supervisor.lines("inputs"), ["42", "42"])
 
-    def test_S24_what_was_stopped_runs_again(self):
+    def test_S24_stopped_initializers_run_again(self):
         directory = self.directory()
         initializers = f"""
             a: {{ command: '{RAN}' }}
@@ -78,7 +117,7 @@ class StateDirectoryTests(StateCase):
             end(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "stopped", "b", "stopped"])
 
-    def test_a_launch_that_was_killed_in_the_middle_goes_on_with_what_had_not_completed(self):
+    def test_a_killed_launch_continues_with_initializers_that_hadnt_completed(self):
         directory = self.directory()
         initializers = f"""
             a: {{ command: '{RAN}; echo 42 > "$INITD_OUTPUT"' }}
@@ -93,9 +132,9 @@ class StateDirectoryTests(StateCase):
         supervisor = self.again(initializers, directory=directory)
         self.assertEqual(self.launched(supervisor)["state"], "complete")
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "c", "d"])
-        self.assertEqual(supervisor.lines("inputs"), ["42", "42"], "what a completed one handed over is there for its dependents")
+        self.assertEqual(supervisor.lines("inputs"), ["42", "42"], "dependents have the outputs of completed initializers")
 
-    def test_who_was_told_can_rely_on_it(self):
+    def test_a_published_completion_is_durable(self):
         """A completion is written before it is published: even after repeated kills, no initializer runs twice."""
         directory = self.directory()
         names = [f"n{number}" for number in range(20)]
@@ -117,7 +156,7 @@ class StateDirectoryTests(StateCase):
             self.killed(supervisor)
         ran = supervisor.lines("ran")
         self.assertEqual(sorted(set(ran)), sorted(names))
-        # A run that was under way when its supervisor was killed is begun again.
+        # A run that was in flight when its supervisor was killed starts again.
         self.assertLessEqual(len(ran), 2 * len(names))
 
     def test_a_command_that_changed_runs_again(self):
@@ -133,7 +172,7 @@ class StateDirectoryTests(StateCase):
             self.killed(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "a", "a", "a", "a"])
 
-    def test_what_depends_on_a_command_that_changed_runs_again_too_and_the_log_says_so(self):
+    def test_dependents_of_a_changed_command_run_again_and_the_log_says_so(self):
         directory = self.directory()
         initializers = f"""
             a: {{ command: '{RAN}CHANGE' }}
@@ -160,18 +199,18 @@ class StateDirectoryTests(StateCase):
             self.killed(supervisor)
         self.assertEqual(supervisor.lines("ran")[8:], ["a", "b", "secret", "c", "secret"], "a secret runs each time")
 
-    def test_the_log_names_what_changed_and_what_depends_on_it(self):
+    def test_the_log_lists_changed_initializers_and_their_dependents(self):
         directory = self.directory()
         initializers = f"a: {{ command: '{RAN}CHANGE' }}\nb: {{ command: '{RAN}', dependencies: [a] }}\nc: {{ command: '{RAN}' }}"
         supervisor = self.again(initializers.replace("CHANGE", ""), directory=directory)
         self.launched(supervisor)
         self.killed(supervisor)
         supervisor = self.again(initializers.replace("CHANGE", "; true"), directory=directory)
-        supervisor.program.until_err("changed since completion, and run again: a\n")
-        supervisor.program.until_err("run again because they depend on what changed: b\n")
-        supervisor.program.until_err("complete since before: c\n")
+        supervisor.program.until_err("these initializers changed since they completed, and run again: a\n")
+        supervisor.program.until_err("these initializers run again because they depend on changed ones: b\n")
+        supervisor.program.until_err("these initializers have already completed: c\n")
 
-    def test_a_workers_initializer_that_depends_on_a_command_that_changed_runs_again(self):
+    def test_a_workers_initializer_that_depends_on_a_changed_command_runs_again(self):
         """It registers its dependency itself, after the supervisor must know it."""
         directory = self.directory()
         w = {"name": "w", "dependencies": ["a"]}
@@ -183,7 +222,7 @@ class StateDirectoryTests(StateCase):
             self.assertEqual(self.launched(supervisor)["state"], "complete")
             self.killed(supervisor)
 
-    def test_a_workers_initializer_is_complete_when_the_worker_comes_back_unless_it_is_per_process(self):
+    def test_a_workers_initializer_is_complete_when_registered_again_unless_it_is_per_process(self):
         directory = self.directory()
         manifest = "a: { worker: true }\nz: { worker: true, dependencies: [a] }"
         declared = ["a", "b", {"name": "c", "perProcess": True}, {"name": "d", "dependencies": ["a", "b", "c"]}, "z"]
@@ -201,7 +240,7 @@ class StateDirectoryTests(StateCase):
             worker.send(id=run.id, result={"output": 8})
         self.assertEqual(self.launched(supervisor)["state"], "complete")
 
-    def test_what_was_per_process_runs_again_also_if_it_no_longer_is(self):
+    def test_a_per_process_initializer_runs_again_even_if_it_no_longer_is_one(self):
         directory = self.directory()
         for declared in ({"name": "a", "perProcess": True}, {"name": "a"}):
             supervisor = self.again("", directory=directory)
@@ -211,7 +250,7 @@ class StateDirectoryTests(StateCase):
         supervisor = self.again("", directory=directory)
         supervisor.worker("a", {"name": "b", "dependencies": ["a"]}).expect_run("b")
 
-    def test_what_was_unregistered_is_forgotten(self):
+    def test_unregistered_initializers_are_forgotten(self):
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker("a", "b")
@@ -223,8 +262,8 @@ class StateDirectoryTests(StateCase):
         worker = self.again("", directory=directory).worker("a", "b")
         worker.expect_run("a")
 
-    @unittest.skipUnless(os.environ.get("SPEED"), "reading 64 MiB takes the debug programs longer than a deadline: SPEED=1 says that these are the release programs")
-    def test_what_the_file_has_no_room_for_runs_again_and_the_log_says_so(self):
+    @unittest.skipUnless(os.environ.get("SPEED"), "debug programs can't read 64 MiB within the deadline: set SPEED=1 for release programs")
+    def test_initializers_that_dont_fit_into_the_file_run_again_and_the_log_says_so(self):
         directory = self.directory()
         names = [f"n{number:04}" for number in range(1130)]
         output = "x" * 60_000
@@ -249,7 +288,7 @@ class StateDirectoryTests(StateCase):
         self.assertEqual(sorted(again + kept), names)
         self.assertEqual(self.launched(supervisor)["state"], "complete", "nothing else has run again")
 
-    def test_what_handed_over_a_secret_runs_again_and_no_secret_is_written(self):
+    def test_initializers_with_a_secret_output_run_again_and_no_secret_is_written(self):
         directory = self.directory()
         initializers = f"""
             a: {{ command: '{RAN}; echo 12345678 > "$INITD_OUTPUT"', secret: true }}
@@ -281,13 +320,13 @@ class FileTests(StateCase):
         self.launched(supervisor)
         return supervisor, data
 
-    def test_the_file_and_its_directory_are_its_users_own(self):
+    def test_only_the_owner_can_access_the_file_and_its_directory(self):
         directory = self.directory()
         supervisor = self.again(self.ONE, directory=directory, umask=0)
         self.launched(supervisor)
         self.assertEqual([os.stat(supervisor.file(each)).st_mode & 0o777 for each in ("state", "state/launched")], [0o700, 0o600])
 
-    def test_a_damaged_file_is_put_aside_and_all_of_launch_runs(self):
+    def test_a_damaged_file_is_renamed_and_all_launch_initializers_run(self):
         flipped = lambda data: data[:-10] + bytes([data[-10] ^ 1]) + data[-9:]
         for change in (flipped, lambda data: b"", lambda data: data[1:], lambda data: b"\n" + data, lambda data: data + b"x\n", lambda data: data + b"\n"):
             with self.subTest(change(b"0123456789abcdef")):
@@ -297,15 +336,15 @@ class FileTests(StateCase):
                     self.assertEqual(file.read(), change(data))
                 supervisor.program.until_err("damaged")
 
-    def test_a_last_line_that_was_being_written_does_not_count(self):
+    def test_an_incomplete_last_line_does_not_count(self):
         for cut in (1, 5, 40):
             with self.subTest(cut):
                 supervisor, _ = self.after(lambda data: data[:-cut])
                 self.assertEqual(supervisor.lines("ran"), ["a", "b", "b"])
                 self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
 
-    def test_the_file_is_compacted_when_most_of_it_has_been_overtaken(self):
-        """60 KB for each completion, 40 times: at most 1 MiB of stale bytes is kept, beyond the size of the current ones."""
+    def test_the_file_is_compacted_when_most_of_it_is_stale(self):
+        """40 completions of 60 KB each: at most 1 MiB of stale bytes is kept, beyond the size of the current ones."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker()
@@ -324,7 +363,7 @@ class FileTests(StateCase):
         worker = self.again("a: { worker: true }\nb: { worker: true, dependencies: [a] }", directory=directory).worker("a", "b")
         self.assertEqual(worker.expect_run("b").params["inputs"], {"a": f"39{output}"})
 
-    def test_that_of_another_boot_says_nothing(self):
+    def test_a_file_of_another_boot_is_ignored(self):
         def another_boot(data):
             header = json.loads(data.split(b"\n")[0].split(b" ", 1)[1])
             text = json.dumps({**header, "boot": "another"}, separators=(",", ":")).encode()
@@ -336,11 +375,11 @@ class FileTests(StateCase):
         supervisor, _ = self.after(another_boot)
         self.assertEqual(supervisor.lines("ran"), ["a", "b"] * 2)
         self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
-        self.assertEqual(supervisor.text("state/launched").count("\n"), 3, "it speaks of this boot now")
+        self.assertEqual(supervisor.text("state/launched").count("\n"), 3, "it is of this boot now")
 
-    def test_a_full_disk_loses_nothing_but_the_memory(self):
+    def test_a_full_disk_loses_only_the_record(self):
         if os.geteuid() != 0:
-            self.skipTest("mounting takes root")
+            self.skipTest("mounting requires root")
         directory = self.directory()
         state = os.path.join(directory, "state")
         words = ["unshare", "--mount", "sh", "-c", 'mkdir "$0" && mount -t tmpfs -o size=64k,mode=0700 none "$0" && exec "$@"', state]
@@ -364,7 +403,7 @@ class FileTests(StateCase):
         """From now on the supervisor's files can't grow: its writes fail, as on a full disk."""
         resource.prlimit(supervisor.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
-    def test_what_could_not_be_written_is_written_at_the_end(self):
+    def test_unwritten_completions_are_written_at_the_end(self):
         directory = self.directory()
         supervisor = self.again(self.ONE, "--no-launch", directory=directory)
         peer = supervisor.peer()
@@ -378,7 +417,7 @@ class FileTests(StateCase):
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.text("state/launched").count("\n"), 3)
 
-    def test_what_could_not_be_forgotten_is_not_believed_by_the_next(self):
+    def test_a_file_that_couldnt_be_updated_is_removed(self):
         """A removed name runs again, although the file can't be updated: the file is removed then."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
@@ -392,7 +431,7 @@ class FileTests(StateCase):
         self.assertFalse(os.path.exists(supervisor.file("state/launched")))
         self.again("", directory=directory).worker("a", "b").expect_run("a")
 
-    def test_a_file_that_others_may_have_written_is_put_aside(self):
+    def test_a_file_that_others_may_have_written_is_renamed(self):
         changes = {"other users may write": lambda path: os.chmod(path, 0o620)}
         if os.geteuid() == 0:
             changes["another user (uid 64321)"] = lambda path: os.chown(path, 64321, 64321)
@@ -407,10 +446,10 @@ class FileTests(StateCase):
                 self.launched(supervisor)
                 self.assertEqual(supervisor.lines("ran"), ["a", "b"] * 2)
                 supervisor.program.until_err(why)
-                supervisor.program.until_err("state/launched.damaged, and all of launch runs")
+                supervisor.program.until_err("state/launched.damaged, and all launch initializers run")
                 self.assertTrue(os.path.exists(supervisor.file("state/launched.damaged")))
 
-    def test_another_name_of_the_file_keeps_what_it_has(self):
+    def test_a_hard_link_of_the_file_keeps_its_contents(self):
         directory = self.directory()
         supervisor = self.again(self.ONE, directory=directory)
         self.launched(supervisor)
@@ -422,8 +461,8 @@ class FileTests(StateCase):
         self.assertEqual(supervisor.lines("ran"), ["a", "b"])
         self.assertEqual(supervisor.text("backup"), before)
 
-    @unittest.skipUnless(os.geteuid() == 0, "a link of another user takes root")
-    def test_a_directory_that_another_users_link_names_is_refused(self):
+    @unittest.skipUnless(os.geteuid() == 0, "a link of another user requires root")
+    def test_a_directory_behind_another_users_link_is_refused(self):
         directory = self.directory()
         os.mkdir(os.path.join(directory, "real"), 0o700)
         link = os.path.join(directory, "link")
@@ -435,14 +474,14 @@ class FileTests(StateCase):
         self.start(None, "--state-directory", link, directory=directory)
         until(lambda: "launched" in os.listdir(os.path.join(directory, "real")), "the file that the link leads to")
 
-    def test_a_second_supervisor_is_told_who_has_it(self):
+    def test_a_second_supervisor_is_refused_with_the_pid_of_the_first(self):
         supervisor = self.again(self.ONE, directory=self.directory())
         finished = self.initd("--socket", supervisor.file("other.sock"), "--state-directory", supervisor.file("state"))
         self.assertStatus(finished, 75)
         self.assertIn(f"pid {supervisor.pid}", finished.err)
         self.assertFalse(os.path.exists(supervisor.file("other.sock")))
 
-    def test_a_directory_that_can_not_be_used_is_refused_with_what_to_do(self):
+    def test_an_unusable_directory_is_refused_with_a_remedy(self):
         directory = self.directory()
         path = lambda name: os.path.join(directory, name)
         for name, mode in (("open", 0o777), ("group", 0o720), ("others", 0o702)):

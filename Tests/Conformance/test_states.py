@@ -1,4 +1,4 @@
-"""semantics.md: the states (S1, S8–S11), and protocol.md §5: the events that tell them."""
+"""semantics.md: the states (S1, S8–S11), and protocol.md §5: the events that report them."""
 
 import unittest
 
@@ -47,7 +47,7 @@ class StateTests(Conformance):
         self.assertEqual(peer.status()["composite"]["state"], "complete")
         self.assertEqual(peer.call("wait", {"for": "ready", "timeout": 0})["error"]["code"], -32003)
 
-    def test_S1_every_change_is_told_in_order_and_never_the_same_value_twice(self):
+    def test_S1_every_change_is_published_in_order_and_never_the_same_value_twice(self):
         supervisor = self.start_fast("--no-launch")
         watcher = supervisor.peer()
         snapshot = watcher.ok("subscribe", topics=["launch", "active", "composite", "lifecycle"])["snapshot"]
@@ -169,7 +169,7 @@ class StateTests(Conformance):
         worker.expect_no_run()
         self.assertEqual(peer.status()["active"]["state"], "pending")
 
-    def test_S11_the_launch_pass_goes_on_and_so_does_an_active_initializer_within_it(self):
+    def test_S11_the_launch_pass_continues_and_so_does_an_active_initializer_in_it(self):
         supervisor = self.start_fast("--no-launch", "--activate")
         worker = supervisor.worker({"name": "a", "priority": "appActive"}, {"name": "l", "dependencies": ["a"]})
         peer = supervisor.peer()
@@ -202,7 +202,7 @@ class SeqTests(Conformance):
         self.assertEqual([each["seq"] for each in events], list(range(snapshot["seq"] + 1, snapshot["seq"] + 1 + len(events))))
         self.assertEqual({each["topic"] for each in events}, {"state", "initializer", "pass", "worker", "log"})
 
-    def test_what_an_event_tells_has_been_committed(self):
+    def test_an_event_reports_a_committed_change(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker(ACTIVE)
         watcher, peer = supervisor.peer(), supervisor.peer()

@@ -10,11 +10,11 @@ ACTIVE = {"name": "a", "priority": "appActive"}
 
 class TopicTests(Conformance):
     def drain(self, peer):
-        """The topics of everything that came until the end."""
+        """The topics of all events until the end."""
         return peer.events_until(lambda event: event["topic"] == "shutdown")[:-1]
 
     def all_that_happens(self, *topics):
-        """The events of a small life, as a subscriber of these topics gets them."""
+        """The events of a short session, for a subscriber of these topics."""
         supervisor = self.start_with("c: { command: echo hello }", "--no-launch")
         watcher, peer = supervisor.peer(), supervisor.peer()
         watcher.ok("subscribe", **({"topics": list(topics)} if topics else {}))
@@ -33,7 +33,7 @@ class TopicTests(Conformance):
         self.assertEqual(seqs, sorted(set(seqs)))
         return events
 
-    def test_the_state_topics_select_the_state_events_in_whose_changed_they_stand(self):
+    def test_a_state_topic_selects_the_state_events_that_list_it_in_changed(self):
         for topic in ("launch", "active", "composite", "lifecycle"):
             with self.subTest(topic):
                 events = self.all_that_happens(topic)
@@ -50,20 +50,20 @@ class TopicTests(Conformance):
         for event in events:
             self.assertTrue({"launch", "active", "composite"} & set(event["changed"]))
 
-    def test_lifecycle_tells_activation_and_deactivation(self):
+    def test_lifecycle_reports_activation_and_deactivation(self):
         self.assertEqual([each["lifecycle"] for each in self.all_that_happens("lifecycle")][:2], ["active", "inactive"])
 
-    def test_each_further_topic_brings_its_own_events_alone(self):
+    def test_each_other_topic_selects_only_its_own_events(self):
         for topic in ("initializer", "pass", "worker", "log"):
             with self.subTest(topic):
                 self.assertEqual({each["topic"] for each in self.all_that_happens(topic)}, {topic})
 
-    def test_initializer_tells_each_status_on_the_way(self):
+    def test_initializer_reports_each_status(self):
         statuses = [e["initializer"]["status"] for e in self.all_that_happens("initializer") if e["initializer"]["name"] == "a"]
         ways = [each for each in statuses if each in ("waiting", "running", "complete")]
         self.assertEqual([each for n, each in enumerate(ways) if n == 0 or ways[n - 1] != each][:3], ["waiting", "running", "complete"])
 
-    def test_worker_tells_who_came_and_who_went(self):
+    def test_worker_reports_connections_and_disconnections(self):
         supervisor = self.start_fast("--no-launch")
         watcher = supervisor.peer()
         watcher.ok("subscribe", topics=["worker"])
@@ -74,7 +74,7 @@ class TopicTests(Conformance):
         event = watcher.event_where(connected=False)
         self.assertEqual(event["worker"]["client"], "api-worker")
 
-    def test_worker_tells_what_is_left_of_one_that_unregisters_some_of_its_names(self):
+    def test_worker_reports_the_remaining_names_after_unregister(self):
         supervisor = self.start_fast("--no-launch")
         worker, watcher = supervisor.worker("a", "b"), supervisor.peer()
         watcher.ok("subscribe", topics=["worker"])
@@ -82,7 +82,7 @@ class TopicTests(Conformance):
         event = watcher.event()
         self.assertEqual((event["connected"], event["worker"]["initializers"]), (True, ["b"]))
 
-    def test_log_tells_each_line(self):
+    def test_log_reports_each_line(self):
         supervisor = self.start_with("c: { command: 'echo one; echo two >&2' }", "--no-launch")
         watcher = supervisor.peer()
         watcher.ok("subscribe", topics=["log"])
@@ -128,7 +128,7 @@ class TopicTests(Conformance):
         watcher.alive()
         self.assertEqual(watcher.inbox, [])
 
-    def test_who_unsubscribes_while_it_lags_is_told_neither_how_much_it_missed_nor_what_is(self):
+    def test_a_slow_reader_that_unsubscribes_gets_neither_lagged_nor_a_snapshot(self):
         supervisor = self.start_fast("--activate", "--limit", "eventBytes=16KiB")
         worker, watcher = supervisor.worker("a"), supervisor.peer()
         run = worker.expect_run("a")
@@ -137,7 +137,7 @@ class TopicTests(Conformance):
             run.progress(message=f"step {number} " + "x" * 500)
         worker.alive()
         id = watcher.request("unsubscribe")
-        # It is taken before anything is read: two turns later at the latest.
+        # It is handled before anything is read: at the latest two turns later.
         for _ in range(2):
             worker.alive()
         seen = []
@@ -175,7 +175,7 @@ class SlowReaderTests(Conformance):
 
     TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
 
-    def test_a_slow_reader_is_told_what_it_missed_and_goes_on_from_a_snapshot(self):
+    def test_a_slow_reader_gets_the_number_of_missed_events_and_continues_from_a_snapshot(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
@@ -227,7 +227,7 @@ class SlowReaderTests(Conformance):
         self.assertGreaterEqual(len(reported), count, "a quick reader gets every event")
         slow.event_where(topic="lagged")
 
-    def test_many_slow_readers_dont_grow_the_supervisor_beyond_their_bound(self):
+    def test_many_slow_readers_use_no_more_memory_than_their_limits(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker("a")
         run = worker.expect_run("a")

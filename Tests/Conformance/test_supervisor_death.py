@@ -35,7 +35,7 @@ def is_doomed(pid):
 
 class DeathTests(Conformance):
     def test_commands_die_with_a_supervisor_that_is_killed(self):
-        """In the middle of launch and of an activation; even processes that ignore SIGTERM, and their children."""
+        """During launch and during an activation; including processes that ignore SIGTERM, and their children."""
         for phase in ("appLaunch", "appActive"):
             with self.subTest(phase):
                 supervisor = self.start_with(
@@ -50,7 +50,7 @@ class DeathTests(Conformance):
                 supervisor.ended()
                 until(lambda: not any(map(is_running, pids)), f"the end of {pids}")
 
-    def test_no_command_runs_beside_the_same_of_the_supervisor_before(self):
+    def test_no_command_runs_beside_one_of_the_previous_supervisor(self):
         """Even if it is killed repeatedly, a command's child processes are dead before the next supervisor starts."""
         directory = self.directory()
         manifest = "a: { command: '(sleep 600; echo) | cat & echo $! >> pids; sleep 600 | cat' }"
@@ -61,7 +61,7 @@ class DeathTests(Conformance):
             supervisor.program.signal(signal.SIGKILL)
             supervisor.ended()
 
-    def test_what_the_command_of_a_killed_initctl_worker_started_dies_with_it(self):
+    def test_child_processes_of_the_command_of_a_killed_initctl_worker_are_killed(self):
         supervisor = self.start_with("a: { worker: true }")
         words = [INITCTL, "--socket", supervisor.path, "worker", "a", "--", "sh", "-c", "sleep 600 & echo $! >> pids; wait"]
         worker = self.program(words, cwd=supervisor.directory)
@@ -69,8 +69,8 @@ class DeathTests(Conformance):
         worker.signal(signal.SIGKILL)
         until(lambda: not is_running(pid), f"the end of {pid}")
 
-    def test_nobody_listens_any_more_where_a_supervisor_was_killed(self):
-        """From the first moment on: its guard has never had the socket."""
+    def test_no_process_listens_after_a_supervisor_was_killed(self):
+        """From the first moment: its guard never held the socket."""
         directory = self.directory()
         for _ in range(30):
             supervisor = self.start_with("", directory=directory)
@@ -79,8 +79,8 @@ class DeathTests(Conformance):
             with self.assertRaises(ConnectionRefusedError):
                 supervisor.connect()
 
-    def test_the_guard_ends_with_its_supervisor_and_is_missed_by_nobody(self):
-        """It beside a supervisor that is killed, that ends, and that loses it: orphans are still reaped."""
+    def test_the_guard_ends_with_its_supervisor_and_may_be_killed(self):
+        """A guard of a supervisor that is killed, that ends, and that loses its guard: orphans are still reaped."""
         supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")
         peer = supervisor.peer()
         guard = self.guard_of(supervisor)
@@ -107,7 +107,7 @@ class DeathTests(Conformance):
         until(lambda: not is_running(guard), "the end of the guard")
 
     def guard_of(self, supervisor):
-        """A search for initd by name doesn't find the guard; it only has the supervisor's pipe and lock."""
+        """A search for initd by name doesn't find the guard, which has only the supervisor's pipe and lock."""
         guard = until(lambda: calm.guard(supervisor.pid), "a guard")
 
         def named():
@@ -118,10 +118,10 @@ class DeathTests(Conformance):
         until(lambda: len(os.listdir(f"/proc/{guard}/fd")) == 2, "two descriptors")
         return guard
 
-    def test_workers_notice_connect_again_and_register_again_with_the_next_one(self):
-        """Killed in the middle of launch and of an activation: `initctl worker` and a worker in Python do the rest of it."""
+    def test_workers_reconnect_and_register_with_the_next_supervisor(self):
+        """Killed during launch and during an activation: `initctl worker` and a worker in Python continue with the next supervisor."""
         directory = self.directory()
-        # Workers have as long as it takes them to start, or to notice: where the machine is busy that is longer than other tests wait.
+        # Workers take as long as their start or the detection takes; on a busy machine that is longer than the usual deadline.
         manifest = self.manifest(
             """
             a: { worker: true }
@@ -158,8 +158,8 @@ class DeathTests(Conformance):
         for worker in workers:
             self.assertIsNone(worker.process.poll(), "it stayed all the while")
 
-    def test_the_manifests_workers_die_with_it_and_the_app_is_told_to_end(self):
-        """The app is killed if it doesn't end, with its child processes."""
+    def test_the_manifests_workers_die_with_it_and_the_app_gets_sigterm(self):
+        """The app is killed with its child processes if it doesn't exit."""
         directory = self.directory()
         text = self.manifest() + 'workers:\n  w: { command: "trap \'\' TERM; echo $$ >> pids; while :; do sleep 1; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), text)

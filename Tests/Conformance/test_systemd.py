@@ -71,7 +71,7 @@ class NotifyTests(Conformance):
             fifo.write("go\n")
         self.assertEqual(manager.until(READY="1")["STATUS"], "ready")
 
-    def test_a_failure_is_told_and_isnt_ready(self):
+    def test_a_failure_is_reported_and_not_as_ready(self):
         manager = Manager(self)
         supervisor = self.start_with("a: { command: 'exit 3' }", env={"NOTIFY_SOCKET": manager.path})
         manager.until(STATUS="launch failed: a failed: exit status 3")
@@ -79,7 +79,7 @@ class NotifyTests(Conformance):
         manager.until(STOPPING="1")
         self.assertFalse(any("READY" in each for each in manager.told))
 
-    def test_why_an_app_is_not_started_is_the_last_that_is_told(self):
+    def test_the_last_status_is_why_the_app_is_not_started(self):
         for app, initializer, why in (("true", "exit 3", "initialization failed: a failed: exit status 3"), ("/no/such/app", "true", "/no/such/app")):
             manager = Manager(self)
             directory = self.directory()
@@ -88,7 +88,7 @@ class NotifyTests(Conformance):
             self.program(words, cwd=directory, env={"NOTIFY_SOCKET": manager.path})
             self.assertIn(why, manager.until(STOPPING="1")["STATUS"])
 
-    def test_what_a_worker_says_is_escaped_for_the_manager_too(self):
+    def test_a_workers_messages_are_escaped_for_the_manager_too(self):
         manager = Manager(self)
         supervisor = self.start_with("a: { worker: true }", env={"NOTIFY_SOCKET": manager.path})
         supervisor.worker("a").expect_run("a").fail("\x1b[31m red \u202e")
@@ -97,7 +97,7 @@ class NotifyTests(Conformance):
         self.assertTrue(told["STATUS"].isprintable(), told)
         self.assertIn("red", told["STATUS"])
 
-    def test_with_an_app_it_is_ready_when_that_has_been_started(self):
+    def test_with_an_app_it_is_ready_when_the_app_has_been_started(self):
         manager = Manager(self)
         directory = self.directory()
         program = self.program(
@@ -112,7 +112,7 @@ class NotifyTests(Conformance):
         with open(os.path.join(directory, "seen")) as file:
             self.assertEqual(file.read(), "\n", "the manager is the supervisor's alone")
 
-    def test_the_watchdog_is_told_as_often_as_it_asks(self):
+    def test_the_watchdog_gets_a_keep_alive_at_the_requested_interval(self):
         manager = Manager(self)
         self.start_fast(env={"NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "100000"})
         for _ in range(4):
@@ -125,7 +125,7 @@ class NotifyTests(Conformance):
         manager.until(STOPPING="1")
         self.assertFalse(any("WATCHDOG" in each for each in manager.told))
 
-    def test_a_manager_that_isnt_there_holds_nothing_up(self):
+    def test_a_missing_manager_delays_nothing(self):
         for path in ("/nowhere/notify", "relative", "", "@nobody-listens", "/" + "x" * 200):
             supervisor = self.start_with("a: { command: 'true' }", env={"NOTIFY_SOCKET": path})
             self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
@@ -133,7 +133,7 @@ class NotifyTests(Conformance):
 
 class SocketTests(Conformance):
     def pass_sockets(self, sockets, *arguments, names=None, pid="$$"):
-        """A supervisor that has these descriptors from 3 on, as systemd passes them."""
+        """A supervisor that gets these descriptors from 3 on, as from systemd."""
         given = ":".join(names) if names else ""
         script = f'export LISTEN_PID={pid} LISTEN_FDS={len(sockets)} LISTEN_FDNAMES="{given}"; exec "$@"'
 
@@ -162,7 +162,7 @@ class SocketTests(Conformance):
         hello(peer)
         return peer
 
-    def test_a_passed_socket_is_used_and_left_to_who_made_it(self):
+    def test_a_passed_socket_is_used_and_its_file_isnt_removed(self):
         given, path = self.listening()
         program = self.pass_sockets([given], "--log-level", "debug")
         peer = self.peer_at(path)
@@ -171,7 +171,7 @@ class SocketTests(Conformance):
         self.assertTrue(os.path.exists(path), "it is systemd's")
         self.assertFalse(os.path.exists(path + ".lock"))
 
-    def test_commands_are_told_its_path_and_dont_get_it(self):
+    def test_commands_get_its_path_but_not_the_descriptor(self):
         given, path = self.listening()
         manifest = self.write(os.path.join(self.directory(), "init.yaml"), "version: 1\ninitializers:\n  a: { command: 'echo $INITD_SOCKET $LISTEN_FDS; ls /proc/self/fd' }\n")
         self.pass_sockets([given], "--config", manifest)
@@ -180,7 +180,7 @@ class SocketTests(Conformance):
         lines = [each["line"] for each in peer.ok("logs")["lines"]]
         self.assertEqual(lines, [path, "0", "1", "2", "3"])
 
-    def test_one_that_is_called_observe_is_the_second_one(self):
+    def test_the_socket_named_observe_is_the_second_one(self):
         first, path = self.listening("first")
         second, observing = self.listening("second")
         self.pass_sockets([second, first], names=["observe", "main"])
@@ -188,8 +188,8 @@ class SocketTests(Conformance):
         answer = self.peer_at(observing).call("activate")
         self.assertEqual(answer["error"]["code"], -32005)
 
-    def test_more_than_these_and_what_contradicts_them_are_refused(self):
-        """No passed socket is ignored silently: clients of a socket that isn't accepted from would wait forever."""
+    def test_a_third_socket_and_contradicting_options_are_refused(self):
+        """No passed socket is ignored silently: clients of a socket that isn't used would wait for ever."""
         (first, path), (second, other) = self.listening("first"), self.listening("second")
         for sockets, names, options, status, words in (
             ([first, second], ["a", "b"], [], 73, f"cannot listen on {other}"),
@@ -206,7 +206,7 @@ class SocketTests(Conformance):
         self.pass_sockets([first], "--socket", path)
         self.peer_at(path).alive()
 
-    def test_those_of_another_process_arent_ours(self):
+    def test_sockets_for_another_process_are_ignored(self):
         given, _ = self.listening()
         own = os.path.join(self.directory(), "own")
         self.pass_sockets([given], "--socket", own, pid="1")
@@ -217,7 +217,7 @@ class SocketTests(Conformance):
 
         until(answers, "the own socket").alive()
 
-    def test_what_isnt_a_listening_socket_is_73_and_says_so(self):
+    def test_a_descriptor_that_isnt_a_listening_socket_is_73_with_the_reason(self):
         path = os.path.join(self.directory(), "s")
         bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         bound.bind(path)
@@ -238,7 +238,7 @@ class SocketTests(Conformance):
 
 
 class RemovedSocketTests(Conformance):
-    def test_a_socket_file_that_is_deleted_is_made_again(self):
+    def test_a_deleted_socket_file_is_restored(self):
         supervisor = self.start_fast()
         before = supervisor.peer()
         for _ in range(3):
@@ -247,12 +247,12 @@ class RemovedSocketTests(Conformance):
             self.assertEqual(os.stat(supervisor.path).st_mode & 0o777, 0o600)
             supervisor.peer().alive()
         before.alive()
-        supervisor.program.until_err("was removed; it is made again")
+        supervisor.program.until_err("was removed; it is restored")
         supervisor.peer().ok("shutdown")
         supervisor.ended()
         self.assertFalse(os.path.exists(supervisor.path))
 
-    def test_one_that_was_renamed_is_made_again_and_the_other_is_left(self):
+    def test_a_renamed_socket_file_is_restored_and_the_renamed_one_stays(self):
         supervisor = self.start_fast()
         os.rename(supervisor.path, supervisor.path + ".old")
         supervisor.wait_until_up()
@@ -260,12 +260,12 @@ class RemovedSocketTests(Conformance):
         supervisor.ended()
         self.assertEqual(sorted(os.listdir(supervisor.directory)), ["init.yaml", "initd.sock.old"])
 
-    def test_where_something_else_has_the_path_it_stays_and_the_log_says_so(self):
+    def test_another_file_at_the_path_stays_and_the_log_reports_it(self):
         supervisor = self.start_fast()
         peer = supervisor.peer()
         self.write(supervisor.path + ".new", "a file")
         os.rename(supervisor.path + ".new", supervisor.path)
-        supervisor.program.until_err("can't be made again")
+        supervisor.program.until_err("can't be restored")
         peer.ok("shutdown")
         supervisor.ended()
         with open(supervisor.path) as file:

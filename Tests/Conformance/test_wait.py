@@ -10,19 +10,19 @@ ACTIVE = {"name": "a", "priority": "appActive"}
 
 class WaitTests(Conformance):
     def late(self, answer):
-        """The error of a wait that ran out; it holds the Status."""
+        """The error of a wait that timed out; it has the Status."""
         error = refusal(answer, -32003)
         self.assertIn("seq", error["data"]["status"])
         return error
 
     def pending(self, peer, params):
-        """A wait that is not answered yet."""
+        """A wait that isn't answered yet."""
         id = peer.request("wait", params)
         peer.alive()
         self.assertEqual([each for each in peer.inbox if each.get("id") == id], [], "the wait must not be answered yet")
         return id
 
-    def test_none_means_ready(self):
+    def test_the_default_is_ready(self):
         supervisor = self.start_fast("--activate")
         self.assertEqual(supervisor.peer().ok("wait")["state"], "complete")
         supervisor = self.start_fast()
@@ -41,11 +41,11 @@ class WaitTests(Conformance):
         run.succeed()
         self.assertEqual(peer.answer(id)["result"]["state"], "complete")
 
-    def test_ready_is_failed_when_the_composite_is_also_while_inactive(self):
+    def test_ready_is_failed_when_the_composite_is_even_while_inactive(self):
         peer = self.start_with("a: { command: 'exit 1' }").peer()
         self.failed(peer.ok("wait"), "initializerFailed", initializer="a")
 
-    def test_a_state_is_answered_as_soon_as_it_isnt_pending_failed_included(self):
+    def test_a_state_is_answered_as_soon_as_it_isnt_pending_even_if_failed(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker("l", ACTIVE)
         run = worker.expect_run("l")
@@ -67,7 +67,7 @@ class WaitTests(Conformance):
         for peer, id in ids:
             self.assertEqual(peer.answer(id)["result"]["state"], "complete")
 
-    def test_a_wait_that_runs_out_is_32003_with_the_status_then(self):
+    def test_a_wait_that_times_out_is_32003_with_the_status_of_that_moment(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("l")
         worker.expect_run("l")
@@ -78,12 +78,12 @@ class WaitTests(Conformance):
                     error = self.late(peer.call("wait", params | {"timeout": timeout}))
                     self.assertEqual(error["data"]["status"]["launch"]["state"], "pending")
 
-    def test_a_timeout_of_0_answers_what_is_already_so(self):
+    def test_a_timeout_of_0_is_answered_at_once(self):
         peer = self.start_fast().peer()
         peer.ok("wait", for_="launch")
         self.assertEqual(peer.ok("wait", for_="launch", timeout=0)["state"], "complete")
 
-    def test_an_initializer_is_its_last_outcome(self):
+    def test_a_wait_for_an_initializer_gives_its_last_outcome(self):
         supervisor = self.start_with("c: { command: 'true' }\nf: { command: 'exit 2', optional: true }", "--activate")
         peer = supervisor.peer()
         self.assertEqual(peer.ok("wait", initializer="c")["state"], "complete")
@@ -96,7 +96,7 @@ class WaitTests(Conformance):
         self.assertEqual(peer.answer(id)["result"]["state"], "cancelled")
         self.assertEqual(peer.ok("wait", initializer="a")["state"], "cancelled")
 
-    def test_an_initializer_that_was_notRun_answers_failed_with_the_error_that_stood_in_the_way(self):
+    def test_a_notRun_initializer_is_failed_with_the_error_that_prevented_it(self):
         supervisor = self.start_with("f: { command: 'exit 2' }\nn: { command: 'true', dependencies: [f] }", "--no-launch")
         peer = supervisor.peer()
         id = self.pending(peer, {"initializer": "n"})
@@ -116,12 +116,12 @@ class WaitTests(Conformance):
         run.succeed()
         self.assertEqual(peer.answer(id)["result"]["state"], "complete")
 
-    def test_a_name_nobody_declared_is_32004(self):
+    def test_an_undeclared_name_is_32004(self):
         peer = self.start_fast().peer()
         peer.refused(-32004, "wait", {"initializer": "nobody"})
         peer.refused(-32004, "wait", {"initializer": "nobody", "appear": False, "timeout": 5})
 
-    def test_a_name_nobody_declared_is_waited_for_with_appear(self):
+    def test_an_undeclared_name_is_waited_for_with_appear(self):
         supervisor = self.start_fast()
         peer = supervisor.peer()
         id = self.pending(peer, {"initializer": "late", "appear": True})
@@ -132,8 +132,8 @@ class WaitTests(Conformance):
         self.assertEqual(peer.answer(id)["result"]["state"], "complete")
         self.late(peer.call("wait", {"initializer": "never", "appear": True, "timeout": 0.05}))
 
-    def test_a_name_that_is_taken_away_while_it_is_waited_for_is_32004(self):
-        """Whether it hasn't run, runs, or is the worker's of another connection; the message names it."""
+    def test_a_name_that_is_removed_during_the_wait_is_32004(self):
+        """Whether it hasn't run, runs, or belongs to another connection's worker; the message has its name."""
         for arguments in (["--no-launch"], []):
             with self.subTest(arguments):
                 supervisor = self.start_fast(*arguments)
@@ -149,7 +149,7 @@ class WaitTests(Conformance):
                 peer.alive()
                 self.assertEqual([each for each in peer.inbox if each.get("id") == other], [], "b is still there")
 
-    def test_a_name_that_is_taken_away_is_waited_for_on_with_appear(self):
+    def test_the_wait_for_a_removed_name_continues_with_appear(self):
         """Until it is registered again and has run, or the wait times out."""
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
@@ -166,7 +166,7 @@ class WaitTests(Conformance):
         again.succeed()
         self.assertEqual(peer.answer(id)["result"]["state"], "complete")
 
-    def test_a_name_of_the_manifest_that_loses_its_worker_is_waited_for_on(self):
+    def test_the_wait_for_a_name_of_the_manifest_continues_without_its_worker(self):
         supervisor = self.start_with("a: { worker: true }", "--no-launch")
         worker, peer = supervisor.worker("a"), supervisor.peer()
         id = self.pending(peer, {"initializer": "a"})
@@ -178,7 +178,7 @@ class WaitTests(Conformance):
         again.expect_run("a").succeed()
         self.assertEqual(peer.answer(id)["result"]["state"], "complete")
 
-    def test_a_pass_ends_complete_failed_or_cancelled_and_can_be_asked_for_later(self):
+    def test_a_pass_ends_complete_failed_or_cancelled_and_can_be_queried_later(self):
         supervisor = self.start_fast()
         worker = supervisor.worker(ACTIVE)
         peer = supervisor.peer()
@@ -187,19 +187,13 @@ class WaitTests(Conformance):
             number = numbers[outcome] = peer.ok("activate")["pass"]
             run = worker.expect_run("a")
             id = self.pending(peer, {"pass": number})
-            if outcome == "complete":
-                run.succeed()
-            elif outcome == "failed":
-                run.fail()
-            else:
-                peer.ok("deactivate")
-                run.stopped()
+            self.end_run(run, outcome, peer)
             self.assertEqual(peer.answer(id)["result"]["state"], outcome)
         for outcome, number in numbers.items():
             self.assertEqual(peer.ok("wait", pass_=number)["state"], outcome)
         self.failed(peer.ok("wait", pass_=numbers["failed"]), "initializerFailed", initializer="a")
 
-    def test_a_pass_never_given_or_forgotten_is_32602_and_the_last_32_are_kept(self):
+    def test_an_unknown_or_forgotten_pass_is_32602_and_the_last_32_are_kept(self):
         peer = self.start_fast().peer()
         peer.ok("wait", for_="launch")
         last = 1
@@ -221,7 +215,7 @@ class WaitTests(Conformance):
         for id in ids:
             refusal(peer.answer(id), -32006)
 
-    def test_a_waiter_that_goes_harms_nobody(self):
+    def test_a_waiting_client_may_disconnect(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("l")
         run = worker.expect_run("l")

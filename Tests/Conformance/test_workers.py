@@ -15,7 +15,7 @@ def active(name, **more):
 
 
 class RunTests(Conformance):
-    def test_a_run_tells_its_numbers(self):
+    def test_a_run_has_its_numbers(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker({"name": "l", "timeout": 30}, active("a"))
         first = worker.expect_run("l")
@@ -66,7 +66,7 @@ class RunTests(Conformance):
         self.assertEqual(supervisor.peer().status()["launch"]["state"], "pending")
         run.succeed()
 
-    def test_S17_every_progress_report_is_told_and_never_merged(self):
+    def test_S17_every_progress_report_is_published_and_never_merged(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         watcher = supervisor.peer()
@@ -78,7 +78,7 @@ class RunTests(Conformance):
         self.assertEqual([each["initializer"]["progress"]["message"] for each in events], [f"step {n}" for n in range(1, 101)])
         self.assertEqual([each["initializer"]["progress"]["fraction"] for each in events], [n / 100 for n in range(1, 101)])
 
-    def test_S17_a_report_that_says_the_same_again_is_told_again(self):
+    def test_S17_a_repeated_report_is_published_again(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         watcher = supervisor.peer()
@@ -106,7 +106,7 @@ class RunTests(Conformance):
         self.assertEqual(fractions, sorted(fractions))
         self.assertIn(0.8, fractions)
 
-    def test_progress_that_makes_no_sense_is_ignored(self):
+    def test_invalid_progress_is_ignored(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
@@ -119,7 +119,7 @@ class RunTests(Conformance):
         run.succeed()
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
-    def test_S15_a_run_that_takes_longer_is_told_to_stop_and_has_failed_whatever_it_answers(self):
+    def test_S15_a_run_that_exceeds_its_timeout_is_cancelled_and_has_failed_whatever_it_answers(self):
         supervisor = self.start("version: 1\n", "--no-launch")
         worker = supervisor.worker({"name": "a", "timeout": 0.2})
         peer = supervisor.peer()
@@ -138,14 +138,14 @@ class RunTests(Conformance):
         worker = supervisor.worker({"name": "a", "timeout": 0.5})
         run = worker.expect_run("a")
         run.progress(extend=60)
-        # Had it not moved, the cancel would come within this wait, which ends at no instant that matters.
+        # If the deadline hadn't moved, the cancel would arrive during this wait, whose exact duration doesn't matter.
         supervisor.peer().call("wait", {"initializer": "a", "timeout": 0.9})
         worker.alive()
         self.assertEqual(worker.inbox, [])
         run.succeed()
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
-    def test_S15_extend_moves_it_nearer_too_and_gives_none_where_there_was_none(self):
+    def test_S15_extend_can_shorten_the_deadline_and_adds_none(self):
         supervisor = self.start_fast("--concurrency", "2")
         worker = supervisor.worker({"name": "a", "timeout": 600}, "b")
         a, b = worker.expect_run("a"), worker.expect_run("b")
@@ -154,7 +154,7 @@ class RunTests(Conformance):
         a.expect_cancel("timeout").stopped()
         b.expect_cancel("failed").stopped()
 
-    def test_S16_a_failed_run_is_tried_again_with_the_next_attempt(self):
+    def test_S16_a_failed_run_is_retried_as_the_next_attempt(self):
         supervisor = self.start_fast()
         worker = supervisor.worker({"name": "a", "retry": {"attempts": 3, "delay": 0.02, "factor": 1}}, "b")
         first = worker.expect_run("a")
@@ -272,7 +272,7 @@ class RunTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
 
     def messages(self, peer):
-        """All messages until the end."""
+        """All messages until the end of the connection."""
         found = []
         while (each := peer.receive()) is not None:
             found.append(each)
@@ -280,7 +280,7 @@ class RunTests(Conformance):
 
 
 class RegistrationTests(Conformance):
-    def test_S18_a_second_live_registration_is_refused_and_the_first_stands(self):
+    def test_S18_a_second_live_registration_is_refused_and_the_first_stays(self):
         supervisor = self.start_fast()
         first = supervisor.worker("a")
         run = first.expect_run("a")
@@ -292,7 +292,7 @@ class RegistrationTests(Conformance):
         supervisor = self.start_with("c: { command: 'true' }", "--no-launch")
         supervisor.peer().refused(-32002, "register", {"initializers": [{"name": "c"}]})
 
-    def test_a_name_the_manifest_declares_for_a_worker_takes_its_priority_and_dependencies(self):
+    def test_a_name_of_the_manifest_has_the_manifests_priority_and_dependencies(self):
         supervisor = self.start_with("c: { command: 'true' }\nw: { worker: true, priority: appActive, dependencies: [c] }", "--no-launch")
         peer = supervisor.peer()
         shown = peer.initializer("w")
@@ -301,7 +301,7 @@ class RegistrationTests(Conformance):
         shown = peer.initializer("w")
         self.assertEqual((shown["available"], shown["priority"], shown["dependencies"]), (True, "appActive", ["c"]))
 
-    def test_naming_different_ones_than_the_manifest_is_32002(self):
+    def test_a_different_priority_or_dependencies_than_the_manifests_are_32002(self):
         supervisor = self.start_with("c: { command: 'true' }\nw: { worker: true, priority: appActive, dependencies: [c] }", "--no-launch")
         peer = supervisor.peer()
         for different in ({"priority": "appLaunch"}, {"dependencies": []}, {"dependencies": ["c", "x"]}):
@@ -309,7 +309,7 @@ class RegistrationTests(Conformance):
                 peer.refused(-32002, "register", {"initializers": [{"name": "w"} | different]})
         peer.register({"name": "w", "priority": "appActive", "dependencies": ["c"]})
 
-    def test_S20_the_pass_goes_on_with_what_may_run_while_a_worker_is_missing(self):
+    def test_S20_the_pass_continues_with_others_while_a_worker_is_missing(self):
         supervisor = self.start(
             "version: 1\ninitializers:\n  w: { worker: true }\n  c: { command: echo c >> order }\n  d: { command: echo d >> order, dependencies: [w] }\n"
         )
@@ -320,13 +320,13 @@ class RegistrationTests(Conformance):
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
         self.assertEqual(supervisor.lines("order"), ["c", "d"])
 
-    def test_S20_a_declared_name_that_nobody_registers_in_time_is_a_lost_worker(self):
+    def test_S20_a_declared_name_that_isnt_registered_in_time_is_a_lost_worker(self):
         supervisor = self.start_with("w: { worker: true }\nd: { command: 'true', dependencies: [w] }")
         peer = supervisor.peer()
         self.failed(peer.ok("wait", for_="launch"), "initializerFailed", initializer="w", cause={"kind": "workerLost"})
         self.assertEqual(peer.initializer("d")["status"], "notRun")
 
-    def test_S20_a_name_nobody_declared_in_time_is_a_missing_dependency(self):
+    def test_S20_a_name_that_isnt_declared_in_time_is_a_missing_dependency(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker({"name": "a", "dependencies": ["events"]})
         peer = supervisor.peer()
@@ -334,7 +334,7 @@ class RegistrationTests(Conformance):
         self.failed(peer.ok("wait", for_="launch"), "missingDependency", initializer="a", dependency="events")
         worker.expect_no_run()
 
-    def test_S20_a_registration_in_time_goes_on(self):
+    def test_S20_a_registration_in_time_lets_the_pass_continue(self):
         supervisor = self.start("version: 1\nregistrationTimeout: 60s\n", "--no-launch")
         first = supervisor.worker({"name": "a", "dependencies": ["events"]})
         peer = supervisor.peer()
@@ -346,7 +346,7 @@ class RegistrationTests(Conformance):
         first.expect_run("a").succeed()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
-    def test_S20_a_cycle_that_a_registration_brings_to_light_fails_at_once(self):
+    def test_S20_a_cycle_found_by_a_registration_fails_the_pass_at_once(self):
         supervisor = self.start("version: 1\nregistrationTimeout: 600s\n", "--no-launch")
         supervisor.worker({"name": "a", "dependencies": ["b"]})
         peer = supervisor.peer()
@@ -364,7 +364,7 @@ class RegistrationTests(Conformance):
         shown = peer.initializer("a")
         self.assertEqual((shown["available"], shown["status"]), (False, "failed"))
 
-    def test_S21_a_stopping_run_of_a_worker_that_disconnects_has_simply_stopped(self):
+    def test_S21_a_stopping_run_of_a_worker_that_disconnects_has_stopped(self):
         supervisor = self.start("version: 1\n", "--activate")
         worker = supervisor.worker(active("a"))
         run = worker.expect_run("a")
@@ -400,7 +400,7 @@ class RegistrationTests(Conformance):
         until(lambda: not peer.initializer("a")["available"], "the loss")
         self.assertEqual(supervisor.worker(declared).expect_run("a").params["attempt"], 2)
 
-    def test_S21_unregister_takes_the_initializers_away(self):
+    def test_S21_unregister_removes_the_initializers(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a", "b")
         worker.expect_run("a").succeed()
@@ -411,7 +411,7 @@ class RegistrationTests(Conformance):
         self.assertNames(peer.status()["initializers"], ["b"])
         self.assertEqual(peer.status()["workers"][0]["initializers"], ["b"])
 
-    def test_S21_others_may_take_away_names_without_a_live_provider(self):
+    def test_S21_others_may_remove_names_without_a_live_provider(self):
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker("a")
         peer = supervisor.peer()
@@ -430,7 +430,7 @@ class RegistrationTests(Conformance):
         supervisor.worker("w")
         self.assertEqual(supervisor.peer().initializer("w")["available"], True)
 
-    def test_a_lost_worker_may_declare_a_name_differently_and_that_holds_from_the_next_pass_on(self):
+    def test_a_lost_name_may_be_declared_differently_from_the_next_pass_on(self):
         supervisor = self.start_fast("--no-launch")
         supervisor.worker({"name": "a", "dependencies": ["gone"]}).close()
         peer = supervisor.peer()
@@ -446,13 +446,13 @@ class ProcessTests(Conformance):
     """S22: the kernel's peer pid identifies a worker's process."""
 
     def worker_of_another_process(self, supervisor, *initializers):
-        """A worker whose connection was made by a separate process that lives until the test ends, and its pid."""
+        """A worker whose connection was made by a separate process, which runs until the test ends, and its pid."""
         peer, child = supervisor.peer_of_another_process()
         hello(peer)
         peer.register(*initializers)
         return peer, child
 
-    def test_a_workers_pid_is_the_kernels(self):
+    def test_a_workers_pid_is_reported_by_the_kernel(self):
         supervisor = self.start_fast("--no-launch")
         supervisor.worker("mine")
         _, child = self.worker_of_another_process(supervisor, "theirs")
@@ -470,19 +470,19 @@ class ProcessTests(Conformance):
         second, _ = self.worker_of_another_process(supervisor, declared)
         return supervisor, peer, second
 
-    def test_S22_a_per_process_one_runs_again_when_another_process_takes_over(self):
+    def test_S22_a_per_process_initializer_runs_again_when_another_process_takes_over(self):
         _, peer, second = self.take_over({"name": "a", "perProcess": True})
         self.assertEqual(peer.status()["launch"]["state"], "pending")
         second.expect_run("a").succeed()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
-    def test_S22_others_once_complete_stay_complete(self):
+    def test_S22_other_completed_initializers_stay_complete(self):
         _, peer, second = self.take_over({"name": "a"})
         second.expect_no_run()
         self.assertEqual(peer.status()["launch"]["state"], "complete")
         self.assertEqual(peer.initializer("a")["status"], "complete")
 
-    def test_S22_a_per_process_one_stays_complete_when_its_own_process_comes_back(self):
+    def test_S22_a_per_process_initializer_stays_complete_when_its_process_reconnects(self):
         supervisor = self.start_fast()
         declared = {"name": "a", "perProcess": True}
         first = supervisor.worker(declared)
@@ -499,7 +499,7 @@ class ProcessTests(Conformance):
         unshare = shutil.which("unshare")
         prefix = [unshare or "", "--pid", "--fork", "--kill-child", "--mount-proc"]
         if not unshare or subprocess.run([*prefix, "true"], capture_output=True).returncode:
-            self.skipTest("no new pid namespace may be made here")
+            self.skipTest("pid namespaces can't be created here")
         supervisor = self.start_fast(prefix=prefix)
         peer = supervisor.connect()
         self.assertEqual(hello(peer)["pid"], 1)

@@ -1,4 +1,4 @@
-"""Every test has a time limit: one that hangs fails, and is named."""
+"""Every test has a time limit: a test that hangs fails and is named."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def install() -> None:
 
 
 def _watch() -> None:
-    """Where no exception gets through, the process ends, and shows where each of its threads stood."""
+    """If no exception gets through, ends the process, and shows the stack of each thread."""
     faulthandler.dump_traceback_later(LIMIT + 2 * AGAIN, exit=True, file=sys.__stderr__)

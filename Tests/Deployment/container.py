@@ -1,4 +1,4 @@
-"""A container without an engine: an image's contents, its user, environment and directory, and no further rights."""
+"""A container without an engine: an image's contents, its user, environment and directory, and no further privileges."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ exec setpriv --no-new-privs unshare --root "$root" --wd "$directory" --setgid "$
 
 
 class Container(Namespace):
-    """An image that runs: its entry point with the command that is said, the image's own unless one is.
+    """Runs an image: its entry point with the given command, by default the image's own.
 
-    `tmpfs` are mounts as compose writes them, `/path:options`; `volumes` are directories of the image that stay writable.
+    `tmpfs` are mounts as in compose files, `/path:options`; `volumes` are directories of the image that stay writable.
     """
 
     def __init__(
@@ -61,6 +61,6 @@ class Container(Namespace):
         until(answers, "a supervisor in the container")
 
     def stop(self) -> int:
-        """Tells it to end: its status."""
+        """Sends it SIGTERM, and returns its exit status."""
         self.signal(signal.SIGTERM)
         return self.program.wait()

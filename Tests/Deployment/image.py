@@ -1,8 +1,8 @@
-"""What a Dockerfile makes, as a directory: as much of its language as those of Examples/container use.
+"""Builds the contents of a Dockerfile as a directory; supports only the part of its language that Examples/container uses.
 
-Nothing is run of it. COPY lines of the last stage are carried out; what they take from a build stage is what `make build` leaves in the
-repository, or a directory that the stage's RUN lines make. Whatever isn't understood is an error, so that the files here and what
-is tested can't drift apart.
+RUN lines aren't executed. The COPY lines of the last stage are: they copy from a build stage, i.e. files that `make build` leaves in the
+repository, or directories that the stage's RUN lines create. An instruction that isn't understood is an error, so that the Dockerfiles and
+these tests can't diverge.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from typing import Optional
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLE = ROOT / "Examples/container"
 BUILT = {name: pathlib.Path(os.environ.get(name.upper()) or ROOT / ".build/release" / name).resolve() for name in ("initd", "initctl")}
-"""The programs as they are built."""
+"""The built programs."""
 
 
 def libraries(program: pathlib.Path) -> list[str]:
-    """The files that a program is linked with; none where it is static."""
+    """The files that a program is linked with; none if it is static."""
     return re.findall(r"(/\S+) \(0x", subprocess.run(["ldd", program], capture_output=True, text=True).stdout)
 
 
 NEEDED = sorted({each for program in BUILT.values() for each in libraries(program)})
-"""What the programs need to run: nothing as they are published, something where they have just been built to be debugged."""
+"""The libraries that the programs need: none for static programs, some for debug builds."""
 
 UNDERSTOOD = {"COPY", "RUN", "WORKDIR", "USER", "ENV", "VOLUME", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
 
 
 class Stage:
-    """From one FROM to the next."""
+    """The instructions from one FROM to the next."""
 
     def __init__(self, base: str, name: str) -> None:
         self.base = base
         self.name = name
         self.lines: list[tuple[str, str]] = []
-        """Instructions and their arguments."""
+        """The instructions and their arguments."""
 
     def all(self, instruction: str) -> list[str]:
         return [rest for word, rest in self.lines if word == instruction]
@@ -49,7 +49,7 @@ class Stage:
         return (self.all(instruction) or [None])[-1]
 
     def directories(self) -> set[str]:
-        """Those that its RUN lines make, from `mkdir -p` and `install -d`; the options of both take a word each where they are single."""
+        """The directories that its RUN lines create, with `mkdir -p` and `install -d`; the single-letter options of both take one argument each."""
         found: set[str] = set()
         where = self.last("WORKDIR") or "/"
         for command in (part for run in self.all("RUN") for part in run.split("&&")):
@@ -66,7 +66,7 @@ class Image:
     def __init__(self, text: str, context: pathlib.Path = EXAMPLE, images: Optional[dict[str, Image]] = None) -> None:
         self.context = context
         self.images = images or {}
-        """Others that it may copy from, by the argument that names them."""
+        """Other stages that it may copy from, by name."""
         self.stages = _stages(text)
         self.final = self.stages[-1]
         self.user = int((self.final.last("USER") or "0").partition(":")[0])
@@ -76,14 +76,14 @@ class Image:
         self.health: list[str] = json.loads((self.final.last("HEALTHCHECK") or "").partition("CMD ")[2])
         self.environment = dict(pair.split("=", 1) for rest in self.final.all("ENV") for pair in shlex.split(rest))
         self.owned = self.final.directories()
-        """What its RUN lines make for its user."""
+        """The directories that its RUN lines create for its user."""
         for run in self.final.all("RUN"):
             made = re.search(r"useradd .*--uid (\d+) (\w+)", run)
             owners = set(re.findall(r"-[og] (\w+)", run))
             assert not owners or (made and int(made[1]) == self.user and owners == {made[2]}), f"RUN {run}: another user than USER"
 
     def write(self, root: pathlib.Path) -> None:
-        """Makes its contents, but for its base's."""
+        """Creates its contents, without those of its base."""
         for rest in self.final.all("COPY"):
             words = rest.split()
             options = dict(word[2:].split("=", 1) for word in words if word.startswith("--"))
@@ -111,7 +111,7 @@ class Image:
             os.chown(there, int(user), int(group))
 
     def _of_stage(self, name: str, source: str) -> Optional[pathlib.Path]:
-        """The file that a stage has at a path; None for an empty directory."""
+        """The file of a stage at a path; None for an empty directory."""
         stage = next((each for each in self.stages if each.name == name), None)
         assert stage, f"there is no stage {name}"
         if argument := re.fullmatch(r"\$\{(\w+)\}", stage.base):
@@ -126,7 +126,7 @@ class Image:
         return made[source]
 
     def files(self) -> dict[str, pathlib.Path]:
-        """The files that it takes from its build, by their paths in it."""
+        """The files that it copies from its build, by their paths in it."""
         found: dict[str, pathlib.Path] = {}
         for rest in self.final.all("COPY"):
             *sources, target = [word for word in rest.split() if not word.startswith("--")]

@@ -1,4 +1,4 @@
-"""systemd as the first process of namespaces of its own, with the example's units installed and nothing else."""
+"""systemd as the first process of its own namespaces, with only the example's units installed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from deadlines import until
 UNITS = ROOT / "Examples/systemd"
 SYSTEMD = pathlib.Path("/lib/systemd/systemd")
 USER = 10001
-"""The user `shop`, which the units are written for."""
+"""The user `shop`, which the units expect."""
 
 OPERATOR = 10002
-"""The group `ops`, and somebody in it."""
+"""The group `ops`, with a member."""
 
 REFERRED = ["default", "basic", "sysinit", "sockets", "multi-user", "network-online", "shutdown", "umount", "paths", "slices", "timers", "exit"]
-"""Targets of a whole system, that units refer to."""
+"""Targets of a complete system that the units refer to."""
 
 MANIFEST = """\
 version: 1
@@ -32,10 +32,10 @@ initializers:
   migrate: { command: 'hold="$STATE_DIRECTORY/hold"; test ! -e "$hold" || read line < "$hold"' }
   session: { command: 'true', priority: appActive }
 """
-"""What initd.service and the user's own initialize: launch waits where a FIFO `hold` is in the state's directory."""
+"""The manifest of initd.service and of the user unit: launch waits if there is a FIFO `hold` in the state directory."""
 
 _RESULT = "ExecStopPost=/bin/sh -c 'echo result $$SERVICE_RESULT $$EXIT_CODE $$EXIT_STATUS'"
-"""A unit that has been stopped may be forgotten, and with it how it ended."""
+"""systemd may have forgotten a stopped unit, and with it how it ended."""
 
 _MANAGER = f"""\
 [Service]
@@ -47,7 +47,7 @@ Environment=XDG_RUNTIME_DIR=/run/user
 ExecStart={SYSTEMD} --user --log-target=null
 KillMode=mixed
 """
-"""The manager of the user `shop`, as user@.service starts it, less the login."""
+"""The manager of the user `shop`, started as by user@.service, but without a login."""
 
 _START = """
 mkdir -p sys run tmp root old var/lib var/tmp
@@ -71,7 +71,7 @@ exec "$@"
 
 
 def _hierarchy() -> Optional[pathlib.Path]:
-    """Where the second version's groups are mounted."""
+    """The mount point of the second version of cgroups."""
     with open("/proc/mounts") as file:
         return next((pathlib.Path(line.split()[1]) for line in file if line.split()[2] == "cgroup2"), None)
 
@@ -79,7 +79,7 @@ def _hierarchy() -> Optional[pathlib.Path]:
 HIERARCHY = _hierarchy()
 
 UNAVAILABLE = NO_NAMESPACES
-"""Why systemd can't be run here; None where it can."""
+"""Why systemd can't be run here; None if it can."""
 if not SYSTEMD.exists():
     UNAVAILABLE = UNAVAILABLE or "systemd isn't installed"
 elif HIERARCHY is None or not os.access(HIERARCHY, os.W_OK):
@@ -87,10 +87,10 @@ elif HIERARCHY is None or not os.access(HIERARCHY, os.W_OK):
 
 
 class Manager(Namespace):
-    """A systemd that runs, in a directory of the caller's; `end` it.
+    """A running systemd, in a directory of the caller's; call `end`.
 
-    The programs are in /usr/local/bin, the example of ../container in /opt/shop, and there is the user `shop`. What a unit writes is
-    in a file for tests to read. `settings` are further lines for a unit's section, as `systemctl edit` adds them.
+    The programs are in /usr/local/bin, the example of ../container is in /opt/shop, and the user `shop` exists. The output of a unit goes
+    to a file that tests can read. `settings` are further lines for a unit's section, as added by `systemctl edit`.
     """
 
     def __init__(self, place: pathlib.Path, settings: Optional[dict[str, list[str]]] = None) -> None:
@@ -101,7 +101,7 @@ class Manager(Namespace):
         self.group.mkdir()
         environment = {"PATH": PATH, "container": "trial"}
         command = [str(SYSTEMD), "--system", "--unit=trial.target", "--log-target=null", "--show-status=no"]
-        # Its /etc is its own.
+        # It has its own /etc.
         base = [each for each in BASE if each != "etc"]
         variables = {"user": str(USER)}
         super().__init__(place / "root", _START, variables, command, environment, base=base, files=NEEDED, cgroup=self.group)
@@ -143,7 +143,7 @@ class Manager(Namespace):
         def answers() -> bool:
             ended = self.program.process.poll()
             assert ended is None, f"systemd ended with {ended}: {self.log()}"
-            # Until it has been forked there is no first process.
+            # There is no first process until it has been forked.
             with contextlib.suppress(ValueError):
                 return self.inside("/run/systemd/private").exists()
             return False
@@ -151,7 +151,7 @@ class Manager(Namespace):
         until(answers, "systemd")
 
     def inside(self, path: str) -> pathlib.Path:
-        """A path of its, from outside."""
+        """One of its paths, as seen from outside."""
         return pathlib.Path(f"/proc/{self.first()}/root{path}")
 
     def systemctl(self, *words: str) -> Finished:
@@ -163,7 +163,7 @@ class Manager(Namespace):
         return self.systemctl("show", "--value", "--property", name, unit).out.strip()
 
     def said(self, unit: str) -> str:
-        """What a unit has written."""
+        """The output of a unit."""
         path = self.inside(f"/run/{unit}.log")
         return path.read_text() if path.exists() else ""
 

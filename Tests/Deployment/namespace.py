@@ -1,7 +1,7 @@
-"""A root directory and namespaces of its own, for whatever is to be the first process there.
+"""A root directory and namespaces for a first process.
 
-The machine's own programs and libraries stand for what would be installed in it, and are read-only. It gets what every container has:
-/proc, /dev, /etc/hosts, and a network that ends at its own loopback interface.
+The machine's own programs and libraries are mounted read-only in place of installed ones. It has what every container has:
+/proc, /dev, /etc/hosts, and a network with only a loopback interface.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ sys.path.insert(0, str(ROOT / "Tests/Conformance"))
 from program import Finished, Program  # noqa: E402
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""What engines set where an image doesn't."""
+"""The environment that engines set if the image doesn't."""
 
 BASE = ["usr", "bin", "sbin", "lib", "lib64", "etc"]
-"""The machine's directories that stand for an installed system."""
+"""The machine's directories that are mounted as the installed system."""
 
 UNAVAILABLE: Optional[str] = None
-"""Why there can be no namespaces here; None where there can."""
+"""Why namespaces can't be created here; None if they can."""
 if os.geteuid() != 0:
     UNAVAILABLE = "namespaces without an engine need root"
 elif subprocess.run(["unshare", "--fork", "--pid", "--mount", "--net", "true"], capture_output=True).returncode != 0:
@@ -61,10 +61,10 @@ mkdir dev/shm && mount -t tmpfs -o mode=1777 shm dev/shm
 
 
 class Namespace:
-    """A process that is the first one in a root directory. A file `hosts` beside that is the one in its /etc.
+    """The first process in a root directory. A file `hosts` beside the directory becomes its /etc/hosts.
 
-    `script` goes on from where the root is complete and the current directory; it ends by executing `command`, its arguments, as
-    what is to be the first process. Its variables are `root` and those that are given. `user` is whoever joins it unless said otherwise.
+    `script` runs when the root is complete and is the current directory; it ends by executing `command`, its arguments, as
+    the first process. Its variables are `root` and the given ones. `user` is the user of joining processes by default.
     """
 
     def __init__(
@@ -86,17 +86,17 @@ class Namespace:
         text = "".join(f"{name}={shlex.quote(value)}\n" for name, value in given.items()) + _ROOT + script
         words = ["unshare", "--fork", "--pid", "--mount", "--net", "--ipc", "--uts"]
         if cgroup:
-            # Into that group first: it is the root of the namespace.
+            # First join that group: it is the root of the namespace.
             words = ["/bin/sh", "-c", 'echo $$ > "$1"; shift; exec "$@"', "sh", str(cgroup / "cgroup.procs"), *words, "--cgroup"]
         self.program = Program([*words, "/bin/sh", "-euc", text, "sh", *command], env=environment)
 
     def first(self) -> int:
-        """The id that its first process has outside."""
+        """The id of its first process in our namespace."""
         with open(f"/proc/{self.program.pid}/task/{self.program.pid}/children") as file:
             return int(file.read())
 
     def processes(self, *command: str) -> list[int]:
-        """The ids, outside, of its processes that end in these words."""
+        """The ids, in our namespace, of its processes whose command lines end with these words."""
         space = os.stat(f"/proc/{self.first()}/ns/pid").st_ino
         tail = b"".join(word.encode() + b"\0" for word in command)
 
@@ -109,7 +109,7 @@ class Namespace:
         return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and is_one(pid)]
 
     def start(self, command: Sequence[str], user: Optional[int] = None, **environment: str) -> Program:
-        """Starts a command in it, as `exec` of an engine does: with its user unless one is said, its directory, its environment."""
+        """Starts a command in it, as an engine's `exec` does: with its user, by default, its directory and its environment."""
         words = ["nsenter", "--target", str(self.first()), "--pid", "--mount", "--net", "--ipc", "--uts", "--root", "--wd"]
         identity = str(self.user if user is None else user)
         words += ["--setgid", identity, "--setuid", identity, "--", *command]
@@ -124,11 +124,11 @@ class Namespace:
             program.end()
 
     def signal(self, number: int) -> None:
-        """Signals its first process, as an engine does that stops it."""
+        """Signals its first process, as an engine does to stop it."""
         os.kill(self.first(), number)
 
     def end(self) -> None:
-        """Kills it, if it is still there: its first process, and by the kernel's rule all others."""
+        """Kills its first process, if it still runs; then the kernel kills all others."""
         if self.program.process.poll() is None:
             with contextlib.suppress(ProcessLookupError, ValueError):
                 self.signal(signal.SIGKILL)
@@ -137,6 +137,6 @@ class Namespace:
         self.program.end()
 
     def log(self) -> str:
-        """What its standard streams have said, without the time of day."""
+        """The output of its standard streams, without times."""
         self.program.pump()
         return re.sub(r"^[\d:.]+ ", "", (self.program.out + self.program.err).decode(), flags=re.M)

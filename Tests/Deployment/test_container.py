@@ -1,4 +1,4 @@
-"""Examples/container: both images run as their files say, and every probe answers as the page says."""
+"""Examples/container: both images run as their files specify, and every probe answers as documented."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ DYNAMIC = ", ".join(name for name, path in BUILT.items() if libraries(path))
 
 
 def table():
-    """What the page says that the probes answer: a state's column for each command."""
+    """The documented exit statuses of the probes: one column per state for each command."""
     lines = (EXAMPLE / "README.md").read_text().splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("| probe |"))
     names, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[head : lines.index("", head)]]
@@ -33,7 +33,7 @@ def table():
 
 
 def row(command):
-    """The table's name of a command: what `wait` waits for is said there."""
+    """The table's name of a command, which for `wait` includes its target."""
     words = [pathlib.Path(command[0]).name, *command[1:]]
     if words[1:3] == ["wait", "--timeout"]:
         words.insert(2, "ready")
@@ -41,13 +41,13 @@ def row(command):
 
 
 class PageTests(unittest.TestCase):
-    def test_it_begins_with_what_the_example_says(self):
+    def test_its_entry_point_is_that_of_the_example(self):
         begins = Image("FROM scratch\n" + probes.found(r"^```dockerfile\n([^`]*)```", (EXAMPLE / "README.md").read_text())[0])
         self.assertEqual((begins.entrypoint, begins.command, begins.health), (BESIDE.entrypoint, BESIDE.command, BESIDE.health))
         self.assertLessEqual(begins.environment.items(), BESIDE.environment.items())
         self.assertEqual(probes.of_image("", begins).timeout, probes.of_image("", BESIDE).timeout)
 
-    def test_each_probe_asks_what_the_page_says(self):
+    def test_each_probe_runs_the_documented_command(self):
         asked = dict(re.findall(r"^\| `(\w+)`[^|]*\| `([\w ]+)` \|", (EXAMPLE / "README.md").read_text(), re.M))
         kinds = ("startupProbe", "readinessProbe", "livenessProbe")
         found = {kind: probes.of_kubernetes(kind) for kind in kinds} | {"HEALTHCHECK": probes.of_compose()}
@@ -58,13 +58,13 @@ class PageTests(unittest.TestCase):
 
 @unittest.skipIf(namespace.UNAVAILABLE, namespace.UNAVAILABLE)
 class ContainerTests(unittest.TestCase):
-    """A test case with images in a directory of their own, and containers that end with it."""
+    """A test case with its own directory for images, and containers that end with it."""
 
     def contents(self, image):
         """The image's contents, in a directory."""
         place = pathlib.Path(os.path.realpath(tempfile.mkdtemp(prefix="container-", dir="/tmp")))
         self.addCleanup(shutil.rmtree, place)
-        # The image's user is nobody here.
+        # The image's user isn't a user of this machine.
         place.chmod(0o755)
         root = place / "root"
         root.mkdir(mode=0o755)
@@ -72,13 +72,13 @@ class ContainerTests(unittest.TestCase):
         return root
 
     def run_image(self, image, root=None, command=None, **options):
-        """A container of it, which may end at any moment."""
+        """A container of it, which may exit at any moment."""
         running = Container(image, root or self.contents(image), command, **options)
         self.addCleanup(running.end)
         return running
 
     def as_composed(self, root, **options):
-        """The shop as compose.yaml runs it."""
+        """The shop, run as in compose.yaml."""
         text = probes.text("compose.yaml")
         self.assertEqual(probes.found(r"^ +read_only: (\w+)$", text), ("true",))
         tmpfs = json.loads(probes.found(r"^ +tmpfs: (\[.*\])$", text)[0])
@@ -86,8 +86,8 @@ class ContainerTests(unittest.TestCase):
         return self.run_image(BESIDE, root, read_only=True, tmpfs=tmpfs, volumes=[volume], **options)
 
     def answers(self, running, state, among=None, **environment):
-        """Every probe answers as the page says, and before its engine loses patience."""
-        # All at once, and whose engine is the least patient is looked at first.
+        """Every probe answers as documented, within its engine's timeout."""
+        # All at once; the one with the shortest timeout is checked first.
         ordered = sorted(among or probes.all_probes(), key=lambda probe: probe.timeout)
         start = time.monotonic()
         started = [(probe, running.start(probe.command, **environment)) for probe in ordered]
@@ -102,7 +102,7 @@ class ContainerTests(unittest.TestCase):
                 program.end()
 
     def until_log(self, running, text):
-        """Waits until a line that it has said begins so."""
+        """Waits until a line of its output begins so."""
 
         def is_said():
             log = running.log()
@@ -115,7 +115,7 @@ class ContainerTests(unittest.TestCase):
 class ShopTests(ContainerTests):
     @contextlib.contextmanager
     def held(self, root):
-        """A database that is locked, and a migration that therefore doesn't end; it goes on afterwards."""
+        """A locked database, and therefore a migration that doesn't end until the lock is released."""
         path = root / "var/lib/shop/shop.db"
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
             os.chown(path, BESIDE.user, BESIDE.user)
@@ -123,12 +123,12 @@ class ShopTests(ContainerTests):
             running = self.as_composed(root)
             running.until_up()
             migration = until(lambda: running.processes("python3", "shop.py", "migrate"), "the migration")[0]
-            # It waits for the lock a few seconds only. Stopped it waits as long as we like.
+            # It waits only a few seconds for the lock. While it is stopped, it waits as long as the test needs.
             os.kill(migration, signal.SIGSTOP)
             yield running
         os.kill(migration, signal.SIGCONT)
 
-    def test_its_probes_answer_as_the_page_says_in_every_state(self):
+    def test_its_probes_answer_as_documented_in_every_state(self):
         with self.held(self.contents(BESIDE)) as running:
             self.answers(running, "not running yet", INITD_SOCKET="/run/shop/not-yet.sock")
             self.answers(running, "launching")
@@ -148,10 +148,10 @@ class ShopTests(ContainerTests):
         self.assertEqual(running.stop(), 0)
         log = running.log()
         self.assertIn("open, on port 8080\nclosed\n", log)
-        end = ["initd: the app ended: exited with status 0", "initd: the app is inactive", "initd: shutting down: the app ended", "initd: ended"]
+        end = ["initd: the app ended: exit status 0", "initd: the app is inactive", "initd: shutting down: the app ended", "initd: ended"]
         self.assertEqual(log.splitlines()[-4:], end)
 
-    def test_a_failure_without_an_app_is_there_to_be_looked_at(self):
+    def test_a_failure_without_an_app_can_be_inspected(self):
         text = (EXAMPLE / "Dockerfile.beside").read_text()
         entrypoint = re.sub(r", \"--\"\]$", "]", text.replace('CMD ["python3"', "# "), flags=re.M)
         image = Image(entrypoint, images={"INITD": IMAGE})
@@ -163,7 +163,7 @@ class ShopTests(ContainerTests):
         self.answers(running, "failed")
         self.assertEqual(running.stop(), 0)
 
-    def test_a_failure_ends_it_with_1_and_says_why(self):
+    def test_a_failure_ends_it_with_1_and_the_reason(self):
         root = self.contents(BESIDE)
         (root / "var/lib/shop/shop.db").mkdir()
         running = self.as_composed(root)
@@ -171,7 +171,7 @@ class ShopTests(ContainerTests):
         self.assertIn("migrate failed: exit status 1", running.log())
         self.assertNotIn("open, on port", running.log())
 
-    def test_it_serves_and_the_customer_is_answered(self):
+    def test_it_serves_requests(self):
         running = self.as_composed(self.contents(BESIDE))
         self.until_log(running, "open, on port 8080")
         customer = json.loads(probes.found(r"^ +entrypoint: (\[.*\])$", probes.text("compose.yaml"))[0])
@@ -179,20 +179,20 @@ class ShopTests(ContainerTests):
         self.assertEqual((finished.status, finished.out), (0, "3 books on sale\n\n"), repr(finished))
         self.assertEqual(running.stop(), 0)
 
-    def test_it_runs_as_kubernetes_is_told(self):
+    def test_it_runs_as_in_kubernetes_yaml(self):
         text = probes.text("kubernetes.yaml")
         for name in ("runAsUser", "runAsGroup", "fsGroup"):
             self.assertEqual(int(probes.found(rf"{name}: (\d+)", text)[0]), BESIDE.user)
         self.assertEqual(probes.found(r"readOnlyRootFilesystem: (\w+)", text), ("true",))
         self.assertEqual(probes.found(r"allowPrivilegeEscalation: (\w+)", text), ("false",))
         mounts = re.findall(r"mountPath: ([\w/]+)", text)
-        # An empty directory is everybody's, and of the group fsGroup.
+        # An empty directory is writable for all, and belongs to the group fsGroup.
         running = self.run_image(BESIDE, read_only=True, tmpfs=[f"{path}:mode=2777,gid={BESIDE.user}" for path in mounts])
         self.until_log(running, "open, on port 8080")
         self.answers(running, "ready")
         self.assertEqual(running.stop(), 0)
 
-    def test_it_needs_no_more_than_the_files_let_it_write(self):
+    def test_it_writes_only_where_the_files_allow_it(self):
         running = self.as_composed(self.contents(BESIDE))
         self.until_log(running, "open, on port 8080")
         self.assertNotEqual(running.execute(["sh", "-c", "echo x > /shop/x"]).status, 0)
@@ -210,7 +210,7 @@ class ShopTests(ContainerTests):
         self.assertIn("initialized by then: shop.py", log)
         self.assertIn("initd: ready", log)
 
-    def test_an_app_that_is_told_to_end_has_its_time_and_shutdown_gives_it_cancel_grace(self):
+    def test_an_app_isnt_killed_after_sigterm_but_after_cancelGrace_at_shutdown(self):
         running = self.run_image(BESIDE, command=["sh", "-c", "trap 'echo heard' TERM; echo deaf; while :; do sleep 0.1; done"])
         self.until_log(running, "deaf")
         running.signal(signal.SIGTERM)
@@ -225,7 +225,7 @@ class ShopTests(ContainerTests):
         self.assertEqual(running.program.wait(), 0)
         self.assertIn("initd: ready", running.log())
 
-    def test_who_looks_from_another_user_has_a_socket_for_that(self):
+    def test_observers_of_another_user_have_a_separate_socket(self):
         text = (EXAMPLE / "Dockerfile.beside").read_text().replace(', "--"]', ', "--observe-socket", "/run/shop/observe.sock", "--"]')
         image = Image(text, images={"INITD": IMAGE})
         running = self.run_image(image)
@@ -236,13 +236,13 @@ class ShopTests(ContainerTests):
         self.assertEqual(running.stop(), 0)
 
 class SmallImageTests(ContainerTests):
-    @unittest.skipIf(DYNAMIC, f"{DYNAMIC}: linked dynamically, as nothing but a release is static")
-    def test_it_holds_the_two_programs_and_nothing_else(self):
+    @unittest.skipIf(DYNAMIC, f"{DYNAMIC}: linked dynamically; only release builds are static")
+    def test_it_contains_only_the_two_programs(self):
         root = self.contents(IMAGE)
         self.assertEqual({str(path.relative_to(root)) for path in root.rglob("*")}, {"initd", "initctl", "run"})
         self.assertEqual([libraries(root / name) for name in ("initd", "initctl")], [[], []])
 
-    def test_it_supervises_with_nothing_else_there(self):
+    def test_it_supervises_without_other_files(self):
         root = self.contents(IMAGE)
         run = (root / "run").stat()
         self.assertEqual((run.st_uid, run.st_gid, stat.S_IMODE(run.st_mode)), (IMAGE.user, IMAGE.user, 0o755))
@@ -251,19 +251,19 @@ class SmallImageTests(ContainerTests):
         self.answers(running, "ready", [probes.of_image("Dockerfile", IMAGE)])
         self.assertEqual(running.stop(), 0)
 
-    def test_it_tells_its_version(self):
+    def test_it_prints_its_version(self):
         running = self.run_image(IMAGE, command=["--version"])
         self.assertEqual(running.program.wait(), 0)
         self.assertRegex(running.log(), r"\A\d+\.\d+\.\d+\n\Z")
 
-    def test_it_is_a_base_for_an_app_as_it_says(self):
+    def test_it_can_be_the_base_of_an_app(self):
         text = (EXAMPLE / "Dockerfile").read_text()
         base, *lines = re.findall(r"^#   ((?:FROM|COPY|CMD) .*)$", text, flags=re.M)
         self.assertEqual(base, "FROM initd")
         context = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, context)
         (context / "init.yaml").write_text("version: 1\ninitializers:\n  a: { command: [/initctl, --version] }\n")
-        # A static server that says by its status that it was started by a supervisor whose socket it was told: one more of it (75).
+        # A static server whose exit status (75) shows that it was started with the supervisor's socket in its environment.
         shutil.copy(BUILT["initd"], context / "server")
         running = self.run_image(Image(text + "\n".join(lines), context))
         self.assertEqual(running.program.wait(), 75)

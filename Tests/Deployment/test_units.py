@@ -1,4 +1,4 @@
-"""Examples/systemd: a real systemd starts the units, and what their comments promise is so."""
+"""Examples/systemd: a real systemd starts the units, and the statements of their comments are checked."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ SOCKET = {"INITD_SOCKET": "/run/initd.sock"}
 OBSERVING = {"INITD_SOCKET": "/run/initd-observe.sock"}
 SHOP = {"INITD_SOCKET": "/run/shop/initd.sock"}
 EXPOSURE = 20
-"""The most that `systemd-analyze security` may find, of 100."""
+"""The maximum score of `systemd-analyze security`, of 100."""
 
 
 @unittest.skipIf(manager.UNAVAILABLE, manager.UNAVAILABLE)
@@ -45,7 +45,7 @@ class UnitTests(unittest.TestCase):
         until(lambda: system.property(unit, name) == value, f"{name}={value} of {unit}")
 
     def held(self, system):
-        """A launch of initd.service that waits; a word to that path ends the waiting."""
+        """A launch of initd.service that waits; a line to that path lets it continue."""
         state = system.inside("/var/lib/shop")
         state.mkdir()
         os.mkfifo(state / "hold")
@@ -55,22 +55,22 @@ class UnitTests(unittest.TestCase):
 
 
 class LineTests(unittest.TestCase):
-    """What needs no systemd."""
+    """Tests that need no systemd."""
 
-    def test_their_programs_understand_their_lines(self):
+    def test_initd_accepts_their_command_lines(self):
         pattern = re.compile(r"^Exec\w+=\S+/(init(?:d|ctl) .*)$", re.M)
         lines = [(path, line) for path in UNITS.rglob("*.service") for line in pattern.findall(path.read_text())]
         self.assertEqual(len(lines), 4)
         for path, line in lines:
             with self.subTest(path.name, line=line):
-                # A manifest that isn't there, or a supervisor: the rest was understood.
+                # A missing manifest or a running supervisor: the other options were accepted.
                 name, *words = re.sub(r"--config \S+", "--config /nowhere/init.yaml", line).split()
                 ended = subprocess.run([BUILT[name], *words], env={"INITD_SOCKET": "/nowhere/initd.sock"}, capture_output=True, timeout=30)
                 self.assertEqual(ended.returncode, {"initd": 66, "initctl": 69}[name], ended.stderr)
 
 
 class FileTests(UnitTests):
-    def test_systemd_finds_nothing_wrong_with_them(self):
+    def test_systemd_reports_no_problems(self):
         system = self.boot()
         names = sorted(path.name for path in UNITS.iterdir() if path.suffix in (".service", ".socket"))
         self.assertEqual(names, ["after-ready.service", "initd-observe.socket", "initd.service", "initd.socket", "shop.service"])
@@ -102,7 +102,7 @@ class SupervisorTests(UnitTests):
         self.ok(system.systemctl("stop", "initd.service"))
         self.assertRegex(system.said("initd"), r"initd: ended\nresult success exited 0\n\Z")
 
-    def test_its_sockets_are_there_before_it_and_start_it(self):
+    def test_its_sockets_exist_before_it_and_start_it(self):
         system = self.boot()
         self.ok(system.systemctl("start", "initd.socket", "initd-observe.socket"))
         self.assertEqual(system.property("initd.service", "ActiveState"), "inactive")
@@ -111,7 +111,7 @@ class SupervisorTests(UnitTests):
         self.ok(self.initctl(system, "wait", "launch", "--timeout", "10s", **OBSERVING))
         self.until_property(system, "initd.service", "ActiveState", "active")
 
-    def test_at_the_second_one_everybody_may_look_and_nobody_more(self):
+    def test_at_the_second_socket_every_client_may_only_observe(self):
         system = self.boot()
         self.ok(system.systemctl("start", "initd.service"))
         for user in (0, USER, USER + 1):
@@ -120,14 +120,14 @@ class SupervisorTests(UnitTests):
         self.assertEqual(self.initctl(system, "status", user=USER + 1, **SOCKET).status, 77)
         self.ok(self.initctl(system, "activate", user=0, **SOCKET))
 
-    def test_others_are_let_in_as_the_page_says(self):
+    def test_others_get_access_as_documented(self):
         blocks = re.findall(r"```ini\n# systemctl edit (\S+)\n\[\w+\]\n(.*?)```", (UNITS / "README.md").read_text(), re.S)
         self.assertEqual([name for name, _ in blocks], ["initd.socket", "initd.service"])
         system = self.boot({name: lines.splitlines() for name, lines in blocks})
         self.ok(system.systemctl("start", "initd.service"))
         self.ok(self.initctl(system, "activate", "--wait", user=OPERATOR, **SOCKET))
 
-    def test_what_is_to_come_after_it_waits_until_it_is_ready(self):
+    def test_a_later_unit_waits_until_it_is_ready(self):
         system = self.boot()
         self.ok(system.systemctl("start", "--no-block", "after-ready.service"))
         self.until_property(system, "initd.service", "StatusText", "launched, not active")
@@ -135,7 +135,7 @@ class SupervisorTests(UnitTests):
         self.ok(self.initctl(system, "activate", **SOCKET))
         self.until_property(system, "after-ready.service", "SubState", "running")
 
-    def test_one_that_hangs_is_started_again_and_its_sockets_stay(self):
+    def test_a_supervisor_that_hangs_is_restarted_and_its_sockets_stay(self):
         self.assertIn("\nWatchdogSec=", (UNITS / "initd.service").read_text())
         system = self.boot({"initd.service": ["WatchdogSec=1s"]})
         self.ok(system.systemctl("start", "initd.service"))
@@ -147,7 +147,7 @@ class SupervisorTests(UnitTests):
         self.assertNotEqual(system.property("initd.service", "MainPID"), before)
         self.assertEqual(system.inside("/run/initd.sock").stat().st_ino, socket)
 
-    def test_a_launch_that_fails_can_be_looked_at_and_tried_again(self):
+    def test_a_failed_launch_can_be_inspected_and_retried(self):
         system = self.boot()
         system.inside("/etc/initd/init.yaml").write_text("version: 1\ninitializers:\n  migrate: { command: 'test -e /var/lib/shop/done' }\n")
         self.ok(system.systemctl("start", "--no-block", "initd.service"))
@@ -157,7 +157,7 @@ class SupervisorTests(UnitTests):
         self.ok(self.initctl(system, "launch", "--wait", **SOCKET))
         self.until_property(system, "initd.service", "ActiveState", "active")
 
-    def test_a_bad_manifest_fails_it_once_and_for_all(self):
+    def test_a_bad_manifest_fails_it_without_a_restart(self):
         system = self.boot()
         system.inside("/etc/initd/init.yaml").write_text("version: 2\n")
         self.assertNotEqual(system.systemctl("start", "initd.service").status, 0)
@@ -179,16 +179,16 @@ class ShopTests(UnitTests):
         for each in (r"CapBnd:\t0+", r"NoNewPrivs:\t1", r"Seccomp:\t2"):
             self.assertRegex(status, rf"(?m)^{each}$")
         self.ok(system.systemctl("stop", "shop.service"))
-        self.assertRegex(system.said("shop"), r"(?s)\nclosed\n.*the app ended: exited with status 0.*initd: ended\nresult success exited 0\n\Z")
+        self.assertRegex(system.said("shop"), r"(?s)\nclosed\n.*the app ended: exit status 0.*initd: ended\nresult success exited 0\n\Z")
 
-    def test_an_app_that_sigterm_ends_is_no_failure(self):
+    def test_an_app_that_sigterm_ends_isnt_a_failure(self):
         system = self.boot({"shop.service": ["ExecStart=", "ExecStart=/usr/local/bin/initd --config /opt/shop/init.yaml -- sleep 1000"]})
         self.ok(system.systemctl("start", "shop.service"))
         self.ok(system.systemctl("stop", "shop.service"))
         self.assertEqual(system.said("shop").splitlines()[-1], "result success exited 143")
         self.assertEqual(system.property("shop.service", "ActiveState"), "inactive")
 
-    def test_a_failure_of_initialization_starts_it_again(self):
+    def test_a_failed_initialization_restarts_it(self):
         system = self.boot({"shop.service": ["RestartSec=10ms"]})
         (system.inside("/var/lib/shop") / "shop.db").mkdir(parents=True)
         self.ok(system.systemctl("start", "--no-block", "shop.service"))
@@ -198,7 +198,7 @@ class ShopTests(UnitTests):
 
 
 class UserTests(UnitTests):
-    def test_a_user_has_one_of_their_own(self):
+    def test_the_user_unit_works(self):
         system = self.boot()
         self.ok(system.systemctl("start", "manager.service"))
         own = {"XDG_RUNTIME_DIR": "/run/user", "HOME": "/home/shop"}

@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md: every file that its tables send somebody to is there, and holds what they say it holds."""
+"""ARCHITECTURE.md: every file in its tables exists, and contains the named declarations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SOURCES = ROOT / "Sources"
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    yield "ARCHITECTURE.md: the files of its tables are there", files_are_there
-    yield "ARCHITECTURE.md: what it names occurs in the sources", names_occur
+    yield "ARCHITECTURE.md: the files of its tables exist", files_are_there
+    yield "ARCHITECTURE.md: its names occur in the sources", names_occur
 
 
 def files_are_there() -> None:
     rows = list(DOCUMENT.spans("Which file decides a rule"))
-    assert rows, "its tables are gone"
+    assert rows, "its tables are missing"
     for number, row in rows:
         files: list[pathlib.Path] = []
         for span in row:
@@ -28,23 +28,32 @@ def files_are_there() -> None:
             else:
                 word = re.match(r"\w+", span)
                 declared = word and any(re.search(rf"\b(func|var|let|case|struct|enum) {word[0]}\b", file.read_text()) for file in files)
-                assert declared, f"line {number}: `{span}` is neither a file of Sources nor declared in what stands before it"
+                assert declared, f"line {number}: `{span}` is neither a file of Sources nor declared in the preceding one"
 
 
 def names_occur() -> None:
-    """Types, methods and targets in its text: each is a word of the sources or of Package.swift, or a file's name there."""
-    files = [ROOT / "Package.swift", *SOURCES.rglob("*.swift"), *SOURCES.rglob("*.c"), *SOURCES.rglob("*.h"), *SOURCES.rglob("*.modulemap")]
+    """What it names, in its text and its tables: a file, a word of the sources or of Package.swift, or a type with its module."""
+    files = [ROOT / "Package.swift", *(path for suffix in ("swift", "c", "h", "modulemap") for path in SOURCES.rglob("*." + suffix))]
     known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
     for number, line in DOCUMENT.prose():
-        for span in [] if line.startswith("|") else spans(line):
-            if match := re.match(r"(?:[A-Z]\w*[+.])*\w+", span):
-                words = [match[0]] if match[0] in known else re.split(r"[+.]", match[0])
-                unknown = [word for word in words if word not in known and not (ROOT / span.rstrip("…").strip()).exists()]
-                assert not unknown, f"line {number}: nothing in the sources is called {', '.join(unknown)}"
+        for span in spans(line):
+            assert is_known(span, known), f"line {number}: nothing in the sources is called `{span}`"
+
+
+def is_known(span: str, known: set[str]) -> bool:
+    if (ROOT / span).exists() or any(ROOT.glob(span)) or named(span):
+        return True
+    module, dot, name = span.partition(".")
+    if dot and (SOURCES / module).is_dir():
+        return any(re.search(rf"\b(struct|class|enum|actor|protocol|typealias) {name}\b", file.read_text()) for file in (SOURCES / module).rglob("*.swift"))
+    if re.fullmatch(r"[\w.+…]+(/[\w.+…]+)+", span):
+        return False
+    # A type, a member of one, a call, or a word of another language, e.g. an option or a command: each name in it occurs.
+    return all(word in known for word in re.findall(r"(?<![-\w])[A-Za-z_]\w*", span))
 
 
 def named(span: str) -> list[pathlib.Path]:
-    """The files of Sources that a span means: a file, a directory, a file in whichever folder of a module, or names that go on where `…` stands."""
+    """The files of Sources that a code span means: a file, a directory, a file in any folder of a module, or, with `…`, all names with that beginning."""
     if span == "Sources/InitCore" or span == "init.yaml":
         return sorted((SOURCES / "InitCore").rglob("*.swift"))
     if (SOURCES / span).is_dir():

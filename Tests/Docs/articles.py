@@ -1,4 +1,4 @@
-"""The articles of the libraries: what they show compiles, and what they promise is tested."""
+"""The articles of the libraries: their code blocks compile, and their promises are tested."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Callable, Iterator
 
 from markdown import ROOT, Document
 
-# Each catalog, and the tests that compile what it shows.
+# Each catalog, and the tests that compile its code blocks.
 CATALOGS = {
     "AppInitializers": "ArticleExamplesTests",
     "InitClient": "HostsTests",

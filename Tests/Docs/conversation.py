@@ -1,15 +1,14 @@
 """A conversation of a document, played with a real supervisor.
 
-    → {…}            the client sends this; what isn't JSON is sent as it stands, and must be answered with −32700
-    ← {…}            this is the next message that comes, in the sense of `pattern`
-    worker → {…}     the same on another connection, named worker
-    → (end)          the client ends its side of the stream
-    ← (closed)       the connection ends here
-    # …              a remark
+→ {…}            the client sends this; invalid JSON is sent unchanged, and must be answered with −32700
+← {…}            the next message must match this (see `pattern`)
+worker → {…}     the same on another connection, named worker
+→ (end)          the client closes its writing side
+← (closed)       the connection ends here
+# …              a comment
 
-A line that begins with a blank goes on with the one before. Who doesn't say hello in the text has said it before, unless the
-conversation is about that. At the end nothing
-may be left that was asked and not answered, or that came and isn't shown.
+An indented line continues the previous one. A client that doesn't send hello in the text has sent it before, unless the
+conversation is about hello. At the end, every request must be answered, and every received message must be shown.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class Step:
 
     @property
     def value(self) -> Optional[dict[str, Any]]:
-        """The message, or None for one that is meant not to be JSON."""
+        """The message, or None for deliberately invalid JSON."""
         try:
             return pattern.parse(self.text)
         except ValueError:
@@ -49,7 +48,7 @@ class Step:
 
 
 def steps(text: str, first_line: int) -> list[Step]:
-    """The lines of a conversation, those that go on joined."""
+    """The lines of a conversation, with continuation lines joined."""
     found: list[Step] = []
     for number, line in enumerate(text.splitlines(), first_line):
         if line.startswith("#") or not line:
@@ -58,13 +57,13 @@ def steps(text: str, first_line: int) -> list[Step]:
             found[-1].text += line.strip() if line.strip()[0] in ",}]" else " " + line.strip()
             continue
         match = _LINE.match(line)
-        assert match, f"line {number}: neither a message nor a remark: {line}"
+        assert match, f"line {number}: neither a message nor a comment: {line}"
         found.append(Step(number, match[1] or "client", match[2] == "→", match[3]))
     return found
 
 
 class Conversation:
-    """What is said, and the connections it is said on."""
+    """The messages, and their connections."""
 
     def __init__(self, world: World, steps: list[Step], greets: bool) -> None:
         self._world = world
@@ -75,7 +74,7 @@ class Conversation:
         self._ended: set[str] = set()
 
     def play(self) -> None:
-        """Plays it to its end. Raises `AssertionError`, naming the line."""
+        """Plays it to its end. Raises `AssertionError` with the line."""
         try:
             for who in dict.fromkeys(step.who for step in self._steps):
                 self._connect(who)
@@ -120,14 +119,14 @@ class Conversation:
             raise AssertionError(f"{why}\n  shown {step.text}\n  came  {text}")
         if "method" not in came:
             method = self._asked.pop((step.who, came["id"]), None)
-            assert method is not None or came["id"] is None, f"nobody asked for {text}"
+            assert method is not None or came["id"] is None, f"no request for {text}"
             if "result" in came:
                 shapes.check_result(method, came["result"])
             if method == "what can't be read":
                 assert came["error"]["code"] == -32700, text
 
     def _finish(self) -> None:
-        assert not self._asked, f"asked and not answered: {self._asked}"
+        assert not self._asked, f"requests without an answer: {self._asked}"
         for who, peer in self._peers.items():
             if who not in self._ended:
                 mark = f"end-of-{who}"

@@ -1,4 +1,4 @@
-"""The help of every command: two examples at least, which work as they stand."""
+"""The help of every command: it has at least two examples, which work unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ initializers:
     dependencies: [migrate]
 """
 ENDLESS = re.compile(r"initctl (watch|worker|logs --follow)")
-"""What goes on until it is told to stop: what it prints first is enough."""
+"""Commands that run until they are stopped: their first output is enough."""
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
@@ -38,12 +38,12 @@ def examples_work(words: list[str]) -> None:
         examples = re.findall(r"^  (init(?:d|ctl)\b.*)$", text.split("Examples:")[1], re.MULTILINE) if "Examples:" in text else []
         assert len(examples) >= 2, f"{len(examples)} examples\n{text}"
     for example in examples:
-        assert example.startswith(" ".join(words)) or words == ["initctl"] or "--socket" in example, f"an example of something else: {example}"
+        assert example.startswith(" ".join(words)) or words == ["initctl"] or "--socket" in example, f"an example of another command: {example}"
         example_works(example)
 
 
 def example_works(example: str) -> None:
-    """In a directory with the files that the examples speak of, and with a supervisor unless it starts one."""
+    """Runs it in a directory with the files of the examples, and with a supervisor unless it starts one."""
     with World() as world:
         world.write("init.yaml", MANIFEST)
         for program in ("server", "batch-job", "load-favorites", "build-index"):
@@ -62,7 +62,7 @@ def example_works(example: str) -> None:
                 until(lambda: process.poll() is not None or worker[1] in world.run("initctl", "status")[1], example)
                 world.succeeds("initctl", "wait", worker[1], "--timeout", "30s")
             elif example.startswith("initctl"):
-                # One that shows changes has one to show.
+                # For a command that shows changes, cause a change.
                 world.succeeds("initctl", "activate")
                 assert select.select([process.stdout], [], [], DEADLINE)[0], f"{example} prints nothing"
             else:

@@ -1,4 +1,4 @@
-"""Every Markdown file: what its links name is there, and so are the paths and make targets in its code spans."""
+"""Every Markdown file: the targets of its links exist, and so do the paths and make targets in its code spans."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def links_lead_somewhere(document: Document) -> None:
 
 def named_things_are_there(document: Document) -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
-    # What is typed is `make X` in a span or alone on a line of a block.
+    # A command `make X` in a code span, or alone on a line of a block.
     typed = [line.split("#")[0] for block in document.blocks() if block.language == "sh" for line in block.text.splitlines()]
     for number, line in [*document.prose(), *((0, f"`{line.strip()}`") for line in typed if line.strip())]:
         for span in spans(line):
@@ -49,6 +49,6 @@ def named_things_are_there(document: Document) -> None:
 
 
 def tracked(name: str) -> list[pathlib.Path]:
-    """The files that a name means, in whichever folder of their module or above it."""
+    """The files that a name means, in any folder of their module or above it."""
     pattern = name.replace("…", "*").replace("/", "/**/")
     return [path for top in ("Sources", "Tests", "Examples", "Fuzz", "clients", "scripts") for path in (ROOT / top).rglob(pattern)] or list(ROOT.glob(name))

@@ -1,4 +1,4 @@
-"""What is in a Markdown document: fenced blocks, links, headings, tables. As much of Markdown as ours use."""
+"""Parses a Markdown document: fenced blocks, links, headings, tables. Supports only what our documents use."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Block:
     """A fenced block."""
 
     line: int
-    """Where it begins, from 1."""
+    """Its first line, from 1."""
     language: str
     text: str
     section: str
-    """The heading it stands under."""
+    """Its heading."""
     note: Optional[str]
-    """The comment on the line before it: what a check has to know and a reader needn't."""
+    """The comment on the line before it, with instructions for the check that readers don't see."""
 
 
 class Document:
@@ -73,13 +73,13 @@ class Document:
                 yield number, line
 
     def links(self) -> Iterator[tuple[int, str]]:
-        """The targets of its links, with the lines they stand on."""
+        """The targets of its links, with their line numbers."""
         for number, line in self.prose():
             for match in _LINK.finditer(_SPAN.sub("", line) if "](" not in line else line):
                 yield number, match[1]
 
     def anchors(self) -> set[str]:
-        """What a link may name behind `#`: each heading, as the usual renderers make it."""
+        """The possible targets after `#`: each heading, as rendered by the usual tools."""
         headings = [line.lstrip("#").strip() for _, line in self.prose() if re.match(r"#+ ", line)]
         return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -93,7 +93,7 @@ class Document:
                 yield number, found
 
     def rows(self, heading: str) -> list[list[str]]:
-        """The cells of the table that directly follows the heading or stands under it, its head and rule left out."""
+        """The cells of the table that follows the heading, without its header and rule."""
         section, rows = "", []
         for _, line in self.prose():
             if line.startswith("#"):

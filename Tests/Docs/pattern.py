@@ -1,8 +1,8 @@
-"""JSON as a document shows it, beside JSON as it comes.
+"""Compares JSON in a document with real JSON.
 
-What differs from one time to the next is shown as an example: of the members in `VARYING` only the type is compared. `…` stands
-for what is left out: `{…}` any object, `[…]` any list, `,…}` further members, `,…]` further elements, and within a string any text.
-Everything else must be exactly as it is shown.
+Values that differ each time are shown as examples: of the members in `VARYING` only the type is compared. `…` stands
+for omitted parts: `{…}` any object, `[…]` any list, `,…}` further members, `,…]` further elements, and within a string any text.
+Everything else must be exactly as shown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def mismatch(shown: Any, real: Any, path: str = "") -> str | None:
-    """Where and how `real` isn't what is `shown`, or None."""
+    """Where and how `real` differs from `shown`, or None."""
     where = path or "the message"
     if isinstance(shown, dict) and isinstance(real, dict):
         is_open = _REST in shown

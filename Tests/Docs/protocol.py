@@ -1,4 +1,4 @@
-"""clients/PROTOCOL.md: its conversations are played, its shapes checked, its tables held to the sources."""
+"""clients/PROTOCOL.md: its conversations are played, its shapes are checked, and its tables are compared with the sources."""
 
 from __future__ import annotations
 
@@ -42,22 +42,23 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
             yield f"{name}: the bytes", lambda block=block: check_bytes(block)
         elif block.language == "python":
             yield f"{name}: the program", lambda block=block: run_program(block)
-    yield "PROTOCOL.md: every request is described, and no other", requests_are_described
+    yield "PROTOCOL.md: exactly the existing requests are described", requests_are_described
     yield "PROTOCOL.md: the limits are those of the supervisor", limits_are_real
-    yield "PROTOCOL.md: the error codes are all there", codes_are_real
-    yield "PROTOCOL.md: the topics are all there", topics_are_real
-    yield "PROTOCOL.md: the log's events are all there", log_events_are_real
+    yield "PROTOCOL.md: all error codes are listed", codes_are_real
+    yield "PROTOCOL.md: all topics are listed", topics_are_real
+    yield "PROTOCOL.md: all events of the log are listed", log_events_are_real
 
 
 def manifest() -> str:
-    """The manifest that the conversations go by: the document's first."""
+    """The manifest of the conversations: the first one of the document."""
     return next(block.text for block in DOCUMENT.blocks() if block.language == "yaml")
 
 
 @contextlib.contextmanager
 def stage(notes: set[str]) -> Iterator[World]:
-    """A supervisor as the conversation's note wants it: `bare` without the manifest, `launched` and `active` by themselves,
-    `provided` with a worker that runs what there is to run."""
+    """A supervisor for the conversation's note: `bare` without the manifest, `launched` and `active` after these phases,
+    `provided` with a worker that runs everything.
+    """
     assert notes <= NOTES, f"unknown: {notes - NOTES}"
     with World() as world:
         options = [] if "bare" in notes else ["--config", world.write("init.yaml", manifest())]
@@ -88,14 +89,14 @@ def play(block: Block) -> None:
 
 
 def check_json(block: Block) -> None:
-    """One value a line (a line that begins with a blank goes on), each of the shape that the note names."""
+    """One value per line (an indented line continues the previous one), each with the shape in the note."""
     check = SHAPES.get(block.note or "")
     assert check, f"the comment before it must name one of {', '.join(SHAPES)}"
     values = re.sub(r"\n\s+", "", block.text).splitlines()
     assert values, "nothing in it"
     for text in values:
         value = pattern.parse(text)
-        assert "…" not in value, f"left out, so not to be checked: {text}"
+        assert "…" not in value, f"unchecked, because something is left out: {text}"
         check(value)
 
 
@@ -105,10 +106,10 @@ def check_manifest(block: Block) -> None:
 
 
 def check_bytes(block: Block) -> None:
-    """Two columns: bytes and what they are. They must be one frame that a supervisor answers."""
+    """Two columns: bytes and their meaning. They must be one frame that a supervisor answers."""
     columns = [re.match(r"((?:[0-9a-f]{2} ?)+) *(.*)$", line) for line in block.text.splitlines()]
     data = b"".join(bytes.fromhex(match[1]) for match in columns)
-    assert struct.unpack(">I", data[:4])[0] == len(data) - 4, "the length isn't that of what follows"
+    assert struct.unpack(">I", data[:4])[0] == len(data) - 4, "the length doesn't match the payload"
     shown = "".join(match[2] for match in columns[1:])
     assert data[4:].decode() == shown, f"{data[4:].decode()} is not {shown}"
     with stage({"bare"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as peer:
@@ -117,7 +118,7 @@ def check_bytes(block: Block) -> None:
 
 
 def run_program(block: Block) -> None:
-    """A worker of `favorites`, for the supervisor of the examples; it ends with it."""
+    """A worker of `favorites` for the supervisor of the examples, which ends with the supervisor."""
     with stage({"launched"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as control:
         program = world.start("python3", "-c", block.text)
         wire.hello(control, "control")

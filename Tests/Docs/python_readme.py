@@ -1,4 +1,4 @@
-"""clients/python/README.md: its first success is repeated, its client runs, its list of requests is whole."""
+"""clients/python/README.md: its first example works, its client runs, and its list of requests is complete."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ DOCUMENT = Document(ROOT / "clients/python/README.md")
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    yield "clients/python/README.md: the first success", first_success
+    yield "clients/python/README.md: the first example", first_success
     yield "clients/python/README.md: the coroutine", coroutine
     yield "clients/python/README.md: the client", client
     yield "clients/python/README.md: one method for each request", one_method_for_each_request
 
 
 def the_block(holding: str) -> str:
-    """The one fenced block that holds a text."""
+    """The only fenced block that contains a text."""
     found = [block.text for block in DOCUMENT.blocks() if holding in block.text]
     assert len(found) == 1, f"{len(found)} blocks hold {holding!r}"
     return found[0]
@@ -28,7 +28,7 @@ def the_block(holding: str) -> str:
 
 def first_success() -> None:
     with World() as world:
-        del world.environment["INITD_SOCKET"]  # All three name the socket: each by the path that is this world's here.
+        del world.environment["INITD_SOCKET"]  # All three contain the socket's path, which is replaced by the path in this world.
         started, worker, asked = (
             the_block(text).replace("/tmp/shop.sock", str(world.socket)) for text in ("initd --socket", '"shelf-worker")', "$ python3")
         )
@@ -71,7 +71,7 @@ def client() -> None:
 
 def one_method_for_each_request() -> None:
     shown = re.search(r"one method for each request of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
-    assert shown, "the sentence is gone"
+    assert shown, "the sentence is missing"
     methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source("InitWire", "Request"), re.S | re.M)[1]
     real = set(re.findall(r"case (\w+)", methods)) - {"hello"}
     assert set(shown[1].split()) == real, set(shown[1].split()) ^ real

@@ -1,4 +1,4 @@
-"""README.md: its manifest is checked, its quickstart typed in, its Python and Swift run."""
+"""README.md: its manifest is checked, its quickstart is executed, and its Python and Swift code runs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ LIBRARY_SOURCE = ROOT / "Examples/library/main.swift"
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    yield "README.md: the manifest is a good one", manifest_is_good
-    yield "README.md: the quickstart, typed as it stands", quickstart
+    yield "README.md: the manifest is valid", manifest_is_good
+    yield "README.md: the quickstart works unchanged", quickstart
     yield "README.md: the Python worker runs", python_worker
     yield "README.md: the Swift example is the one that is built", swift_is_the_source
-    yield "README.md: the Swift example prints what it should", swift_runs
+    yield "README.md: the Swift example prints the expected output", swift_runs
     yield "README.md: the program that is its own supervisor is the one that is built", embedded_is_the_source
-    yield "README.md: the program that is its own supervisor does what it says, and ends on SIGINT", embedded_runs
-    yield "README.md: every command and option is there", commands_and_options
+    yield "README.md: the program that is its own supervisor works as described, and ends on SIGINT", embedded_runs
+    yield "README.md: every command and option exists", commands_and_options
 
 
 def the_block(language: str, holding: str = "") -> str:
-    """The one fenced block of that language that holds a text."""
+    """The only fenced block in that language that contains a text."""
     found = [block.text for block in DOCUMENT.blocks() if block.language == language and holding in block.text]
     assert len(found) == 1, f"{len(found)} blocks of {language} hold {holding!r}"
     return found[0]
@@ -39,7 +39,7 @@ def manifest_is_good() -> None:
 
 def quickstart() -> None:
     with World() as world:
-        del world.environment["INITD_SOCKET"]  # The quickstart says it itself.
+        del world.environment["INITD_SOCKET"]  # The quickstart sets it itself.
         world.write("init.yaml", the_block("yaml"))
         script = the_block("sh", "initctl wait launch")
         out = world.succeeds("bash", "-e", "-c", script + "wait\n")
@@ -91,10 +91,10 @@ def embedded_runs() -> None:
 
 
 def commands_and_options() -> None:
-    """Each `initctl X --option` and `initd --option` in code spans is known to the program's own help, but where it says "Not there yet"."""
+    """Each `initctl X --option` and `initd --option` in code spans is in the program's own help, except after "Not implemented yet"."""
     with World() as world:
         for number, line in DOCUMENT.prose():
-            if "Not there yet" in line or "`initctl graph`" in line:
+            if "Not implemented yet" in line or "`initctl graph`" in line:
                 continue
             for span in spans(line):
                 words = span.replace("\\|", "|").split("|")[0].split(" -- ")[0].split()

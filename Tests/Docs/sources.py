@@ -1,4 +1,4 @@
-"""Finds a module's files, in whichever of its folders they are."""
+"""Finds a module's files in any of its folders."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def source(module: str, name: str) -> str:
 
 
 def tests(target: str) -> list[pathlib.Path]:
-    """The files of a target of tests."""
+    """The files of a test target."""
     return sorted((ROOT / "Tests" / target).rglob("*.swift"))

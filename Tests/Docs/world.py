@@ -1,4 +1,4 @@
-"""A directory of its own with the built programs on PATH, and supervisors in it that end with it."""
+"""A separate directory with the built programs on PATH; its supervisors end with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from markdown import ROOT
 sys.path.insert(0, str(ROOT / "Tests/Conformance"))
 
 DEADLINE = 30.0
-"""How long anything that should come may take before a check fails, in seconds."""
+"""How long an expected result may take before a check fails, in seconds."""
 
 
 def _program(variable: str, name: str) -> pathlib.Path:
@@ -33,10 +33,10 @@ EMBEDDED_EXAMPLE = _program("EMBEDDED_EXAMPLE", "embedded-example")
 
 
 class World:
-    """A temporary directory, the environment of somebody who has installed the programs, and the processes started there."""
+    """A temporary directory, the environment of a user who has installed the programs, and the processes started there."""
 
     def __init__(self) -> None:
-        # A short path: it holds sockets.
+        # A short path, because it contains sockets.
         self.directory = pathlib.Path(os.path.realpath(tempfile.mkdtemp(prefix="docs-", dir="/tmp")))
         self.socket = self.directory / "initd.sock"
         programs = self.directory / "bin"
@@ -62,7 +62,7 @@ class World:
                 process.send_signal(signal.SIGTERM)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(3)
-            # What a shell left in the background is in its group.
+            # Processes that a shell left in the background are in its group.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
@@ -109,7 +109,7 @@ class World:
 
     def supervise(self, *options: Any) -> subprocess.Popen[str]:
         """Starts a supervisor at the socket, and waits until it answers."""
-        # Its log would fill a pipe that nobody reads; errors are enough to tell why it ended.
+        # Its log would fill a pipe that isn't read; errors are enough to find out why it ended.
         process = self.start(INITD, "--log-level", "error", *options)
         until(lambda: process.poll() is not None or self.answers(), "a supervisor at the socket")
         assert process.poll() is None, f"initd {options} ended: {process.communicate()[1]}"

@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-// What the articles of InitClient and InitSupervisor show. Tests/Docs holds the two together.
+// The code blocks of the articles of InitClient and InitSupervisor. Tests/Docs compares them.
 
 private final class Favorites: ContextualInitializer, Sendable {
   let priority = InitializerPriority.appActive

@@ -43,7 +43,7 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
-  @Test("A failure is thrown to those who wait; a retry of launch is a new pass (S9)")
+  @Test("A wait throws the failure; a retry of launch is a new pass (S9)")
   func failure() async throws {
     let supervisor = try await supervisor([.command("broken", ["sh", "-c", "exit 3"])])
     let client = try await SupervisorClient.connect(at: path)
@@ -77,7 +77,7 @@ struct SupervisorClientTests {
     let noPass = await #expect(throws: SupervisorError.self) { try await client.wait(for: .pass(99)) }
     #expect(noPass.map { "\($0)" }?.hasPrefix("unknown pass 99: ") == true)
     let waiting = Task { try await client.wait(for: .pass(pass)) }
-    // Its request is there before the deactivation, as both are sent in order.
+    // Its request arrives before the deactivation, because both are sent in order.
     let second = try await SupervisorClient.connect(at: path)
     #expect(try await second.deactivate() == ["long"])
     let cancelled = await #expect(throws: SupervisorError.self) { try await waiting.value }
@@ -124,7 +124,8 @@ struct SupervisorClientTests {
         told.append("pass \(pass.number) \(outcome)")
         break reading
       case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
-      case .snapshot, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .log: told.append("\(event)")
+      case .snapshot, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log:
+        told.append("\(event)")
       }
     }
     #expect(told.first == "pass 2 started")
@@ -138,7 +139,7 @@ struct SupervisorClientTests {
     }
     #expect(after.instance != before.instance)
     #expect(after.initializers.isEmpty)
-    // And so does the client itself.
+    // The client reconnects, too.
     #expect(try await client.status().instance == after.instance)
     await second.shutDown()
   }

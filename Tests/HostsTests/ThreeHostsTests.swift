@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One graph in each host that there is: a manager, a supervisor in the program, and behind a socket. Only the line that hosts it differs.
+/// One graph in each kind of host: a manager, a supervisor in the program, and a worker. Only the line that creates the host differs.
 @Suite("Three hosts")
 struct ThreeHostsTests {
   private let directory = TemporaryDirectory()
   private let quiet = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
 
   @Test(
-    "A graph tells the same events in a manager, in a supervisor of the program, and served by a worker (S1–S17, S25)")
+    "A graph has the same events in a manager, in a supervisor of the program, and in a worker (S1–S17, S25)")
   func oneGraph() async throws {
     let inManager = Transcript()
     let manager = InitManager(graph(), eventsDelegate: inManager)
@@ -74,7 +74,7 @@ private struct Unlucky: Error, CustomStringConvertible {
   var description: String { "no luck" }
 }
 
-/// Hands over a value.
+/// Returns an output.
 private final class Settings: ContextualInitializer {
   let priority = InitializerPriority.appLaunch
   func run(_ context: RunContext) async throws -> [String: Int] {
@@ -83,7 +83,7 @@ private final class Settings: ContextualInitializer {
   }
 }
 
-/// Takes the value, and succeeds at its second attempt.
+/// Reads the output, and succeeds at its second attempt.
 private final class Catalogue: ContextualInitializer {
   let priority = InitializerPriority.appLaunch
   let dependencies: [any AppInitializer.Type] = [Settings.self]
@@ -102,7 +102,7 @@ private final class Telemetry: AppInitializer {
   func run() async throws { throw Unlucky() }
 }
 
-/// Hangs until it is cancelled, once; then it reads the output of launch.
+/// Its first run hangs until it is cancelled; later runs read the output of launch.
 private final class Shelf: ContextualInitializer {
   let priority = InitializerPriority.appActive
   let dependencies: [any AppInitializer.Type] = [Catalogue.self]

@@ -29,7 +29,7 @@ struct WorkerTests {
     }
   }
 
-  @Test("When its time is over it unregisters its names and returns")
+  @Test("When its duration has passed, a worker unregisters its names and returns")
   func untilTimeIsUp() async throws {
     let supervisor = try await supervisor()
     try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run(until: .milliseconds(1))
@@ -58,7 +58,7 @@ struct WorkerTests {
   }
 
   @Test(
-    "A worker whose task is cancelled takes its names away, tells what runs to stop and waits for it: launch doesn't fail by that (S13, S21)"
+    "A worker whose task is cancelled unregisters its names, cancels its runs and waits for them; launch doesn't fail (S13, S21)"
   )
   func cancelled() async throws {
     let supervisor = try await supervisor()
@@ -68,7 +68,7 @@ struct WorkerTests {
     await calls.contains("hangs runs")
     serving.cancel()
     try await serving.value
-    #expect(calls.all == ["hangs runs", "hangs was told to stop"])
+    #expect(calls.all == ["hangs runs", "hangs was asked to stop"])
     let client = try await SupervisorClient.connect(at: path)
     #expect(try await client.status()["hangs"] == nil)
     #expect(calls.cause == .unregistered)
@@ -87,7 +87,7 @@ struct WorkerTests {
     let pass = try await client.activate()
     await calls.contains("hangs runs")
     #expect(try await client.deactivate() == ["hangs"])
-    #expect(calls.all == ["hangs runs", "hangs was told to stop"])
+    #expect(calls.all == ["hangs runs", "hangs was asked to stop"])
     #expect(calls.cause == .deactivated)
     #expect(try await supervisor.outcome(ofPass: pass) == .cancelled)
     serving.cancel()
@@ -123,7 +123,7 @@ struct WorkerTests {
     for try await _ in client.events(.initializer) where try await client.status()[name] != nil { return }
   }
 
-  @Test("It registers again when the supervisor has restarted")
+  @Test("A worker registers again when the supervisor has restarted")
   func restart() async throws {
     let first = try await supervisor()
     let calls = Calls()
@@ -172,7 +172,7 @@ struct WorkerTests {
   }
 
   @Test(
-    "An output without a JSON is for Swift alone: a dependent elsewhere gets none, and is told what is missing (S25)")
+    "An output that can't be encoded isn't passed to other processes: a dependent gets an error that names it (S25)")
   func outputs() async throws {
     let supervisor = try await EmbeddedSupervisor.start(
       at: path, others: [.worker("Opaque"), .worker("Shown", dependencies: ["Opaque"])], logger: quiet)
@@ -232,7 +232,7 @@ private final class Hanging: ContextualInitializer, Sendable {
   func run(_ context: RunContext) async throws {
     calls.add("\(name) runs")
     while !Task.isCancelled { await Task.yield() }
-    calls.add("\(name) was told to stop", cause: context.cancellation)
+    calls.add("\(name) was asked to stop", cause: context.cancellation)
   }
 }
 
@@ -267,7 +267,7 @@ private final class Meets: AppInitializer, Sendable {
   func run() async throws { await meeting.attend() }
 }
 
-/// A type whose name the protocol can't carry.
+/// A type whose name the protocol doesn't allow.
 private final class Größe: AppInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
   func run() async throws {}
@@ -280,7 +280,7 @@ private final class Opaque: ContextualInitializer, Sendable {
   func run(_ context: RunContext) async throws -> Handle { Handle() }
 }
 
-/// Needs it.
+/// Depends on it.
 private final class Shown: ContextualInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
   let dependencies: [any AppInitializer.Type] = [Opaque.self]

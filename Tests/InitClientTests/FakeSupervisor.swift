@@ -10,7 +10,7 @@ import Testing
 ///
 /// The script runs on a thread that may block; its failures are the test's.
 enum FakeSupervisor {
-  /// How long anything may take before the test fails.
+  /// How long a step may take before the test fails.
   static let deadline = Duration.seconds(300)
 
   private static let threads = ThreadExecutor(name: "fake", maximumThreads: 512)
@@ -27,7 +27,7 @@ enum FakeSupervisor {
         try script(door)
       }
       let acting = Task { try await client(path) }
-      // The script's failure is the cause where both have one.
+      // If both fail, the script's failure is the cause.
       do { try await playing.value } catch {
         acting.cancel()
         throw error
@@ -55,7 +55,7 @@ struct Unexpected: Error, CustomStringConvertible {
 final class Door: Sendable {
   private let socket: Descriptor
 
-  /// Listens at a path at which there is nothing.
+  /// Listens at an unused path.
   init(path: String) throws {
     let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     socket = Descriptor(owning: number)
@@ -74,7 +74,7 @@ final class Door: Sendable {
   /// The next connection.
   func accept() throws -> Peer {
     let number = Glibc.accept(socket.number, nil, nil)
-    guard number >= 0 else { throw Unexpected("nobody connects: \(errno)") }
+    guard number >= 0 else { throw Unexpected("no client connects: \(errno)") }
     setDeadline(number)
     return Peer(Descriptor(owning: number))
   }
@@ -85,7 +85,7 @@ final class Door: Sendable {
     return poll(&readable, 1, 0) == 1
   }
 
-  /// The next connection, greeted.
+  /// The next connection, after its hello.
   func greet() throws -> Peer {
     let peer = try accept()
     try peer.greet()
@@ -109,7 +109,7 @@ final class Gate: Sendable {
   func wait() throws {
     var readable = pollfd(fd: ends.read.number, events: Int16(POLLIN), revents: 0)
     guard poll(&readable, 1, Int32(FakeSupervisor.deadline.components.seconds) * 1000) == 1 else {
-      throw Unexpected("nobody opens the gate")
+      throw Unexpected("the gate isn't opened")
     }
     var byte: UInt8 = 0
     _ = Glibc.read(ends.read.number, &byte, 1)
@@ -161,7 +161,7 @@ final class Peer {
     return outcome
   }
 
-  /// The next thing, which must be the end.
+  /// The end of the connection, which must be next.
   func expectEnd() throws {
     if let message = try receive() { throw Unexpected("expected the end, got \(message)") }
   }
@@ -218,7 +218,7 @@ final class Peer {
     try write(try Message.notification(.cancel(CancelParams(run: number, reason: .deactivated))))
   }
 
-  /// Whether nothing has been sent that the script hasn't seen.
+  /// Whether the script has read everything that was sent.
   var hasNothing: Bool {
     var byte: UInt8 = 0
     return decoder.bufferedBytes == 0
@@ -242,7 +242,7 @@ extension HelloResult {
 }
 
 extension StatusShape {
-  /// A picture with nothing in it.
+  /// An empty Status.
   static func fake(seq: Int = 0) -> StatusShape {
     StatusShape(
       seq: seq, time: 1, instance: "6f0c", pid: 4711, uptime: 1, lifecycle: .inactive, launch: StateShape(.pending),

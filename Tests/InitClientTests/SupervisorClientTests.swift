@@ -14,7 +14,7 @@ struct SupervisorClientConnectionTests {
       _ = try first.reply(.ping, EmptyResult())
       try first.expectEnd()
       let second = try door.accept()
-      // All of them have asked by now.
+      // All requests have been made by now.
       try gate.wait()
       #expect(!door.hasCaller)
       try second.greet()

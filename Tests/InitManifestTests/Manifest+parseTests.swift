@@ -3,14 +3,14 @@ import Testing
 @testable import InitManifest
 
 @Suite struct ParseTests {
-  @Test("Bytes and text are read alike")
+  @Test("Bytes and text give the same result")
   func bytes() throws {
     #expect(
       try Manifest.parse(Array(contractExample.utf8), file: "f") == Manifest.parse(contractExample, file: "f"))
   }
 
   @Test(
-    "However a manifest is mutilated, it is read or refused, and each finding has a place in the text",
+    "A mutilated manifest is read or refused, and each finding has a position in the text",
     arguments: 0..<40)
   func mutations(seed: UInt64) {
     var random = Random(state: seed)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("However short a truncated manifest is, each finding has a position in the text")
+  @Test("A manifest that is truncated anywhere has findings with positions in the text")
   func cuts() {
     for text in [contractExample, knotty] {
       let bytes = Array(text.utf8)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// How many characters each line has.
+  /// The number of characters of each line.
   private func widths(of bytes: [UInt8]) -> [Int] {
     var widths = [0]
     var previous: Unicode.Scalar?
@@ -88,7 +88,7 @@ import Testing
   ]
 }
 
-/// A manifest with something of each kind in it, and blocks of each style.
+/// A manifest with every kind of value, and blocks of each style.
 private let knotty = """
   %YAML 1.1
   ---
@@ -117,7 +117,7 @@ private let knotty = """
 
   """
 
-/// A generator whose numbers a seed decides.
+/// A generator of numbers from a seed.
 private struct Random: RandomNumberGenerator {
   var state: UInt64
 

@@ -124,7 +124,7 @@ import Testing
     #expect(manifest.checkReport().contains("with a stop command"))
   }
 
-  @Test("Scalars in lists and environments are taken as written")
+  @Test("Scalars in lists and environments are unchanged")
   func asWritten() throws {
     let manifest = try Manifest.parse(
       """

@@ -5,7 +5,8 @@ import Testing
 @Suite("Ending")
 struct EndingTests {
   @Test(
-    "S24: the app ends, then workers, then what initializers have set up, then what is left behind, then everything")
+    "S24: the app ends first, then workers, then completed initializers are stopped, then orphans end, then everything closes"
+  )
   func order() {
     var ending = Ending()
     func next(app: Bool = false, workers: Bool = true, orphans: Bool = false) -> Ending.Step {
@@ -23,7 +24,7 @@ struct EndingTests {
     #expect(next() == .wait)
   }
 
-  @Test("A further signal doesn't wait")
+  @Test("A second signal skips the waiting")
   func signals() {
     var ending = Ending()
     let isFirst = [ending.noteSignal(), ending.noteSignal(), ending.noteSignal()]

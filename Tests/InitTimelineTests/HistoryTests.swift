@@ -11,7 +11,7 @@ private func run(_ number: Int, pass: Int, _ name: String = "a") -> Notice {
 }
 
 extension History {
-  /// A pass with so many runs, numbered from 100 times its own number.
+  /// A pass with this many runs, numbered from 100 times its own number.
   fileprivate mutating func notePass(_ number: Int, runs: Int = 0, from start: Int = 0, to end: Int = 0) {
     note(.pass(number: number, phase: .active, .started), at: .seconds(start))
     for place in 0..<runs { note(run(number * 100 + place, pass: number), at: .seconds(end)) }
@@ -32,7 +32,7 @@ struct HistoryTests {
     history.note(.pass(number: 4, phase: .launch, .failed(failure)), at: .seconds(5))
     #expect(
       history.passes(last: 1) == [
-        History.Pass(
+        History.PassRecord(
           number: 4, phase: .launch, started: .seconds(2), ended: .seconds(5), outcome: .failed(failure))
       ])
   }
@@ -93,7 +93,7 @@ struct HistoryTests {
     history.note(.passOpened(number: 2), at: .seconds(3))
     history.note(.passOpened(number: 2), at: .seconds(5))
     history.note(run(7, pass: 2), at: .seconds(6))
-    let pass = History.Pass(number: 2, phase: .active, started: .seconds(1), opened: .seconds(3))
+    let pass = History.PassRecord(number: 2, phase: .active, started: .seconds(1), opened: .seconds(3))
     #expect(history.passesInFlight().map(\.number) == [2] && history.passesInFlight(of: .launch).isEmpty)
     #expect(history.passesInFlight()[0].runs.map(\.run) == [7])
     #expect((history.passesInFlight()[0].opened, history.passesInFlight()[0].ended) == (pass.opened, nil))
@@ -133,7 +133,7 @@ struct HistoryTests {
     #expect(history.passes(last: 1)[0].runs.isEmpty)
   }
 
-  @Test("The notices of a real pass make a history: attempts, waits and order")
+  @Test("The notices of a real pass are recorded: attempts, waits and order")
   func ofAMachine() throws {
     let retry = RetryPolicy(attempts: 2, delay: .seconds(1), factor: 1, maxDelay: .seconds(1))
     var machine = Machine(declared: [

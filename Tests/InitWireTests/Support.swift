@@ -8,7 +8,7 @@ func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 /// A value from its text.
 func json(_ text: String) throws -> RawJSON { try RawJSON(checking: bytes(text)) }
 
-/// The text without whitespace and with the members of each object sorted: equal for texts that say the same.
+/// The text without whitespace and with the members of each object sorted: equal for equivalent texts.
 func canonical(_ value: RawJSON) -> String {
   switch value.kind {
   case .object:
@@ -35,7 +35,7 @@ func canonical(frame: [UInt8]) throws -> String {
   return canonical(try RawJSON(checking: payload))
 }
 
-/// Reads a shape from the page's text, expects the value, and expects that writing it gives the page's text again.
+/// Reads a shape from the documented text, expects the value, and expects that writing it gives the same text.
 func expectRoundTrip<Written: Shape>(
   _ text: String, _ shape: Written, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -63,7 +63,7 @@ func refusal(_ method: String, _ params: String, sourceLocation: SourceLocation 
 }
 
 extension StatusShape {
-  /// A picture with as little in it as there can be.
+  /// The smallest possible Status.
   static let smallest = StatusShape(
     seq: 0, time: 1, instance: "i", pid: 1, uptime: 0, lifecycle: .inactive, launch: StateShape(.pending),
     active: StateShape(.pending), composite: StateShape(.pending), holds: 0, concurrency: 1, initializers: [],

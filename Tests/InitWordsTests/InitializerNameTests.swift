@@ -3,7 +3,7 @@ import Testing
 @testable import InitWords
 
 struct InitializerNameTests {
-  @Test("a name is 1 to 128 bytes of its characters, and starts with a letter or digit (protocol §4)")
+  @Test("a name has 1 to 128 bytes of the allowed characters, and starts with a letter or digit (protocol §4)")
   func names() {
     for name in ["a", "Z", "0", "a.b_c:d/e@f+g-h", "9-", String(repeating: "a", count: 128)] {
       #expect(InitializerName.isValid(name), "\(name)")
@@ -16,7 +16,7 @@ struct InitializerNameTests {
     ] { #expect(!InitializerName.isValid(name), "\(name)") }
   }
 
-  @Test("of all bytes exactly the listed ones may follow, and letters and digits begin")
+  @Test("only the listed characters are allowed, and only letters and digits at the start")
   func allBytes() {
     let may = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+-".unicodeScalars)
     for value in UInt32(0)..<0x250 {

@@ -6,7 +6,7 @@ import Testing
   static let keys = ["command", "worker", "dependencies", "timeout", "retry", "workingDirectory", "environment"]
 
   @Test(
-    "A slip of the fingers finds the word that was meant",
+    "A typing mistake finds the intended word",
     arguments: [
       ("comand", "command"), ("commnad", "command"), ("Command", "command"), ("timeOut", "timeout"),
       ("time_out", "timeout"), ("working-directory", "workingDirectory"), ("dependancies", "dependencies"),
@@ -21,7 +21,7 @@ import Testing
     #expect(Suggestion.nearest(to: word, among: Self.keys) == nil)
   }
 
-  @Test("The nearest wins, and the first of equally near ones")
+  @Test("The nearest candidate wins, or the first of equally near ones")
   func nearest() {
     #expect(Suggestion.nearest(to: "cache-3", among: ["cache-11", "cache-1", "cache-2"]) == "cache-1")
     #expect(Suggestion.nearest(to: "cachen", among: ["cached-x", "cache"]) == "cache")
@@ -32,7 +32,7 @@ import Testing
     #expect(Suggestion.nearest(to: "toggles", among: ["toggles-of-today", "toggles-of-yesterday"]) == nil)
   }
 
-  @Test("A short name isn't near to another one if they have no letters in common")
+  @Test("A short name isn't near another one if they have no letters in common")
   func short() {
     #expect(Suggestion.nearest(to: "b", among: ["a", "c"]) == nil)
   }
@@ -49,7 +49,7 @@ import Testing
     #expect(Suggestion.distance(Array(left.utf8), Array(right.utf8), atMost: expected - 1) == nil)
   }
 
-  @Test("A very long word is near to no other")
+  @Test("A very long word isn't near any other")
   func long() {
     let word = String(repeating: "x", count: 65)
     #expect(Suggestion.nearest(to: word, among: [word + "y"]) == nil)

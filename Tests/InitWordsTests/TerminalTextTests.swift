@@ -38,4 +38,25 @@ struct TerminalTextTests {
       }
     }
   }
+
+  @Test(
+    "What can be seen stays as it is, what can't is written as a number",
+    arguments: [
+      ("plain-1.0 é 日本", "plain-1.0 é 日本"),
+      ("a\tb\r\n", "a\\tb\\r\\n"),
+      ("\u{1B}[31m", "\\u{1B}[31m"),
+      ("\u{7F}\u{9B}\u{2028}", "\\u{7F}\\u{9B}\\u{2028}"),
+      ("\u{202E}\u{200B}\u{A0}\u{200D}", "\\u{202E}\\u{200B}\\u{A0}\\u{200D}"),
+      ("\u{E000}\u{378}", "\\u{E000}\\u{378}"),
+    ])
+  func visibleOnly(text: String, expected: String) {
+    #expect(TerminalText.escape(text, visibleOnly: true) == expected)
+  }
+
+  @Test("A quoted text is cut after eighty bytes")
+  func quote() {
+    #expect(TerminalText.quote(String(repeating: "x", count: 80)) == "\"" + String(repeating: "x", count: 80) + "\"")
+    #expect(TerminalText.quote(String(repeating: "x", count: 81)) == "\"" + String(repeating: "x", count: 77) + "…\"")
+    #expect(TerminalText.quote("") == "\"\"")
+  }
 }

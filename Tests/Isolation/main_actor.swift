@@ -1,5 +1,5 @@
 // compiles
-// An initializer may live on the main actor, or use what does.
+// An initializer may be isolated to the main actor, or use objects that are.
 import AppInitializers
 
 @MainActor final class Model { var n = 0 }

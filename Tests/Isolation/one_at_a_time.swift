@@ -1,5 +1,5 @@
 // compiles
-// One at a time they may share what they like, and at once what is Sendable.
+// Initializers that run one at a time may share any state; concurrent ones may share only Sendable state.
 import AppInitializers
 import Synchronization
 

@@ -1,5 +1,5 @@
 // error: stored property 'cart' of 'Sendable'-conforming class 'Left' has non-Sendable type 'Cart'
-// Saying that a class is Sendable doesn't make it so.
+// A class with non-Sendable state can't be declared Sendable.
 import AppInitializers
 
 final class Cart {

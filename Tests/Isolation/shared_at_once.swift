@@ -1,5 +1,5 @@
 // error: type 'Left' does not conform to the 'Sendable' protocol
-// Two initializers share a cart that isn't Sendable, and would run at once.
+// Two concurrent initializers share a cart that isn't Sendable.
 import AppInitializers
 
 final class Cart {

@@ -1,5 +1,5 @@
 // error: sending 'initializers' risks causing data races
-// Whoever gives objects to a manager doesn't use them any more.
+// Objects that were given to a manager can't be used any more.
 import AppInitializers
 
 final class Cart {

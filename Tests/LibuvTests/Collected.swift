@@ -9,7 +9,7 @@ final class Collected<Value: Sendable>: Sendable {
   func append(_ value: Value) { storage.withLock { $0.append(value) } }
 }
 
-/// A closure that stays on its loop's thread though it is queued as work.
+/// A closure that stays on its loop's thread, although it is queued as work.
 struct OnLoop: @unchecked Sendable {
   private let body: () -> Void
   init(_ body: @escaping () -> Void) { self.body = body }

@@ -11,20 +11,20 @@ final class Scene<Outcome: Sendable> {
 
   fileprivate init(loop: Loop) { self.loop = loop }
 
-  /// Holds an object to the end of the scene.
+  /// Keeps an object until the end of the scene.
   @discardableResult
   func keep<Object: AnyObject>(_ object: Object) -> Object {
     kept.append(object)
     return object
   }
 
-  /// Ends the scene; the first outcome stands.
+  /// Ends the scene; only the first result counts.
   func finish(_ outcome: Outcome) {
     if self.outcome == nil { self.outcome = outcome }
     loop.stop()
   }
 
-  /// Handles are closed here, since their callbacks often hold them; one that wasn't kept must close itself.
+  /// Handles are closed here, because their callbacks often retain them; one that wasn't kept must close itself.
   fileprivate func end() -> Outcome? {
     for object in kept { (object as? any Closable)?.close() }
     kept = []
@@ -43,7 +43,7 @@ extension SignalSource: Closable {}
 /// A scene ended without a result.
 struct SceneStuck: Error {}
 
-/// Plays a scene: `body` sets it up on the loop's thread. Fails if it is stuck, or leaves a handle open.
+/// Runs a scene: `body` sets it up on the loop's thread. Fails if it hangs, or leaves a handle open.
 func play<Outcome: Sendable>(
   _: Outcome.Type = Outcome.self, _ body: @escaping @Sendable (Scene<Outcome>) throws -> Void
 ) async throws -> Outcome {

@@ -1,4 +1,4 @@
-"""A case of the model test: a manifest and a list of actions; how it is played, and made smaller once it fails."""
+"""A case of the model test: a manifest and a list of actions. It can be played, and made smaller if it fails."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from checker import Violation, line
 from world import HARMLESS, Action, Plan, World, manifest
 
 ATTEMPTS = 10
-"""How often a case that failed is played to see how often it does."""
+"""How often a failed case is repeated to measure how often it fails."""
 
 
 @dataclasses.dataclass
@@ -24,7 +24,7 @@ class Case:
     """The events that led to it."""
 
     def play(self, record: Optional[str] = None) -> None:
-        """Raises what is wrong. `record` names a file for what was seen."""
+        """Raises the violation. `record` is a file for the observed events."""
         try:
             with World(self.plan) as world:
                 try:
@@ -43,11 +43,11 @@ class Case:
 
     @property
     def kind(self) -> Any:
-        """What is wrong, but for its details."""
+        """The violation without its details."""
         return self.fault.rule if isinstance(self.fault, Violation) else type(self.fault)
 
     def fails(self, kind: Any, times: int) -> bool:
-        """Whether it does so, played so often: a fault may need its moment."""
+        """Whether it fails in this way within this many repetitions: a fault may depend on timing."""
         for _ in range(times):
             try:
                 self.play()
@@ -57,7 +57,7 @@ class Case:
         return False
 
     def show(self, path: str) -> None:
-        """Prints it, and leaves it as a file."""
+        """Prints it, and saves it as a file."""
         write(path, {"plan": self.plan, "actions": self.actions})
         refused = [f"INITD_REFUSE={self.plan['refuse']}"] if "refuse" in self.plan else []
         print("\n".join(["", "The manifest:", manifest(self.plan), *refused, "The actions:", *(f"  {each}" for each in self.actions)]))
@@ -78,10 +78,10 @@ def write(path: str, value: Any) -> None:
 
 
 def shrunk(case: Case, seconds: float) -> Case:
-    """The smallest case found in so many seconds that fails as well.
+    """The smallest failing case found in this many seconds.
 
-    What shrinks by itself gives up once a case doesn't fail every time, and these race with processes. So each smaller one is played
-    as often as the first needed to fail again.
+    Hypothesis' own shrinking gives up if a case doesn't fail every time, and these cases depend on timing. So each smaller case is repeated
+    as often as the first one needed to fail again.
     """
     failures = sum(Case(case.plan, case.actions).fails(case.kind, 1) for _ in range(ATTEMPTS))
     if failures == 0:
@@ -101,7 +101,7 @@ def shrunk(case: Case, seconds: float) -> Case:
 
 
 def candidates(case: Case) -> Iterator[Case]:
-    """Cases that are a little simpler, those that leave out most first."""
+    """Slightly simpler cases; those that omit most come first."""
     size = len(case.actions) // 2
     while size > 0:
         for start in range(0, len(case.actions), size):

@@ -1,11 +1,11 @@
-"""The model: what semantics.md says about a stream of events, recomputed from the events alone.
+"""The model: checks a stream of events against semantics.md, using only the events.
 
-It knows neither what the client asked for nor how the supervisor works. It holds what the events have told so far (each
+It knows neither the clients' requests nor how the supervisor works. It keeps the state that results from the events so far (each
 initializer's shape, the passes, the runs that occupy a place, the record of states), and every further event must be a step that
-the rules allow from there. `Violation.rule` names the rule that was broken.
+the rules allow from there. `Violation.rule` is the broken rule.
 
 Terms: a run *occupies* its place while it is running or stopping (S13), and between two attempts (S16). A pass is *in flight* from
-its started to its one end. Events of one moment end with its record of states, so what a pass's end means for the states is *due*
+its started event to its end. The events of one moment end with its record of states, so the effect of a pass's end on the states is *due*
 with the next record.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, Container, Iterable, Optional
 PARTS = ("launch", "active", "composite", "lifecycle")
 ENDS = ("complete", "failed", "cancelled")
 KEPT = 32
-"""How many ended passes are kept: as many as the supervisor has to remember."""
+"""How many ended passes are kept: as many as the supervisor must remember."""
 
 
 class Violation(AssertionError):
@@ -29,7 +29,7 @@ class Violation(AssertionError):
         self.rule = rule
         self.about = frozenset(about)
         self.leading: list[str] = []
-        """The events that lead to it, one a line."""
+        """The last events before it, one per line."""
 
 
 @dataclass
@@ -38,103 +38,103 @@ class Pass:
     phase: str
     outcome: Optional[str] = None
     told_to_end: bool = False
-    """It was deactivated while in flight: it may start nothing, and ends cancelled (S11)."""
+    """It was deactivated in flight: it may start nothing, and must end as cancelled (S11)."""
     error: Optional[dict[str, Any]] = None
-    """The first error of one that isn't optional (S8)."""
+    """The first error of an initializer that isn't optional (S8)."""
     attempts: dict[str, int] = field(default_factory=dict)
-    """The last attempt of each that ran."""
+    """The last attempt of each initializer that ran."""
     settled: set[str] = field(default_factory=set)
-    """What has come to an end in it: nothing runs twice (S7)."""
+    """The initializers that have ended in it: nothing runs twice (S7)."""
     completed: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     ended: list[tuple[int, str, int, str]] = field(default_factory=list)
-    """Run, initializer, attempt and outcome, in the order of their ends: what `history` must tell."""
+    """Run, initializer, attempt and outcome, in the order of their ends, for comparison with `history`."""
     unseen: set[int] = field(default_factory=set)
-    """Runs of names that were taken away meanwhile: no event tells their end."""
+    """Runs of names that were removed meanwhile: no event reports their end."""
     redeclared: set[str] = field(default_factory=set)
-    """What was declared anew or taken away meanwhile: the old declarations hold in it, the new ones from the next on (protocol, register)."""
+    """Names that were registered again or removed meanwhile: this pass uses the old declarations, the next ones the new (protocol, register)."""
     whole: bool = False
-    """An `activate` began it, so it runs all that are active (S4)."""
+    """An `activate` started it, so it runs all active initializers (S4)."""
 
 
 @dataclass
 class Rest:
-    """What was told when nothing was in flight any more."""
+    """Queries at rest, when nothing was in flight."""
 
     status: dict[str, Any]
     history: list[dict[str, Any]]
     asked: int
-    """The highest number of a pass that a request was answered with."""
+    """The highest number of a pass in an answer."""
     turns: int
-    """How often the app became active or inactive, by who asked for it and who held it (S23)."""
+    """How often the app became active or inactive, by the clients that activated and held it (S23)."""
 
 
 class Checker:
-    """Takes the events of all topics one by one, from a snapshot on.
+    """Checks the events of all topics one by one, from a snapshot on.
 
-    `declared` holds what no event tells of the manifest's initializers: `optional`, `perProcess`, `retry`, how many attempts,
-    and `delay`, the first one between them.
-    Names that aren't in it are their worker's alone.
+    `declared` has the attributes of the manifest's initializers that no event contains: `optional`, `perProcess`, `retry` (the number of
+    attempts), and `delay`, the first one between attempts.
+    Other names belong only to their worker.
     """
 
     def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]], refused: bool = False) -> None:
         self.declared = declared
         self.refused = refused
-        """The system may refuse the supervisor what it asks for: a command may not be started or watched then."""
+        """System calls of the supervisor may fail: then a command may not be started or watched."""
         self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
         self.seq: int = snapshot["seq"]
         self.concurrency: int = snapshot["concurrency"]
         self.shown: dict[str, dict[str, Any]] = {each["name"]: each for each in snapshot["initializers"]}
         self.replayed = dict(self.shown)
-        """The same by a subscriber's rule alone: each event takes the place of what was shown, or takes it away."""
+        """The same state by a subscriber's rule alone: each event replaces or removes an initializer."""
         self.record = {part: snapshot[part] for part in PARTS}
         self.workers: dict[str, list[str]] = {each["client"]: each["initializers"] for each in snapshot["workers"]}
-        """What each worker provides, as long as it provides anything."""
+        """The names that each worker provides, while it provides any."""
         self.process: dict[str, Optional[int]] = {}
         """The process of the worker that provides or last provided each name."""
         self.done: dict[str, Optional[int]] = {}
-        """What has completed in a launch pass, and in which process: a launch pass runs none of them again (S9)."""
+        """The initializers that completed in a launch pass, with the process: a launch pass runs none of them again (S9)."""
         self.blocked: dict[str, str] = {}
-        """What was told not to have run since the last end of a pass, and what stood in the way."""
+        """The initializers that were `notRun` since the last end of a pass, and their blockers."""
         self.last: dict[str, str] = {}
-        """How the last run of each ended."""
+        """The outcome of each initializer's last run."""
         self.moving: dict[str, Optional[int]] = {}
-        """What runs again because of a process that is about to be told of, and the process that it had completed in (S22)."""
+        """Initializers that run again because of a process that will be reported, and the process in which they had completed (S22)."""
         self.turns = 0
         self.passes: dict[int, Pass] = {}
-        """Those in flight, and the last that have ended."""
+        """The passes in flight, and the last ended ones."""
         self.ended: list[int] = []
-        """The last that have ended, in that order."""
+        """The last ended passes, in the order of their ends."""
         self.flying: dict[str, Pass] = {}
         self.occupied: dict[str, int] = {}
         """The run that occupies each initializer's place, until it has stopped (S13)."""
         self.delayed: dict[str, tuple[float, Pass]] = {}
-        """Who waits for its next attempt, and keeps its place in that pass at least until then (S16)."""
+        """The initializers that wait for their next attempt, and keep their place in that pass at least until then (S16)."""
         self.now = 0.0
         self.leaving: set[str] = set()
-        """Whose names were taken away while their runs occupied their places; such a run may not have stopped yet."""
+        """Names that were removed while their runs occupied their places; such a run may not have stopped yet."""
         self.let_go: set[str] = set()
-        """Names of the manifest whose workers took them back while their runs occupied their places."""
+        """Names of the manifest whose workers unregistered them while their runs occupied their places."""
         self.newest_run = 0
         self.newest_pass = 0
         self.numbers = 0
         self.due: dict[str, Pass] = {}
         self.left: dict[str, set[str]] = {}
-        """What the last pass of each phase should have run when it completed, and had not."""
+        """The initializers that the last pass of each phase should have run when it completed, and hadn't."""
         self.cancelled_unsaid: Optional[Pass] = None
         self.deactivated = 0
-        """The newest active pass that a deactivation has ended; no older one goes on either."""
+        """The newest active pass that a deactivation has ended; no older one continues either."""
         for phase in ("launch", "active"):
             number = snapshot[phase].get("pass", 0)
             self.newest_pass = self.numbers = max(self.newest_pass, number)
             if number and snapshot[phase]["state"] == "pending" and (phase == "launch" or snapshot["lifecycle"] == "active"):
                 self.flying[phase] = self.passes[number] = Pass(number, phase)
-        need(all(each["status"] not in ("running", "stopping") for each in self.shown.values()), "model", "the snapshot is of an idle moment")
+        need(all(each["status"] not in ("running", "stopping") for each in self.shown.values()), "model", "the snapshot must be of an idle moment")
 
     # Events
 
     def take(self, event: dict[str, Any]) -> None:
-        """The next event."""
+        """Checks the next event."""
         topic = event["topic"]
         need(topic not in ("lagged", "snapshot"), "§5", "a subscriber that reads promptly lags")
         if topic == "shutdown":
@@ -156,13 +156,13 @@ class Checker:
                 self._worker(event["worker"], event["connected"])
 
     def _removed(self, name: str) -> None:
-        need(name in self.replayed, "§5", f"{name} is removed, and nothing was told of it", [name])
-        need(name not in self.declared, "S21", f"{name} is removed, and the manifest declares it", [name])
+        need(name in self.replayed, "§5", f"{name} is removed, but no event reports it", [name])
+        need(name not in self.declared, "S21", f"{name} is removed, although the manifest declares it", [name])
         del self.replayed[name]
         self._taken_away(name)
 
     def look(self, status: dict[str, Any]) -> None:
-        """A Status that came between two events: it is what the snapshot and the events up to it give."""
+        """Compares a Status between two events with the snapshot and the events up to it."""
         need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and came after {self.seq}")
         told = list(self.replayed.values())
         need(status["initializers"] == told, "§5", f"status shows {status['initializers']}, events over the snapshot {told}")
@@ -178,7 +178,7 @@ class Checker:
             for flying in self.flying.values():
                 flying.redeclared.add(name)
         if name in self.leaving:
-            # Registered again: its new shape is to be told as stopping until the old run has stopped.
+            # Registered again: its new shape is shown as stopping until the old run has stopped.
             if status == "stopping" and (old is None or before == "stopping"):
                 self.shown[name] = new
                 return
@@ -186,7 +186,7 @@ class Checker:
         if status == "running" and self.occupied.get(name) != run:
             self._starts(new, run)
         elif status == "running":
-            need(before == "running", "S12", f"{name} runs on after it was told to stop", [name])
+            need(before == "running", "S12", f"{name} continues after it was asked to stop", [name])
             fraction, last = (each.get("progress", {}).get("fraction", 0) for each in (new, old or {}))
             need(fraction >= last, "S17", f"the fraction of {name} goes down from {last} to {fraction}", [name])
         elif name in self.occupied:
@@ -194,7 +194,7 @@ class Checker:
         else:
             need(status != "stopping", "S13", f"{name} stops, and did not run", [name])
             if status == "complete":
-                # Also one that a pass needed and no longer does: it is again what it was, without that run.
+                # Also one that a pass needed and no longer does: it has its earlier state again, without that run.
                 same = old is not None and (old.get("run") == run if before == "complete" else run is None and self.last.get(name) == "complete")
                 need(same, "S12", f"{name} is complete, and run {run} had not been running", [name])
             if status == "failed" and before != "failed":
@@ -202,13 +202,13 @@ class Checker:
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
                 self.delayed.pop(name, None)
         if status == "notRun":
-            need("blockedBy" in new, "S2", f"{name} was not run, and nothing stood in the way", [name])
+            need("blockedBy" in new, "S2", f"{name} was not run, although nothing prevented it", [name])
             if before != "notRun":
                 self.blocked[name] = new["blockedBy"]
         self.shown[name] = new
 
     def _starts(self, new: dict[str, Any], run: int) -> None:
-        """A run begins."""
+        """A run starts."""
         name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
         self._nothing_due()
         need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
@@ -243,14 +243,14 @@ class Checker:
                 shape = self.shown[other]
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
                 could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
-                need(not could, "S6", f"{name} starts before {other}, which could and comes first", [name, other])
+                need(not could, "S6", f"{name} starts before {other}, which could start and precedes it", [name, other])
         self.newest_run = run
         self.occupied[name] = run
         self.delayed.pop(name, None)
         flying.attempts[name] = attempt
 
     def _goes_on(self, new: dict[str, Any], before: str) -> None:
-        """A run that occupies its place is told to stop, or has ended."""
+        """A run that occupies its place is asked to stop, or has ended."""
         name, status, run = new["name"], new["status"], self.occupied[new["name"]]
         if status == "stopping":
             need(new.get("run") == run, "S13", f"run {new.get('run')} of {name} stops while {run} runs", [name])
@@ -265,25 +265,25 @@ class Checker:
             need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
         match status:
             case "complete":
-                need(before == "running", "S12", f"run {run} of {name} was told to stop, and counts as complete", [name])
+                need(before == "running", "S12", f"run {run} of {name} was asked to stop, but counts as complete", [name])
                 flying.completed.add(name)
                 flying.settled.add(name)
                 if flying.phase == "launch":
                     self.done[name] = self.process.get(name)
             case "failed":
-                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and counts as failed", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, but counts as failed", [name])
                 final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None or flying.redeclared
                 need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
                 flying.settled.add(name)
                 self._failed(new, flying)
             case "cancelled":
-                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, and was never told to stop", [name])
-                if name not in self.let_go:  # Else its worker took it back, and the next one runs it.
+                need(before == "stopping", "S13", f"run {run} of {name} is cancelled, but was never asked to stop", [name])
+                if name not in self.let_go:  # Otherwise its worker unregistered it, and the next one runs it.
                     flying.settled.add(name)
             case "waiting":
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
                 need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
-                need(before == "running" or timed_out, "S12", f"run {run} of {name} was told to stop, and is tried again", [name])
+                need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, but is retried", [name])
                 self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1), flying
             case _:
                 raise Violation("S13", f"{name} is {status} while its run {run} occupies its place", [name])
@@ -298,23 +298,23 @@ class Checker:
     def _failed(self, new: dict[str, Any], flying: Pass) -> None:
         self._real(new["error"], flying)
         flying.failed.add(new["name"])
-        # What was needed by a name alone that has been taken away since isn't needed any longer.
+        # An initializer that only a removed name needed isn't needed any longer.
         needed = not flying.redeclared or new["name"] in self._order(flying.phase)
         if needed and new["name"] not in self.optional and flying.error is None:
             flying.error = new["error"]
 
     def _fails_unrun(self, new: dict[str, Any]) -> None:
-        """It can't be run, or fails with launch. No event tells in which pass; with two in flight either may be meant."""
+        """It can't be run, or fails with launch. No event says in which pass; if two are in flight, it may be either."""
         for flying in self.flying.values() if len(self.flying) == 1 else ():
-            # Unless it isn't needed any longer, and is again what it was.
+            # Unless it isn't needed any longer, and has its earlier state again.
             if not flying.redeclared or self.last.get(new["name"]) != "failed":
                 self._failed(new, flying)
         for flying in self.flying.values():
             flying.failed.add(new["name"])
 
     def _real(self, error: dict[str, Any], flying: Pass) -> None:
-        """What an error says of dependencies is so."""
-        # Launch may have failed with a name that was declared anew since: an active pass fails with that error.
+        """Checks that an error is right about dependencies."""
+        # Launch may have failed with a name that was registered again since: an active pass fails with that error.
         if flying.redeclared or flying.phase == "active" and error == self.record["launch"].get("error"):
             return
         if error["code"] == "circularDependency":
@@ -328,7 +328,7 @@ class Checker:
             need(missing in needs and missing not in self.shown, "S2", f"{missing} isn't what {name} misses", [name, missing])
 
     def _nothing_left(self) -> None:
-        """What a completed pass hasn't run was taken away in the same moment, which is told last."""
+        """An initializer that a completed pass hasn't run was removed in the same moment, which is reported last."""
         for phase, names in self.left.items():
             need(not names, "S3" if phase == "launch" else "S4", f"a pass of {phase} completed without {sorted(names)}", names)
 
@@ -344,15 +344,15 @@ class Checker:
             self.passes[number] = self.flying[phase] = Pass(number, phase, whole=whole, told_to_end=phase == "active" and number <= self.deactivated)
             return
         flying = self.flying.get(phase)
-        need(flying is not None and flying.number == number, "S10", f"pass {number} ends, and is not in flight")
+        need(flying is not None and flying.number == number, "S10", f"pass {number} ends, but isn't in flight")
         still = [name for name in self.occupied if self.shown[name].get("pass") == number]
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
             failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed"
             failed = failed or any(blocker in each.failed for each in self.flying.values())
-            # Launch may have failed with one whose name is another's by now.
+            # Launch may have failed with an initializer whose name belongs to another one by now.
             failed = failed or blocker == self.record["launch"].get("error", {}).get("initializer")
-            # Of a circle none is run: one of it stands for the error, though another pass may have it waiting.
+            # No initializer of a cycle is run: one of them is in the error, although another pass may have it waiting.
             failed = failed or self._in_circle(blocker)
             need(failed, "S2", f"{name} was not run because of {blocker}, which hasn't failed", [name, blocker])
         self.blocked.clear()
@@ -378,9 +378,9 @@ class Checker:
 
     def _state(self, event: dict[str, Any]) -> None:
         old, new = self.record, {part: event[part] for part in PARTS}
-        need(bare(new["composite"]) == composite(new["launch"], new["active"]), "S1", "the composite is not what follows from the two")
+        need(bare(new["composite"]) == composite(new["launch"], new["active"]), "S1", "the composite isn't derived from the two")
         changed = {part for part in PARTS if bare(new[part]) != bare(old[part])}
-        need(changed, "S1", "the same record is published twice running")
+        need(changed, "S1", "the same record is published twice in a row")
         need(set(event["changed"]) == changed, "S1", f"{sorted(changed)} changed, and it says {event['changed']}")
         for phase in ("launch", "active"):
             was, state = old[phase], new[phase]
@@ -408,7 +408,7 @@ class Checker:
         self._nothing_due()
 
     def _in_circle(self, name: str) -> bool:
-        """Whether it depends on itself, by whatever way."""
+        """Whether it depends on itself, directly or indirectly."""
         reached, ahead = set(), [name]
         while ahead:
             for other in self.shown.get(ahead.pop(), {}).get("dependencies", []):
@@ -420,13 +420,13 @@ class Checker:
         return False
 
     def _right_error(self, phase: str, error: dict[str, Any], ended: Pass, record: dict[str, Any]) -> None:
-        """A failed state tells the first error (S8), whose initializer is failed (S2)."""
+        """A failed state has the first error (S8), whose initializer is failed (S2)."""
         launch = record["launch"]
         if phase == "active" and launch["state"] == "failed":
             need(error == launch["error"], "S8", "the active pass doesn't fail with launch's error")
             return
         if ended.error is not None:
-            # An optional's error counts as the first where one that isn't optional needs it.
+            # The error of an optional initializer counts as the first if one that isn't optional needs it.
             right = error == ended.error or error["initializer"] in self.optional & ended.failed
             need(right, "S8", f"pass {ended.number} fails with {error}, and its first error was {ended.error}", [error["initializer"]])
         about = error["initializer"]
@@ -434,8 +434,8 @@ class Checker:
         need(failed or self._in_circle(about), "S2", f"the error is about {about}, which hasn't failed", [about])
 
     def _nothing_due(self) -> None:
-        """What a pass's end means for the states has been told."""
-        need(self.cancelled_unsaid is None, "S11", "a pass is cancelled, and the app was not deactivated")
+        """The effect of a pass's end on the states has been reported."""
+        need(self.cancelled_unsaid is None, "S11", "a pass is cancelled, but the app was not deactivated")
         for phase, ended in self.due.items():
             state = self.record[phase]
             expected = "pending" if ended.outcome == "cancelled" else ended.outcome
@@ -453,12 +453,12 @@ class Checker:
         for other, others in self.workers.items():
             need(not set(names) & set(others), "S18", f"{names} of {client} and {others} of {other} are of two", names)
         for name in names:
-            need(name in self.shown, "§5", f"{name} is provided, and nothing was told of it", [name])
+            need(name in self.shown, "§5", f"{name} is provided, but no event reports it", [name])
             if name not in had:
                 self._provided(name, process)
         for name in had:
             if name not in names and name not in self.declared:
-                need(name not in self.shown, "§5", f"{client} has taken {name} away, and no event tells that", [name])
+                need(name not in self.shown, "§5", f"{client} has removed {name}, but no event reports it", [name])
             elif name not in names and name in self.occupied:
                 self.let_go.add(name)
         if names:
@@ -466,7 +466,7 @@ class Checker:
         self._nothing_left()
 
     def _provided(self, name: str, process: Optional[int]) -> None:
-        """A name has a provider from now on."""
+        """From now on a name has a provider."""
         if name in self.moving:
             before = self.moving.pop(name)
             need(process is None or process != before, "S22", f"{name} runs again in the process that it had completed in", [name])
@@ -480,7 +480,7 @@ class Checker:
         self.process[name] = process
 
     def _taken_away(self, name: str) -> None:
-        """A name has been unregistered: it is nobody's, and what will be registered so is another."""
+        """A name was unregistered: a later registration of it is a new initializer."""
         if (run := self.occupied.pop(name, None)) is not None:
             self.passes[self.shown[name]["pass"]].unseen.add(run)
             self.leaving.add(name)
@@ -499,14 +499,14 @@ class Checker:
     # The end
 
     def finish(self, rest: Rest) -> None:
-        """At rest: nothing is in flight, and `status` and `history` agree with what the events told."""
+        """At rest: nothing is in flight, and `status` and `history` agree with the events."""
         status = rest.status
         self._nothing_due()
         self._nothing_left()
         need(not self.moving, "S22", f"{list(self.moving)} run again, and no other process has them", self.moving)
         need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
         need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)
-        need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was asked for, and never started")
+        need(rest.asked <= self.newest_pass, "S10", f"pass {rest.asked} was requested, but never started")
         need(self.numbers == self.newest_pass, "S10", f"passes are numbered to {self.newest_pass}, and {self.numbers} started")
         need(self.turns == rest.turns, "S23", f"the app's lifecycle changed {self.turns} times, and by who asked and held {rest.turns} times")
         self.look(status)
@@ -525,23 +525,23 @@ class Checker:
             need([run for run in runs if run[0] not in told.unseen] == told.ended, "history", f"pass {told.number} ran {runs}, events {told.ended}")
             need(told.unseen <= {run[0] for run in runs}, "history", f"pass {told.number} ran {runs}, and also {told.unseen}")
 
-    # What follows
+    # Consequences of the rules
 
     def _has(self, flying: Pass, dependency: str) -> bool:
-        """Whether a dependency is satisfied: what completed in a pass stays complete in it (S21)."""
+        """Whether a dependency is satisfied: an initializer that completed in a pass stays complete in it (S21)."""
         told = dependency in flying.completed or flying.phase == "launch" and dependency in self.done
         return told or self.shown.get(dependency, {}).get("status") == "complete"
 
     def _had_before(self, flying: Pass) -> set[str]:
-        """What had completed before a pass, and isn't part of it."""
+        """Initializers that had completed before a pass, and aren't part of it."""
         if flying.phase == "launch":
             return {name for name in self.done if name not in flying.settled}
         return {name for name, each in self.shown.items() if each["status"] == "complete" and name not in flying.settled}
 
     def _order(self, phase: str, but: Container[str] = ()) -> list[str]:
-        """The depth-first order of what that phase needs, as registered (S6), but for some, which have completed before.
+        """The depth-first order of the initializers that the phase needs, as registered (S6), without some that completed before.
 
-        What is launch's has, before an active pass (S4).
+        Launch initializers have completed before an active pass (S4).
         """
         priority = "appLaunch" if phase == "launch" else "appActive"
         order: dict[str, None] = {}
@@ -561,7 +561,7 @@ class Checker:
         return list(order)
 
     def _moves(self, name: str) -> bool:
-        """Whether another process may have just taken it over (S22): it has a provider, which is told of in a moment."""
+        """Whether another process may have just taken it over (S22): it has a provider that will be reported next."""
         each = self.shown[name]
         own = each["provider"] == "worker" and self.declared.get(name, {}).get("perProcess")
         return bool(own and each["available"] and not any(name in names for names in self.workers.values()))
@@ -576,12 +576,12 @@ def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> Non
 
 
 def bare(state: Any) -> Any:
-    """A State without its pass: a new pass number alone is no change (S1)."""
+    """A State without its pass: a new pass number alone isn't a change (S1)."""
     return {name: value for name, value in state.items() if name != "pass"} if isinstance(state, dict) else state
 
 
 def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
-    """What S1 derives from the two."""
+    """The composite of both (S1)."""
     for state in (launch, active):
         if state["state"] == "failed":
             return bare(state)
@@ -590,7 +590,7 @@ def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Recording:
-    """What one subscriber saw, and what was told at rest afterwards."""
+    """The events of one subscriber, and the queries at rest."""
 
     declared: dict[str, dict[str, Any]]
     snapshot: dict[str, Any]
@@ -612,14 +612,14 @@ class Recording:
 
 
 def shortest(events: list[dict[str, Any]], about: Iterable[str]) -> list[str]:
-    """The events up to a violation, one a line: of the initializers it is about if it names any, and of passes and states."""
+    """The events up to a violation, one per line: of its initializers, if it has any, and of passes and states."""
     named = set(about)
     told = [each for each in events if each["topic"] != "log"]
     return [line(each) for each in told if not named or each["topic"] != "initializer" or each["initializer"]["name"] in named]
 
 
 def line(event: dict[str, Any]) -> str:
-    """An event in few words."""
+    """A short description of an event."""
     head = f"{event.get('seq', '-'):>5} "
     match event["topic"]:
         case "initializer":

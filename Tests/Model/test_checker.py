@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The checker's own test: it passes what was recorded, and refuses each rule's violation by that rule's name.
+"""The checker's own test: it accepts recorded histories, and refuses each violation with the name of the rule.
 
-The histories were recorded from a supervisor, as were those of any case:
-    run --replay histories/NAME.case.json --record histories/NAME.json --times 1
+The histories were recorded from a supervisor, like those of any case:
+run --replay histories/NAME.case.json --record histories/NAME.json --times 1
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ import timelimit  # noqa: E402
 
 timelimit.install()
 HISTORIES = ("ordinary", "failing", "moved")
-"""Passes that complete and are cut off; attempts, failures and a launch that is tried again; names that other workers take over."""
+"""Passes that complete and are cancelled; attempts, failures and a launch that is retried; names that other workers take over."""
 
 
 class History(Recording):
-    """A recorded history that can be broken."""
+    """A recorded history that can be modified."""
 
     @classmethod
     def read(cls, name: str) -> History:
@@ -37,7 +37,7 @@ class History(Recording):
         return cls(read["declared"], read["snapshot"], read["events"], Rest(**read["rest"]))
 
     def of(self, name: str, status: str, run: Optional[int] = None) -> int:
-        """Where the first event shows that initializer so."""
+        """The index of the first event that shows this initializer so."""
         for index, event in enumerate(self.events):
             shown = event.get("initializer")
             if shown and shown["name"] == name and shown["status"] == status and run in (None, shown.get("run")):
@@ -54,14 +54,14 @@ class History(Recording):
         return self.events[index]["initializer"]
 
     def copy(self, index: int, before: int, **members: Any) -> None:
-        """The initializer event once more, changed, before another and right after the one before that."""
+        """Repeats the initializer event, modified, after another one, right after the event before that."""
         event = copy.deepcopy(self.events[index])
         event["time"] = self.events[before - 1]["time"]
         event["initializer"] |= members
         self.events.insert(before, event)
 
     def renumber(self) -> None:
-        """Numbers the events as if they had come so, so that what is wrong isn't the gap."""
+        """Renumbers the events, so that the violation isn't a gap."""
         for seq, event in enumerate(self.events, self.snapshot["seq"] + 1):
             event["seq"] = seq
         self.rest.status["seq"] = self.snapshot["seq"] + len(self.events)
@@ -78,7 +78,7 @@ def drop(*indices: int) -> Callable[[History], None]:
     return breaking
 
 
-# One for each way to break a rule: the rule, the history, what is done to it.
+# One for each way to break a rule: the rule, the history, and the modification.
 
 
 def composite_of_its_own(h: History) -> None:

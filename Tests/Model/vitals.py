@@ -1,4 +1,4 @@
-"""What a supervisor at rest has of memory, descriptors, children and zombies, measured again and again."""
+"""Memory, descriptors, children and zombies of an idle supervisor, measured repeatedly."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ import time
 from dataclasses import dataclass, field
 from typing import Optional
 
-from world import World  # Knows where the next two are.
+from world import World  # It finds the next two.
 from calm import Calm, Held
 from deadlines import POLL
 
 SETTLING = 2.0
-"""How long a supervisor at rest may take to close the last of what had ended: output pipes are read for a moment longer."""
+"""How long an idle supervisor may take to close the resources of ended processes: output pipes are read for a moment longer."""
 
 
 @dataclass
 class Vitals:
     """Samples of one supervisor.
 
-    What it has at most while it warms up is what the later ones are held against: it keeps a few things ready for the next command, one or
-    two of each as it happens.
+    The maximum during warm-up is compared with later samples, because the supervisor keeps a few prepared resources for the next command,
+    whose number varies.
     """
 
     world: World
     samples: list[tuple[float, int]] = field(default_factory=list)
-    """Where each was taken after it was warm, in cycles or seconds, and the memory there, in bytes."""
+    """The time of each sample after warm-up, in cycles or seconds, and the memory in bytes."""
     most: Optional[Held] = None
     last: Optional[Held] = None
 
     def take(self, where: float, warming: bool = False) -> list[str]:
-        """Brings it to rest and measures; what there is more of than while it warmed up."""
+        """Waits until it is idle and measures; returns the resources that exceed those during warm-up."""
         self.world.rest()
         if self.most is None:
             self.most = Calm(self.world.supervisor).before
@@ -50,7 +50,7 @@ class Vitals:
         return found
 
     def growth(self) -> tuple[float, float]:
-        """How much memory a straight line through the samples gains from the first to the last, and what it has at the first."""
+        """The growth of memory along a straight line through the samples, and the memory at its start."""
         count = len(self.samples)
         x = sum(where for where, _ in self.samples) / count
         y = sum(memory for _, memory in self.samples) / count

@@ -1,7 +1,7 @@
-"""A random world around a real supervisor: a manifest, clients with holds, workers of every manner, and a recorder of all events.
+"""A random world around a real supervisor: a manifest, clients with holds, workers of all kinds, and a recorder of all events.
 
-`random_plan` and `random_action` draw from anything that is like `random.Random`, so that a seed drives them as well as a tool that
-shrinks. A `World` plays actions one by one; none needs another to have come before, so any part of a list is a list that can be played.
+`random_plan` and `random_action` draw from any object like `random.Random`, so that a seed or a shrinking tool can drive them.
+A `World` plays actions one by one; no action requires an earlier one, so any part of a list of actions can be played.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ COMMANDS = {
     "leaves": "sleep 0.3 & exit 0",
 }
 ROUTINE = {"fills": "for i in $(seq 120); do seq -f '%.0f: to be kept until the newer ones are too many' 100; sleep 0.02; done"}
-"""What no random plan has: fills the log to its limit, so that what grows afterwards is something else; no faster than a recorder reads."""
+"""Fills the log to its limit, so that later growth has another cause; no faster than a recorder reads. No random plan contains it."""
 HARMLESS = ["quick", "talks", "slow"]
 MANNERS = ["prompt", "prompt", "held", "failing", "twice", "late", "deaf", "stalled", "progress"]
-"""How a worker behaves: answers at once, when its manner changes, with an error, twice, after it was told to stop as if it had
-succeeded, never, doesn't even read, or reports progress first."""
+"""The behaviour of a worker: it answers at once, when its behaviour changes, with an error, twice, with success after it was asked to
+stop, or never; or it doesn't even read, or reports progress first.
+"""
 WORKERS = 3
 CLIENTS = 2
 DYNAMIC = ["d0", "d1", "d2"]
@@ -54,16 +55,16 @@ Action = tuple[Any, ...]
 
 
 def chance(random: Any, of: float) -> bool:
-    """Whether something rare is so. What shrinks makes numbers small: that it isn't so is the simpler case."""
+    """Whether a rare case applies. Shrinking makes numbers small, so the simpler case is that it doesn't."""
     return random.random() >= 1 - of
 
 
 def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None) -> Plan:
-    """A manifest: what there is, who needs what. Without a cycle: a manifest with one is refused.
+    """A manifest with random initializers and dependencies, without a cycle, because a manifest with one is refused.
 
-    A harmless one has nothing that fails of itself, or takes long. In some of the others the system refuses the supervisor, at random, what it asks
-    for (`INITD_REFUSE`, which a debug build heeds): commands may fail then because they can't be started or watched, and connections may not come
-    about; all else holds.
+    A harmless one has no initializer that always fails or is slow. In some of the others, system calls of the supervisor fail at random
+    (`INITD_REFUSE`, in debug builds): then commands may fail because they can't be started or watched, and connections may fail; everything
+    else must still hold.
     """
     initializers: list[dict[str, Any]] = []
     names: list[str] = []
@@ -110,12 +111,12 @@ def manifest(plan: Plan) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a scalar of YAML."""
+    """A text as a YAML scalar."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def random_action(random: Any) -> Action:
-    """One thing that somebody does."""
+    """One action of a client or a worker."""
     client, worker = random.randrange(CLIENTS), random.randrange(WORKERS)
     kinds: list[Callable[[], Action]] = [
         lambda: ("launch",),
@@ -148,7 +149,7 @@ def random_action(random: Any) -> Action:
 
 
 class Recorder(threading.Thread):
-    """A subscriber of all topics that reads at once, for ever, has each event checked, and keeps the last of them."""
+    """A subscriber of all topics that always reads at once, checks each event, and keeps the last ones."""
 
     def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], refused: bool = False) -> None:
         super().__init__(daemon=True)
@@ -169,12 +170,12 @@ class Recorder(threading.Thread):
                 else:
                     self.checker.look(message["result"])
             assert self._closing, "the recorder's connection was closed"
-        except BaseException as fault:  # noqa: BLE001, it is raised where the world is played
+        except BaseException as fault:  # It is raised where the world is played.
             if not self._closing:
                 self.fault = fault
 
     def look(self) -> None:
-        """Has the Status compared with what the events before it say."""
+        """Compares the Status with the events before it."""
         self._peer.request("status")
 
     def close(self) -> None:
@@ -184,20 +185,20 @@ class Recorder(threading.Thread):
         self.join()
 
     def sound(self) -> None:
-        """Raises what was wrong with the events so far."""
+        """Raises the first violation of the events so far."""
         if isinstance(self.fault, Violation):
             self.fault.leading = shortest(self.events, self.fault.about)
         if self.fault is not None:
             raise self.fault
 
     def until(self, seq: int) -> None:
-        """Waits until the event of that number has come."""
+        """Waits until the event of that number has arrived."""
         until(lambda: self.checker.seq >= seq or self.fault, f"the event {seq}")
         self.sound()
 
 
 class Elsewhere:
-    """Another process: a worker that is connected by it is another process to the supervisor (S22). Made before any thread is."""
+    """A separate process that connects workers, so that the supervisor sees them as another process (S22). Created before any thread."""
 
     def __init__(self) -> None:
         self._ours, theirs = socket.socketpair()
@@ -224,7 +225,7 @@ class Elsewhere:
 
 
 class Worker:
-    """A worker connection and its manner. The last of the workers is another process."""
+    """A worker connection and its behaviour. The last worker is in another process."""
 
     def __init__(self, world: World, index: int) -> None:
         self.world = world
@@ -237,7 +238,7 @@ class Worker:
         self.held: dict[int, Any] = {}
 
     def call(self, method: str, params: Any) -> Optional[dict[str, Any]]:
-        """A request and its answer; None where the supervisor has closed the connection."""
+        """Sends a request and returns its answer; None if the supervisor has closed the connection."""
         try:
             answer = self.peer.call(method, params)
         except (Ended, OSError):
@@ -250,7 +251,7 @@ class Worker:
         self.peer.close()
 
     def pump(self) -> None:
-        """Reads what is there, and behaves."""
+        """Reads available messages, and reacts by its behaviour."""
         if not self.open or self.manner == "stalled":
             return
         try:
@@ -291,7 +292,7 @@ class Worker:
                 self.held[run] = id
 
     def behave(self, manner: str) -> None:
-        """Changes the manner; what was held is answered in the new one."""
+        """Changes the behaviour; open runs are answered by the new one."""
         self.manner = manner
         held, self.held = self.held, {}
         try:
@@ -303,10 +304,10 @@ class Worker:
 
 
 class World:
-    """A supervisor, who talks to it, and what was seen."""
+    """A supervisor, its clients, and the observed events."""
 
     def __init__(self, plan: Plan, keep: Optional[int] = None) -> None:
-        """`keep` is how many events are kept; all of them unless said."""
+        """`keep` is how many events are kept; by default all."""
         self.plan = plan
         self.declared = {each["name"]: each for each in plan["initializers"]}
         self.clients: dict[int, Peer] = {}
@@ -315,7 +316,7 @@ class World:
         self._number = 0
         self._hurried = 0
         self.asked = 0
-        """The highest number of a pass that anybody was answered with."""
+        """The highest number of a pass in any answer."""
         self._turns = 0
         self._standing = False
         self._holds: set[int] = set()
@@ -348,7 +349,7 @@ class World:
         self.owner.doCleanups()
 
     def connect(self, name: str, elsewhere: Optional[Elsewhere] = None) -> Peer:
-        """A connection that has said hello; of another process if said. Where the system refuses things, one of several tries."""
+        """A connection after hello; of another process if requested. With failing system calls, several attempts are made."""
 
         def attempt() -> Optional[Peer]:
             peer = Peer(elsewhere.connected(self.supervisor.path) if elsewhere else connected(self.supervisor.path))
@@ -370,7 +371,7 @@ class World:
     # Actions
 
     def play(self, action: Action) -> None:
-        """Does one thing. Unless it is a hurry, everybody then has their turn."""
+        """Plays one action. Unless it is a hurry, all clients and workers then react."""
         kind, *rest = action
         getattr(self, f"_{kind}")(*rest)
         if self._hurried > 0:
@@ -380,7 +381,7 @@ class World:
         self.sound()
 
     def sound(self) -> None:
-        """Raises what was wrong until now."""
+        """Raises the first violation so far."""
         status = self.supervisor.program.process.poll()
         if status is not None:
             self.supervisor.program.pump()
@@ -389,7 +390,7 @@ class World:
         self.recorder.sound()
 
     def pump(self) -> None:
-        """Everybody reads what is there, and behaves."""
+        """All clients and workers read available messages, and react."""
         for worker in self.workers.values():
             worker.pump()
         self.supervisor.program.pump()
@@ -409,7 +410,7 @@ class World:
         self.asked = max(self.asked, peer.ok(method, **params).get("pass", 0))
 
     def _turn(self, standing: bool, holds: set[int]) -> None:
-        """Who asked for the app to be active, and who holds it so, are these from now on (S23)."""
+        """From now on, these clients have activated the app, and hold it active (S23)."""
         self._turns += bool(standing or holds) != bool(self._standing or self._holds)
         self._standing, self._holds = standing, holds
 
@@ -439,7 +440,7 @@ class World:
             until(lambda: self.peer.status()["holds"] == len(self._holds), "the end of a hold whose client has gone")
 
     def _declared(self, index: int) -> list[dict[str, Any]]:
-        """What the manifest keeps for that worker."""
+        """The names that the manifest declares for that worker."""
         own = [each for each in self.plan["initializers"] if "worker" in each]
         return [{"name": each["name"], "perProcess": each.get("perProcess", False)} for each in own[index::WORKERS]]
 
@@ -452,20 +453,20 @@ class World:
             worker.names += [each["name"] for each in declarations]
 
     def _register(self, index: int, name: str, priority: str, seed: int) -> None:
-        """A name of nobody's manifest; what it needs may be there, not there, or need it."""
+        """A name that isn't in a manifest; its dependency may exist, be missing, or depend on it."""
         others = [each["name"] for each in self.plan["initializers"]] + DYNAMIC
         dependencies = [] if seed < 5 else [others[seed * 7 % len(others)]]
         self._registers(self._worker(index), [{"name": name, "priority": priority, "dependencies": dependencies}])
 
     def _take(self, index: int, which: int) -> None:
-        """A worker registers what is another's, or was until that one was lost."""
+        """A worker registers a name that another one provides, or provided until its connection was lost."""
         if names := [each for each in self.plan["initializers"] if "worker" in each]:
             each = names[which % len(names)]
             if each["name"] not in (worker := self._worker(index)).names:
                 self._registers(worker, [{"name": each["name"], "perProcess": each.get("perProcess", False)}])
 
     def _inherit(self, index: int, other: int) -> None:
-        """A worker is lost, and another registers what it had."""
+        """A worker is lost, and another one registers its names."""
         if (lost := self.workers.get(other)) is not None and lost.open and other != index:
             lost.lost()
             until(lambda: lost.client not in (each["client"] for each in self.peer.status()["workers"]), f"the end of {lost.client}")
@@ -479,7 +480,7 @@ class World:
             worker.call("unregister", {"names": [name]})
 
     def _churn(self, index: int, name: str, turns: int, seed: int) -> None:
-        """A worker registers a name, takes it back, registers it again and so on, before it is answered; each time it says something else of it."""
+        """A worker registers a name, unregisters it, registers it again and so on, before it is answered; each time with another declaration."""
         worker = self._worker(index)
         others = [each["name"] for each in self.plan["initializers"]] + [each for each in DYNAMIC if each != name]
         had = name in worker.names
@@ -492,7 +493,7 @@ class World:
                     dependencies = [others[(seed + turn) * 7 % len(others)]] if (seed + turn) % 4 == 0 else []
                     declaration = {"name": name, "priority": ["appLaunch", "appActive"][(seed + turn) % 2], "dependencies": dependencies}
                     asked.append((True, worker.peer.request("register", {"initializers": [declaration]})))
-                # A look of somebody else may come between any two of them.
+                # The subscriber may get a Status between any two of them.
                 if (seed + turn) % 3 == 0:
                     self._look()
             for registers, id in asked:
@@ -502,7 +503,7 @@ class World:
             worker.lost()
 
     def _clear(self, name: str) -> None:
-        """Somebody takes away a name that a worker which is gone has left; of one that is there it is refused."""
+        """A client removes a name. If the name's worker is connected, this is refused."""
         self.peer.call("unregister", {"names": [name]})
 
     def _look(self) -> None:
@@ -518,7 +519,7 @@ class World:
             worker.behave(manner)
 
     def _stranger(self, index: int) -> None:
-        """An answer for another's run, and one for a run that never was."""
+        """Sends an answer for another worker's run, and one for a run that never existed."""
         worker = self._worker(index)
         try:
             for id in ("run-1", "run-2", "run-999999"):
@@ -533,17 +534,17 @@ class World:
             select.select(self._reading(), [], [], min(left, 0.01))
 
     def _reading(self) -> list[socket.socket]:
-        """Where somebody reads."""
+        """The sockets of workers that read."""
         return [each.peer.stream for each in self.workers.values() if each.open and each.manner != "stalled"]
 
     def _hurry(self, count: int) -> None:
-        """So many actions follow without anybody having their turn between."""
+        """Plays this many actions without reactions between them."""
         self._hurried = count
 
-    # To the end
+    # The end
 
     def end(self) -> None:
-        """At rest nothing is left of what ran; told to end, it does, and leaves no socket."""
+        """Checks that nothing is left at rest; ends the supervisor, which must leave no socket."""
         pid = self.supervisor.pid
         until(lambda: not children(pid), "the end of its children")
         self.peer.ok("shutdown")
@@ -552,7 +553,7 @@ class World:
         assert not os.path.exists(self.supervisor.path), "its socket is left"
 
     def renew(self) -> None:
-        """Everybody leaves, everything comes to rest, and what no manifest declares is taken away."""
+        """All clients leave, all runs end, and names that aren't in the manifest are removed."""
         assert self.recorder is not None
         for client in list(self.clients):
             self._leave(client)
@@ -563,7 +564,7 @@ class World:
             self.peer.ok("unregister", names=names)
 
     def ended(self, number: int) -> str:
-        """Lets everybody have their turn until that pass has ended: how it did."""
+        """Lets all clients and workers react until that pass has ended, and returns its outcome."""
         id = self.peer.request("wait", {"pass": number})
         end = time.monotonic() + DEADLINE
         while self.peer.stream not in select.select([self.peer.stream, *self._reading()], [], [], 1)[0]:
@@ -573,7 +574,7 @@ class World:
         return self.peer.answer(id)["result"]["state"]
 
     def rest(self) -> Rest:
-        """Deactivates, lets everything come to its end, and has what is told then checked."""
+        """Deactivates, waits until all runs have ended, and checks the queries."""
         self._hurried = 0
         for worker in self.workers.values():
             if worker.open:
@@ -601,17 +602,17 @@ class World:
 
     @property
     def seen(self) -> list[dict[str, Any]]:
-        """The events that are kept."""
+        """The kept events."""
         assert self.recorder is not None
         return list(self.recorder.events)
 
     def recording(self, rest: Rest) -> Recording:
-        """All that was seen, from a world that keeps it."""
+        """All observations, from a world that keeps them."""
         assert self.recorder is not None
         return Recording(self.declared, self.recorder.snapshot, self.seen, rest)
 
     def _still(self) -> bool:
-        """Nothing runs or waits, and the newest pass of each phase has ended; one may wait for a run of a name that was taken away."""
+        """Nothing runs or waits, and the last pass of each phase has ended; one may wait for a run of a removed name."""
         status = self.peer.status()
         if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
             return False

@@ -1,4 +1,4 @@
-// swift-format-ignore-file: the examples stand as they do in the original.
+// swift-format-ignore-file: the examples are unchanged from the original.
 
 import AppInitializers
 import AppInitializersPublishers
@@ -9,7 +9,7 @@ import AppInitializersPublishers
   import OpenCombine
 #endif
 
-// Every code example of the original's documents, as it stands there but for white space; SeedExamplesTests runs them. What had to change:
+// Every code example of the original's documents, unchanged except for whitespace and these changes; SeedExamplesTests runs them:
 //
 // | example | document | changed |
 // | --- | --- | --- |
@@ -21,9 +21,9 @@ import AppInitializersPublishers
 // | priority alone, dependencies alone, run() alone | Defining App Initializers | nothing: they are parts of FavoritesInitializer |
 // | InitManager of three | Executing Initializers | FavoritesInitializer gets the repository that its definition asks for; it is in SeedExamplesTests |
 //
-// Error Handling and Managing Dependencies have no code but drawings.
+// Error Handling and Managing Dependencies contain only drawings.
 
-/// Where the original's examples find their manager.
+/// The manager of the original's examples.
 enum AppInitModule {
   struct Module {
     func initManager() -> InitManager { InitManager([]) }

@@ -15,7 +15,7 @@ private func settled(_ state: ObservableState) async -> InitializationState? {
 @Suite("Examples of the original")
 @MainActor
 struct SeedExamplesTests {
-  @Test("The composite model shows the composite state, and its app the screen of it")
+  @Test("The composite model shows the composite state, and its app the matching screen")
   func compositeModel() async {
     let manager = InitManager([EventManagerInitializer()], on: MainActor.shared)
     let model = CompositeAppState(initManager: manager)
@@ -28,7 +28,7 @@ struct SeedExamplesTests {
     #expect(app.body.words == "content")
   }
 
-  @Test("The independent model shows each state by itself, and its app the screen of them")
+  @Test("The independent model shows each state separately, and its app the matching screen")
   func independentModel() async {
     let manager = InitManager([EventManagerInitializer()], on: MainActor.shared)
     let app = IndependentApp(appState: IndependentAppState(initManager: manager))

@@ -3,7 +3,7 @@
 import AppInitializers
 import Synchronization
 
-// Replacements for the app's types in the examples, and for the part of SwiftUI that they use: a screen is its text.
+// Replacements for the app's types in the examples, and for the part of SwiftUI that they use. A screen is represented by its text.
 
 final class FavoritesRepository: Sendable {
   private let fetched = Mutex(0)

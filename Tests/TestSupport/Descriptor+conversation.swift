@@ -39,7 +39,7 @@ extension Descriptor {
   /// Whether the number is open in this process.
   package static func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 
-  /// Writes a little to a pipe, which `send` isn't for.
+  /// Writes a few bytes to a pipe, for which `send` doesn't work.
   package func send(_ text: String, pipe _: Bool) {
     let bytes = Array(text.utf8)
     precondition(Glibc.write(number, bytes, bytes.count) == bytes.count)

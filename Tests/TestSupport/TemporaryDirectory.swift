@@ -1,12 +1,12 @@
 package import Glibc
 import Platform
 
-/// A new directory that goes with everything in it. Its path is short enough for sockets.
+/// A new directory, which is removed with its contents. Its path is short enough for sockets.
 package final class TemporaryDirectory: Sendable {
   /// Where it is.
   package let path: String
 
-  /// Makes it, in `/tmp`. Traps if that can't be.
+  /// Creates it in `/tmp`; traps if that fails.
   package init() {
     var template = Array("/tmp/tests-XXXXXX".utf8CString)
     precondition(mkdtemp(&template) != nil)
@@ -15,7 +15,7 @@ package final class TemporaryDirectory: Sendable {
 
   deinit { FileTree.remove(path) }
 
-  /// The path of a name in it.
+  /// The path of a file in it.
   package subscript(name: String) -> String { "\(path)/\(name)" }
 
   /// The names in it, sorted.
@@ -32,7 +32,7 @@ package final class TemporaryDirectory: Sendable {
 
   /// Writes a file; returns its path.
   ///
-  /// Another process does it: a child that is being started at this moment would hold our descriptor for a while, and
+  /// Another process writes it: a child that is being started at this moment would hold our descriptor for a while, and
   /// a file that is open for writing can't be executed.
   @discardableResult
   package func write(_ name: String, _ text: String, mode: mode_t = 0o644) -> String {

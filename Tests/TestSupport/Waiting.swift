@@ -1,4 +1,4 @@
-/// Asks again and again, for five minutes at most, until the answer is yes.
+/// Polls a condition until it holds, for five minutes at most.
 package func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
   for _ in 0..<30_000 {
     if try isSo() { return true }

@@ -10,7 +10,7 @@ extension ErrorShape {
 }
 
 extension InitializerShape {
-  /// An initializer of the launch phase, with what a test cares for.
+  /// An initializer of the launch phase, with the members that a test needs.
   static func fake(
     _ name: String, _ status: InitializerStatus, provider: ProviderKind = .command, available: Bool = true,
     attempt: Int = 1, phase: Phase? = nil, blockedBy: String? = nil, started: Double? = nil,
@@ -24,7 +24,7 @@ extension InitializerShape {
 }
 
 extension StatusShape {
-  /// One of everything, with words of a later version that would play tricks on a terminal.
+  /// One of everything, with words of a later version that contain control characters.
   static let later: StatusShape = {
     var status = StatusShape.fake
     status.lifecycle = .unknown("dozing\r")

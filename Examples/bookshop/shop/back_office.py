@@ -1,11 +1,11 @@
-"""The back office: a small HTTP server that says what is switched on and what each imprint's books cost.
+"""The back office: a small HTTP server for feature toggles and the prices of each imprint's books.
 
-    GET  /toggles                   what is switched on
-    GET  /prices/IMPRINT            {isbn: cents}; while that imprint revises its prices, readers wait for the new ones
-    POST /prices/IMPRINT/revision   begins a revision
-    PUT  /prices/IMPRINT            {"percent": 5}: ends it; prices are that much higher than they were
+GET  /toggles                   the feature toggles
+GET  /prices/IMPRINT            {isbn: cents}; during a revision of the imprint's prices, the answer waits for the new ones
+POST /prices/IMPRINT/revision   begins a revision
+PUT  /prices/IMPRINT            {"percent": 5}: ends it, and raises the prices by this percentage
 
-Before it opens it prices every book there is. Revisions are kept: an office that was closed opens with the last prices.
+Before it opens, it computes the price of every book. Revisions are stored, so a restarted office has the last prices.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ CENTS = {"hardcover": 2400, "paperback": 1100, "large print": 1900, "audiobook":
 
 
 def tell(line: str) -> None:
-    """Prints a line, whole: readers are answered side by side."""
+    """Prints a whole line at once, because requests are handled in parallel."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
 
 class Prices:
-    """Every imprint's prices. A reader gets those from before a revision or those after it, never some of both."""
+    """The prices of all imprints. A request gets the prices before or after a revision, never a mixture."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -43,7 +43,7 @@ class Prices:
             self._cents[book.imprint][book.isbn] = CENTS[book.format] - age + int(book.isbn[-5:-1]) % 300
 
     def of(self, imprint: str) -> dict[str, int]:
-        """An imprint's prices in cents, once it doesn't revise them. Raises `KeyError` where there is no such imprint."""
+        """An imprint's prices in cents, after any revision. Raises `KeyError` for an unknown imprint."""
         with self._changed:
             base = self._cents[imprint]
             if imprint in self._revising:
@@ -53,14 +53,14 @@ class Prices:
         return {isbn: cents + cents * percent // 100 for isbn, cents in base.items()}
 
     def begin_revision(self, imprint: str) -> None:
-        """From now on readers of that imprint wait. Raises `KeyError` where there is no such imprint."""
+        """Begins a revision: from now on, requests for this imprint wait. Raises `KeyError` for an unknown imprint."""
         with self._changed:
             self._cents[imprint]
             self._revising.add(imprint)
             tell(f"{imprint} revises its prices")
 
     def end_revision(self, imprint: str, percent: int) -> None:
-        """Raises that imprint's prices and lets its readers on. Raises `KeyError` where there is no such imprint."""
+        """Ends a revision: raises the prices, and answers waiting requests. Raises `KeyError` for an unknown imprint."""
         with self._changed:
             self._cents[imprint]
             self._percents[imprint] = self._percents.get(imprint, 0) + percent
@@ -71,7 +71,7 @@ class Prices:
 
 
 class Desk(http.server.BaseHTTPRequestHandler):
-    """Answers one reader."""
+    """Answers one request."""
 
     prices: Prices
 
@@ -121,14 +121,14 @@ class Desk(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
-            tell("a reader has left before the answer")
+            tell("a client has disconnected before its answer")
 
     def log_request(self, code: object = "-", size: object = "-") -> None:
-        pass  # What is worth telling is told where it happens.
+        pass  # Important events are printed where they occur.
 
 
 class Office(http.server.ThreadingHTTPServer):
-    """Listens at a port that somebody else keeps free for it, and asks nobody for the host's name."""
+    """Listens at a port that the demo has reserved, without a lookup of the host's name."""
 
     allow_reuse_port = True
     daemon_threads = True

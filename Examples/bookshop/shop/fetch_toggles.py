@@ -1,4 +1,4 @@
-"""The initializer `feature-toggles`: waits for the back office, asks what is switched on, and keeps the answer."""
+"""The initializer `feature-toggles`: waits for the back office, requests the feature toggles, and stores them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import place
 
 ASK_EVERY = 0.05
-"""How long after an attempt to connect that was refused the next one comes, in seconds."""
+"""The delay after a refused attempt to connect, in seconds."""
 
 
 def fetch() -> Any:
-    """What the back office answers, however late it opens; the initializer's timeout is the limit."""
+    """The answer of the back office, whenever it opens; the initializer's timeout is the limit."""
     waits = False
     while True:
         try:

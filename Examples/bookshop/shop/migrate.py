@@ -1,4 +1,4 @@
-"""The initializer `migrate`: applies the migrations that the database hasn't had, in order, and puts the stock into it."""
+"""The initializer `migrate`: applies missing migrations to the database, in order, and inserts the stock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BATCH = 768
 
 
 def migrate(database: sqlite3.Connection) -> int:
-    """Applies what is missing, each migration whole or not at all. How many there were."""
+    """Applies missing migrations, each completely or not at all. Returns their number."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     missing = [path for path in sorted(place.MIGRATIONS.glob("*.sql")) if int(path.name[:3]) > version]
     for path in missing:
@@ -22,7 +22,7 @@ def migrate(database: sqlite3.Connection) -> int:
 
 
 def fill(database: sqlite3.Connection) -> int:
-    """Puts every book into the database, unless it is there. How many the database has then."""
+    """Inserts every book that isn't in the database. Returns the number of books in it."""
     books = list(stock.books())
     for start in range(0, len(books), BATCH):
         batch = books[start : start + BATCH]

@@ -1,4 +1,4 @@
-"""Where everything is: the same for each program of the shop."""
+"""Paths and addresses, for all programs of the shop."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ WORKS = SHOP / "data" / "works.csv"
 MIGRATIONS = SHOP / "migrations"
 
 STATE = pathlib.Path(os.environ["BOOKSHOP_STATE"])
-"""The directory of what the shop writes."""
+"""The directory for files that the shop writes."""
 DATABASE = STATE / "shop.db"
 TOGGLES = STATE / "toggles.json"
 REVISIONS = STATE / "revisions.json"
 
 OFFICE_PORT = int(os.environ["BOOKSHOP_OFFICE_PORT"])
-"""Where the back office is, or will be, on 127.0.0.1."""
+"""The address of the back office on 127.0.0.1."""
 
 
 def database() -> sqlite3.Connection:
-    """The shop's database, in autocommit: who needs a transaction begins one. A lock is waited for a quarter of a second."""
+    """The shop's database, in autocommit mode: begin a transaction explicitly. It waits 250 ms for a lock."""
     return sqlite3.connect(DATABASE, timeout=0.25, isolation_level=None)
 
 
 def write(path: pathlib.Path, text: str) -> None:
-    """Puts `text` in the place of what is at `path`: readers find the old or the new one, whole."""
+    """Replaces the file at `path` with `text` atomically: readers get either the old or the new contents."""
     new = path.with_suffix(".new")
     new.write_text(text, encoding="utf-8")
     new.replace(path)

@@ -1,4 +1,4 @@
-"""How a command tells its supervisor how far it is: as sd_notify does, by a datagram to NOTIFY_SOCKET."""
+"""Reports a command's progress to its supervisor, as with sd_notify: in a datagram to NOTIFY_SOCKET."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 
 
 def report(fraction: float, message: str) -> None:
-    """Reports a fraction from 0 to 1 and a message; says nothing where nobody listens."""
+    """Reports a fraction from 0 to 1 and a message; has no effect without NOTIFY_SOCKET."""
     path = os.environ.get("NOTIFY_SOCKET")
     if path is None:
         return

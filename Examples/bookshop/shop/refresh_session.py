@@ -1,4 +1,4 @@
-"""The initializer `session`: takes away the sessions that have ended and begins a new one."""
+"""The initializer `session`: removes expired sessions, and creates a new one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import place
 
 
 def refresh(database: sqlite3.Connection, minutes: int) -> None:
-    """One transaction: what has ended goes, the new one comes."""
+    """In one transaction, removes expired sessions and creates a new one."""
     now = int(time.time())
     database.execute("BEGIN IMMEDIATE")
     ended = database.execute("DELETE FROM sessions WHERE expires <= ?", [now]).rowcount

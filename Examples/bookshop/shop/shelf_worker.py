@@ -1,4 +1,4 @@
-"""The worker: keeps the catalogue and its prices in memory. Who runs before whom is said in init.yaml."""
+"""The worker: keeps the catalogue and its prices in memory. init.yaml declares the order."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import stock
 from appinitializers import Context, Worker
 
 WATCH_EVERY = 0.05
-"""How often a reader who waits for the back office looks whether its run is to stop, in seconds."""
+"""How often a request that waits for the back office checks for cancellation, in seconds."""
 
 
 class Shelf(NamedTuple):
-    """What this process knows. A run replaces it at its end, or not at all."""
+    """The data of this process. A run replaces it at its end, or not at all."""
 
     titles: dict[str, str]
     """The title of each book on sale, by ISBN."""
     words: dict[str, set[str]]
-    """In which books, by ISBN, a word of a title or an author's name stands."""
+    """The ISBNs of books by each word in a title or an author's name."""
 
 
 shelf = Shelf({}, {})
@@ -34,7 +34,7 @@ worker = Worker(name="shelf-worker")
 
 @worker.initializer("catalogue")
 def catalogue(context: Context) -> None:
-    """Loads what is on sale, imprint by imprint."""
+    """Loads the books on sale, imprint by imprint."""
     global shelf
     formats = json.loads(place.TOGGLES.read_text(encoding="utf-8"))["formats"]
     loading = Shelf({}, {})
@@ -53,7 +53,7 @@ def catalogue(context: Context) -> None:
 
 @worker.initializer("prices")
 def refresh_prices(context: Context) -> None:
-    """Asks the back office for the prices of what is on the shelf, imprint by imprint."""
+    """Requests the prices of all books on the shelf, imprint by imprint."""
     global prices
     fresh: dict[str, int] = {}
     for count, imprint in enumerate(stock.IMPRINTS):
@@ -66,7 +66,7 @@ def refresh_prices(context: Context) -> None:
 
 
 def ask_for(imprint: str, context: Context) -> dict[str, int]:
-    """An imprint's prices, waited for as long as the run may go on. Raises `Cancelled`, and `OSError` where it can't."""
+    """An imprint's prices; waits until the run is cancelled. Raises `Cancelled`, and `OSError` if the request fails."""
     with closing(http.client.HTTPConnection("127.0.0.1", place.OFFICE_PORT, timeout=10)) as office:
         try:
             office.request("GET", f"/prices/{imprint}")
@@ -80,5 +80,5 @@ def ask_for(imprint: str, context: Context) -> dict[str, int]:
         return json.load(answer)
 
 
-logging.basicConfig(level=logging.ERROR)  # The supervisor tells what failed.
+logging.basicConfig(level=logging.ERROR)  # The supervisor reports the failure.
 worker.run()

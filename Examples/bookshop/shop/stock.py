@@ -1,6 +1,6 @@
-"""The trade's list of books: each work of data/works.csv by each imprint in each format.
+"""The list of books: each work of data/works.csv, by each imprint, in each format.
 
-The works are real; imprints and ISBNs are invented, but an ISBN's check digit holds.
+The works are real; imprints and ISBNs are invented, but the ISBNs' check digits are valid.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Book(NamedTuple):
 
 
 def books() -> Iterator[Book]:
-    """Every book there is, 24 a work."""
+    """Every book, 24 per work."""
     number = 0
     with open(WORKS, encoding="utf-8", newline="") as file:
         for work in csv.DictReader(file):

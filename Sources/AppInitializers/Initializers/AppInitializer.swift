@@ -47,11 +47,18 @@ public protocol AppInitializer: AnyObject, SendableMetatype {
 }
 
 extension AppInitializer {
+  /// The type's name.
   public var name: String { TypeName.short(type(of: self)) }
+  /// None.
   public var dependencies: [any AppInitializer.Type] { [] }
+  /// None.
   public var dependencyNames: [String] { [] }
+  /// No limit.
   public var timeout: Duration? { nil }
+  /// No retries.
   public var retry: RetryPolicy { .never }
+  /// The pass fails if this fails.
   public var isOptional: Bool { false }
+  /// Does nothing.
   public func stop() async {}
 }

@@ -5,17 +5,40 @@ package struct HostedObjects: Sendable {
   /// The declarations of the objects, in order. A dependency on a type without an object here gets the type's short name, because another
   /// worker or the supervisor itself may provide it.
   package let declarations: [Declaration]
+  /// The first dependency that another type would satisfy by accident; such objects can't be registered.
+  package let ambiguity: Ambiguity?
   private let roster: Roster
   private let providers: [String: ObjectProvider]
+
+  /// A type without an object here has the short name of another type, so a supervisor couldn't distinguish them.
+  package struct Ambiguity: Sendable, Equatable {
+    /// The name.
+    package let name: String
+    /// The qualified name of the type without an object.
+    package let dependency: String
+    /// The qualified name of the other type.
+    package let namesake: String
+    /// Whether the other type is that of an object here. Otherwise it has no object either.
+    package let namesakeIsOwn: Bool
+  }
 
   /// Takes ownership of objects: unless they are `Sendable`, no other code may use them any more.
   ///
   /// - Parameter executor: the executor that they prefer.
   package init(_ objects: sending [any AppInitializer], executor: any TaskExecutor) {
     var roster = Roster(objects)
-    for type in objects.flatMap(\.dependencies) where roster.names(of: type).isEmpty {
-      roster.add(type, named: TypeName.short(type))
+    let absent = objects.flatMap(\.dependencies).filter { roster.names(of: $0).isEmpty }
+    var ambiguity: Ambiguity?
+    for type in absent where !roster.has(type) {
+      let name = TypeName.short(type)
+      if let namesake = roster.type(named: name), ambiguity == nil {
+        ambiguity = Ambiguity(
+          name: name, dependency: TypeName.qualified(type), namesake: TypeName.qualified(namesake),
+          namesakeIsOwn: !absent.contains { $0 == namesake })
+      }
+      roster.add(type, named: name)
     }
+    self.ambiguity = ambiguity
     declarations = roster.declarations(of: objects)
     var providers: [String: ObjectProvider] = [:]
     for (object, name) in zip(objects, roster.names) { providers[name] = ObjectProvider(object, executor: executor) }

@@ -7,14 +7,14 @@ package protocol InitializerProvider: Sendable {
 
   /// Runs the initializer to its end. When it returns or throws, the run has stopped (S13).
   ///
-  /// Its task is cancelled to tell it to stop. A thrown `Cause` is the cause of the failure; any other error is reported by its
+  /// To stop the run, its task is cancelled. A thrown `Cause` is the cause of the failure; any other error is reported by its
   /// description.
   func run(_ context: RunContext) async throws
 
   /// Releases the resources of a completed run (S24). Its task is cancelled if that takes too long.
   func stop(_ context: RunContext) async
 
-  /// The run was told to stop, but hasn't stopped within `cancelGrace`: kill it (S13). A Swift object can't be killed.
+  /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13). A Swift object can't be killed.
   func forceStop(run: Int)
 }
 

@@ -25,6 +25,12 @@ struct Roster: Sendable {
   /// The names of the objects, in order.
   var names: [String] { members.map(\.name) }
 
+  /// Whether it has an object of exactly that type.
+  func has(_ type: any AppInitializer.Type) -> Bool { byType[ObjectIdentifier(type)] != nil }
+
+  /// The type of the first object of that name.
+  func type(named name: String) -> (any AppInitializer.Type)? { members.first { $0.name == name }?.type }
+
   /// The names of the objects that a type means: those of exactly that type, else those of its subclasses.
   func names(of type: any AppInitializer.Type) -> [String] {
     if let names = byType[ObjectIdentifier(type)] { return names }

@@ -25,7 +25,7 @@ public struct RunContext: Sendable {
   final class Memory: Sendable {
     /// Its output.
     let output = Locked<(any Sendable)?>(nil)
-    /// Why it was told to stop.
+    /// Why it was cancelled.
     let cause = Locked<CancellationCause?>(nil)
   }
 
@@ -45,7 +45,7 @@ public struct RunContext: Sendable {
   ///   - phase: that pass's phase.
   ///   - attempt: which attempt it is, from 1.
   ///   - timeout: how long it may take; it isn't enforced.
-  ///   - cancellation: why the run was told to stop.
+  ///   - cancellation: why the run was cancelled.
   ///   - onReport: called for each report.
   public init(
     initializer: String, runNumber: Int = 1, passNumber: Int = 1, phase: InitializerPriority = .appLaunch,
@@ -90,7 +90,7 @@ public struct RunContext: Sendable {
   /// How long it may take; `nil` for no limit (S15).
   public var timeout: Duration? { start.timeout }
 
-  /// Reports progress (S17). Ignored after the run was told to stop.
+  /// Reports progress (S17). Ignored after the run was cancelled.
   ///
   /// - Parameters:
   ///   - fraction: 0…1; it doesn't go down.

@@ -27,15 +27,23 @@ public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
 }
 
 extension AppInitializerEventsDelegate {
+  /// Does nothing.
   public func initializerDidStart(_ run: InitializerRun) {}
+  /// Does nothing.
   public func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun) {}
+  /// Does nothing.
   public func initializerDidComplete(_ run: InitializerRun, after duration: Duration) {}
+  /// Does nothing.
   public func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration) {}
+  /// Does nothing.
   public func initializerDidCancel(_ run: InitializerRun, after duration: Duration) {}
+  /// Does nothing.
   public func initializerWasNotRun(
     _ initializer: String, blockedBy blocker: String, with error: AppInitializationError
   ) {}
+  /// Does nothing.
   public func passDidStart(_ pass: InitializationPass) {}
+  /// Does nothing.
   public func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome) {}
 }
 

@@ -1,5 +1,5 @@
 extension InitManager {
-  /// Waits until all runs that were told to stop have stopped (S13).
+  /// Waits until all runs that were asked to stop have stopped (S13).
   ///
   /// It doesn't wait for other runs: launch continues.
   public func stopped() async {

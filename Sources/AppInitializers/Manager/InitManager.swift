@@ -20,8 +20,8 @@ public actor InitManager {
   /// The composite of both: failed if either is (launch's error first), complete if both are, else pending (S1).
   public nonisolated var state: ObservableState { ObservableState(board: board, row: .composite) }
 
-  nonisolated let board = StateBoard()
-  nonisolated let progressBoard = ProgressBoard()
+  nonisolated let board = StateBoard(StateValues())
+  nonisolated let progressBoard = Board(Progress())
 
   /// Makes all decisions.
   package private(set) var machine: Machine
@@ -34,6 +34,7 @@ public actor InitManager {
 
   /// Keeps the executor of `unownedExecutor` alive.
   private let home: AnyObject
+  /// The executor that it runs on.
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   private let alarm: any Alarm
   private var armed: Duration?
@@ -122,9 +123,9 @@ public actor InitManager {
   ///
   /// - Parameters:
   ///   - configuration: if more than one may run at once, the objects have to be `Sendable`.
-  ///   - others: what is declared beside the objects, in order, with its provider; `nil` for what a worker has to register.
-  ///   - home: where the manager lives.
-  ///   - objectExecutor: where the objects' `run()` prefers to run; `nil` for the global one.
+  ///   - others: further declarations, in order, each with its provider; `nil` if a worker must register it.
+  ///   - home: the manager's executor.
+  ///   - objectExecutor: the executor that the objects' `run()` prefers; `nil` for the global one.
   ///   - eventsDelegate: held weakly.
   ///   - startsByItself: whether the first event starts it; otherwise it waits for ``start()``.
   package init(

@@ -85,7 +85,7 @@ extension Initialization {
 
   /// The current values of the three states, of one moment if one manager publishes them.
   package var stateValues: StateValues {
-    if launchState.board === state.board, activeState.board === state.board { return state.board.values }
+    if launchState.board === state.board, activeState.board === state.board { return state.board.value }
     return StateValues(launch: launchState.current, active: activeState.current, composite: state.current)
   }
 }

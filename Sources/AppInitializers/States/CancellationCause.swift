@@ -1,6 +1,6 @@
 package import InitCore
 
-/// Why a run was told to stop.
+/// Why a run was cancelled.
 public enum CancellationCause: Sendable, Hashable {
   /// The app is no longer active (S11).
   case deactivated

@@ -15,7 +15,7 @@ public struct InitializationProgress: Sendable {
   /// The running initializers, in the order in which they started.
   public let running: [RunningInitializer]
 
-  private let board: ProgressBoard
+  private let board: Board<Progress>
 
   /// `done` of `total`, 0…1; 0 if there is nothing to do.
   public var fraction: Double { total == 0 ? 0 : Double(done) / Double(total) }
@@ -26,7 +26,7 @@ public struct InitializationProgress: Sendable {
   /// of them. The sequence ends when its task is cancelled, or the manager is ended or deallocated.
   public var values: AsyncStream<InitializationProgress> { board.values() }
 
-  init(_ progress: Progress, _ board: ProgressBoard) {
+  init(_ progress: Progress, _ board: Board<Progress>) {
     self.done = progress.done
     self.total = progress.total
     self.running = progress.running.map(RunningInitializer.init)
@@ -62,60 +62,18 @@ extension InitManager {
   public var progress: InitializationProgress { InitializationProgress(machine.progress, progressBoard) }
 }
 
-/// The observers of a manager's progress.
-final class ProgressBoard: Sendable {
-  private struct Content: Sendable {
-    /// The last published value.
-    var last = Progress()
-    var observers: [Int: Outbox<InitializationProgress>] = [:]
-    var lastObserver = 0
-    var isEnded = false
-  }
-
-  private let content = Locked(Content())
-
+extension Board<Progress> {
   func values() -> AsyncStream<InitializationProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: InitializationProgress.self, bufferingPolicy: .bufferingNewest(ObservableState.observerBacklog))
     let outbox = Outbox(continuation, backlog: ObservableState.observerBacklog)
-    let number: Int? = content.withLock { content in
-      outbox.take(InitializationProgress(content.last, self))
-      guard !content.isEnded else { return nil }
-      content.lastObserver += 1
-      content.observers[content.lastObserver] = outbox
-      return content.lastObserver
-    }
-    guard let number else {
-      outbox.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.content.withLock { $0.observers.removeValue(forKey: number) }
-    }
+    // The board itself calls the observer, and holds it.
+    let observer = BoardObserver<Progress>(
+      take: { [unowned self] in outbox.take(InitializationProgress($0, self)) }, flush: outbox.deliver,
+      finish: outbox.finish)
+    guard let number = add(observer) else { return stream }
+    continuation.onTermination = { [weak self] _ in self?.remove(number) }
     outbox.deliver()
     return stream
-  }
-
-  /// Notifies the observers if the progress has changed.
-  func publish(_ progress: Progress) {
-    let observers: [Outbox<InitializationProgress>] = content.withLock { content in
-      guard progress != content.last else { return [] }
-      content.last = progress
-      guard !content.observers.isEmpty else { return [] }
-      let value = InitializationProgress(progress, self)
-      for observer in content.observers.values { observer.take(value) }
-      return Array(content.observers.values)
-    }
-    for observer in observers { observer.deliver() }
-  }
-
-  /// Ends all sequences.
-  func end() {
-    let observers = content.withLock { content in
-      content.isEnded = true
-      defer { content.observers = [:] }
-      return Array(content.observers.values)
-    }
-    for observer in observers { observer.finish() }
   }
 }

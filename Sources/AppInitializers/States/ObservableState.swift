@@ -4,9 +4,9 @@ public struct ObservableState: Sendable {
   public static let observerBacklog = 256
 
   let board: StateBoard
-  let row: StateBoard.Row
+  let row: StateValues.Row
 
-  init(board: StateBoard, row: StateBoard.Row) {
+  init(board: StateBoard, row: StateValues.Row) {
     self.board = board
     self.row = row
   }
@@ -15,7 +15,7 @@ public struct ObservableState: Sendable {
   public init(_ value: InitializationState) { self = Source(value).state }
 
   /// The current value. The states of a manager change together: a state that is read later is never older (S1).
-  public var current: InitializationState { board.value(of: row) }
+  public var current: InitializationState { board.value[row] }
 
   /// The current value, then every change in order, never the same value twice in a row (S1).
   ///
@@ -70,7 +70,7 @@ extension ObservableState {
   /// source.send(.complete)
   /// ```
   public struct Source: Sendable {
-    private let board = StateBoard()
+    private let board = StateBoard(StateValues())
 
     /// A source with its first value.
     public init(_ value: InitializationState = .pending) { send(value) }

@@ -1,8 +1,11 @@
-/// An observer of a manager's states. It gets every value in order, and never the same value twice in a row.
-package struct StateObserver: Sendable {
-  /// Takes the values; called with the current ones first. The board is locked during the call, so this must only store them, and must not
+/// An observer of a manager's states.
+package typealias StateObserver = BoardObserver<StateValues>
+
+/// An observer of a board. It gets every value in order, and never the same value twice in a row.
+package struct BoardObserver<Value: Sendable>: Sendable {
+  /// Takes the values; called with the current one first. The board is locked during the call, so this must only store them, and must not
   /// resume a task (see ``Outbox``).
-  let take: @Sendable (StateValues) -> Void
+  let take: @Sendable (Value) -> Void
   /// Called after the lock is released, on the publishing thread: passes on the stored values.
   let flush: @Sendable () -> Void
   /// No more values follow. Called at most once.
@@ -10,7 +13,7 @@ package struct StateObserver: Sendable {
 
   /// An observer; see the properties.
   package init(
-    take: @escaping @Sendable (StateValues) -> Void, flush: @escaping @Sendable () -> Void = {},
+    take: @escaping @Sendable (Value) -> Void, flush: @escaping @Sendable () -> Void = {},
     finish: @escaping @Sendable () -> Void
   ) {
     self.take = take
@@ -37,7 +40,12 @@ package struct StateValues: Sendable, Equatable {
     self.composite = composite
   }
 
-  subscript(row: StateBoard.Row) -> InitializationState {
+  /// Which of the three.
+  enum Row: CaseIterable {
+    case launch, active, composite
+  }
+
+  subscript(row: Row) -> InitializationState {
     switch row {
     case .launch: launch
     case .active: active

@@ -94,7 +94,7 @@ package actor Client {
   /// Connects and sends hello without waiting for the answer; requests may follow at once.
   func open(helloTimeout: Duration, then: @escaping (Result<RawJSON, ClientError>) -> Void) throws(ClientError) {
     connection.onEvent = { [weak self] params, json in
-      self?.assumeIsolated { $0.received(ReceivedEvent(params: params, json: json)) }
+      self?.assumeIsolated { $0.received(ReceivedEvent(params: params, text: json.bytes)) }
     }
     connection.onEnd = { [weak self] reason in self?.assumeIsolated { $0.ended(reason) } }
     try connection.open(helloTimeout: helloTimeout, then: then)
@@ -167,7 +167,7 @@ package actor Client {
     }
     let status = try read(answer, as: SubscribeResult.self).snapshot
     return EventSequence(
-      snapshot: try snapshot(status, inAnswer: answer), status: status, client: self, number: number)
+      snapshot: .snapshot(status, text: answer["snapshot"]?.bytes ?? []), status: status, client: self, number: number)
   }
 
   /// Ends the subscription: no event follows.
@@ -198,16 +198,6 @@ package actor Client {
   func read<Result: Shape>(_ answer: RawJSON, as _: Result.Type) throws(ClientError) -> Result {
     do throws(ShapeFault) {
       return try answer.read()
-    } catch {
-      throw .notASupervisor(path: path, reason: "its answer can't be read: \(error)")
-    }
-  }
-
-  /// The event that stands for the snapshot in the answer to `subscribe`, `{"snapshot":Status}`.
-  private func snapshot(_ status: StatusShape, inAnswer answer: RawJSON) throws(ClientError) -> ReceivedEvent {
-    let text = Array("{\"topic\":\"snapshot\",".utf8) + answer.bytes.dropFirst()
-    do throws(StrictJSON.Fault) {
-      return ReceivedEvent(params: EventParams(unnumbered: .snapshot(status)), json: try RawJSON(checking: text))
     } catch {
       throw .notASupervisor(path: path, reason: "its answer can't be read: \(error)")
     }
@@ -258,11 +248,7 @@ package actor Client {
     guard let answer = try? await request(.status) else { return nil }
     let status = try read(answer, as: StatusShape.self)
     feed?.queue.resume(after: status.seq)
-    do throws(StrictJSON.Fault) {
-      return try .snapshot(status, json: answer)
-    } catch {
-      throw .notASupervisor(path: path, reason: "its answer can't be read: \(error)")
-    }
+    return .snapshot(status, text: answer.bytes)
   }
 
   private func sleepUntilWoken(_ number: Int) async {

@@ -2,7 +2,7 @@ internal import InitWire
 internal import Libuv
 internal import Platform
 
-/// Where the clients and workers of a program live: one thread for all of them, for as long as the process runs.
+/// The thread of all clients and workers of a program. It runs until the process ends.
 enum ClientLoop {
   private static let shared = SharedLoop(name: "init-client")
 

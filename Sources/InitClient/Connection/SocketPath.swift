@@ -14,10 +14,7 @@ package enum SocketPath {
   /// - Parameter asked: the value of `--socket`, if given.
   /// - Throws: `ClientError.noSocketPath` if there is none; `.unreachable` if a variable isn't UTF-8.
   package static func resolve(asked: String? = nil) throws(ClientError) -> String {
-    if asked == nil,
-      let name = ["INITD_SOCKET", "XDG_RUNTIME_DIR"].first(where: { environmentVariable($0)?.isEmpty == false }),
-      !ProcessEnvironment.isText(name)
-    {
+    if asked == nil, let name = ProcessEnvironment.firstSetThatIsNoText(of: SocketRule.variables) {
       let path = environmentVariable(name) ?? ""
       throw .unreachable(.system(path: path, SystemError(call: "$\(name) isn't UTF-8", errno: EILSEQ)))
     }

@@ -35,7 +35,7 @@ struct EventQueue {
       return
     }
     events.append(event)
-    bytes += event.json.bytes.count
+    bytes += event.text.count
   }
 
   /// Returns the next event, or what else to do. Events that the snapshot already contains are skipped.
@@ -45,7 +45,7 @@ struct EventQueue {
       return .lagged(dropped: dropped)
     }
     while let event = events.popFirst() {
-      bytes -= event.json.bytes.count
+      bytes -= event.text.count
       if let seq = event.params.seq, seq <= since { continue }
       return .event(event)
     }

@@ -16,7 +16,7 @@ public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {
   case initializer
   /// The start and end of every pass.
   case pass
-  /// Workers that connect and disconnect.
+  /// Workers that connect and disconnect, and changes of the processes that the supervisor keeps running.
   case worker
   /// Output lines of commands.
   case log
@@ -57,6 +57,8 @@ public enum SupervisorEvent: Sendable, Equatable {
   case workerConnected(WorkerStatus)
   /// A worker has disconnected.
   case workerDisconnected(WorkerStatus)
+  /// A process that the supervisor keeps running, after a change.
+  case process(ProcessStatus)
   /// An output line of a command.
   case log(LogLine)
 
@@ -107,7 +109,8 @@ public enum SupervisorEvent: Sendable, Equatable {
     case .log(let line):
       self = .log(
         LogLine(initializer: line.initializer, run: line.run, isError: line.stream == .stderr, text: line.line))
-    case .lagged, .process, .shutdown, .unknown: return nil
+    case .process(let shape): self = .process(ProcessStatus(shape))
+    case .lagged, .shutdown, .unknown: return nil
     }
   }
 }

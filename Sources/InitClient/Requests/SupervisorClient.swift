@@ -33,7 +33,7 @@ public actor SupervisorClient {
     /// The pass of that number has ended.
     case pass(Int)
 
-    fileprivate var target: WaitParams.Target {
+    fileprivate var target: WaitTarget {
       switch self {
       case .ready: .ready
       case .launch: .launch
@@ -69,7 +69,7 @@ public actor SupervisorClient {
   /// - Parameters:
   ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
   ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
-  ///   - name: what the supervisor calls this client; the program's name by default.
+  ///   - name: this client's name in the supervisor; the program's name by default.
   ///   - within: how long to wait for a supervisor that isn't running yet; by default it doesn't wait.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public static func connect(
@@ -85,7 +85,7 @@ public actor SupervisorClient {
 
   /// The status of the supervisor and its initializers.
   ///
-  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. So do all requests.
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. All requests throw these errors.
   public func status() async throws -> SupervisorStatus {
     SupervisorStatus(try await ask { client throws(ClientError) in try await client.status() })
   }
@@ -179,7 +179,7 @@ public actor SupervisorClient {
     await closing?.close()
   }
 
-  /// The connection, made anew if there is none or it has broken.
+  /// The connection; makes a new one if there is none, or the last one is lost.
   private func connected() async throws -> Client {
     while let connection {
       if await connection.isOpen { return connection }
@@ -188,7 +188,7 @@ public actor SupervisorClient {
     return try await open()
   }
 
-  /// Makes the connection; all who ask meanwhile wait for the same one. It is given up if the tasks of all of them are cancelled.
+  /// Makes the connection. Requests that come meanwhile wait for the same one. It is abandoned if the tasks of all of them are cancelled.
   private func open(within: Duration? = nil) async throws -> Client {
     let task = opening?.task ?? Task { try await connect(within: within) }
     opening = (task, (opening?.waiting ?? 0) + 1)
@@ -251,7 +251,7 @@ public final class SupervisorHold: Sendable {
 }
 
 extension SupervisorError {
-  /// The error of a wait, in the words of who waits: what for, and how long.
+  /// The error of a wait, with its goal and its timeout.
   fileprivate init(_ error: ClientError, waitingFor goal: SupervisorClient.Goal, _ timeout: Duration?) {
     let code: ErrorCode? = if case .refused(let refusal) = error { refusal.knownCode } else { nil }
     switch (code, goal) {
@@ -260,7 +260,7 @@ extension SupervisorError {
     case (.invalidParams, .pass(let number)):
       self.init(
         .unknownPass,
-        "unknown pass \(number): nobody asked for it, or it is forgotten; use a number that activate() returned")
+        "unknown pass \(number): it was never requested, or it is forgotten; use a number that activate() returned")
     default: self.init(error)
     }
   }
@@ -268,14 +268,5 @@ extension SupervisorError {
 
 extension SupervisorClient.Goal: CustomStringConvertible {
   /// The goal, for messages.
-  public var description: String {
-    switch self {
-    case .ready: "ready"
-    case .launch: "launch"
-    case .active: "active"
-    case .composite: "composite"
-    case .initializer(let name): TerminalText.escape(name)
-    case .pass(let number): "pass \(number)"
-    }
-  }
+  public var description: String { "\(target)" }
 }

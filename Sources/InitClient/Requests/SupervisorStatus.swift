@@ -18,6 +18,8 @@ public struct SupervisorStatus: Sendable, Equatable {
   public let initializers: [InitializerStatus]
   /// All connected workers.
   public let workers: [WorkerStatus]
+  /// The processes that the supervisor keeps running, in the manifest's order.
+  public let processes: [ProcessStatus]
   /// Problems of the supervisor itself, a sentence each.
   public let warnings: [String]
 
@@ -42,6 +44,7 @@ public struct SupervisorStatus: Sendable, Equatable {
     concurrency = shape.concurrency
     initializers = shape.initializers.map(InitializerStatus.init)
     workers = shape.workers.map(WorkerStatus.init)
+    processes = (shape.processes ?? []).map(ProcessStatus.init)
     warnings = shape.warnings ?? []
   }
 }
@@ -87,7 +90,7 @@ public struct InitializerStatus: Sendable, Equatable {
     case waiting
     /// It runs.
     case running
-    /// It was told to stop, but hasn't stopped (S13).
+    /// It was asked to stop, but hasn't stopped (S13).
     case stopping
     /// Its last run completed.
     case complete

@@ -18,7 +18,8 @@ internal import Synchronization
 /// ```
 ///
 /// A dependency by type means an object of this worker. If there is none of that type, it means the initializer with the type's name in the
-/// supervisor. Outputs are passed through the supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
+/// supervisor; ``run(until:connectingWithin:)`` throws if another type of this worker has that name too. Outputs are passed through the
+/// supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
 public final class Worker: Sendable {
   /// Its name in the supervisor.
   public let name: String
@@ -27,13 +28,13 @@ public final class Worker: Sendable {
   private let socketPath: String?
   private let isPerProcess: Bool
   private let executor = ThreadExecutor()
-  private let turns: Turns
+  private let semaphore: Semaphore
   /// The objects run one at a time, and may share state.
   private let isExclusive: Bool
   /// Completed initializers that haven't been stopped, in the order of completion.
   private let completed = Mutex<[String]>([])
 
-  /// A worker that runs one initializer at a time. It takes the objects over: they may share state that isn't `Sendable`.
+  /// A worker that runs one initializer at a time. It takes ownership of the objects, so they may share state that isn't `Sendable`.
   ///
   /// - Parameters:
   ///   - name: its name in the supervisor.
@@ -49,7 +50,7 @@ public final class Worker: Sendable {
     self.objects = HostedObjects(initializers, executor: executor)
     self.socketPath = socketPath
     self.isPerProcess = isPerProcess
-    self.turns = Turns(1)
+    self.semaphore = Semaphore(1)
     self.isExclusive = true
   }
 
@@ -65,7 +66,7 @@ public final class Worker: Sendable {
     self.objects = HostedObjects(initializers, executor: executor)
     self.socketPath = socketPath
     self.isPerProcess = isPerProcess
-    self.turns = Turns(concurrency)
+    self.semaphore = Semaphore(concurrency)
     self.isExclusive = false
   }
 
@@ -104,30 +105,7 @@ public final class Worker: Sendable {
   }
 
   private func service() throws -> WorkerService {
-    if let name = objects.declarations.map(\.name).first(where: { !InitializerName.isValid($0) }) {
-      throw SupervisorError(
-        .unusableName,
-        """
-        cannot register "\(TerminalText.escape(name))": a name in a supervisor \(InitializerName.requirement); give the initializer a `name` \
-        of its own
-        """)
-    }
-    var names: Set<String> = []
-    for declaration in objects.declarations {
-      guard names.insert(declaration.name).inserted else {
-        throw SupervisorError(
-          .nameConflict,
-          "cannot register: two initializers are named \"\(declaration.name)\"; give one of them a `name` of its own")
-      }
-      if let dependency = declaration.dependencies.first(where: { !InitializerName.isValid($0) }) {
-        throw SupervisorError(
-          .unusableName,
-          """
-          cannot register "\(declaration.name)": its dependency "\(TerminalText.escape(dependency))" \(InitializerName.requirement) in a \
-          supervisor; give that initializer a `name` of its own
-          """)
-      }
-    }
+    try checkNames()
     let path: String
     do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
     return WorkerService(
@@ -137,13 +115,51 @@ public final class Worker: Sendable {
       }, executor: executor)
   }
 
+  /// Checks that a supervisor can distinguish the initializers and their dependencies by name.
+  private func checkNames() throws(SupervisorError) {
+    func unusable(_ name: String, _ why: String) -> SupervisorError {
+      SupervisorError(.unusableName, "cannot register \"\(TerminalText.escape(name))\": \(why) of its own")
+    }
+    var names: Set<String> = []
+    for declaration in objects.declarations {
+      guard InitializerName.isValid(declaration.name) else {
+        throw unusable(
+          declaration.name, "a name in a supervisor \(InitializerName.requirement); give the initializer a `name`")
+      }
+      guard names.insert(declaration.name).inserted else {
+        throw SupervisorError(
+          .nameConflict,
+          "cannot register: two initializers are named \"\(declaration.name)\"; give one of them a `name` of its own")
+      }
+      guard let bad = declaration.dependencies.first(where: { !InitializerName.isValid($0) }) else { continue }
+      throw unusable(
+        declaration.name,
+        """
+        its dependency "\(TerminalText.escape(bad))" \(InitializerName.requirement) in a supervisor; give that initializer a `name`
+        """)
+    }
+    guard let ambiguity = objects.ambiguity else { return }
+    let (name, dependency, namesake) = (ambiguity.name, ambiguity.dependency, ambiguity.namesake)
+    let why =
+      ambiguity.namesakeIsOwn
+      ? """
+      this worker has no object of \(dependency), so the dependency means the supervisor's initializer "\(name)", but \(namesake) of this \
+      worker has that name; give \(namesake) a `name` of its own
+      """
+      : """
+      this worker has no objects of \(namesake) and \(dependency), so both dependencies mean the supervisor's initializer "\(name)"; give \
+      one of them another `name` where it is served, and depend on it with `dependencyNames`
+      """
+    throw SupervisorError(.nameConflict, "cannot register: \(why)")
+  }
+
   private func run(_ run: WorkerRun) async throws {
     let params = run.params
     let phase = params.phase.known ?? .launch
     let start = RunStart(
       run: params.run, initializer: params.initializer, pass: params.pass, phase: phase, attempt: params.attempt,
       timeout: params.timeout.map { .seconds($0) }, worker: nil)
-    try await turns.take {
+    try await semaphore.run {
       let output = try await objects.run(
         start, inputs: try inputs(params),
         report: { await run.report(fraction: $0.fraction, message: $0.message, extend: $0.extend) },
@@ -161,7 +177,7 @@ public final class Worker: Sendable {
     try params.inputs.mapValues { RemoteOutput(output: try RunOutput(Array($0.bytes))) }
   }
 
-  /// Calls `stop()` of what has completed, in the order and with the patience of a manager that has nothing else said.
+  /// Calls `stop()` of the completed initializers, in the order and with the default timeouts of a manager.
   private func stopAll() async {
     let names = completed.withLock { names in
       defer { names = [] }
@@ -181,7 +197,7 @@ public final class Worker: Sendable {
         case .cancel: stopping.cancel()
         case .giveUp:
           guard isExclusive else { continue }
-          // It may share state with the others: their turn comes when it has returned, and nothing waits for that.
+          // It may share state with the others, so they are called after it has returned. Nothing waits for that.
           Task { [objects, stops] in
             await stopping.value
             for name in stops.left { await objects.stop(name) }

@@ -22,10 +22,10 @@ package struct WorkerRun: Sendable {
   /// The supervisor's request: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
   package let params: RunParams
 
-  /// Why the run was told to stop, if it was.
+  /// Why the run was cancelled, if it was.
   package let stopReason: StopReason
 
-  /// Why a run was told to stop: set before its task is cancelled.
+  /// Why a run was cancelled: set before its task is cancelled.
   package final class StopReason: Sendable {
     private let content = Mutex<CancelReason?>(nil)
 
@@ -79,13 +79,8 @@ package struct WorkerRun: Sendable {
 }
 
 extension WireError {
-  /// The longest message of a failed run, in characters.
-  private static let longestMessage = 4096
-
   /// The answer of a run whose body threw: a `WireError` unchanged, any other error by its description.
   static func answer(_ error: any Error) -> WireError {
-    if let error = error as? WireError { return error }
-    let message = "\(error)"
-    return WireError(code: 1, message: message.count <= longestMessage ? message : message.prefix(longestMessage) + "…")
+    error as? WireError ?? WireError(code: 1, message: "\(error)".cut())
   }
 }

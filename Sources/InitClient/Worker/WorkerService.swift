@@ -4,12 +4,12 @@ package import Libuv
 // Invariants:
 //
 // 1. On each connection, all initializers are registered together, before any of their runs is requested.
-// 2. Every run is answered exactly once, after its body has ended: with −32008 if it was told to stop, whatever its body returns.
-// 3. When the connection is lost, every run is told to stop. A new connection is made only when all have stopped, so that nothing runs
+// 2. Every run is answered exactly once, after its body has ended: with −32008 if it was cancelled, whatever its body returns.
+// 3. When the connection is lost, the worker cancels all runs. It reconnects only when they have stopped, so that no initializer runs
 //    twice at once (S13).
 // 4. If the first registration fails, serving ends with the error. Later ones are retried with backoff: the supervisor may be starting, or
 //    may not have noticed the end of the old connection yet.
-// 5. Cancelling its task ends serving: unregister, tell all runs to stop, wait for them, answer, close.
+// 5. If its task is cancelled, the worker unregisters, cancels all runs, waits until they have stopped, answers them, and disconnects.
 
 /// A worker: it registers initializers and runs them when the supervisor requests it.
 ///
@@ -23,11 +23,11 @@ package import Libuv
 /// try await worker.serve()
 /// ```
 package actor WorkerService {
-  /// An event of a worker, for its log.
-  package enum Notice: Sendable, Equatable {
+  /// A change of a worker's connection, for its log.
+  package enum Change: Sendable, Equatable {
     /// It is registered, for the first time or again.
     case registered
-    /// The connection was lost; all runs have been told to stop.
+    /// The connection was lost; all runs were cancelled.
     case lost(ClientError)
     /// Registering again failed and is being retried; reported when the reason changes.
     case notRegistered(ClientError)
@@ -43,7 +43,7 @@ package actor WorkerService {
   private let initializers: [String: WorkerInitializer]
   private let registrations: [RegistrationShape]
   private let executor: any TaskExecutor
-  private let onNotice: @Sendable (Notice) -> Void
+  private let onChange: @Sendable (Change) -> Void
   /// Sleeps before the next attempt to connect; tests replace it to check the delays.
   var pause: @Sendable (Loop, Duration) async -> Void = { await Sleep.on($0, for: $1) }
   private var runs: [Int: (task: Task<Void, Never>, stop: WorkerRun.StopReason)] = [:]
@@ -61,10 +61,10 @@ package actor WorkerService {
   ///   - program: its name and version; Status shows the name.
   ///   - initializers: its initializers, each name once.
   ///   - executor: runs the bodies; if nil, the loop, for bodies that don't block. For blocking ones, see `ThreadExecutor`.
-  ///   - onNotice: called for each event, on the loop's thread.
+  ///   - onChange: called for each change, on the loop's thread.
   package init(
     loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
-    executor: (any TaskExecutor)? = nil, onNotice: @escaping @Sendable (Notice) -> Void = { _ in }
+    executor: (any TaskExecutor)? = nil, onChange: @escaping @Sendable (Change) -> Void = { _ in }
   ) {
     self.loop = loop
     self.path = path
@@ -72,7 +72,7 @@ package actor WorkerService {
     self.initializers = Dictionary(initializers.map { ($0.registration.name, $0) }) { first, _ in first }
     self.registrations = initializers.map(\.registration)
     self.executor = executor ?? loop
-    self.onNotice = onNotice
+    self.onChange = onChange
   }
 
   /// Registers and runs until the calling task is cancelled; then it unregisters, waits until everything has stopped, and
@@ -91,14 +91,14 @@ package actor WorkerService {
         try await register(on: client)
         (wasRegistered, lastTrouble) = (true, nil)
         backoff.reset()
-        onNotice(.registered)
+        onChange(.registered)
         guard let reason = await client.untilClosed() else { return await leave(client) }
-        onNotice(.lost(reason))
+        onChange(.lost(reason))
         await stopRuns()
       } catch {
         guard !Task.isCancelled else { return }
         guard wasRegistered, error.mayPassForWorker else { throw error }
-        if error != lastTrouble { onNotice(.notRegistered(error)) }
+        if error != lastTrouble { onChange(.notRegistered(error)) }
         lastTrouble = error
       }
       await pause(loop, backoff.next())
@@ -164,7 +164,7 @@ package actor WorkerService {
     outputs[run] = output
   }
 
-  /// Tells all runs to stop, and waits until they have.
+  /// Cancels all runs, and waits until they have stopped.
   private func stopRuns() async {
     let stopping = runs.values.map(\.task)
     for run in runs.keys { stop(run, .unregistered) }

@@ -9,7 +9,7 @@ public struct Declaration: Hashable, Sendable {
   public var priority: Priority
   /// The names of the initializers that complete before it starts (S6), in the order they were listed.
   public var dependencies: [String]
-  /// How long one attempt may take before it is told to stop and has failed (S15); `nil` for no limit.
+  /// The timeout of one attempt: an attempt that takes longer fails, and is asked to stop (S15). `nil` for no limit.
   public var timeout: Duration?
   /// How often, and after which delays, a failed run is retried (S16).
   public var retry: RetryPolicy

@@ -1,4 +1,4 @@
-/// A queue of keys by value, smallest first, in which a key's value can be changed and a key removed: each in logarithmic time.
+/// A priority queue of keys by value, smallest first. Changing a key's value and removing a key take logarithmic time.
 ///
 /// Keys of equal value are ordered by key, so that the order never depends on history.
 package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
@@ -84,7 +84,7 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
 }
 
 extension IndexedHeap: Hashable {
-  /// Two queues are equal if they contain the same pairs, in whatever order these were inserted.
+  /// Two queues are equal if they contain the same pairs, regardless of the order of insertion.
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.heap.allSatisfy { right[$0.key] == $0.value }
   }

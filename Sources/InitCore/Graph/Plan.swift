@@ -10,7 +10,7 @@ public struct Plan: Hashable, Sendable {
   public enum Resolution: Hashable, Sendable {
     /// It must run. `isDuplicated`: the name was declared twice, which is a fault (S5).
     case declared(Declaration, isDuplicated: Bool)
-    /// It is already complete, or another phase runs it: no item.
+    /// It is already complete, or another phase runs it, so it isn't an item.
     case satisfied
     /// It failed in another pass and won't run in this one; its dependents can't run (S8).
     case failed(Declaration, Failure)
@@ -72,7 +72,7 @@ public struct Plan: Hashable, Sendable {
 
 /// The walk behind a plan: depth first, with a stack of its own.
 private struct Planner {
-  private struct Frame {
+  private struct OpenItem {
     let name: String
     let declaration: Declaration
     var next = 0
@@ -96,7 +96,7 @@ private struct Planner {
   var faults: [Failure] = []
   private let faultLimit: Int
   private var marks: [String: Mark] = [:]
-  private var stack: [Frame] = []
+  private var stack: [OpenItem] = []
 
   init(reserving count: Int, faultLimit: Int) {
     self.faultLimit = faultLimit
@@ -130,7 +130,7 @@ private struct Planner {
     case .declared(let declaration, let isDuplicated):
       if isDuplicated { blame(.duplicateInitializer(name)) }
       marks[name] = .open(depth: stack.count)
-      stack.append(Frame(name: name, declaration: declaration))
+      stack.append(OpenItem(name: name, declaration: declaration))
     case .satisfied:
       marks[name] = .satisfied
     case .failed(let declaration, let failure):
@@ -142,9 +142,9 @@ private struct Planner {
   }
 
   private mutating func leave() {
-    let frame = stack.removeLast()
-    var item = Plan.Item(name: frame.name, declaration: frame.declaration, failure: nil)
-    item.dependencies = frame.found.uniqued()
+    let open = stack.removeLast()
+    var item = Plan.Item(name: open.name, declaration: open.declaration, failure: nil)
+    item.dependencies = open.found.uniqued()
     for dependency in item.dependencies { items[dependency].dependents.append(items.count) }
     place(item)
   }

@@ -1,4 +1,4 @@
-/// The finaliser of the SplitMix64 generator: spreads one number over all 64 bits, for jitter that a seed decides.
+/// The finaliser of the SplitMix64 generator: spreads one number over all 64 bits, for jitter that depends only on a seed.
 enum SplitMix64 {
   /// A pseudorandom number that depends only on `value`.
   static func mix(_ value: UInt64) -> UInt64 {

@@ -1,7 +1,7 @@
 /// The machine's record of one initializer, across passes.
 struct Entry: Hashable, Sendable {
   /// The current provider.
-  enum Provider: Hashable, Sendable {
+  enum CurrentProvider: Hashable, Sendable {
     /// Part of the supervisor: a Swift object, or a command.
     case resident
     /// A connected worker and its process, if the kernel reported it.
@@ -22,7 +22,7 @@ struct Entry: Hashable, Sendable {
   var declaration: Declaration
   let kind: ProviderKind
   /// `nil` while no worker provides it.
-  var provider: Provider?
+  var provider: CurrentProvider?
   /// When its worker registered it.
   var providedSince: Instant?
   /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.

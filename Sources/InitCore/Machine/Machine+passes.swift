@@ -18,7 +18,7 @@ extension Machine {
     let number = number ?? newPass()
     self[phase].number = number
     self[phase].state = .pending
-    self[phase].pass = Pass(number: number, phase: phase, isProvisional: phase == .active, at: now)
+    self[phase].pass = Pass(number: number, phase: phase, isProvisional: phase == .active && !hasLaunched, at: now)
     effects.append(.publish(.pass(number: number, phase: phase, .started)))
     if phase == .launch {
       effects.append(.publish(.passOpened(number: number)))
@@ -26,6 +26,12 @@ extension Machine {
       deadlines[.registration(.active)] = nil
     }
     replan(phase, at: now)
+  }
+
+  /// Whether launch and all its initializers are complete: then the plan of an active pass is final from the start, and isn't made twice.
+  private var hasLaunched: Bool {
+    launch.pass == nil && launch.state == .complete
+      && registry.values.allSatisfy { $0.isDoneInLaunch || $0.declaration.priority != .appLaunch }
   }
 
   /// Plans passes again whose names have changed since they were planned.
@@ -67,12 +73,13 @@ extension Machine {
     }
     recount(phase, at: now)
     effects.reserveCapacity(effects.count + plan.items.count)
-    for item in plan.items where self[phase].pass?.isWaiting(for: item.name) != pass.isWaiting(for: item.name) {
+    let standings = self[phase].pass?.standings ?? []
+    for (item, standing) in zip(plan.items, standings) where standing.isWaiting != pass.isWaiting(for: item.name) {
       // Its status from the last pass is obsolete: from now on this pass's status is shown.
-      if old.places[item.name] == nil, self[phase].pass?.isWaiting(for: item.name) == true,
-        registry[item.name]?.inFlight == nil
-      {
-        registry[item.name]?.run = nil
+      if standing.isWaiting, old.places[item.name] == nil {
+        change(item.name) { entry in
+          if entry.inFlight == nil { entry.run = nil }
+        }
       }
       touch(item.name)
     }
@@ -130,14 +137,14 @@ extension Machine {
     }
   }
 
-  /// The first error stops the pass: its runs are told to stop, and when they have, the pass ends (S8).
+  /// The first error stops the pass: its runs are asked to stop, and when all of them have stopped, the pass ends (S8).
   mutating func fail(_ phase: Phase, with failure: Failure, at now: Instant) {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.stage = .failing(failure)
     stopRuns(of: phase, reason: .failed, at: now)
   }
 
-  /// Tells the runs to stop and ends every delay (S8, S11, S16).
+  /// Asks the runs to stop, and ends every delay (S8, S11, S16).
   mutating func stopRuns(of phase: Phase, reason: CancelReason, at now: Instant) {
     guard let pass = self[phase].pass else { return }
     for number in runs.keys.sorted() where runs[number]?.pass == pass.number { stop(number, reason: reason, at: now) }

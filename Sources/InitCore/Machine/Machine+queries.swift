@@ -46,7 +46,7 @@ extension Machine {
     return running.sorted { $0.key < $1.key }.map(\.value.initializer) + pass.delayed.sorted()
   }
 
-  /// Whether a run of an active pass was told to stop, but hasn't stopped (S13).
+  /// Whether a run of an active pass was asked to stop, but hasn't stopped (S13).
   public var isActiveStopping: Bool {
     runs.values.contains { run in
       guard run.phase == .active else { return false }
@@ -63,9 +63,6 @@ extension Machine {
       running: running.map { .init(initializer: $1.initializer, progress: registry[$1.initializer]?.run?.progress) })
   }
 
-  /// Whether that run is in flight.
-  public func isInFlight(run: Int) -> Bool { runs[run] != nil }
-
   /// The runs of a pass in flight that are in flight, in the order of their starts.
   public func runsInFlight(ofPass pass: Int, at now: Instant) -> [RunRecord] {
     runs.filter { $0.value.pass == pass }.sorted { $0.key < $1.key }.map { RunRecord($1, $0, at: now) }
@@ -74,7 +71,7 @@ extension Machine {
   /// The initializer of a run in flight.
   public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
 
-  /// Why a run in flight was told to stop; `nil` if it wasn't, or isn't in flight.
+  /// Why a run in flight was asked to stop; `nil` if it wasn't, or isn't in flight.
   public func stopReason(of run: Int) -> CancelReason? {
     guard case .stopping(let reason) = runs[run]?.state else { return nil }
     return reason
@@ -106,7 +103,7 @@ extension Machine {
     case complete
     /// It failed, or its pass failed before its turn.
     case failed(Failure)
-    /// It was told to stop.
+    /// It was asked to stop.
     case cancelled
   }
 
@@ -124,7 +121,7 @@ extension Machine {
   func status(of entry: Entry) -> InitializerStatus {
     if let number = entry.inFlight, let run = runs[number] { return run.state == .running ? .running : .stopping }
     let name = entry.declaration.name
-    if Phase.allCases.contains(where: { self[$0].pass?.isWaiting(for: name) == true }) { return .waiting }
+    if launch.pass?.isWaiting(for: name) == true || active.pass?.isWaiting(for: name) == true { return .waiting }
     return status(of: entry.outcome)
   }
 
@@ -184,10 +181,10 @@ extension Machine {
 
   /// Notifies observers of an initializer if its visible state has changed.
   mutating func touch(_ name: String) {
-    guard let entry = registry[name] else { return }
-    let snapshot = snapshot(of: entry)
-    guard snapshot != entry.shown else { return }
-    change(name) { $0.shown = snapshot }
+    guard let index = registry.index(forKey: name) else { return }
+    let snapshot = snapshot(of: registry.values[index])
+    guard snapshot != registry.values[index].shown else { return }
+    registry.values[index].shown = snapshot
     effects.append(.publish(.initializer(snapshot)))
   }
 }

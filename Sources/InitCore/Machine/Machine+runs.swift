@@ -27,7 +27,7 @@ extension Machine {
   }
 
   private mutating func newRun(
-    of declaration: Declaration, attempt: Int, _ provider: Entry.Provider, _ phase: Phase, at now: Instant
+    of declaration: Declaration, attempt: Int, _ provider: Entry.CurrentProvider, _ phase: Phase, at now: Instant
   ) -> Int {
     guard let pass = self[phase].pass else { return 0 }
     let name = declaration.name
@@ -62,7 +62,7 @@ extension Machine {
     return number
   }
 
-  /// Tells a run to stop; it occupies its place until it has stopped (S13).
+  /// Asks a run to stop; it occupies its place until it has stopped (S13).
   mutating func stop(_ number: Int, reason: CancelReason, at now: Instant) {
     guard let run = runs[number] else { return }
     switch run.state {
@@ -98,7 +98,7 @@ extension Machine {
     touch(run.initializer)
   }
 
-  /// A run has stopped; its result counts only if it wasn't told to stop (S12).
+  /// A run has stopped; its result counts only if it wasn't asked to stop (S12).
   mutating func takeResult(_ result: RunResult, of number: Int, at now: Instant) {
     planIfAway(number, at: now)
     guard let run = runs.removeValue(forKey: number) else { return }
@@ -249,13 +249,13 @@ extension Machine {
     if open == 0 { self[run.phase].pass?.makeReady(place, attempt: 1) }
   }
 
-  /// Why a run that was told to stop counts as cancelled; not used for timeouts.
+  /// Why a run that was asked to stop counts as cancelled; not used for timeouts.
   private func cancellation(of run: Run) -> RunRecord.Cancellation {
     switch run.state {
     case .stopping(.unregistered): return .unregistered
     case .stopping(.shutdown): return .shutdown
     case .stopping(.failed):
-      // A pass that was cancelled after it had failed ends cancelled (S14).
+      // A pass that was cancelled after it had failed ends as cancelled (S14).
       guard case .failing(let failure)? = self[run.phase].pass?.stage else { return .deactivated }
       return .failed(failure)
     case .running, .stopping(.deactivated), .stopping(.timeout): return .deactivated

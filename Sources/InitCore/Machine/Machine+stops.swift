@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// The end: what has completed is stopped, one after the other, in the reverse order of completion (S24).
+/// The end: completed initializers are stopped one at a time, in the reverse order of completion (S24).
 extension Machine {
   /// Records a completion as the latest one.
   mutating func noteCompletion(of name: String) {
@@ -15,7 +15,7 @@ extension Machine {
     stopping = Stopping(namesToStop, timeout: configuration.stopTimeout, grace: configuration.cancelGrace)
   }
 
-  /// Stops the next one; if there is none, ends.
+  /// Stops the next one, or ends if there is none.
   mutating func stopNext(at now: Instant) {
     guard let current = stopping, current.name == nil, !current.isOver else { return }
     guard let name = stopping?.next(at: now) else { return effects.append(.finishStops) }

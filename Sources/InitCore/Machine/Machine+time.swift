@@ -2,7 +2,7 @@
 enum Deadline: Hashable, Sendable, Comparable {
   /// The run has exceeded its timeout (S15).
   case timeout(Int)
-  /// The run was told to stop, but hasn't stopped (S13).
+  /// The run was asked to stop, but hasn't stopped (S13).
   case grace(Int)
   /// The wait before the initializer's next attempt is over (S16).
   case retry(Phase, String)
@@ -12,7 +12,7 @@ enum Deadline: Hashable, Sendable, Comparable {
   case stop(Int)
 }
 
-/// Deadlines. Whoever drives the machine says `timePassed` at `nextDeadline`, or later.
+/// Deadlines. The machine's driver sends `timePassed` at `nextDeadline`, or later.
 extension Machine {
   /// When the machine next needs `timePassed`; `nil` if it waits only for other events.
   ///
@@ -55,5 +55,6 @@ extension Machine {
     self[phase].pass?.delayed.remove(name)
     self[phase].pass?.standings[place] = .ready(attempt: attempts + 1)
     self[phase].pass?.makeReady(place, attempt: attempts + 1)
+    dueAgain.append(name)
   }
 }

@@ -115,11 +115,11 @@ extension Machine {
     registry.removeAll { name, _ in gone.contains(name) }
   }
 
-  /// A worker has disconnected: its runs have failed, or have stopped if they were told to; its names stay known (S21).
+  /// A worker has disconnected (S21). Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
   mutating func takeDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
-    // All its runs end at once: none of them is told to stop because another was lost.
+    // All its runs end in one step. Otherwise the loss of the first one would cancel the others.
     let numbers = runs.filter { $0.value.worker == worker }.keys.sorted()
     for number in numbers { planIfAway(number, at: now) }
     let over = numbers.compactMap { number in runs[number].map { (number, $0) } }
@@ -145,7 +145,8 @@ extension Machine {
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
     let places = (self[phase].pass?.unprovided ?? []).sorted()
     self[phase].pass?.unprovided = []
-    for place in places {
+    // One of them may have failed with another that it depends on.
+    for place in places where self[phase].pass?.standings[place].isTerminal == false {
       guard let item = self[phase].pass?.plan.items[place], self[phase].pass?.stage == .running else { return }
       if registry[item.name] != nil, item.declaration != nil {
         failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)

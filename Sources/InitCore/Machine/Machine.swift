@@ -11,7 +11,7 @@ import OrderedCollections
 ///   and only then starts runs. So observers see a phase complete before any run that waited for it starts.
 /// - Runs of a phase start only while no run of the other is in flight: launch waits for the active pass's runs to stop, the
 ///   active pass for the launch pass to end.
-/// - A result counts only for a run in flight that wasn't told to stop; everything else about it is dropped (S12).
+/// - A result counts only for a run in flight that wasn't asked to stop; everything else about it is dropped (S12).
 /// - Nothing here recurses over the graph. A step costs logarithmic time in the number of initializers, spread over the
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
@@ -88,9 +88,11 @@ public struct Machine: Hashable, Sendable {
   var isShuttingDown = false
   /// The stops to do, once they are requested.
   var stopping: Stopping?
-  /// The number of the stop under way.
+  /// The number of the current stop.
   var stopRun: Int?
   var isFinished = false
+  /// The initializers whose delay ended in the current step: each is told of if it can't start at once.
+  var dueAgain: [String] = []
   /// The effects of the current step so far.
   var effects: [Effect] = []
 
@@ -108,7 +110,7 @@ public struct Machine: Hashable, Sendable {
         registry[declaration.name]?.isDuplicated = true
         continue
       }
-      let provider: Entry.Provider? = kind == .worker ? nil : .resident
+      let provider: Entry.CurrentProvider? = kind == .worker ? nil : .resident
       var entry = Entry(declaration: declaration, kind: kind, provider: provider, fixed: declaration)
       entry.shown = snapshot(of: entry)
       registry[declaration.name] = entry
@@ -146,6 +148,7 @@ public struct Machine: Hashable, Sendable {
     publishStates()
     pump(.launch, at: now)
     pump(.active, at: now)
+    while let name = dueAgain.popLast() { touch(name) }
     if isShuttingDown, !isFinished, runs.isEmpty {
       isFinished = true
       effects.append(.finish)

@@ -4,9 +4,9 @@ struct Pass: Hashable, Sendable {
   enum Stage: Hashable, Sendable {
     /// Runs are started, as soon as the phases allow it.
     case running
-    /// The first error is known; the runs were told to stop (S8).
+    /// The first error is known; the runs were asked to stop (S8).
     case failing(Failure)
-    /// Cancelled; the runs were told to stop (S11).
+    /// Cancelled; the runs were asked to stop (S11).
     case cancelling
   }
 

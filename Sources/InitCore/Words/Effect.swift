@@ -2,9 +2,9 @@
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
-  /// Tell the run to stop. It occupies its place until `runFinished` (S13).
+  /// Ask the run to stop. It occupies its place until `runFinished` (S13).
   case cancelRun(Int, CancelReason)
-  /// The run was told to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
+  /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
   case killRun(Int)
   /// Notify all observers.
   case publish(Notice)
@@ -26,8 +26,9 @@ public struct RunStart: Hashable, Sendable {
   public let run: Int
   /// The initializer to run.
   public let initializer: String
-  /// The pass it belongs to, and that pass's phase.
+  /// The pass it belongs to.
   public let pass: Int
+  /// That pass's phase.
   public let phase: Phase
   /// Which attempt this is; the first is 1 (S16).
   public let attempt: Int
@@ -50,7 +51,7 @@ public struct RunStart: Hashable, Sendable {
   }
 }
 
-/// Something that observers are told, committed before they are.
+/// A change, for observers. The machine commits it before observers are notified.
 public enum Notice: Hashable, Sendable {
   /// The states of one moment, and which of them changed (S1).
   case state(StateRecord, changed: Set<StateRecord.Aspect>)
@@ -70,7 +71,7 @@ public enum Notice: Hashable, Sendable {
 
 /// The status of a pass.
 public enum PassStatus: Hashable, Sendable {
-  /// It is under way.
+  /// It has started.
   case started
   /// All its initializers completed, except optional ones that failed.
   case complete
@@ -80,7 +81,7 @@ public enum PassStatus: Hashable, Sendable {
   case cancelled
 }
 
-/// All that is to be seen of an initializer at one moment.
+/// The visible state of an initializer at one moment.
 public struct InitializerSnapshot: Hashable, Sendable {
   /// As it was last declared.
   public var declaration: Declaration
@@ -106,8 +107,9 @@ public struct RunSnapshot: Hashable, Sendable {
   public var number: Int
   /// Which attempt it is.
   public var attempt: Int
-  /// Its pass, and that pass's phase.
+  /// Its pass.
   public var pass: Int
+  /// That pass's phase.
   public var phase: Phase
   /// When it started.
   public var started: Instant
@@ -137,8 +139,9 @@ public struct Progress: Hashable, Sendable {
     public let progress: RunProgress?
   }
 
-  /// The number of finished initializers in the newest passes, and the number of all of them.
+  /// The number of finished initializers in the newest passes.
   public var done = 0
+  /// The number of all initializers in them.
   public var total = 0
   /// The running initializers, in the order in which they started.
   public var running: [Running] = []
@@ -161,21 +164,25 @@ public struct RunRecord: Hashable, Sendable {
     case complete
     /// It failed, and why.
     case failed(Cause)
-    /// It was told to stop; its result was dropped (S12).
+    /// It was asked to stop; its result was dropped (S12).
     case cancelled
   }
 
-  /// Its number, its initializer and which attempt it was.
+  /// Its number.
   public var run: Int
+  /// Its initializer.
   public var initializer: String
+  /// Which attempt it was.
   public var attempt: Int
-  /// Its pass, and that pass's phase.
+  /// Its pass.
   public var pass: Int
+  /// That pass's phase.
   public var phase: Phase
   /// When its dependencies had completed, and its pass could run it.
   public var ready: Instant
-  /// When it started, and how long it took, or has taken so far.
+  /// When it started.
   public var started: Instant
+  /// How long it took, or has taken so far.
   public var duration: Duration
   /// How it ended; `nil` while it is in flight.
   public var outcome: Outcome?

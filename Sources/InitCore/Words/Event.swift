@@ -100,6 +100,7 @@ public enum Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal: CustomStringConvertible {
+  /// What is refused, and what to do.
   public var description: String {
     switch self {
     case .shuttingDown: "the supervisor is shutting down"

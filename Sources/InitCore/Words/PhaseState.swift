@@ -21,7 +21,7 @@ public enum PhaseState: Hashable, Sendable {
 /// The states of one moment, published together (S1).
 public struct StateRecord: Hashable, Sendable {
   /// A phase's state, and the number of its newest pass, once there is one.
-  public struct Phase: Hashable, Sendable {
+  public struct PhaseSnapshot: Hashable, Sendable {
     /// The phase's state.
     public var state: PhaseState
     /// The newest requested pass.
@@ -29,9 +29,9 @@ public struct StateRecord: Hashable, Sendable {
   }
 
   /// The launch phase.
-  public var launch: Phase
+  public var launch: PhaseSnapshot
   /// The active phase.
-  public var active: Phase
+  public var active: PhaseSnapshot
   /// The lifecycle.
   public var lifecycle: Lifecycle
 

@@ -1,2 +1,2 @@
-// The leaf words: phase, priority, cancel reason, cause and others. Users of this module have them all.
+// The leaf words: phase, priority, cancel reason, cause and others. This module re-exports them.
 @_exported public import InitWords

@@ -14,6 +14,7 @@ public struct Position: Hashable, Sendable, Comparable {
   /// The beginning of the text.
   static let start = Position(line: 1, column: 1)
 
+  /// Whether the left one is first in the text.
   public static func < (left: Self, right: Self) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }

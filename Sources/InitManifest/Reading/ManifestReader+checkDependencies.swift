@@ -1,10 +1,5 @@
 import InitCore
 
-// The fuzzer compiles this and what it needs of InitWire as one module.
-#if canImport(InitWire)
-  import InitWire
-#endif
-
 extension ManifestReader {
   /// The maximum number of name comparisons for suggestions, so that a long list of mistakes is reported quickly.
   private static let comparisons = 50_000
@@ -32,18 +27,11 @@ extension ManifestReader {
   mutating func findSharedVariables(in initializers: [Manifest.Initializer]) {
     for initializer in initializers {
       let dependencies = initializer.declaration.dependencies
-      var owners: [String: String] = [:]
-      for (name, position) in zip(dependencies, initializer.dependencyPositions) {
-        let variables = Name.inputVariables(of: name)
-        guard let shared = variables.first(where: { owners[$0].map { $0 != name } ?? false }) else {
-          for variable in variables { owners[variable] = name }
-          continue
-        }
-        findings.add(
-          position, "the dependencies \(quoted(owners[shared] ?? "")) and \(quoted(name)) share the variable \(shared)",
-          "rename one of them")
-        break
-      }
+      guard let clash = InputVariableName.clash(in: dependencies) else { continue }
+      let names = [clash.first, clash.second].map { quoted(dependencies[$0]) }.joined(separator: " and ")
+      findings.add(
+        initializer.dependencyPositions[clash.second],
+        "the dependencies \(names) share the variable \(clash.variable)", "rename one of them")
     }
   }
 

@@ -1,7 +1,4 @@
-// The fuzzer compiles this and what it needs of InitWire as one module.
-#if canImport(InitWire)
-  import InitWire
-#endif
+import InitCore
 
 /// A key of a mapping and its value.
 struct Field {

@@ -30,7 +30,7 @@ extension ManifestReader {
   }
 
   /// Reads one process to keep running; `nil` if it has no valid command.
-  mutating func worker(_ entry: Field) -> Manifest.Worker? {
+  mutating func worker(_ entry: Field) -> Manifest.WorkerEntry? {
     let allowed = ["command", "restart", "backoff", "description", "workingDirectory", "environment"]
     let label = "worker \(quoted(entry.name))"
     guard
@@ -44,14 +44,14 @@ extension ManifestReader {
       findings.add(entry.position, "\(label) has no command", "write command: [PROGRAM, ARGUMENT]")
     }
     return command.map { command in
-      Manifest.Worker(
+      Manifest.WorkerEntry(
         name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
         description: description, position: entry.position)
     }
   }
 
   /// Reads the provider of an initializer. After a reported mistake the result isn't used.
-  private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.Provider {
+  private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.DeclaredProvider {
     let worker = fields["worker"]
     let isWorker = worker.flatMap { boolean($0) }
     let command = command(fields)
@@ -116,7 +116,7 @@ extension ManifestReader {
     guard let field else { return [] }
     guard case .list(let elements) = field.value.content else {
       var example = "[NAME]"
-      if case .scalar(let text, _) = field.value.content, Name.isValid(text), !field.value.isNull {
+      if case .scalar(let text, _) = field.value.content, InitializerName.isValid(text), !field.value.isNull {
         example = "[\(text)]"
       }
       tellWrong(field.value, called: "\"dependencies\"", wanted: "a list", example: "dependencies: \(example)")

@@ -1,7 +1,4 @@
-// The fuzzer compiles this and what it needs of InitWire as one module.
-#if canImport(InitWire)
-  import InitWire
-#endif
+import InitCore
 
 extension ManifestReader {
   /// The largest number of anything.

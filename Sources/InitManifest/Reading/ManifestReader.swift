@@ -69,37 +69,11 @@ struct ManifestReader {
   }
 
   private mutating func checkName(_ entry: Field, of kind: String) {
-    guard !Name.isValid(entry.name) else { return }
-    findings.add(entry.position, "\(quoted(entry.name)) cannot be the name of \(Self.article(kind))", Name.rule)
+    guard !InitializerName.isValid(entry.name) else { return }
+    findings.add(
+      entry.position, "\(quoted(entry.name)) cannot be the name of \(Self.article(kind))",
+      "it \(InitializerName.requirement)")
   }
 
   private static func article(_ kind: String) -> String { kind == "initializer" ? "an initializer" : "a \(kind)" }
-}
-
-/// The rule for names (protocol §4).
-enum Name {
-  /// The rule as a remedy.
-  static let rule = "use 1 to 128 ASCII letters, digits and ._:/@+-, a letter or digit first"
-
-  /// Whether `name` follows the rule.
-  static func isValid(_ name: String) -> Bool {
-    guard let first = name.utf8.first, name.utf8.count <= 128, isAlphanumeric(first) else { return false }
-    return name.utf8.allSatisfy { isAlphanumeric($0) || "._:/@+-".utf8.contains($0) }
-  }
-
-  /// The variables for the output of a dependency of that name (PROTOCOL.md, "Commands").
-  static func inputVariables(of name: String) -> [String] {
-    let capitals = name.uppercased().utf8.map { isAlphanumeric($0) ? Character(Unicode.Scalar($0)) : "_" }
-    let variable = "INITD_INPUT_" + String(capitals)
-    return [variable, variable + "_JSON"]
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
-  }
 }

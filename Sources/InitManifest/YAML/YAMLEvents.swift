@@ -1,24 +1,25 @@
 import CLibyaml
 
+/// An event of libyaml's parser.
+struct YAMLEvent {
+  enum Kind {
+    case streamStart, streamEnd, documentStart, documentEnd
+    case scalar(String, isPlain: Bool)
+    case alias(String)
+    case listStart, listEnd, mappingStart, mappingEnd
+  }
+
+  let kind: Kind
+  let position: Position
+  var anchor: String?
+  var tag: String?
+}
+
 /// The events of libyaml's parser, one at a time.
 ///
 /// Invariant. The parser and each event are freed on every path: the parser when this ends, an event before `next` returns.
 /// Marks count from 0 there and from 1 here. The bytes outlive this value, which only `YAMLReader` makes.
 struct YAMLEvents: ~Copyable {
-  struct Event {
-    enum Kind {
-      case streamStart, streamEnd, documentStart, documentEnd
-      case scalar(String, isPlain: Bool)
-      case alias(String)
-      case listStart, listEnd, mappingStart, mappingEnd
-    }
-
-    let kind: Kind
-    let position: Position
-    var anchor: String?
-    var tag: String?
-  }
-
   private let parser: UnsafeMutablePointer<yaml_parser_t>
 
   /// A parser of `bytes`; `nil` if there is no memory for it.
@@ -38,7 +39,7 @@ struct YAMLEvents: ~Copyable {
   }
 
   /// The next event; throws what is wrong with the YAML, after which there is no further event.
-  mutating func next() throws(YAMLMistake) -> Event {
+  mutating func next() throws(YAMLMistake) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLMistake(parser.pointee) }
     defer { yaml_event_delete(&event) }
@@ -47,31 +48,31 @@ struct YAMLEvents: ~Copyable {
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
       let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-      return Event(
+      return YAMLEvent(
         kind: .scalar(String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE),
         position: position, anchor: String(yaml: scalar.anchor), tag: String(yaml: scalar.tag))
     case YAML_SEQUENCE_START_EVENT:
       let start = event.data.sequence_start
-      return Event(
+      return YAMLEvent(
         kind: .listStart, position: position, anchor: String(yaml: start.anchor), tag: String(yaml: start.tag))
     case YAML_MAPPING_START_EVENT:
       let start = event.data.mapping_start
-      return Event(
+      return YAMLEvent(
         kind: .mappingStart, position: position, anchor: String(yaml: start.anchor), tag: String(yaml: start.tag))
     case YAML_ALIAS_EVENT:
-      return Event(kind: .alias(String(yaml: event.data.alias.anchor) ?? ""), position: position)
-    case YAML_SEQUENCE_END_EVENT: return Event(kind: .listEnd, position: position)
-    case YAML_MAPPING_END_EVENT: return Event(kind: .mappingEnd, position: position)
-    case YAML_STREAM_START_EVENT: return Event(kind: .streamStart, position: position)
-    case YAML_DOCUMENT_START_EVENT: return Event(kind: .documentStart, position: position)
-    case YAML_DOCUMENT_END_EVENT: return Event(kind: .documentEnd, position: position)
-    default: return Event(kind: .streamEnd, position: position)
+      return YAMLEvent(kind: .alias(String(yaml: event.data.alias.anchor) ?? ""), position: position)
+    case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .listEnd, position: position)
+    case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mappingEnd, position: position)
+    case YAML_STREAM_START_EVENT: return YAMLEvent(kind: .streamStart, position: position)
+    case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, position: position)
+    case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, position: position)
+    default: return YAMLEvent(kind: .streamEnd, position: position)
     }
   }
 }
 
 extension String {
-  /// A copy of libyaml's text, `nil` of none.
+  /// A copy of libyaml's text; `nil` if there is none.
   fileprivate init?(yaml text: UnsafePointer<UInt8>?) {
     guard let text else { return nil }
     self.init(cString: text)

@@ -54,7 +54,7 @@ struct YAMLReader: ~Copyable {
     return false
   }
 
-  private mutating func next() -> YAMLEvents.Event? {
+  private mutating func next() -> YAMLEvent? {
     do {
       return try events.next()
     } catch {
@@ -63,7 +63,7 @@ struct YAMLReader: ~Copyable {
     }
   }
 
-  private mutating func node(_ event: YAMLEvents.Event, depth: Int) -> YAMLNode {
+  private mutating func node(_ event: YAMLEvent, depth: Int) -> YAMLNode {
     refuseProperties(of: event)
     switch event.kind {
     case .scalar(let text, let isPlain):
@@ -109,7 +109,7 @@ struct YAMLReader: ~Copyable {
     return YAMLNode(position: position, content: .mapping(entries), isWhole: false)
   }
 
-  private mutating func refuseProperties(of event: YAMLEvents.Event) {
+  private mutating func refuseProperties(of event: YAMLEvent) {
     if let anchor = event.anchor {
       findings.add(event.position, "anchors are not supported: \(quoted("&" + anchor))", "remove it")
     }

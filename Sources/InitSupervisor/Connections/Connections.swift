@@ -79,7 +79,7 @@ final class Connections: Part, SessionDelegate {
     let reserved = !isReadOnly && isOwn(peer) ? Self.reserved : 0
     guard counts[isReadOnly, default: 0] < places + reserved else {
       let error = WireError(
-        .limitExceeded, "cannot take more than \(places) connections: close one, or try again later",
+        .limitExceeded, "cannot accept more than \(places) connections: close one, or try again later",
         detail: .limit("connections"))
       return refuse(session, error)
     }
@@ -102,7 +102,7 @@ final class Connections: Part, SessionDelegate {
     guard places < limits.connections else { return limits.connections }
     logger.warning(
       """
-      only \(places) connections fit, not \(limits.connections): this process may have too few descriptors; raise its hard limit (ulimit -Hn, or \
+      the limit is \(places) connections instead of \(limits.connections): this process has too few descriptors; raise its hard limit (ulimit -Hn, or \
       LimitNOFILE= in its unit)
       """)
     return places
@@ -173,8 +173,8 @@ final class Connections: Part, SessionDelegate {
       logger.warning(
         """
         disconnected \(session.name.isEmpty ? "a client" : session.name) (user \(peer.uid)\(peer.pid.map { ", pid \($0)" } ?? "")): it held \
-        \(most.countedBytes >> 10) KiB, and all clients together may hold \(limits.clientBytes >> 10) KiB; raise --limit clientBytes, or have \
-        it read what it asks for
+        \(most.countedBytes >> 10) KiB, and all clients together may hold \(limits.clientBytes >> 10) KiB; raise --limit clientBytes, or \
+        make the client read its answers
         """)
       session.close()
     }

@@ -119,7 +119,7 @@ final class Outgoing: Part {
       refuse(
         id,
         WireError(
-          .limitExceeded, "the answer would be larger than a frame may be: ask for less", detail: .limit("frameBytes")))
+          .limitExceeded, "the answer exceeds the maximum size of a frame: request less", detail: .limit("frameBytes")))
     }
   }
 
@@ -130,7 +130,7 @@ final class Outgoing: Part {
     } catch {
       // Each request gets exactly one answer. This one contains nothing that can't be encoded.
       logger.error("cannot answer \(name): \(error)")
-      onFault("an answer to it can't be written")
+      onFault("an error message can't be encoded")
     }
   }
 
@@ -151,7 +151,7 @@ final class Outgoing: Part {
     guard let dropped = answers.caughtUp(id) else { return }
     let start = loop.now
     tell(.lagged(dropped: dropped))
-    guard let frame = try? answers.snapshot() else { return onFault("the Status is larger than a frame may be") }
+    guard let frame = try? answers.snapshot() else { return onFault("the Status exceeds the maximum size of a frame") }
     send(frame)
     line.spend(bytes: frame.count, since: start)
   }

@@ -3,7 +3,9 @@ package import Platform
 
 /// The roles of a peer: its permissions.
 public struct Roles: OptionSet, Hashable, Sendable {
+  /// The roles as bits.
   public let rawValue: UInt8
+  /// The roles of these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Query the status, and receive events.

@@ -152,8 +152,8 @@ final class Session: Part {
     guard frameDeadline != deadline || !timer.isActive else { return }
     frameDeadline = deadline
     timer.start(at: deadline) {
-      let allowed = self.limits.frameTimeout.inSeconds
-      self.farewell(WireError(.parseError, "the frame wasn't complete \(allowed) s after its first byte"))
+      self.farewell(
+        WireError(.parseError, "the frame wasn't complete \(self.limits.frameTimeout.words) after its first byte"))
     }
   }
 

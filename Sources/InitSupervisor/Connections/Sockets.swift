@@ -6,7 +6,7 @@ internal import Platform
 final class Sockets: Part {
   /// Called with each new connection, its peer, and whether it is at the observers' socket.
   var onConnection: (Descriptor, PeerCredentials, Bool) -> Void = { _, _, _ in }
-  /// The descriptor that locks the socket's path; nil if the service manager has made the socket.
+  /// The descriptor that locks the socket's path; nil if the service manager created the socket.
   var onLock: (Descriptor?) -> Void = { _ in }
 
   let core: Core
@@ -16,7 +16,7 @@ final class Sockets: Part {
 
   /// Starts to listen.
   ///
-  /// - Throws: why a socket can't be made; then none is left.
+  /// - Throws: why a socket can't be created; then none is left.
   func open() throws(ListenerError) {
     if configuration.passedSocket != nil { onLock(nil) }
     do throws(ListenerError) {
@@ -50,9 +50,9 @@ final class Sockets: Part {
     }
     listener.onLost = { [logger] error in
       if let error {
-        logger.error("\(path) was removed, and can't be made again: \(error)")
+        logger.error("\(path) was removed and can't be restored: \(error)")
       } else {
-        logger.warning("\(path) was removed; it is made again")
+        logger.warning("\(path) was removed; it is restored")
       }
     }
     listeners.append(listener)

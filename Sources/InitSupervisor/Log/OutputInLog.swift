@@ -1,6 +1,6 @@
 /// Which output lines of commands and kept processes the log shows.
 public enum OutputInLog: String, Hashable, Sendable, CaseIterable {
-  /// Every line, as it comes, whatever the log's level.
+  /// Every line at once, at any log level.
   case all
   /// The last lines, when an attempt or a kept process fails.
   case failed

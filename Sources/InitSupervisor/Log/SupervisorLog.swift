@@ -62,7 +62,7 @@ final class SupervisorLog: Part {
     case .complete:
       logger.info("\(run.initializer) is complete after \(run.duration.words)", metadata: members(.runComplete))
       if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
-        logger.debug("\(run.initializer) handed over \(RunOutput.inLog(output))")
+        logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
     case .cancelled:
       logger.info("\(run.initializer) cancelled: \(run.cancellation)", metadata: members(.runCancelled))

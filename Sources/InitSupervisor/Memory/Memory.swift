@@ -5,8 +5,8 @@ internal import InitWire
 internal import Logging
 internal import Platform
 
-/// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before any
-/// client is told of it, so that clients can rely on it.
+/// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before
+/// clients are notified of it, so that clients can rely on it.
 ///
 /// Some completions aren't remembered: those of Swift objects and of workers' `perProcess` initializers, because their effect ends with the
 /// process; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
@@ -37,12 +37,13 @@ final class Memory: Part {
     let journal = try JournalFile(Self.file, in: directory, limit: Self.limit)
     var record = LaunchRecord(boot: boot)
     if let doubt = journal.doubt {
-      try putAside(journal, because: "the state file is not believed: \(doubt)")
+      try putAside(journal, because: "the state file is ignored: \(doubt)")
     } else if let contents = journal.contents {
       switch LaunchRecord.read(contents, boot: boot) {
       case .record(let found): record = found
-      case .otherBoot: logger.info("the system was started since \(journal.path) was written: all of launch runs")
-      case .damaged(let line): try putAside(journal, because: "the state file is damaged, in line \(line)")
+      case .otherBoot:
+        logger.info("the system was rebooted since \(journal.path) was written: all launch initializers run")
+      case .damaged(let line): try putAside(journal, because: "the state file is damaged in line \(line)")
       }
     }
     works = Dictionary(
@@ -73,11 +74,13 @@ final class Memory: Part {
     let again = changed.filter(known.contains)
     if !again.isEmpty {
       logger.info(
-        "changed since completion, and run again: \(Warnings.shown(again))", metadata: .event(.forgotten))
+        "these initializers changed since they completed, and run again: \(Warnings.shown(again))",
+        metadata: .event(.forgotten))
     }
     if !dependents.isEmpty {
       logger.info(
-        "run again because they depend on what changed: \(Warnings.shown(dependents))", metadata: .event(.forgotten))
+        "these initializers run again because they depend on changed ones: \(Warnings.shown(dependents))",
+        metadata: .event(.forgotten))
     }
   }
 
@@ -96,7 +99,7 @@ final class Memory: Part {
   private func putAside(_ journal: JournalFile, because why: String) throws(JournalError) {
     let aside: String
     do { aside = try journal.putAside() } catch { throw .system(error) }
-    logger.warning("\(why): it is put aside as \(aside), and all of launch runs")
+    logger.warning("\(why); it is renamed to \(aside), and all launch initializers run")
   }
 
   private func tellManager(of entries: [LaunchRecord.Entry]) {
@@ -105,7 +108,7 @@ final class Memory: Part {
     let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
       outputs[entry.name] = entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
-    logger.info("complete since before: \(Warnings.shown(names))", metadata: .event(.remembered))
+    logger.info("these initializers have already completed: \(Warnings.shown(names))", metadata: .event(.remembered))
     core.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
@@ -114,7 +117,7 @@ final class Memory: Part {
     works[name] ?? (core.read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
   }
 
-  /// A run has ended. Called in the same step, before clients are told of the new states.
+  /// A run has ended. Called in the same step, before clients are notified of the new states.
   func remember(_ run: RunRecord) {
     guard journal != nil, run.phase == .launch, run.outcome == .complete else { return }
     guard let entry = entry(for: run) else { return forget([run.initializer]) }
@@ -122,7 +125,7 @@ final class Memory: Part {
     let line = record.note(entry)
     guard record.size <= Self.limit else {
       logger.error(
-        "cannot remember that \(entry.name) is complete: the state file would have more than 64 MiB; after a restart it runs again"
+        "cannot record that \(entry.name) is complete: the state file would exceed 64 MiB; after a restart \(entry.name) runs again"
       )
       // The record has the output of an earlier run, which is obsolete.
       forget([entry.name])
@@ -160,10 +163,11 @@ final class Memory: Part {
     for name in names {
       unremembered.remove(name)
       guard let line = record?.forget(name), !save(line) else { continue }
-      // The file can't be updated, but still says that it is complete. Without a file all of launch runs again, which is safe.
+      // The file can't be updated, but still says that it is complete. Without a file all launch initializers run again, which is safe.
       journal?.remove()
       logger.error(
-        "the state file is removed, because it said that \(name) is complete: after a restart all of launch runs")
+        "the state file is removed, because it still lists \(name) as complete: after a restart all launch initializers run"
+      )
     }
   }
 
@@ -189,11 +193,11 @@ final class Memory: Part {
     guard let journal, let record else { return false }
     do throws(SystemError) {
       try journal.replace(with: record.text)
-      if unwritten != nil { logger.info("the state file \(journal.path) is written again") }
+      if unwritten != nil { logger.info("the state file \(journal.path) can be written again") }
       unwritten = nil
       return true
     } catch {
-      let why = "the state file is not written: \(error); after a restart some of launch may run again"
+      let why = "the state file is not written: \(error); after a restart some launch initializers may run again"
       unwritten = why
       logger.error("\(why)")
       return false

@@ -86,11 +86,7 @@ final class AppProcess: Part {
       }
     }
     state = .ended
-    switch status {
-    case .exited(let status): exitStatus = status
-    case .signaled(let number): exitStatus = 128 + number
-    case .unknown: exitStatus = 1
-    }
+    exitStatus = status.ofShell
     logger.info("the app \(status.predicate)")
     // The app is no longer active.
     if !core.isEnding { try? core.apply(.deactivated) }
@@ -147,7 +143,7 @@ extension SupervisorConfiguration {
   }
 
   fileprivate func appEnvironment() throws(SpawnError) -> EnvironmentBlock {
-    try EnvironmentBlock(EnvironmentBlock(environment), adding: [("INITD_SOCKET", socketPath)])
+    try CommandEnvironment.process(environment, socketPath: socketPath)
   }
 }
 

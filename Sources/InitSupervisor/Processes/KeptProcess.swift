@@ -13,7 +13,7 @@ final class KeptProcess {
     case running(ChildProcess, since: Duration)
     /// Waits for its restart, at that time.
     case waiting(until: Double)
-    /// It was told to end; `then` is called when it has.
+    /// It was asked to exit; `then` is called when it has exited.
     case stopping(ChildProcess, since: Duration, then: () -> Void)
     /// It exited too often, and isn't restarted until a client requests it.
     case givenUp
@@ -206,7 +206,7 @@ final class KeptProcess {
 
 extension Cause {
   /// How a process ended.
-  fileprivate init(_ status: ExitStatus) {
+  init(_ status: ExitStatus) {
     switch status {
     case .exited(let status): self = .exit(status: status)
     case .signaled(let number): self = .signal(SignalName.of(number))

@@ -33,12 +33,9 @@ final class Processes: Part {
     }
     for (place, declared) in configuration.workers.enumerated() {
       do {
-        let base = try EnvironmentBlock(CommandEnvironment.common(configuration.environment))
-        let own = CommandEnvironment.common(declared.command.environment).sorted { $0.key < $1.key }
-        let environment = try EnvironmentBlock(
-          base,
-          adding: own.filter { $0.key != "INITD_SOCKET" }.map { ($0.key, $0.value) }
-            + [("INITD_SOCKET", configuration.socketPath)])
+        let variables = configuration.environment.merging(declared.command.environment) { $1 }
+        let environment = try CommandEnvironment.process(
+          CommandEnvironment.common(variables), socketPath: configuration.socketPath)
         let process = KeptProcess(
           declared, loop: loop, environment: environment, limits: configuration.limits,
           seed: configuration.machine.seed &+ UInt64(place), logger: logger, time: { [core] in core.time },
@@ -80,7 +77,8 @@ final class Processes: Part {
     do {
       try loop.guardChildren(grace: configuration.machine.cancelGrace, lock: lock)
     } catch {
-      logger.warning("cannot guard what commands start: \(error); if initd is killed, some of it may live on")
+      logger.warning(
+        "cannot start the guard: \(error); if initd is killed, child processes of commands may keep running")
     }
   }
 
@@ -105,7 +103,8 @@ final class Processes: Part {
     guard let orphans else { return action() }
     let left = orphans.processes
     if !left.isEmpty {
-      logger.info("commands left processes running, which are told to end: \(left.list)", metadata: .event(.leftBehind))
+      logger.info(
+        "commands left processes running, which are terminated now: \(left.list)", metadata: .event(.leftBehind))
     }
     orphans.end(within: configuration.machine.cancelGrace) { [weak self] in
       self?.close()

@@ -65,7 +65,8 @@ final class Answers: Part {
     if case .error(let error) = reply { return error }
     guard !core.isEnding else { return WireError(Refusal.shuttingDown) }
     return WireError(
-      .limitExceeded, "the connection closes before there is room for the answer: read sooner, or ask for less",
+      .limitExceeded,
+      "cannot send the answer: the connection is closing, and its queue is full; read faster, or request less",
       detail: .limit("answerBytes"))
   }
 
@@ -81,7 +82,7 @@ final class Answers: Part {
   /// The Status as JSON. It is encoded once for all clients that get it in the same turn, and again only if something has changed or it is
   /// too old.
   private func statusText(maximumAge: Duration = .zero) -> StatusText {
-    guard let status, let version = version?() else { preconditionFailure("nobody says what the Status is") }
+    guard let status, let version = version?() else { preconditionFailure("the Status has no source") }
     if let kept, kept.version == version, kept.turn == loop.turn || loop.now - kept.made <= maximumAge {
       return kept.text
     }

@@ -30,11 +30,11 @@ final class Requests: Part {
     switch envelope {
     case .request(let id, let method, let params):
       guard session.state == .open || method == Request.Method.hello.rawValue else {
-        return session.farewell(WireError(.invalidRequest, "cannot take \(method): say hello first"), id: id)
+        return session.farewell(WireError(.invalidRequest, "cannot handle \(method): send hello first"), id: id)
       }
       do throws(WireError) {
         guard session.state == .silent || method != Request.Method.hello.rawValue else {
-          throw WireError(.invalidRequest, "cannot take hello: it has been said")
+          throw WireError(.invalidRequest, "cannot handle hello: this connection has already sent it")
         }
         let request = try Request.decode(method: method, params: params)
         guard session.roles.allow(request.method) else {
@@ -47,16 +47,16 @@ final class Requests: Part {
       }
     case .notification(let method, let params):
       guard session.state == .open else {
-        return session.farewell(WireError(.invalidRequest, "cannot take \(method): say hello first"))
+        return session.farewell(WireError(.invalidRequest, "cannot handle \(method): send hello first"))
       }
       if let notification = try? Notification.decode(method: method, params: params) {
         if case .progress(let params) = notification { workers.takeProgress(params, session) }
-      } else if method == "progress" {
-        logger.debug("\(session.name) sent a progress report that can't be read; it is ignored")
+      } else if method == Notification.Method.progress.rawValue {
+        logger.debug("\(session.name) sent an invalid progress report; it is ignored")
       }
     case .response(let id, let outcome):
       guard session.state == .open else {
-        return session.farewell(WireError(.invalidRequest, "cannot take an answer: say hello first"))
+        return session.farewell(WireError(.invalidRequest, "cannot handle an answer: send hello first"))
       }
       workers.takeAnswer(id, outcome, session)
     case .invalid(let id, let error):
@@ -113,7 +113,7 @@ final class Requests: Part {
     case .history(let params): out.reply(.history(params), to: id)
     case .shutdown:
       out.answer(id, EmptyResult())
-      onShutdown("\(session.name) asked for it")
+      onShutdown("requested by \(session.name)")
     }
   }
 

@@ -26,7 +26,7 @@ extension StateShape {
     }
   }
 
-  init(_ phase: StateRecord.Phase) { self.init(phase.state, pass: phase.pass) }
+  init(_ phase: StateRecord.PhaseSnapshot) { self.init(phase.state, pass: phase.pass) }
 
   /// How a pass ended; `nil` while it hasn't.
   init?(_ outcome: PassStatus, pass: Int) {
@@ -70,7 +70,7 @@ extension StateEvent {
 
 extension PassEvent {
   init(_ number: Int, _ phase: Phase, _ status: PassStatus) {
-    let name: Status =
+    let name: StatusWord =
       switch status {
       case .started: .started
       case .complete: .complete
@@ -110,7 +110,7 @@ extension OutcomeName {
 }
 
 extension PassShape {
-  init(_ pass: History.Pass, running: [RunRecord], concurrency: Int, clock: WallClock) {
+  init(_ pass: History.PassRecord, running: [RunRecord], concurrency: Int, clock: WallClock) {
     let error: ErrorShape? = if case .failed(let failure) = pass.outcome { ErrorShape(failure) } else { nil }
     self.init(
       pass: pass.number, phase: pass.phase, started: clock.seconds(at: pass.started),

@@ -5,14 +5,10 @@ internal import InitWire
 struct Wait {
   /// The target of a wait.
   enum Target: Hashable {
-    case states(States)
-    case initializer(String)
-    case pass(Int)
-    /// No run of an active pass is stopping.
+    /// A client's `wait`.
+    case asked(WaitTarget)
+    /// No run of an active pass is stopping: a deactivation is complete.
     case quiet
-
-    /// The targets that are states.
-    enum States: Hashable, CaseIterable { case ready, launch, active, composite }
   }
 
   let id: RequestID

@@ -58,10 +58,9 @@ final class Waits: Part {
   /// Answers the request now, or keeps it open.
   func take(_ params: WaitParams, id: RequestID, of client: Outgoing) throws(WireError) {
     guard !core.isEnding else { throw WireError(Refusal.shuttingDown) }
-    let target = Wait.Target(params.target)
     switch params.target {
-    case .ready, .launch, .active, .composite:
-      if let state = target.state(in: core.read { $0.states }) { return client.reply(.state(state), to: id) }
+    case .state(let which):
+      if let state = which.settled(in: core.read { $0.states }) { return client.reply(.state(state), to: id) }
     case .initializer(let name):
       if let outcome = core.read({ $0.outcome(of: name) }) {
         return client.reply(.state(StateShape(outcome)), to: id)
@@ -71,14 +70,15 @@ final class Waits: Part {
       switch core.read({ $0.pass(numbered: number) }) {
       case .underWay: break
       case .unknown:
-        throw .invalidParams("params.pass", "no pass has the number \(number), or it is longer ago than the last 32")
+        throw .invalidParams(
+          "params.pass", "unknown pass \(number): it was never requested, or it isn't one of the last 32")
       case .ended(let outcome):
         if let state = StateShape(outcome, pass: number) { return client.reply(.state(state), to: id) }
       }
     }
     try add(
       Wait(
-        id: id, session: client.id, target: target, mayAppear: params.appear,
+        id: id, session: client.id, target: .asked(params.target), mayAppear: params.appear,
         deadline: params.timeout.map { loop.now + .seconds($0) }), of: client)
   }
 
@@ -127,7 +127,7 @@ final class Waits: Part {
     let now = loop.now
     for _ in 0..<Self.settledPerTurn {
       guard let number = list.expired(at: now) else { break }
-      let target = list[number].map { "\($0.target)" } ?? ""
+      let target = if case .asked(let target)? = list[number]?.target { "\(target)" } else { "" }
       settle(number, .timedOut("timed out waiting for \(target)"))
     }
     // The remaining expired waits get the next turn.
@@ -184,15 +184,15 @@ final class Waits: Part {
 
   /// The states have changed.
   func answer(_ record: StateRecord) {
-    for states in Wait.Target.States.allCases {
-      let target = Wait.Target.states(states)
-      if list.isAwaited(target), let state = target.state(in: record) { settle(target, .state(state)) }
+    for which in WaitTarget.State.allCases {
+      let target = Wait.Target.asked(.state(which))
+      if list.isAwaited(target), let state = which.settled(in: record) { settle(target, .state(state)) }
     }
   }
 
   /// An initializer has changed.
   func answer(_ snapshot: InitializerSnapshot) {
-    let target = Wait.Target.initializer(snapshot.declaration.name)
+    let target = Wait.Target.asked(.initializer(snapshot.declaration.name))
     guard list.isAwaited(target) else { return }
     let state: StateShape
     switch snapshot.status {
@@ -207,7 +207,7 @@ final class Waits: Part {
   }
 
   /// A pass has ended.
-  func answer(pass number: Int, _ state: StateShape) { settle(.pass(number), .state(state)) }
+  func answer(pass number: Int, _ state: StateShape) { settle(.asked(.pass(number)), .state(state)) }
 
   /// A run has ended; it may be the last one that a deactivation cancelled.
   func answerIfQuiet() {
@@ -217,8 +217,8 @@ final class Waits: Part {
 
   /// A name was removed: its waits fail, except those for names that may appear later.
   func refuse(for name: String) {
-    guard list.isAwaited(.initializer(name)) else { return }
-    let numbers = list.waiting(for: .initializer(name)).filter { !$0.wait.mayAppear }.map(\.number)
+    guard list.isAwaited(.asked(.initializer(name))) else { return }
+    let numbers = list.waiting(for: .asked(.initializer(name))).filter { !$0.wait.mayAppear }.map(\.number)
     settle(numbers, .error(.unknown(name)))
   }
 
@@ -235,33 +235,11 @@ extension WireError {
   }
 }
 
-extension Wait.Target: CustomStringConvertible {
-  /// Its name in messages.
-  var description: String {
-    switch self {
-    case .states(let states): "\(states)"
-    case .initializer(let name): "\(name)"
-    case .pass(let number): "pass \(number)"
-    case .quiet: "what was cancelled to stop"
-    }
-  }
-
-  init(_ target: WaitParams.Target) {
-    switch target {
-    case .ready: self = .states(.ready)
-    case .launch: self = .states(.launch)
-    case .active: self = .states(.active)
-    case .composite: self = .states(.composite)
-    case .initializer(let name): self = .initializer(name)
-    case .pass(let number): self = .pass(number)
-    }
-  }
-
-  /// The answer, if it waits for states and they are no longer pending.
-  func state(in record: StateRecord) -> StateShape? {
-    guard case .states(let which) = self else { return nil }
+extension WaitTarget.State {
+  /// The answer, if the state is no longer pending.
+  fileprivate func settled(in record: StateRecord) -> StateShape? {
     let state: StateShape =
-      switch which {
+      switch self {
       case .launch: StateShape(record.launch)
       case .active: StateShape(record.active)
       case .composite: StateShape(record.composite)

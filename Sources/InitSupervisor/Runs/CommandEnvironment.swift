@@ -11,7 +11,7 @@ enum CommandEnvironment {
   ) -> [EnvironmentBlock.Variable] {
     var variables: [EnvironmentBlock.Variable] = RunVariables.all(
       socket: socketPath, initializer: start.initializer, run: start.run, pass: start.pass, attempt: start.attempt,
-      phase: .known(start.phase == .launch ? .launch : .active), output: outputFile)
+      phase: .known(start.phase), output: outputFile)
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
     variables += inputs.variables
     return variables
@@ -21,8 +21,13 @@ enum CommandEnvironment {
   /// inputs.
   static func common(_ variables: [String: String]) -> [String: String] {
     variables.filter {
-      $0.key != "NOTIFY_SOCKET" && $0.key != RunVariables.output && !$0.key.hasPrefix(InputVariables.prefix)
+      $0.key != "NOTIFY_SOCKET" && $0.key != RunVariables.output && !$0.key.hasPrefix(InputVariableName.prefix)
     }
+  }
+
+  /// The environment of a process that isn't a run: the app, or a worker of the manifest.
+  static func process(_ variables: [String: String], socketPath: String) throws(SpawnError) -> EnvironmentBlock {
+    try EnvironmentBlock(variables.merging([SocketRule.variable: socketPath]) { $1 })
   }
 
   /// Variables that a service manager sets only for the service itself, not for its children.

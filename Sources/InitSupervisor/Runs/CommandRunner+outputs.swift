@@ -6,11 +6,6 @@ internal import Logging
 internal import Platform
 
 extension CommandRunner {
-  /// The file for a command's output; nil without a directory, which `notifySocket` has logged.
-  func outputFile(of run: Int) -> OutputFile? {
-    (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
-  }
-
   /// The output that a command has written to its file, if any.
   ///
   /// - Throws: the cause, if the output is invalid.
@@ -19,7 +14,7 @@ extension CommandRunner {
       guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
       return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
     } catch {
-      throw .error(message: "cannot hand over what it wrote to INITD_OUTPUT: \(error)")
+      throw .error(message: "cannot use the output in INITD_OUTPUT: \(error)")
     }
   }
 
@@ -28,12 +23,7 @@ extension CommandRunner {
   /// - Throws: the cause, if a variable can't hold an output.
   func inputs(of context: RunContext) throws(Cause) -> InputVariables {
     let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
-    if let unfit = inputs.unfit {
-      throw .error(
-        message:
-          "cannot pass on the output of \(unfit): its text contains NUL, which no environment variable can contain; remove it from the output"
-      )
-    }
+    if let fault = inputs.fault { throw .error(message: fault) }
     return inputs
   }
 }

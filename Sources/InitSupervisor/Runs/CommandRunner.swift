@@ -12,7 +12,7 @@ internal import Platform
 /// of its run; their output is read for a short time.
 actor CommandRunner {
   /// A command as a provider.
-  struct Provider: InitializerProvider {
+  struct CommandProvider: InitializerProvider {
     let command: Command
     let isSecret: Bool
     let runner: CommandRunner
@@ -70,7 +70,9 @@ actor CommandRunner {
     self.socketPath = configuration.socketPath
     self.limits = configuration.limits
     self.logger = logger
-    self.directory = PrivateDirectory(in: configuration.runtimeDirectory, guardedBy: { loop.childGuard })
+    self.directory = PrivateDirectory(
+      in: configuration.runtimeDirectory, from: configuration.runtimeDirectoryVariable,
+      guardedBy: { loop.childGuard })
     self.notifySockets = NotifySockets(loop: loop, in: directory)
   }
 
@@ -89,7 +91,8 @@ actor CommandRunner {
       notifySockets.takeBack(run: start.run, mayBeLent: isAlone)
       reported[start.run] = nil
     }
-    let output = outputFile(of: start.run)
+    // Without a directory there is none, which `notifySocket` has logged.
+    let output = directory.outputFile(of: start.run)
     let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
     let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
     logger.info("\(start.initializer) started, pid \(child.pid)\(attempt)", metadata: members(.runStarted, of: start))
@@ -117,17 +120,13 @@ actor CommandRunner {
     }
     readRest(of: pipes, run: start.run)
     isAlone = pipes.allSatisfy(\.isClosed)
-    if status != .exited(0) {
+    if !status.isSuccess {
       output?.remove()
       tellLastReport(of: start)
     }
     if let fault { throw Cause.error(message: "cannot read its output: \(fault)") }
-    switch status {
-    case .exited(0): if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
-    case .exited(let status): throw Cause.exit(status: status)
-    case .signaled(let number): throw Cause.signal(SignalName.of(number))
-    case .unknown: throw Cause.error(message: "its exit status was lost: something else in this process reaped it")
-    }
+    guard status.isSuccess else { throw Cause(status) }
+    if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
   }
 
   /// Runs the command's `stop` to its exit; its failure is only logged (S24).

@@ -37,7 +37,7 @@ extension Supervisor {
 /// The workers: their registrations and runs, and the handling of both when a connection is lost (protocol §6, S18–S22).
 final class Workers: Part {
   /// A session that has registered names, even if they were unregistered again.
-  private struct Worker {
+  private struct WorkerSession {
     let session: Session
     /// Its names in the last published event.
     var names: [String] = []
@@ -50,7 +50,7 @@ final class Workers: Part {
   }
 
   /// A run of a worker that hasn't been answered.
-  private struct Run {
+  private struct UnansweredRun {
     let worker: Int
     let continuation: CheckedContinuation<Void, any Error>
   }
@@ -59,8 +59,8 @@ final class Workers: Part {
   private let broadcast: Broadcast
   /// The initializers that the manifest declares secret; a worker can't change that.
   private let secrets: Set<String>
-  private var workers: [Int: Worker] = [:]
-  private var runs: [Int: Run] = [:]
+  private var workers: [Int: WorkerSession] = [:]
+  private var runs: [Int: UnansweredRun] = [:]
 
   init(_ core: Core, broadcast: Broadcast) {
     (self.core, self.broadcast) = (core, broadcast)
@@ -81,7 +81,8 @@ final class Workers: Part {
     }
     guard known.0 + known.1 <= limits.initializers else {
       throw WireError(
-        .limitExceeded, "cannot know more than \(limits.initializers) initializers", detail: .limit("initializers"))
+        .limitExceeded, "cannot register: there would be more than \(limits.initializers) initializers",
+        detail: .limit("initializers"))
     }
     let bytes = params.initializers.reduce(0) {
       $0 + Registration($1).declaration(over: Declaration($1.name)).nameBytes
@@ -90,14 +91,14 @@ final class Workers: Part {
       throw WireError(
         .limitExceeded,
         """
-        names and dependencies of all initializers would have more than \(limits.declarationBytes) bytes: declare fewer dependencies, or raise \
+        cannot register: names and dependencies of all initializers would exceed \(limits.declarationBytes) bytes; declare fewer dependencies, or raise \
         --limit declarationBytes
         """,
         detail: .limit("declarationBytes"))
     }
     try core.control(
       .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
-    workers[session.id, default: Worker(session: session)].names += names
+    workers[session.id, default: WorkerSession(session: session)].names += names
     tell(of: session.id, isConnected: true)
     logger.info("\(session.name) provides \(Warnings.shown(names))")
     return RegisterResult(registered: names)
@@ -110,7 +111,7 @@ final class Workers: Part {
     guard session.roles.contains(.control) || isOwn else {
       throw WireError(
         .notPermitted,
-        "cannot unregister what isn't your own: you may register here; ask who may control the supervisor")
+        "permission denied: `unregister` of another worker's name needs the role control, and you have register")
     }
     try core.control(.workerUnregistered(by: session.id, params.names))
     let gone = params.names.filter { !core.isKnown($0) }
@@ -136,7 +137,7 @@ final class Workers: Part {
       tell(of: id, isConnected: false)
       logger.log(
         level: core.isEnding ? .info : .warning,
-        "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), is gone")
+        "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), has disconnected")
     }
     workers[id] = nil
     try? core.apply(.workerDisconnected(id))
@@ -169,7 +170,7 @@ final class Workers: Part {
     guard core.read({ $0.stopReason(of: start.run) }) == nil else {
       return continuation.resume(throwing: CancellationError())
     }
-    runs[start.run] = Run(worker: worker, continuation: continuation)
+    runs[start.run] = UnansweredRun(worker: worker, continuation: continuation)
     workers[worker]?.runs.insert(start.run)
     session.out.send(frame)
     logger.info(
@@ -180,7 +181,7 @@ final class Workers: Part {
 
   private func session(ofRun run: Int) -> Session? { runs[run].flatMap { workers[$0.worker]?.session } }
 
-  /// Tells a worker to stop a run.
+  /// Asks a worker to stop a run.
   func cancel(_ run: Int) {
     guard let session = session(ofRun: run), let reason = core.read({ $0.stopReason(of: run) }),
       let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: reason)))
@@ -195,13 +196,13 @@ final class Workers: Part {
     session.close()
   }
 
-  /// A worker has answered. The machine is told at once: even if the worker disconnects right after, its answer counts.
+  /// A worker has answered. The machine gets the answer at once, so it counts even if the worker disconnects right after.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
     guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)",
       workers[session.id]?.runs.remove(run) != nil, let waiting = runs.removeValue(forKey: run)
     else {
       return logger.info(
-        "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which it wasn't asked; it is ignored")
+        "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which isn't an open request; the answer is ignored")
     }
     var result = RunResult.success
     var output: RemoteOutput?
@@ -211,7 +212,7 @@ final class Workers: Part {
         output = try RunOutput(result: value, isSecret: isSecret(run), limit: limits.outputBytes)
           .map { RemoteOutput(output: $0) }
       } catch {
-        result = .failure(.error(message: "cannot hand over its output: \(error)"))
+        result = .failure(.error(message: "cannot use its output: \(error)"))
       }
     case .error(let error): result = .failure(.error(message: error.message))
     }
@@ -229,7 +230,7 @@ final class Workers: Part {
   func takeProgress(_ params: ProgressParams, _ session: Session) {
     guard workers[session.id]?.runs.contains(params.run) == true else {
       return logger.debug(
-        "\(session.name) reported progress of run \(params.run), which it doesn't run; it is ignored")
+        "\(session.name) reported progress of run \(params.run), which isn't its run; the report is ignored")
     }
     try? core.apply(
       .runProgressed(

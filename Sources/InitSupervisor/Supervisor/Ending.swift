@@ -18,7 +18,7 @@ struct Ending: Hashable {
   var isQuiet = false
   /// The completed initializers are stopped.
   var isStopped = false
-  /// Everything was told to end; the last parts are closing.
+  /// All processes were asked to exit; the last connections are closing.
   var isEnded = false
   private var signals = 0
 

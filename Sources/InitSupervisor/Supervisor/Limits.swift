@@ -27,8 +27,9 @@ public struct Limits: Sendable {
   public var answerBytes = 1024 * 1024
   /// Frames read from one connection before it is the others' turn.
   public var framesPerTurn = 64
-  /// Output lines kept for all commands, and their total size in bytes.
+  /// Output lines kept for all commands.
   public var logLines = 10_000
+  /// Their total size in bytes.
   public var logBytes = 4 * 1024 * 1024
   /// Bytes of a line of output; a longer one is split.
   public var logLineBytes = 8 * 1024

@@ -9,15 +9,15 @@ internal import Platform
 /// Owns an `InitManager`, listens on a socket, and translates: frames become events of the machine, its notices become answers and events,
 /// and its effects become processes and requests to workers.
 ///
-/// It creates its parts and connects them. Each part has its own state, which no other part sees. The supervisor itself passes notices to
-/// the parts (`note`), assembles the Status, and controls the shutdown (`+shutdown`).
+/// It creates its parts and connects them. Only a part itself changes its state. The supervisor itself passes notices to the parts (`note`),
+/// and assembles the Status.
 ///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
 ///
 /// Rules:
 /// - Everything runs on the loop's thread: the parts, the commands and the manager call each other directly and need no lock. The parts
 ///   aren't `Sendable`, so no other thread can use them.
-/// - Every decision that semantics.md describes is the machine's. The supervisor only reads its notices and queries.
+/// - The machine makes every decision that Semantics.md describes. The supervisor only reads its notices and queries.
 /// - A notice is handled in the step that made it. A handler may only write to streams: it must not close a session or apply an event to
 ///   the machine. Such work is deferred to the loop's next turn.
 package actor Supervisor {
@@ -29,34 +29,29 @@ package actor Supervisor {
 
   let configuration: SupervisorConfiguration
   let logger: Logger
-  let instance = InstanceID.make()
-  let alarm: LoopAlarm
+  private let instance = InstanceID.make()
+  private let alarm: LoopAlarm
   private let startedAt: Duration
   /// The threads of the program's own initializers; nil if there are none.
   private let threads: ThreadExecutor?
 
   let core: Core
   let commands: CommandRunner
-  let sockets: Sockets
-  let requests: Requests
+  private let sockets: Sockets
+  private let requests: Requests
   let connections: Connections
   private let passes: PassBook
-  let answers: Answers
-  let broadcast: Broadcast
-  let log: SupervisorLog
+  private let passMemory: PassMemory
+  private let answers: Answers
+  private let broadcast: Broadcast
+  private let log: SupervisorLog
   let waits: Waits
   let workers: Workers
-  let app: AppProcess
+  private let app: AppProcess
   let processes: Processes
-  let memory: Memory
-  let report: ServiceReport
-
-  var ending = Ending()
-  /// How long the shutdown waits for killed processes.
-  let patience: Timer
-  var onEnd: (@Sendable () -> Void)?
-  /// The signals that end it.
-  var endSignals: [SignalSource] = []
+  private let memory: Memory
+  private let report: ServiceReport
+  private let shutdown: Shutdown
   /// Why the files of commands can't be in the intended directory.
   private var directoryFault: String?
 
@@ -77,12 +72,11 @@ package actor Supervisor {
     (self.loop, self.configuration, self.logger) = (loop, configuration, logger)
     alarm = LoopAlarm(loop: loop)
     startedAt = alarm.now
-    patience = Timer(loop: loop, name: "end")
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map {
-        CommandRunner.Provider(command: $0, isSecret: declared.isSecret, runner: commands)
+        CommandRunner.CommandProvider(command: $0, isSecret: declared.isSecret, runner: commands)
       }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil
@@ -98,7 +92,8 @@ package actor Supervisor {
     let broadcast = Broadcast(core)
     let log = SupervisorLog(core, broadcast: broadcast)
     let line = TurnLine(core)
-    let passes = PassBook(core)
+    let passMemory = PassMemory(core)
+    let passes = PassBook(core, instance: instance, memory: passMemory)
     let answers = Answers(core, broadcast: broadcast, log: log, line: line, passes: passes)
     let connections = Connections(core, line: line, answers: answers)
     let waits = Waits(core)
@@ -123,9 +118,14 @@ package actor Supervisor {
     sockets.onLock = { processes.guardChildren(lock: $0) }
     (self.core, self.broadcast, self.log, self.answers, self.connections) = (core, broadcast, log, answers, connections)
     (self.waits, self.workers, self.processes, self.memory) = (waits, workers, processes, memory)
-    (self.requests, self.sockets, self.passes) = (requests, sockets, passes)
+    (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
     app = AppProcess(core, log: log)
     report = ServiceReport(core)
+    shutdown = Shutdown(
+      core,
+      of: Shutdown.Parts(
+        alarm: alarm, app: app, commands: commands, connections: connections, memory: memory, passMemory: passMemory,
+        processes: processes, report: report, sockets: sockets, waits: waits))
   }
 
   /// Binds the socket and starts; launch starts by itself unless the configuration says otherwise (S3).
@@ -141,11 +141,12 @@ package actor Supervisor {
     try sockets.open()
     do {
       try memory.recall()
+      try passMemory.recall()
     } catch {
       sockets.close()
       throw error
     }
-    self.onEnd = onEnd
+    shutdown.onEnd = onEnd
     wire()
     logger.info("listening on \(configuration.socketPath)")
     connections.start()
@@ -163,24 +164,14 @@ package actor Supervisor {
 
   /// Connects the parts.
   private func wire() {
-    requests.onShutdown = { [weak self] reason in self?.assumeIsolated { $0.shutDown(because: reason) } }
-    connections.onClose = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
+    requests.onShutdown = { [weak shutdown] in shutdown?.begin(because: $0) }
+    connections.onClose = { [weak shutdown] in shutdown?.finishIfAlone() }
     answers.status = { [unowned self] in assumeIsolated { $0.status } }
     answers.version = { [unowned self] in assumeIsolated { $0.statusVersion } }
-    processes.onChange = { [weak self] in
-      self?.assumeIsolated { supervisor in
-        if supervisor.ending.isEnded { supervisor.later { $0.finishIfAlone() } }
-      }
-    }
+    processes.onChange = { [weak shutdown] in shutdown?.processChanged() }
     app.onStart = { [report] in report.tellOfApp() }
-    app.onFault = { [weak self] reason in self?.assumeIsolated { $0.shutDown(because: reason) } }
-    app.onEnd = { [weak self] in
-      self?.assumeIsolated {
-        $0.shutDown(because: "the app ended")
-        $0.endInOrder()
-        $0.finishIfAlone()
-      }
-    }
+    app.onFault = { [weak shutdown] in shutdown?.begin(because: $0) }
+    app.onEnd = { [weak shutdown] in shutdown?.appEnded() }
     commands.assumeIsolated { commands in
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated {
@@ -192,24 +183,12 @@ package actor Supervisor {
       }
       commands.prepareDirectory { [weak self] why in self?.assumeIsolated { $0.runtimeDirectoryFailed(why) } }
       commands.onStop = { [weak self] name in self?.assumeIsolated { $0.memory.noteStop(of: name) } }
-      commands.onIdle = { [weak self] in self?.assumeIsolated { $0.finishIfAlone() } }
+      commands.onIdle = { [weak self] in self?.assumeIsolated { $0.shutdown.finishIfAlone() } }
     }
     manager.assumeIsolated { manager in
       manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
-      manager.onFinish = { [weak self] in
-        self?.assumeIsolated { supervisor in
-          supervisor.later {
-            $0.ending.isQuiet = true
-            $0.endInOrder()
-          }
-        }
-      }
-      manager.onStopped = { [weak self] in
-        self?.assumeIsolated { supervisor in
-          supervisor.ending.isStopped = true
-          supervisor.later { $0.endInOrder() }
-        }
-      }
+      manager.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
+      manager.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
       manager.workerProvider = WorkerProvider(supervisor: self)
     }
   }
@@ -242,10 +221,25 @@ package actor Supervisor {
     }
   }
 
-  /// Runs an action in the loop's next turn.
-  func later(_ action: @escaping @Sendable (isolated Supervisor) -> Void) {
-    loop.perform { self.assumeIsolated(action) }
-  }
+  // MARK: Its end (S24)
+
+  /// Ends the supervisor on these signals: the first one in order, a further one without waiting for runs.
+  ///
+  /// - Throws: why a signal can't be watched.
+  package func end(on signals: [Int32]) throws { try shutdown.begin(on: signals) }
+
+  /// Forwards a signal of the process to the app if it runs.
+  ///
+  /// - Returns: whether it was forwarded.
+  package func forwardToApp(_ signal: Int32) -> Bool { app.forward(signal) }
+
+  /// Begins the shutdown; a second call has no effect.
+  ///
+  /// - Parameter reason: for the log.
+  package func shutDown(because reason: String) { shutdown.begin(because: reason) }
+
+  /// Ends now: kills all processes, and waits for them no longer than for a client that doesn't read its last message.
+  package func skipWaiting() { shutdown.skipWaiting() }
 
   /// The exit status of the program after the end: 0, or the app's.
   package var exitStatus: Int32 { app.exitStatus }

@@ -41,7 +41,11 @@ public struct SupervisorConfiguration: Sendable {
   /// runs again.
   public var declaredEnvironment: [String: String] = [:]
   /// The directory of the commands' notification sockets; a private directory is created in it.
-  public var runtimeDirectory = "/tmp"
+  public var runtimeDirectory = "/tmp" {
+    didSet { if runtimeDirectory != oldValue { runtimeDirectoryVariable = nil } }
+  }
+  /// The environment variable that names it; nil for none.
+  private(set) var runtimeDirectoryVariable: String?
   /// Whether the app is active from the start.
   public var activatesAtStart = false
   /// Which output of commands and kept processes the log shows.
@@ -70,10 +74,7 @@ public struct SupervisorConfiguration: Sendable {
     var variables = ProcessEnvironment.variables()
     // Commands run in other directories.
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] { variables[name] = variables[name].map(WorkingDirectory.absolute) }
-    if socketPath == nil,
-      let name = ["INITD_SOCKET", "XDG_RUNTIME_DIR"].first(where: { variables[$0]?.isEmpty == false }),
-      !ProcessEnvironment.isText(name)
-    {
+    if socketPath == nil, let name = ProcessEnvironment.firstSetThatIsNoText(of: SocketRule.variables) {
       throw NoSocketPath(unreadable: name)
     }
     guard let path = SocketRule.path(asked: socketPath, variable: { variables[$0] }, isRoot: geteuid() == 0) else {
@@ -81,8 +82,9 @@ public struct SupervisorConfiguration: Sendable {
     }
     var configuration = SupervisorConfiguration(socketPath: path)
     configuration.environment = inherited(variables)
-    let named = [variables["XDG_RUNTIME_DIR"], variables["TMPDIR"]].compactMap(\.self).first { !$0.isEmpty }
-    configuration.runtimeDirectory = named ?? sharedMemory ?? "/tmp"
+    let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { variables[$0]?.isEmpty == false }
+    configuration.runtimeDirectory = variable.flatMap { variables[$0] } ?? sharedMemory ?? "/tmp"
+    configuration.runtimeDirectoryVariable = variable
     configuration.machine.seed = .random(in: .min ... .max)
     configuration.makePathsAbsolute()
     return configuration
@@ -169,7 +171,7 @@ extension SupervisorConfiguration {
   func checkInputVariables() throws(SharedInputVariable) {
     for declared in initializers {
       let dependencies = declared.declaration.dependencies
-      guard let clash = InputVariables.clash(in: dependencies) else { continue }
+      guard let clash = InputVariableName.clash(in: dependencies) else { continue }
       throw SharedInputVariable(
         initializer: declared.declaration.name, dependencies: [dependencies[clash.first], dependencies[clash.second]],
         variable: clash.variable)

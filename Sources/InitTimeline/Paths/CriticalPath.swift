@@ -67,7 +67,7 @@ public struct CriticalPath: Sendable, Equatable {
 }
 
 extension CriticalPath.Step {
-  fileprivate init(_ stint: Stint, _ cause: ExecutedGraph.Cause, since: Double) {
+  fileprivate init(_ stint: Stint, _ cause: ExecutedGraph.Awaited, since: Double) {
     self.init(
       name: stint.name, link: cause.link, from: cause.from, queued: max(0, stint.started - since),
       running: stint.running, backoff: stint.backoff)
@@ -76,24 +76,24 @@ extension CriticalPath.Step {
 
 extension ExecutedGraph {
   /// What a stint waited for last.
-  fileprivate struct Cause {
+  fileprivate struct Awaited {
     var link: CriticalPath.Link
     var from: String?
     /// The stint where the path continues; `nil` at the opening.
     var previous: Int?
   }
 
-  fileprivate func cause(of index: Int) -> Cause {
+  fileprivate func cause(of index: Int) -> Awaited {
     let stint = stints[index]
     let dependency = lastDependency(of: index)
     var moment = dependency.map { stints[$0].ended } ?? opened
-    var cause = Cause(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
+    var cause = Awaited(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
     cause.previous = dependency
     if let provided = stint.start?.provided, provided > moment + Self.tolerance {
       // What happened before the registration doesn't matter, except the end of its own earlier stint.
       let own = earlierStint(of: index).flatMap { stints[$0].ended > moment ? $0 : nil }
       let previous = own ?? dependency
-      (moment, cause) = (provided, Cause(link: .worker, from: stint.name, previous: previous))
+      (moment, cause) = (provided, Awaited(link: .worker, from: stint.name, previous: previous))
     }
     if let freed = freed(before: index), let time = stint.start?.freed, time > moment + Self.tolerance {
       cause.link = .place

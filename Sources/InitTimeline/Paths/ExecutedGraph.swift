@@ -21,7 +21,7 @@ struct ExecutedGraph: Sendable {
   /// The graph of a timeline.
   init(_ timeline: Timeline) {
     (opened, now, concurrency) = (timeline.opened, timeline.now, timeline.pass.concurrency)
-    stints = timeline.turns.flatMap(Stint.all).sorted { $0.runs[0].run < $1.runs[0].run }
+    stints = timeline.initializers.flatMap(Stint.all).sorted { $0.runs[0].run < $1.runs[0].run }
     if let last = ExecutedGraph.end(of: timeline, stints) {
       switch last {
       case .retry(let index): stints[index].ended = timeline.now

@@ -24,7 +24,7 @@ struct Stint: Sendable, Equatable {
   var start: RunShape? { runs.first }
 
   /// A stint with some runs; at least one.
-  init(_ runs: [RunShape], of turn: Turn, isLast: Bool) {
+  init(_ runs: [RunShape], of turn: InitializerTimeline, isLast: Bool) {
     name = turn.name
     self.runs = runs
     waitedFor = runs[0].waitedFor
@@ -41,7 +41,7 @@ struct Stint: Sendable, Equatable {
   }
 
   /// The stints of a turn: attempts are counted from 1 in each.
-  static func all(of turn: Turn) -> [Stint] {
+  static func all(of turn: InitializerTimeline) -> [Stint] {
     var groups: [[RunShape]] = []
     for run in turn.runs {
       if let last = groups.last?.last, last.outcome?.known == .failed, run.attempt > last.attempt {

@@ -35,7 +35,7 @@ public struct Plot: Sendable {
       #"<rect class="paper" width="100%" height="100%"/>"#,
     ]
     lines += header + legend + stripes + grid + connectors
-    lines += timeline.turns.enumerated().map { index, turn in
+    lines += timeline.initializers.enumerated().map { index, turn in
       PlotRow(turn, y: area.y(of: index), area: area, scale: scale, isCritical: onPath.contains(turn.name)).svg
     }
     lines.append("</svg>\n")
@@ -53,7 +53,7 @@ public struct Plot: Sendable {
 
   private var header: [String] {
     var parts = caption.isEmpty ? [] : [caption]
-    parts.append("\(timeline.turns.count) initializer\(timeline.turns.count == 1 ? "" : "s")")
+    parts.append("\(timeline.initializers.count) initializer\(timeline.initializers.count == 1 ? "" : "s")")
     if let concurrency = timeline.pass.concurrency { parts.append("\(concurrency) at a time") }
     if timeline.held > 0.0005 { parts.append("held for \(PlotScale.words(timeline.held)) before it could begin") }
     if let error = timeline.pass.error { parts.append(error.message) }
@@ -66,7 +66,7 @@ public struct Plot: Sendable {
 
   /// The parts and outcomes that occur in this picture.
   private var legend: [String] {
-    let turns = timeline.turns
+    let turns = timeline.initializers
     let outcomes = Set(turns.flatMap(\.runs).map { PlotRow.outcome(of: $0) })
     var samples: [(kind: String, label: String)] = []
     if turns.contains(where: { $0.waited > 0 }) { samples.append(("waited", "waited for dependencies")) }
@@ -93,7 +93,7 @@ public struct Plot: Sendable {
 
   /// A light background for every other row, and the band of the time before the opening.
   private var stripes: [String] {
-    var lines = timeline.turns.indices.filter { $0 % 2 == 1 }.map {
+    var lines = timeline.initializers.indices.filter { $0 % 2 == 1 }.map {
       #"<rect class="stripe" y="\#(area.y(of: $0))" width="100%" height="\#(area.rowHeight)"/>"#
     }
     if area.heldWidth > 0 {
@@ -136,7 +136,7 @@ public struct Plot: Sendable {
 
   /// Vertical lines from the end of each step of the critical path to the row of the next one.
   private var connectors: [String] {
-    let rows = Dictionary(timeline.turns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    let rows = Dictionary(timeline.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
     var moment = 0.0
     return zip(path, path.dropFirst()).compactMap { step, next in
       moment += step.share

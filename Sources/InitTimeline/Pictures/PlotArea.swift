@@ -18,14 +18,14 @@ struct PlotArea: Sendable {
   private static let longestName = 260.0
 
   init(_ timeline: Timeline) {
-    let rows = max(timeline.turns.count, 1)
+    let rows = max(timeline.initializers.count, 1)
     let (height, size) = rows <= 60 ? (24, 12.5) : rows <= 150 ? (19, 11.5) : (16, 10.5)
-    let names = timeline.turns.reduce(60) { max($0, XML.width(of: $1.name, size: size) * 1.06) }
+    let names = timeline.initializers.reduce(60) { max($0, XML.width(of: $1.name, size: size) * 1.06) }
     let held = timeline.held > 0.0005 ? 48.0 : 0
     let start = Double(margin) + 10 + min(names, Self.longestName) + 14 + held
     // Every note fits beside its bar, unless the axis would become too short.
     let right = Double(width) - 8
-    let end = timeline.turns.reduce(right - 56) { end, turn in
+    let end = timeline.initializers.reduce(right - 56) { end, turn in
       let part = max(0.2, (turn.ended - timeline.opened) / max(timeline.duration, 1e-6))
       return min(
         end, start + (right - PlotRow.noteDistance - XML.width(of: turn.note, size: size) * 1.06 - start) / part)

@@ -5,13 +5,13 @@ struct PlotRow {
   /// How far a note is from the end of the bar; a mark is in between.
   static let noteDistance = 16.0
 
-  private let turn: Turn
+  private let turn: InitializerTimeline
   private let y: Int
   private let area: PlotArea
   private let scale: PlotScale
   private let isCritical: Bool
 
-  init(_ turn: Turn, y: Int, area: PlotArea, scale: PlotScale, isCritical: Bool) {
+  init(_ turn: InitializerTimeline, y: Int, area: PlotArea, scale: PlotScale, isCritical: Bool) {
     (self.turn, self.y, self.area, self.scale, self.isCritical) = (turn, y, area, scale, isCritical)
   }
 
@@ -98,7 +98,7 @@ struct PlotRow {
   }
 }
 
-extension Turn {
+extension InitializerTimeline {
   /// What stands beside its bar: how long it ran, how often, and how it ended unless it is complete.
   var note: String {
     guard let last = runs.last else { return "waiting" }

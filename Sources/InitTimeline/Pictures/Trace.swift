@@ -20,12 +20,12 @@ public struct Trace: Sendable, Equatable {
     let held = timeline.held > 0 ? ", held for \(PlotScale.words(timeline.held))" : ""
     let labels = "\(outcome), \(PlotScale.words(timeline.duration))\(held)"
     events.append(.name("process_labels", pass: pass.pass, track: 0, TraceArguments(labels: labels)))
-    for (index, turn) in timeline.turns.enumerated() {
+    for (index, turn) in timeline.initializers.enumerated() {
       let track = index + 1
       events.append(.name("thread_name", pass: pass.pass, track: track, TraceArguments(name: turn.name)))
       events.append(.name("thread_sort_index", pass: pass.pass, track: track, TraceArguments(sortIndex: track)))
     }
-    for (index, turn) in timeline.turns.enumerated() {
+    for (index, turn) in timeline.initializers.enumerated() {
       var track = Track(pass: pass.pass, number: index + 1, origin: pass.started, end: turn.opened)
       track.add(turn)
       events += track.slices
@@ -47,7 +47,7 @@ private struct Track {
     last = Int(((end - origin) * 1e6).rounded())
   }
 
-  mutating func add(_ turn: Turn) {
+  mutating func add(_ turn: InitializerTimeline) {
     let first = turn.runs.first
     append("waiting", until: turn.ready, TraceArguments(waitedFor: first?.waitedFor))
     append("queued", until: turn.started, TraceArguments(freedBy: first?.freedBy))

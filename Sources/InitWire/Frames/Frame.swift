@@ -25,43 +25,20 @@ public enum Frame {
   ///   - limit: the receiver's maximum payload in bytes.
   /// - Throws: `FrameFault.empty` or `.tooLong` if the receiver would refuse the frame.
   public static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
-    var frame = FrameWriter(reserving: payload.count)
-    frame.append(payload)
-    return try frame.finish(limit: limit)
+    var writer = JSONWriter(framed: true, reserving: payload.count)
+    writer.raw(payload)
+    return try writer.frame(limit: limit)
   }
 }
 
-/// A frame under construction: the payload is written directly after the space for its length, so that it isn't copied.
-struct FrameWriter {
-  private var bytes: [UInt8]
-
-  /// Begins a frame, and reserves memory for a payload of about this size.
-  init(reserving payloadBytes: Int) {
-    bytes = []
-    bytes.reserveCapacity(Frame.headerBytes + payloadBytes)
-    bytes.append(contentsOf: [0, 0, 0, 0])
-  }
-
-  /// Adds bytes to the payload.
-  mutating func append(_ more: some Collection<UInt8>) {
-    bytes.append(contentsOf: more)
-  }
-
-  /// Adds ASCII text to the payload.
-  mutating func append(_ text: StaticString) {
-    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// Writes the length, and returns the complete frame.
+extension JSONWriter {
+  /// The complete frame, with its length; the writer must be a `framed` one.
   ///
   /// - Throws: `FrameFault.empty` or `.tooLong`.
-  consuming func finish(limit: Int) throws(FrameFault) -> [UInt8] {
+  consuming func frame(limit: Int) throws(FrameFault) -> [UInt8] {
     let length = bytes.count - Frame.headerBytes
     try FrameFault.check(length: length, limit: limit)
-    bytes[0] = UInt8(truncatingIfNeeded: length >> 24)
-    bytes[1] = UInt8(truncatingIfNeeded: length >> 16)
-    bytes[2] = UInt8(truncatingIfNeeded: length >> 8)
-    bytes[3] = UInt8(truncatingIfNeeded: length)
+    for place in 0..<Frame.headerBytes { bytes[place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * place)) }
     return bytes
   }
 }

@@ -1,6 +1,6 @@
 /// Writes JSON text to an array of bytes. It writes commas and escapes; the caller ensures correct nesting.
 package struct JSONWriter {
-  private(set) var bytes: [UInt8]
+  var bytes: [UInt8]
   /// How much of the texts of other programs is written.
   package var detail = StatusText.Detail.whole
   /// The maximum size in bytes; the caller drops a longer text.
@@ -9,10 +9,13 @@ package struct JSONWriter {
 
   var isTooLong: Bool { bytes.count > limit }
 
-  /// An empty writer, with memory reserved for `count` bytes.
-  init(reserving count: Int = 0) {
+  /// An empty writer, with memory reserved for `count` bytes of text.
+  ///
+  /// - Parameter framed: whether the text follows the space for a frame's length.
+  init(framed: Bool = false, reserving count: Int = 0) {
     bytes = []
-    bytes.reserveCapacity(count)
+    bytes.reserveCapacity(count + Frame.headerBytes)
+    if framed { bytes += [0, 0, 0, 0] }
   }
 
   /// Writes an object; `body` writes its members.

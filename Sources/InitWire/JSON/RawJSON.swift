@@ -109,7 +109,7 @@ extension RawJSON {
   }
 
   /// A member of an object; nil if no member has this name.
-  subscript(name: String) -> RawJSON? {
+  package subscript(name: String) -> RawJSON? {
     guard kind == .object else { return nil }
     var name = name
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }

@@ -1,7 +1,7 @@
 /// A JSON object of the protocol. Its members are listed once, in `visit(_:)`, which serves both reading and writing.
 ///
 /// ```swift
-/// extension ProgramShape: Shape {
+/// struct ProgramShape: Shape {
 ///   mutating func visit(_ json: inout some Members) throws(ShapeFault) {
 ///     try json.required("name", &name)
 ///     try json.required("version", &version)
@@ -9,12 +9,23 @@
 /// }
 /// ```
 package protocol Shape: JSONValue, Equatable {
-  /// A shape to be filled by reading; missing members keep the values they have here.
+  /// An empty shape, to be filled by reading; missing members keep the values they have here.
   init()
   /// Visits the members, in the order in which they are written.
   ///
   /// - Throws: the first member that is invalid, or can't be expressed in JSON.
   mutating func visit(_ json: inout some Members) throws(ShapeFault)
+}
+
+extension JSONValue {
+  /// Its JSON text.
+  ///
+  /// - Throws: for a number that is infinite or not a number.
+  package func json() throws(ShapeFault) -> [UInt8] {
+    var writer = JSONWriter()
+    try write(to: &writer)
+    return writer.bytes
+  }
 }
 
 extension Shape {

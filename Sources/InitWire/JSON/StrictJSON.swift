@@ -50,39 +50,39 @@ public enum StrictJSON {
   /// The possible faults of a payload.
   public enum Reason: String, Sendable, Equatable, CaseIterable {
     /// The payload is empty, or ends within a value.
-    case unexpectedEnd = "it ends too early"
+    case unexpectedEnd = "unexpected end"
     /// UTF-8 needs no byte order mark, and RFC 8259 forbids it.
     case byteOrderMark = "a byte order mark is not allowed"
     /// A message must be an object.
-    case notAnObject = "it must be one object"
+    case notAnObject = "it must be an object"
     /// Something follows the value.
-    case trailingBytes = "nothing may follow the object"
+    case trailingBytes = "unexpected text after the value"
     /// A value must follow here.
-    case expectedValue = "a value must stand here"
+    case expectedValue = "a value is expected"
     /// A key in quotes must follow here.
-    case expectedKey = "a key in quotes must stand here"
+    case expectedKey = "a key in quotes is expected"
     /// A colon must follow here.
-    case expectedColon = "a colon must stand here"
+    case expectedColon = "a colon is expected"
     /// A comma or the closing brace or bracket must follow here.
-    case expectedSeparator = "a comma or the closing brace or bracket must stand here"
+    case expectedSeparator = "a comma or a closing brace or bracket is expected"
     /// A comma is followed by a closing brace or bracket.
-    case trailingComma = "a comma may not be the last thing"
+    case trailingComma = "a trailing comma is not allowed"
     /// Not one of `true`, `false` and `null`.
-    case invalidLiteral = "not one of true, false and null"
+    case invalidLiteral = "true, false or null is expected"
     /// Not a number of RFC 8259.
-    case invalidNumber = "not a number"
+    case invalidNumber = "invalid number"
     /// A backslash followed by a character that can't be escaped.
-    case invalidEscape = "not an escape"
+    case invalidEscape = "invalid escape"
     /// A byte under 0x20 within a string.
     case controlCharacter = "a control character must be escaped"
     /// A byte sequence that isn't UTF-8.
-    case invalidUTF8 = "not UTF-8"
+    case invalidUTF8 = "invalid UTF-8"
     /// Half of a surrogate pair.
-    case unpairedSurrogate = "a surrogate must be one of a pair"
+    case unpairedSurrogate = "a surrogate must be part of a pair"
     /// More braces and brackets are open than allowed.
     case tooDeep = "nested more than 32 deep"
     /// A duplicate key in an object.
-    case duplicateKey = "this key stands here twice"
+    case duplicateKey = "duplicate key"
   }
 
   /// Checks that a payload is one strict JSON object (protocol §1).

@@ -27,7 +27,7 @@ public enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   /// A worker's answer to a cancelled run.
   case cancelled = -32008
 
-  /// What `data.code` says; nil for JSON-RPC's own codes.
+  /// The value of `data.code`; nil for JSON-RPC's own codes.
   public var name: String? {
     switch self {
     case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError: nil

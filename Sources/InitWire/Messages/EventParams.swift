@@ -1,7 +1,7 @@
 /// The params of the notification `event` (protocol §5).
 ///
 /// The members of a topic are on the same level as `seq`, `time` and `topic`. So are those of a log line, whose `time` is the event's.
-public struct EventParams: Sendable, Equatable {
+public struct EventParams: Sendable, Shape {
   /// The event's number, one more than that of the previous event; nil for `lagged`, `snapshot` and `shutdown`, which have none.
   public var seq: Int?
   /// When it happened, in seconds since the Unix epoch; nil if the topic has no time. A log line has its own.
@@ -20,113 +20,7 @@ public struct EventParams: Sendable, Equatable {
   public init(unnumbered body: EventBody) {
     self.body = body
   }
-}
 
-/// What happened, by topic (protocol §5).
-public enum EventBody: Sendable, Equatable {
-  /// Launch, active, composite or lifecycle changed; all are of the same moment.
-  case state(StateEvent)
-  /// An initializer's shape changed.
-  case initializer(InitializerShape)
-  /// An initializer was removed. This is its last shape; its name is free from now on.
-  case initializerRemoved(InitializerShape)
-  /// A pass started or ended.
-  case pass(PassEvent)
-  /// A worker connected or disconnected, or its names changed.
-  case worker(WorkerEvent)
-  /// A process that the supervisor keeps running was started, has exited, or was given up; an event of the topic `worker`.
-  case process(ProcessShape)
-  /// A command wrote a line.
-  case log(LogLineShape)
-  /// This connection read too slowly, and this many events were dropped.
-  case lagged(dropped: Int)
-  /// The current Status, after `lagged` and before further events.
-  case snapshot(StatusShape)
-  /// The supervisor has ended, and closes this connection.
-  case shutdown
-  /// A topic that this version doesn't know; ignore it.
-  case unknown(topic: String)
-}
-
-/// The members of a `state` event (protocol §5).
-public struct StateEvent: Sendable, Equatable {
-  /// Which of them changed: `launch`, `active`, `composite`, `lifecycle`.
-  public var changed: [Word<Topic>] = []
-  /// The launch phase's state.
-  public var launch = StateShape()
-  /// The active phase's state.
-  public var active = StateShape()
-  /// The composite of both (S1).
-  public var composite = StateShape()
-  /// The app's lifecycle.
-  public var lifecycle: Word<Lifecycle> = .unknown("")
-
-  /// An empty value, to be filled by reading.
-  package init() {}
-
-  /// All states of one moment.
-  public init(
-    changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Lifecycle
-  ) {
-    self.changed = changed.map { .known($0) }
-    self.launch = launch
-    self.active = active
-    self.composite = composite
-    self.lifecycle = .known(lifecycle)
-  }
-}
-
-/// The members of a `pass` event (protocol §5).
-public struct PassEvent: Sendable, Equatable {
-  /// How far the pass is.
-  public enum Status: String, WireWord {
-    /// It has started.
-    case started
-    /// It is complete.
-    case complete
-    /// It failed with an error.
-    case failed
-    /// It was cancelled.
-    case cancelled
-  }
-
-  /// Its number.
-  public var pass = 0
-  /// Which phase it executes.
-  public var phase: Word<Phase> = .unknown("")
-  /// Its status.
-  public var status: Word<Status> = .unknown("")
-
-  /// An empty value, to be filled by reading.
-  package init() {}
-
-  /// A pass that started or ended.
-  public init(pass: Int, phase: Phase, status: Status) {
-    self.pass = pass
-    self.phase = .known(phase)
-    self.status = .known(status)
-  }
-}
-
-/// The members of a `worker` event (protocol §5).
-public struct WorkerEvent: Sendable, Equatable {
-  /// The worker and its initializers, or those that it had.
-  public var worker = WorkerShape()
-  /// Whether it is connected.
-  public var connected = false
-
-  /// An empty value, to be filled by reading.
-  package init() {}
-
-  /// A worker that has connected or disconnected.
-  public init(worker: WorkerShape, connected: Bool) {
-    self.worker = worker
-    self.connected = connected
-  }
-}
-
-extension EventParams: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(unnumbered: .shutdown) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -158,6 +52,128 @@ extension EventParams: Shape {
     case .shutdown: "shutdown"
     case .unknown(let topic): topic
     }
+  }
+}
+
+/// What happened, by topic (protocol §5).
+public enum EventBody: Sendable, Equatable {
+  /// Launch, active, composite or lifecycle changed; all are of the same moment.
+  case state(StateEvent)
+  /// An initializer's shape changed.
+  case initializer(InitializerShape)
+  /// An initializer was removed. This is its last shape; its name is free from now on.
+  case initializerRemoved(InitializerShape)
+  /// A pass started or ended.
+  case pass(PassEvent)
+  /// A worker connected or disconnected, or its names changed.
+  case worker(WorkerEvent)
+  /// A process that the supervisor keeps running was started, has exited, or was given up; an event of the topic `worker`.
+  case process(ProcessShape)
+  /// A command wrote a line.
+  case log(LogLineShape)
+  /// This connection read too slowly, and this many events were dropped.
+  case lagged(dropped: Int)
+  /// The current Status, after `lagged` and before further events.
+  case snapshot(StatusShape)
+  /// The supervisor has ended, and closes this connection.
+  case shutdown
+  /// A topic that this version doesn't know; ignore it.
+  case unknown(topic: String)
+}
+
+/// The members of a `state` event (protocol §5).
+public struct StateEvent: Sendable, Shape {
+  /// Which of them changed: `launch`, `active`, `composite`, `lifecycle`.
+  public var changed: [Word<Topic>] = []
+  /// The launch phase's state.
+  public var launch = StateShape()
+  /// The active phase's state.
+  public var active = StateShape()
+  /// The composite of both (S1).
+  public var composite = StateShape()
+  /// The app's lifecycle.
+  public var lifecycle: Word<Lifecycle> = .unknown("")
+
+  /// An empty value, to be filled by reading.
+  package init() {}
+
+  /// All states of one moment.
+  public init(
+    changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Lifecycle
+  ) {
+    self.changed = changed.map { .known($0) }
+    self.launch = launch
+    self.active = active
+    self.composite = composite
+    self.lifecycle = .known(lifecycle)
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("changed", &changed)
+    try json.required("launch", &launch)
+    try json.required("active", &active)
+    try json.required("composite", &composite)
+    try json.required("lifecycle", &lifecycle)
+  }
+}
+
+/// The members of a `pass` event (protocol §5).
+public struct PassEvent: Sendable, Shape {
+  /// How far the pass is.
+  public enum StatusWord: String, WireWord {
+    /// It has started.
+    case started
+    /// It is complete.
+    case complete
+    /// It failed with an error.
+    case failed
+    /// It was cancelled.
+    case cancelled
+  }
+
+  /// Its number.
+  public var pass = 0
+  /// Which phase it executes.
+  public var phase: Word<Phase> = .unknown("")
+  /// Its status.
+  public var status: Word<StatusWord> = .unknown("")
+
+  /// An empty value, to be filled by reading.
+  package init() {}
+
+  /// A pass that started or ended.
+  public init(pass: Int, phase: Phase, status: StatusWord) {
+    self.pass = pass
+    self.phase = .known(phase)
+    self.status = .known(status)
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("status", &status)
+  }
+}
+
+/// The members of a `worker` event (protocol §5).
+public struct WorkerEvent: Sendable, Shape {
+  /// The worker and its initializers, or those that it had.
+  public var worker = WorkerShape()
+  /// Whether it is connected.
+  public var connected = false
+
+  /// An empty value, to be filled by reading.
+  package init() {}
+
+  /// A worker that has connected or disconnected.
+  public init(worker: WorkerShape, connected: Bool) {
+    self.worker = worker
+    self.connected = connected
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("worker", &worker)
+    try json.required("connected", &connected)
   }
 }
 
@@ -210,30 +226,5 @@ extension EventBody {
       self = .snapshot(status)
     case .log, .shutdown, .unknown: break
     }
-  }
-}
-
-extension StateEvent: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("changed", &changed)
-    try json.required("launch", &launch)
-    try json.required("active", &active)
-    try json.required("composite", &composite)
-    try json.required("lifecycle", &lifecycle)
-  }
-}
-
-extension PassEvent: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("pass", &pass)
-    try json.required("phase", &phase)
-    try json.required("status", &status)
-  }
-}
-
-extension WorkerEvent: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("worker", &worker)
-    try json.required("connected", &connected)
   }
 }

@@ -20,7 +20,8 @@ public enum Message {
   public static func request(
     id: RequestID, _ request: Request, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try call(id: id, method: request.method.rawValue, params: try request.encodedParams(), limit: limit)
+    let (method, params) = request.parts
+    return try call(id: id, method: method.rawValue, params: params, limit: limit)
   }
 
   /// The supervisor's request to a worker.
@@ -28,8 +29,7 @@ public enum Message {
   /// - Throws: `Fault` if the message can't be encoded.
   public static func request(id: RequestID, _ request: WorkerRequest) throws(Fault) -> [UInt8] {
     switch request {
-    case .run(let params):
-      try call(id: id, method: "run", params: try encode(params), limit: Frame.largestPayload)
+    case .run(let params): try call(id: id, method: WorkerRequest.Method.run.rawValue, params: params)
     }
   }
 
@@ -42,11 +42,8 @@ public enum Message {
   public static func notification(
     _ notification: Notification, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    switch notification {
-    case .progress(let params): try call(id: nil, method: "progress", params: try encode(params), limit: limit)
-    case .cancel(let params): try call(id: nil, method: "cancel", params: try encode(params), limit: limit)
-    case .event(let params): try call(id: nil, method: "event", params: try encode(params), limit: limit)
-    }
+    let (method, params) = notification.parts
+    return try call(id: nil, method: method.rawValue, params: params, limit: limit)
   }
 
   // MARK: Answers
@@ -58,7 +55,7 @@ public enum Message {
   package static func answer(
     id: RequestID, result: some Shape, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, member: ",\"result\":", text: try encode(result), limit: limit)
+    try answer(id: id, "result", result, limit: limit)
   }
 
   /// The answer to a successful request, with a result that is already JSON, as for `ping`.
@@ -68,7 +65,7 @@ public enum Message {
   public static func answer(
     id: RequestID, result: RawJSON, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, member: ",\"result\":", text: result.bytes, limit: limit)
+    try answer(id: id, "result", result, limit: limit)
   }
 
   /// The answer to a failed request or, with id null, to an invalid message.
@@ -78,7 +75,7 @@ public enum Message {
   public static func answer(
     id: RequestID?, error: WireError, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, member: ",\"error\":", text: try encode(error), limit: limit)
+    try answer(id: id, "error", error, limit: limit)
   }
 
   // MARK: With an encoded Status
@@ -89,75 +86,96 @@ public enum Message {
   public static func answer(
     id: RequestID, status: StatusText, isSnapshot: Bool = false
   ) throws(Fault) -> [UInt8] {
-    let text = isSnapshot ? Array("{\"snapshot\":".utf8) + status.bytes + Array("}".utf8) : status.bytes
-    return try answer(id: id, member: ",\"result\":", text: text, limit: Frame.largestPayload)
+    try frame(reserving: status.bytes.count) { writer in
+      writer.id(id)
+      writer.key("result")
+      guard isSnapshot else { return writer.raw(status.bytes) }
+      writer.object { $0.member("snapshot", status) }
+    }
   }
 
   /// The answer to a `wait` that has timed out, with the Status of that moment in its `data`.
   ///
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
   public static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> [UInt8] {
-    let head = "{\"code\":\(ErrorCode.timeout.rawValue),\"message\":"
-    let text =
-      try Array(head.utf8) + encode(message) + Array(",\"data\":{\"code\":\"timeout\",\"status\":".utf8)
-      + status.bytes + Array("}}".utf8)
-    return try answer(id: id, member: ",\"error\":", text: text, limit: Frame.largestPayload)
+    try frame(reserving: status.bytes.count) { writer in
+      writer.id(id)
+      writer.key("error")
+      writer.object { error in
+        error.key("code")
+        error.integer(ErrorCode.timeout.rawValue)
+        error.member("message", message)
+        error.key("data")
+        error.object { data in
+          data.member("code", "timeout")
+          data.member("status", status)
+        }
+      }
+    }
   }
 
-  /// The event `snapshot`: what is, for a subscriber that had fallen behind.
+  /// The event `snapshot`: the current Status, for a subscriber that had fallen behind.
   ///
-  /// - Throws: `Fault` where the message would be refused.
+  /// - Throws: `Fault` if the message would be refused.
   public static func snapshot(_ status: StatusText) throws(Fault) -> [UInt8] {
-    let params = Array("{\"topic\":\"snapshot\",\"snapshot\":".utf8) + status.bytes + Array("}".utf8)
-    return try call(id: nil, method: "event", params: params, limit: Frame.largestPayload)
+    try frame(reserving: status.bytes.count) { writer in
+      writer.member("method", Notification.Method.event.rawValue)
+      writer.key("params")
+      writer.object { params in
+        params.member("topic", "snapshot")
+        params.member("snapshot", status)
+      }
+    }
   }
 
   // MARK: The envelope
 
   private static func call(
-    id: RequestID?, method: String, params: [UInt8]?, limit: Int
+    id: RequestID?, method: String, params: (any JSONValue)?, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    var frame = FrameWriter(reserving: 128 + (params?.count ?? 0))
-    frame.append("{\"jsonrpc\":\"2.0\"")
-    if let id {
-      frame.append(",\"id\":")
-      frame.append(try text(id))
+    try frame(limit: limit) { writer throws(ShapeFault) in
+      if let id { writer.id(id) }
+      writer.member("method", method)
+      guard let params else { return }
+      writer.key("params")
+      try params.write(to: &writer)
     }
-    frame.append(",\"method\":\"")
-    frame.append(method.utf8)
-    frame.append("\"")
-    if let params {
-      frame.append(",\"params\":")
-      frame.append(params)
-    }
-    frame.append("}")
-    return try finish(frame, limit: limit)
   }
 
   private static func answer(
-    id: RequestID?, member: StaticString, text result: some Collection<UInt8>, limit: Int
+    id: RequestID?, _ member: StaticString, _ value: some JSONValue, limit: Int
   ) throws(Fault) -> [UInt8] {
-    var frame = FrameWriter(reserving: 128 + result.count)
-    frame.append("{\"jsonrpc\":\"2.0\",\"id\":")
-    if let id { frame.append(try text(id)) } else { frame.append("null") }
-    frame.append(member)
-    frame.append(result)
-    frame.append("}")
-    return try finish(frame, limit: limit)
-  }
-
-  private static func text(_ id: RequestID) throws(Fault) -> [UInt8] {
-    switch id {
-    case .number(let number): Array(String(number).utf8)
-    case .string(let string): try encode(string)
+    try frame(limit: limit) { writer throws(ShapeFault) in
+      writer.id(id)
+      writer.key(member)
+      try value.write(to: &writer)
     }
   }
 
-  private static func finish(_ frame: consuming FrameWriter, limit: Int) throws(Fault) -> [UInt8] {
+  /// A frame with the members that `body` writes.
+  private static func frame(
+    reserving count: Int = 0, limit: Int = Frame.largestPayload,
+    _ body: (inout JSONWriter) throws(ShapeFault) -> Void
+  ) throws(Fault) -> [UInt8] {
+    var writer = JSONWriter(framed: true, reserving: 128 + count)
+    try written { () throws(ShapeFault) in
+      try writer.object { writer throws(ShapeFault) in
+        writer.member("jsonrpc", "2.0")
+        try body(&writer)
+      }
+    }
     do throws(FrameFault) {
-      return try frame.finish(limit: limit)
+      return try writer.frame(limit: limit)
     } catch {
       throw .frame(error)
+    }
+  }
+
+  private static func written(_ body: () throws(ShapeFault) -> Void) throws(Fault) {
+    do throws(ShapeFault) {
+      try body()
+    } catch {
+      throw .unencodable("\(error.path.drop { $0 == "." }): \(error.reason)")
     }
   }
 
@@ -165,20 +183,16 @@ public enum Message {
 
   /// The JSON text of a shape.
   ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or none.
+  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number.
   package static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
     var writer = JSONWriter()
-    do throws(ShapeFault) {
-      try shape.write(to: &writer)
-    } catch {
-      throw .unencodable("\(error.path.drop { $0 == "." }): \(error.reason)")
-    }
+    try written { () throws(ShapeFault) in try shape.write(to: &writer) }
     return writer.bytes
   }
 
-  /// The JSON text of a value of any `Encodable` type, e.g. of a user's.
+  /// The JSON text of a value of any `Encodable` type, e.g. one of the program's.
   ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or none, and for what the value's own encoding throws.
+  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number, and for errors of the value's own encoding.
   static func encoded(_ value: some Encodable) throws(Fault) -> [UInt8] {
     do {
       return try JSONWriter.text(encoding: value)
@@ -192,22 +206,25 @@ public enum Message {
   }
 }
 
-extension Request {
-  /// The params' JSON text; nil for a request that takes none.
-  fileprivate func encodedParams() throws(Message.Fault) -> [UInt8]? {
-    switch self {
-    case .hello(let params): try Message.encode(params)
-    case .ping(let params): Array(params.bytes)
-    case .status, .launch, .release, .unsubscribe, .shutdown: nil
-    case .activate(let params): try Message.encode(params)
-    case .deactivate(let params): try Message.encode(params)
-    case .subscribe(let params): try Message.encode(params)
-    case .wait(let params): try Message.encode(params)
-    case .register(let params): try Message.encode(params)
-    case .unregister(let params): try Message.encode(params)
-    case .logs(let params): try Message.encode(params)
-    case .history(let params): try Message.encode(params)
+extension JSONWriter {
+  /// The member `id`: null if there is none.
+  fileprivate mutating func id(_ id: RequestID?) {
+    key("id")
+    switch id {
+    case .number(let number): integer(Int(number))
+    case .string(let string): self.string(string)
+    case nil: raw("null".utf8)
     }
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ text: String) {
+    key(name)
+    string(text)
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ status: StatusText) {
+    key(name)
+    raw(status.bytes)
   }
 }
 

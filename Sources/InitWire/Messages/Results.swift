@@ -10,7 +10,7 @@ public struct EmptyResult: Shape {
 }
 
 /// The result of `hello` (protocol §2).
-public struct HelloResult: Sendable, Equatable {
+public struct HelloResult: Sendable, Shape {
   /// `limits`: the supervisor's limits.
   public struct Limits: Shape {
     /// The maximum payload in bytes that the supervisor accepts.
@@ -47,10 +47,18 @@ public struct HelloResult: Sendable, Equatable {
     self.pid = pid
     self.limits = limits
   }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("protocol", &protocolVersion)
+    try json.required("server", &server)
+    try json.required("instance", &instance)
+    try json.required("pid", &pid)
+    try json.required("limits", &limits)
+  }
 }
 
 /// The result of `launch`.
-public struct LaunchResult: Sendable, Equatable {
+public struct LaunchResult: Sendable, Shape {
   /// The pass it started or joined, or the last one.
   public var pass = 0
   /// The launch state after the request.
@@ -64,10 +72,15 @@ public struct LaunchResult: Sendable, Equatable {
     self.pass = pass
     self.launch = launch
   }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("launch", &launch)
+  }
 }
 
 /// The result of `activate`.
-public struct ActivateResult: Sendable, Equatable {
+public struct ActivateResult: Sendable, Shape {
   /// The pass it started or joined; if it only added a hold, the last active pass.
   public var pass = 0
   /// The active state after the request.
@@ -84,10 +97,16 @@ public struct ActivateResult: Sendable, Equatable {
     self.active = active
     self.launch = launch
   }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("active", &active)
+    try json.required("launch", &launch)
+  }
 }
 
 /// The result of `deactivate`.
-public struct DeactivateResult: Sendable, Equatable {
+public struct DeactivateResult: Sendable, Shape {
   /// The running initializers that it cancelled.
   public var cancelled: [String] = []
 
@@ -96,10 +115,14 @@ public struct DeactivateResult: Sendable, Equatable {
 
   /// The answer to `deactivate`.
   public init(cancelled: [String]) { self.cancelled = cancelled }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("cancelled", &cancelled)
+  }
 }
 
 /// The result of `subscribe`.
-public struct SubscribeResult: Sendable, Equatable {
+public struct SubscribeResult: Sendable, Shape {
   /// The Status that the following events continue from.
   public var snapshot = StatusShape()
 
@@ -108,10 +131,14 @@ public struct SubscribeResult: Sendable, Equatable {
 
   /// The answer to `subscribe`.
   public init(snapshot: StatusShape) { self.snapshot = snapshot }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("snapshot", &snapshot)
+  }
 }
 
 /// The result of `register`.
-public struct RegisterResult: Sendable, Equatable {
+public struct RegisterResult: Sendable, Shape {
   /// The names that this connection now provides.
   public var registered: [String] = []
 
@@ -120,10 +147,14 @@ public struct RegisterResult: Sendable, Equatable {
 
   /// The answer to `register`.
   public init(registered: [String]) { self.registered = registered }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("registered", &registered)
+  }
 }
 
 /// The result of `logs`.
-public struct LogsResult: Sendable, Equatable {
+public struct LogsResult: Sendable, Shape {
   /// The last lines, oldest first.
   public var lines: [LogLineShape] = []
 
@@ -132,10 +163,14 @@ public struct LogsResult: Sendable, Equatable {
 
   /// The answer to `logs`.
   public init(lines: [LogLineShape]) { self.lines = lines }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("lines", &lines)
+  }
 }
 
 /// The result of `history`.
-public struct HistoryResult: Sendable, Equatable {
+public struct HistoryResult: Sendable, Shape {
   /// The last passes, the newest last.
   public var passes: [PassShape] = []
   /// Summaries of the last passes, the newest last, if the request asked for them.
@@ -152,58 +187,7 @@ public struct HistoryResult: Sendable, Equatable {
     self.summaries = summaries
     self.usual = usual
   }
-}
 
-extension HelloResult: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("protocol", &protocolVersion)
-    try json.required("server", &server)
-    try json.required("instance", &instance)
-    try json.required("pid", &pid)
-    try json.required("limits", &limits)
-  }
-}
-
-extension LaunchResult: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("pass", &pass)
-    try json.required("launch", &launch)
-  }
-}
-
-extension ActivateResult: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("pass", &pass)
-    try json.required("active", &active)
-    try json.required("launch", &launch)
-  }
-}
-
-extension DeactivateResult: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("cancelled", &cancelled)
-  }
-}
-
-extension SubscribeResult: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("snapshot", &snapshot)
-  }
-}
-
-extension RegisterResult: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("registered", &registered)
-  }
-}
-
-extension LogsResult: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("lines", &lines)
-  }
-}
-
-extension HistoryResult: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("passes", &passes)
     try json.optional("summaries", &summaries)

@@ -1,7 +1,7 @@
 /// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///
 /// Its `data` is `{"code":…}` with the members of that code. It is left out for JSON-RPC's own codes.
-public struct WireError: Error, Sendable, Equatable {
+public struct WireError: Error, Sendable, Shape {
   /// The members of `data` besides `code`.
   public indirect enum Detail: Sendable, Equatable {
     /// The protocol versions that the supervisor supports, with `unsupportedProtocol`.
@@ -46,7 +46,7 @@ public struct WireError: Error, Sendable, Equatable {
 
   /// −32601 for an unknown request.
   public static func methodNotFound(_ method: String) -> WireError {
-    WireError(.methodNotFound, "unknown method \"\(clipped(method))\"")
+    WireError(.methodNotFound, "unknown method \"\(method.cut(to: 64, mark: "…"))\"")
   }
 
   /// −32602 for an invalid member of the params (protocol §2).
@@ -66,19 +66,6 @@ public struct WireError: Error, Sendable, Equatable {
     )
   }
 
-  /// At most 64 characters of a peer's text.
-  static func clipped(_ text: String) -> String {
-    text.unicodeScalars.count <= 64 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))) + "…"
-  }
-}
-
-extension WireError: CustomStringConvertible {
-  /// The message and the code, for logs.
-  public var description: String { "\(message) (\(code))" }
-}
-
-extension WireError: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(code: 0, message: "") }
 
   /// A `data` with another shape is ignored.
@@ -108,4 +95,9 @@ extension WireError: Shape {
       detail = supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit)
     }
   }
+}
+
+extension WireError: CustomStringConvertible {
+  /// The message and the code, for logs.
+  public var description: String { "\(message) (\(code))" }
 }

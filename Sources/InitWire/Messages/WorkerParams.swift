@@ -1,7 +1,7 @@
 // Params of the messages between the supervisor and a worker (protocol §6).
 
 /// Params of the request `run`, from the supervisor to a worker.
-public struct RunParams: Sendable, Equatable {
+public struct RunParams: Sendable, Shape {
   /// The run's number.
   public var run: Int
   /// The initializer to run.
@@ -30,6 +30,20 @@ public struct RunParams: Sendable, Equatable {
     self.attempt = attempt
     self.timeout = timeout
   }
+
+  package init() { self.init(run: 0, initializer: "", pass: 0, phase: .launch, attempt: 1) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.required("initializer", &initializer, .initializerName)
+    try json.required("pass", &pass, .positive)
+    try json.required("phase", &phase)
+    try json.required("attempt", &attempt, .positive)
+    try json.optional("timeout", &timeout, .seconds)
+    var given = inputs.isEmpty ? nil : inputs
+    try json.optional("inputs", &given)
+    inputs = given ?? [:]
+  }
 }
 
 extension RunParams: CustomStringConvertible, CustomReflectable {
@@ -42,10 +56,10 @@ extension RunParams: CustomStringConvertible, CustomReflectable {
 }
 
 /// Params of the notification `cancel`, from the supervisor to a worker.
-public struct CancelParams: Sendable, Equatable {
+public struct CancelParams: Sendable, Shape {
   /// The run to stop.
   public var run: Int
-  /// Why; nil for a reason that this version doesn't know; the run is cancelled all the same.
+  /// Why; nil for a reason that this version doesn't know; the run is still cancelled.
   public var reason: CancelReason?
 
   /// A request to stop a run.
@@ -53,10 +67,19 @@ public struct CancelParams: Sendable, Equatable {
     self.run = run
     self.reason = reason
   }
+
+  package init() { self.init(run: 0, reason: .failed) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    var word = reason.map(Word.known) ?? .unknown("")
+    try json.required("reason", &word)
+    reason = word.known
+  }
 }
 
 /// Params of the notification `progress`, from a worker to the supervisor (S17).
-public struct ProgressParams: Sendable, Equatable {
+public struct ProgressParams: Sendable, Shape {
   /// The run that reports.
   public var run: Int
   /// Its progress, 0…1.
@@ -73,39 +96,7 @@ public struct ProgressParams: Sendable, Equatable {
     self.message = message
     self.extend = extend
   }
-}
 
-extension RunParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(run: 0, initializer: "", pass: 0, phase: .launch, attempt: 1) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("run", &run, .positive)
-    try json.required("initializer", &initializer, .initializerName)
-    try json.required("pass", &pass, .positive)
-    try json.required("phase", &phase)
-    try json.required("attempt", &attempt, .positive)
-    try json.optional("timeout", &timeout, .seconds)
-    var given = inputs.isEmpty ? nil : inputs
-    try json.optional("inputs", &given)
-    inputs = given ?? [:]
-  }
-}
-
-extension CancelParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(run: 0, reason: .failed) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("run", &run, .positive)
-    var word = reason.map(Word.known) ?? .unknown("")
-    try json.required("reason", &word)
-    reason = word.known
-  }
-}
-
-extension ProgressParams: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(run: 0) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

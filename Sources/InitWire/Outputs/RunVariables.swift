@@ -12,7 +12,7 @@ package enum RunVariables {
     socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?
   ) -> [(name: String, value: String)] {
     [
-      ("INITD_SOCKET", socket), ("INITD_INITIALIZER", initializer), ("INITD_RUN", String(run)),
+      (SocketRule.variable, socket), ("INITD_INITIALIZER", initializer), ("INITD_RUN", String(run)),
       ("INITD_PASS", String(pass)),
       ("INITD_ATTEMPT", String(attempt)), ("INITD_PHASE", phase.rawValue),
     ] + (output.map { [(Self.output, $0)] } ?? [])

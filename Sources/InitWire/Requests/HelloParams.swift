@@ -1,5 +1,5 @@
 /// Params of `hello` (protocol §2).
-public struct HelloParams: Sendable, Equatable {
+public struct HelloParams: Sendable, Shape {
   /// The version that this module implements (protocol.md, version 1).
   public static let version = 1
 
@@ -13,10 +13,17 @@ public struct HelloParams: Sendable, Equatable {
     protocolVersion = Self.version
     self.client = client
   }
+
+  package init() { self.init(client: ProgramShape()) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("protocol", &protocolVersion)
+    try json.required("client", &client)
+  }
 }
 
 /// A program and its version: `client` and `server` of `hello` (protocol §2).
-public struct ProgramShape: Sendable, Equatable {
+public struct ProgramShape: Sendable, Shape {
   /// Its name.
   public var name: String
   /// Its own version.
@@ -27,20 +34,7 @@ public struct ProgramShape: Sendable, Equatable {
     self.name = name
     self.version = version
   }
-}
 
-extension HelloParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(client: ProgramShape()) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("protocol", &protocolVersion)
-    try json.required("client", &client)
-  }
-}
-
-extension ProgramShape: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(name: "", version: "") }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -1,14 +1,24 @@
 /// Params of `register` (protocol §4, §6): all or none.
-public struct RegisterParams: Sendable, Equatable {
+public struct RegisterParams: Sendable, Shape {
   /// The initializers that the worker provides from now on, in order.
   public var initializers: [RegistrationShape]
 
   /// A registration of initializers.
   public init(initializers: [RegistrationShape]) { self.initializers = initializers }
+
+  package init() { self.init(initializers: []) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("initializers", &initializers)
+    var seen: Set<String> = []
+    for (place, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
+      throw ShapeFault(path: ".initializers[\(place)].name", reason: "must not name \"\(name)\" a second time")
+    }
+  }
 }
 
 /// One initializer that a worker registers (protocol §4).
-public struct RegistrationShape: Sendable, Equatable {
+public struct RegistrationShape: Sendable, Shape {
   /// Its name.
   public var name: String
   /// Its priority. If it is nil, the manifest's applies, or else `appLaunch`.
@@ -40,10 +50,29 @@ public struct RegistrationShape: Sendable, Equatable {
     self.optional = optional
     self.description = description
   }
+
+  package init() { self.init(name: "") }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("name", &name, .initializerName)
+    try json.optional("priority", &priority)
+    var dependencies = self.dependencies.map(NameList.init)
+    try json.optional("dependencies", &dependencies)
+    self.dependencies = dependencies?.names
+    if let names = dependencies?.names, let clash = InputVariableName.clash(in: names) {
+      let reason = "must not share the variable \(clash.variable) with \"\(names[clash.first])\"; rename one of them"
+      throw ShapeFault(path: ".dependencies[\(clash.second)]", reason: reason)
+    }
+    try json.optional("timeout", &timeout, .seconds)
+    try json.optional("retry", &retry)
+    try json.optional("perProcess", &perProcess)
+    try json.optional("optional", &optional)
+    try json.optional("description", &description)
+  }
 }
 
 /// How a failed run is retried (protocol §4, S16); the defaults are those of S16.
-public struct RetryShape: Sendable, Equatable {
+public struct RetryShape: Sendable, Shape {
   /// The number of attempts, including the first one.
   public var attempts: Int
   /// The delay before the second attempt, in seconds.
@@ -60,45 +89,7 @@ public struct RetryShape: Sendable, Equatable {
     self.factor = factor
     self.maxDelay = maxDelay
   }
-}
 
-extension RegisterParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(initializers: []) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("initializers", &initializers)
-    var seen: Set<String> = []
-    for (place, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
-      throw ShapeFault(path: ".initializers[\(place)].name", reason: "must not name \"\(name)\" a second time")
-    }
-  }
-}
-
-extension RegistrationShape: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(name: "") }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("name", &name, .initializerName)
-    try json.optional("priority", &priority)
-    var dependencies = self.dependencies.map(NameList.init)
-    try json.optional("dependencies", &dependencies)
-    self.dependencies = dependencies?.names
-    if let names = dependencies?.names, let clash = InputVariables.clash(in: names) {
-      let reason = "must not share the variable \(clash.variable) with \"\(names[clash.first])\"; rename one of them"
-      throw ShapeFault(path: ".dependencies[\(clash.second)]", reason: reason)
-    }
-    try json.optional("timeout", &timeout, .seconds)
-    try json.optional("retry", &retry)
-    try json.optional("perProcess", &perProcess)
-    try json.optional("optional", &optional)
-    try json.optional("description", &description)
-  }
-}
-
-extension RetryShape: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(attempts: 1) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

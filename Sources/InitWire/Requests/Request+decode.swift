@@ -30,7 +30,7 @@ extension WorkerRequest {
   ///
   /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> WorkerRequest {
-    guard method == "run" else { throw .methodNotFound(method) }
+    guard method == Method.run.rawValue else { throw .methodNotFound(method) }
     return .run(try RunParams(params: params))
   }
 }
@@ -40,11 +40,11 @@ extension Notification {
   ///
   /// - Throws: −32602 for wrong or missing params. A notification isn't answered; the error is for the log.
   public static func decode(method: String, params: RawJSON?) throws(WireError) -> Notification? {
-    switch method {
-    case "progress": return .progress(try ProgressParams(params: params))
-    case "cancel": return .cancel(try CancelParams(params: params))
-    case "event": return .event(try EventParams(params: params, .lenient))
-    default: return nil
+    switch Method(rawValue: method) {
+    case .progress: .progress(try ProgressParams(params: params))
+    case .cancel: .cancel(try CancelParams(params: params))
+    case .event: .event(try EventParams(params: params, .lenient))
+    case nil: nil
     }
   }
 }

@@ -31,58 +31,33 @@ public enum Request: Sendable, Equatable {
   /// Ends the supervisor (S24).
   case shutdown
 
-  /// The methods' names.
+  /// The methods' names, each described at its request.
   public enum Method: String, Sendable, Equatable, CaseIterable {
-    /// The first message of a client.
-    case hello
-    /// Asks for the same object back.
-    case ping
-    /// Requests the Status.
-    case status
-    /// Starts or retries the launch pass.
-    case launch
-    /// Makes the app active.
-    case activate
-    /// Releases a hold.
-    case release
-    /// Makes the app inactive.
-    case deactivate
-    /// Asks for events.
-    case subscribe
-    /// Ends the subscription.
-    case unsubscribe
-    /// Waits for something to end.
-    case wait
-    /// Registers initializers.
-    case register
-    /// Removes initializers.
-    case unregister
-    /// Requests output lines of commands.
-    case logs
-    /// Requests the last passes.
-    case history
-    /// Ends the supervisor.
-    case shutdown
+    case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
+    case logs, history, shutdown
   }
 
   /// The method's name.
-  public var method: Method {
+  public var method: Method { parts.method }
+
+  /// The method's name, and the params unless it takes none.
+  var parts: (method: Method, params: (any JSONValue)?) {
     switch self {
-    case .hello: .hello
-    case .ping: .ping
-    case .status: .status
-    case .launch: .launch
-    case .activate: .activate
-    case .release: .release
-    case .deactivate: .deactivate
-    case .subscribe: .subscribe
-    case .unsubscribe: .unsubscribe
-    case .wait: .wait
-    case .register: .register
-    case .unregister: .unregister
-    case .logs: .logs
-    case .history: .history
-    case .shutdown: .shutdown
+    case .hello(let params): (.hello, params)
+    case .ping(let params): (.ping, params)
+    case .status: (.status, nil)
+    case .launch: (.launch, nil)
+    case .activate(let params): (.activate, params)
+    case .release: (.release, nil)
+    case .deactivate(let params): (.deactivate, params)
+    case .subscribe(let params): (.subscribe, params)
+    case .unsubscribe: (.unsubscribe, nil)
+    case .wait(let params): (.wait, params)
+    case .register(let params): (.register, params)
+    case .unregister(let params): (.unregister, params)
+    case .logs(let params): (.logs, params)
+    case .history(let params): (.history, params)
+    case .shutdown: (.shutdown, nil)
     }
   }
 }
@@ -91,14 +66,29 @@ public enum Request: Sendable, Equatable {
 public enum WorkerRequest: Sendable, Equatable {
   /// Run an initializer; the answer is its outcome.
   case run(RunParams)
+
+  /// The methods' names.
+  enum Method: String { case run }
 }
 
 /// A notification that one of the two sides knows, with its params (protocol §5, §6). All others are ignored.
 public enum Notification: Sendable, Equatable {
   /// A worker reports on a run.
   case progress(ProgressParams)
-  /// The supervisor tells a worker to stop a run.
+  /// The supervisor asks a worker to stop a run.
   case cancel(CancelParams)
   /// The supervisor sends an event to a subscriber.
   case event(EventParams)
+
+  /// The methods' names.
+  package enum Method: String { case progress, cancel, event }
+
+  /// The method's name, and the params.
+  var parts: (method: Method, params: any JSONValue) {
+    switch self {
+    case .progress(let params): (.progress, params)
+    case .cancel(let params): (.cancel, params)
+    case .event(let params): (.event, params)
+    }
+  }
 }

@@ -1,43 +1,71 @@
 // Params of the requests with one or two simple members (protocol §4).
 
 /// Params of `activate`.
-public struct ActivateParams: Sendable, Equatable {
+public struct ActivateParams: Sendable, Shape {
   /// Whether the app stays active only as long as this connection exists (S23).
   public var hold: Bool
 
   /// An activation.
   public init(hold: Bool = false) { self.hold = hold }
+
+  package init() { self.init(hold: false) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("hold", &hold)
+  }
 }
 
 /// Params of `deactivate`.
-public struct DeactivateParams: Sendable, Equatable {
+public struct DeactivateParams: Sendable, Shape {
   /// Whether the answer waits until no run of an active pass is stopping.
   public var wait: Bool
 
   /// A deactivation.
   public init(wait: Bool = false) { self.wait = wait }
+
+  package init() { self.init(wait: false) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("wait", &wait)
+  }
 }
 
 /// Params of `subscribe`.
-public struct SubscribeParams: Sendable, Equatable {
+public struct SubscribeParams: Sendable, Shape {
   /// The topics, without duplicates. An empty list is valid: its answer has the snapshot, and no events follow.
   public var topics: [Topic]
 
   /// A subscription to some topics.
   public init(topics: [Topic] = Topic.defaults) { self.topics = topics }
+
+  package init() { self.init(topics: Topic.defaults) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("topics", &topics)
+    var seen: Set<Topic> = []
+    topics.removeAll { !seen.insert($0).inserted }
+  }
 }
 
 /// Params of `unregister`: all or none.
-public struct UnregisterParams: Sendable, Equatable {
+public struct UnregisterParams: Sendable, Shape {
   /// The names to remove, without duplicates.
   public var names: [String]
 
   /// A request to remove names.
   public init(names: [String]) { self.names = names }
+
+  package init() { self.init(names: []) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    var list = NameList(names)
+    try json.required("names", &list)
+    names = list.names
+  }
 }
 
 /// Params of `logs`.
-public struct LogsParams: Sendable, Equatable {
+public struct LogsParams: Sendable, Shape {
   /// The initializer; nil for all.
   public var initializer: String?
   /// How many of the last lines.
@@ -48,10 +76,17 @@ public struct LogsParams: Sendable, Equatable {
     self.initializer = initializer
     self.limit = limit
   }
+
+  package init() { self.init(limit: 1000) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("initializer", &initializer, .initializerName)
+    try json.optional("limit", &limit, .positive)
+  }
 }
 
 /// Params of `history`.
-public struct HistoryParams: Sendable, Equatable {
+public struct HistoryParams: Sendable, Shape {
   /// How many of the last passes.
   public var limit: Int
   /// The number of the only pass; nil for the last ones.
@@ -77,60 +112,7 @@ public struct HistoryParams: Sendable, Equatable {
     self.summaries = summaries
     self.usual = usual
   }
-}
 
-extension ActivateParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(hold: false) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.optional("hold", &hold)
-  }
-}
-
-extension DeactivateParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(wait: false) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.optional("wait", &wait)
-  }
-}
-
-extension SubscribeParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(topics: Topic.defaults) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.optional("topics", &topics)
-    var seen: Set<Topic> = []
-    topics.removeAll { !seen.insert($0).inserted }
-  }
-}
-
-extension UnregisterParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(names: []) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    var list = NameList(names)
-    try json.required("names", &list)
-    names = list.names
-  }
-}
-
-extension LogsParams: Shape {
-  /// An empty value, to be filled by reading.
-  package init() { self.init(limit: 1000) }
-
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.optional("initializer", &initializer, .initializerName)
-    try json.optional("limit", &limit, .positive)
-  }
-}
-
-extension HistoryParams: Shape {
-  /// An empty value, to be filled by reading.
   package init() { self.init(limit: 1) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

@@ -1,5 +1,5 @@
 /// An initialization error (protocol §3, S2): the initializer, the problem, and a message.
-public struct ErrorShape: Sendable, Equatable {
+public struct ErrorShape: Sendable, Shape {
   /// The problem: `code` on the wire, with its members.
   public enum Reason: Sendable, Equatable {
     /// The whole cycle in order; its first name is also its last.
@@ -27,15 +27,12 @@ public struct ErrorShape: Sendable, Equatable {
     self.reason = reason
     self.message = message
   }
-}
 
-extension ErrorShape: Shape {
   /// The values of `code`.
   private enum Code: String, WireWord {
     case circularDependency, missingDependency, duplicateInitializer, initializerFailed
   }
 
-  /// An empty value, to be filled by reading.
   package init() { self.init(initializer: "", reason: .duplicateInitializer, message: "") }
 
   private var code: Word<Code> {

@@ -1,5 +1,5 @@
 /// An initializer at one moment (protocol §3). A member without a value is nil, and left out.
-public struct InitializerShape: Sendable, Equatable {
+public struct InitializerShape: Sendable, Shape {
   /// Its name.
   public var name = ""
   /// The phase it belongs to.
@@ -37,7 +37,6 @@ public struct InitializerShape: Sendable, Equatable {
   /// Its error.
   public var error: ErrorShape?
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// An initializer at one moment.
@@ -66,23 +65,7 @@ public struct InitializerShape: Sendable, Equatable {
     self.progress = progress
     self.error = error
   }
-}
 
-/// A progress report of a run (protocol §3, S17).
-public struct ProgressShape: Sendable, Equatable {
-  /// Its progress, 0…1.
-  public var fraction: Double?
-  /// What it is doing, for people.
-  public var message: String?
-
-  /// A report with a fraction, a message, or both.
-  public init(fraction: Double? = nil, message: String? = nil) {
-    self.fraction = fraction
-    self.message = message
-  }
-}
-
-extension InitializerShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("priority", &priority)
@@ -105,8 +88,19 @@ extension InitializerShape: Shape {
   }
 }
 
-extension ProgressShape: Shape {
-  /// An empty value, to be filled by reading.
+/// A progress report of a run (protocol §3, S17).
+public struct ProgressShape: Sendable, Shape {
+  /// Its progress, 0…1.
+  public var fraction: Double?
+  /// What it is doing, for people.
+  public var message: String?
+
+  /// A report with a fraction, a message, or both.
+  public init(fraction: Double? = nil, message: String? = nil) {
+    self.fraction = fraction
+    self.message = message
+  }
+
   package init() { self.init(fraction: nil) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {

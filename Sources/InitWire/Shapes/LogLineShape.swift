@@ -1,5 +1,5 @@
 /// An output line of a command (protocol §4, `logs`; §5, topic `log`).
-public struct LogLineShape: Sendable, Equatable {
+public struct LogLineShape: Sendable, Shape {
   /// When it was written, in seconds since the Unix epoch.
   public var time: Double = 0
   /// The command's initializer.
@@ -27,9 +27,7 @@ public struct LogLineShape: Sendable, Equatable {
     self.stream = .known(stream)
     self.line = line
   }
-}
 
-extension LogLineShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("time", &time)
     try json.required("initializer", &initializer)

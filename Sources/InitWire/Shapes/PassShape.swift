@@ -1,5 +1,5 @@
 /// A pass (protocol §4, `history`). A member without a value is nil, and left out.
-public struct PassShape: Sendable, Equatable {
+public struct PassShape: Sendable, Shape {
   /// Its number.
   public var pass = 0
   /// The phase that it executed.
@@ -19,7 +19,6 @@ public struct PassShape: Sendable, Equatable {
   /// Its runs, in the order in which they ended; those in flight come last.
   public var runs: [RunShape] = []
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass and its runs.
@@ -37,10 +36,22 @@ public struct PassShape: Sendable, Equatable {
     self.concurrency = concurrency
     self.runs = runs
   }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("started", &started)
+    try json.optional("opened", &opened)
+    try json.optional("duration", &duration)
+    try json.optional("outcome", &outcome)
+    try json.optional("error", &error)
+    try json.optional("concurrency", &concurrency)
+    try json.required("runs", &runs)
+  }
 }
 
 /// A run (protocol §4, `history`). A member without a value is nil, and left out.
-public struct RunShape: Sendable, Equatable {
+public struct RunShape: Sendable, Shape {
   /// Its number.
   public var run = 0
   /// The initializer that it executed.
@@ -68,7 +79,6 @@ public struct RunShape: Sendable, Equatable {
   /// The names of the initializers that it waited for.
   public var waitedFor: [String] = []
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// A run of an initializer.
@@ -91,23 +101,7 @@ public struct RunShape: Sendable, Equatable {
     self.cause = cause
     self.waitedFor = waitedFor
   }
-}
 
-extension PassShape: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("pass", &pass)
-    try json.required("phase", &phase)
-    try json.required("started", &started)
-    try json.optional("opened", &opened)
-    try json.optional("duration", &duration)
-    try json.optional("outcome", &outcome)
-    try json.optional("error", &error)
-    try json.optional("concurrency", &concurrency)
-    try json.required("runs", &runs)
-  }
-}
-
-extension RunShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("run", &run)
     try json.required("initializer", &initializer)

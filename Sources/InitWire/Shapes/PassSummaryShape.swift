@@ -1,5 +1,5 @@
 /// Where the time of a pass went, for each of its initializers (protocol §4, `history`). A member without a value is nil, and left out.
-public struct PassSummaryShape: Sendable, Equatable {
+public struct PassSummaryShape: Sendable, Shape {
   /// The instance of the supervisor that executed it; nil for the one that answers.
   public var instance: String?
   /// Its number.
@@ -17,7 +17,6 @@ public struct PassSummaryShape: Sendable, Equatable {
   /// Its initializers.
   public var initializers: [InitializerSummaryShape] = []
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// Where the time of a pass went.
@@ -34,10 +33,21 @@ public struct PassSummaryShape: Sendable, Equatable {
     self.duration = duration
     self.initializers = initializers
   }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.optional("instance", &instance)
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.required("outcome", &outcome)
+    try json.required("started", &started)
+    try json.required("held", &held)
+    try json.required("duration", &duration)
+    try json.required("initializers", &initializers)
+  }
 }
 
 /// Where the time of an initializer went, in one pass. All durations are in seconds.
-public struct InitializerSummaryShape: Sendable, Equatable {
+public struct InitializerSummaryShape: Sendable, Shape {
   /// Its name.
   public var name = ""
   /// How it ended, or its status.
@@ -55,7 +65,6 @@ public struct InitializerSummaryShape: Sendable, Equatable {
   /// From the opening of the pass to its own end.
   public var finished: Double = 0
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// Where the time of an initializer went.
@@ -72,22 +81,7 @@ public struct InitializerSummaryShape: Sendable, Equatable {
     self.backoff = backoff
     self.finished = finished
   }
-}
 
-extension PassSummaryShape: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.optional("instance", &instance)
-    try json.required("pass", &pass)
-    try json.required("phase", &phase)
-    try json.required("outcome", &outcome)
-    try json.required("started", &started)
-    try json.required("held", &held)
-    try json.required("duration", &duration)
-    try json.required("initializers", &initializers)
-  }
-}
-
-extension InitializerSummaryShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("outcome", &outcome)

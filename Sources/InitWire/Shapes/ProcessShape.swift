@@ -1,5 +1,5 @@
 /// A process that the supervisor keeps running (protocol §3, `processes`).
-public struct ProcessShape: Sendable, Equatable {
+public struct ProcessShape: Sendable, Shape {
   /// Its name in the manifest.
   public var name = ""
   /// Its process id; nil while it doesn't run.
@@ -31,9 +31,7 @@ public struct ProcessShape: Sendable, Equatable {
     self.nextStart = nextStart
     self.givenUp = givenUp
   }
-}
 
-extension ProcessShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.optional("pid", &pid)

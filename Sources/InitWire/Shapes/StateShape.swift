@@ -1,7 +1,7 @@
 /// A state (protocol §3): of a phase, of the composite, or, in the answer to `wait`, of its target.
 ///
 /// `{"state":"pending"}`, `{"state":"complete","pass":1}`, `{"state":"failed","error":{…}}`, `{"state":"cancelled"}`
-public struct StateShape: Sendable, Equatable {
+public struct StateShape: Sendable, Shape {
   /// The states' names.
   public enum Name: String, WireWord {
     /// Neither complete nor failed.
@@ -30,9 +30,7 @@ public struct StateShape: Sendable, Equatable {
     self.error = error
     self.pass = pass
   }
-}
 
-extension StateShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("state", &state)
     try json.optional("error", &error)

@@ -1,5 +1,5 @@
 /// The Status: the state of everything at one moment (protocol §3).
-public struct StatusShape: Sendable, Equatable {
+public struct StatusShape: Sendable, Shape {
   /// The number of the last event that it includes; later events have greater numbers.
   public var seq = 0
   /// The moment, in seconds since the Unix epoch.
@@ -56,29 +56,7 @@ public struct StatusShape: Sendable, Equatable {
     self.warnings = warnings.isEmpty ? nil : warnings
     self.processes = processes
   }
-}
 
-/// A connected worker (protocol §3).
-public struct WorkerShape: Sendable, Equatable {
-  /// Its name from `hello`.
-  public var client = ""
-  /// Its process id, as the kernel reports it; nil if it is unknown.
-  public var pid: Int?
-  /// The names of its initializers.
-  public var initializers: [String] = []
-
-  /// An empty value, to be filled by reading.
-  package init() {}
-
-  /// A worker and its initializers.
-  public init(client: String, pid: Int?, initializers: [String]) {
-    self.client = client
-    self.pid = pid
-    self.initializers = initializers
-  }
-}
-
-extension StatusShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("seq", &seq)
     try json.required("time", &time)
@@ -98,7 +76,25 @@ extension StatusShape: Shape {
   }
 }
 
-extension WorkerShape: Shape {
+/// A connected worker (protocol §3).
+public struct WorkerShape: Sendable, Shape {
+  /// Its name from `hello`.
+  public var client = ""
+  /// Its process id, as the kernel reports it; nil if it is unknown.
+  public var pid: Int?
+  /// The names of its initializers.
+  public var initializers: [String] = []
+
+  /// An empty value, to be filled by reading.
+  package init() {}
+
+  /// A worker and its initializers.
+  public init(client: String, pid: Int?, initializers: [String]) {
+    self.client = client
+    self.pid = pid
+    self.initializers = initializers
+  }
+
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("client", &client)
     try json.optional("pid", &pid)

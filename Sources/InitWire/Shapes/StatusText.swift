@@ -12,7 +12,7 @@ public struct StatusText: Sendable, Equatable {
   package enum Detail: CaseIterable, Sendable {
     /// The complete texts.
     case whole
-    /// 64 characters of a message, and 16 names of a cycle.
+    /// 64 bytes of a message, and 16 names of a cycle.
     case short
     /// None.
     case none
@@ -48,7 +48,7 @@ extension StatusText.Detail {
   func cut(_ message: String) -> String {
     switch self {
     case .whole: message
-    case .short: WireError.clipped(message)
+    case .short: message.cut(to: 64, mark: "…")
     case .none: ""
     }
   }

@@ -1,5 +1,5 @@
 /// How long a phase and its initializers usually take: medians of the complete passes that are kept (protocol §4, `history`).
-public struct UsualShape: Sendable, Equatable {
+public struct UsualShape: Sendable, Shape {
   /// The phase.
   public var phase: Word<Phase> = .unknown("")
   /// Of how many passes.
@@ -9,7 +9,6 @@ public struct UsualShape: Sendable, Equatable {
   /// The initializers, by their names.
   public var initializers: [UsualInitializerShape] = []
 
-  /// An empty value, to be filled by reading.
   package init() {}
 
   /// How long a phase usually takes.
@@ -19,23 +18,7 @@ public struct UsualShape: Sendable, Equatable {
     self.duration = duration
     self.initializers = initializers
   }
-}
 
-/// How long an initializer usually runs: the median of its complete passes, in seconds.
-public struct UsualInitializerShape: Sendable, Equatable {
-  /// Its name.
-  public var name = ""
-  /// All its attempts in one pass together, in seconds.
-  public var running: Double = 0
-
-  /// An empty value, to be filled by reading.
-  package init() {}
-
-  /// How long an initializer usually runs.
-  public init(name: String, running: Double) { (self.name, self.running) = (name, running) }
-}
-
-extension UsualShape: Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("phase", &phase)
     try json.required("passes", &passes)
@@ -44,7 +27,18 @@ extension UsualShape: Shape {
   }
 }
 
-extension UsualInitializerShape: Shape {
+/// How long an initializer usually runs: the median of its complete passes, in seconds.
+public struct UsualInitializerShape: Sendable, Shape {
+  /// Its name.
+  public var name = ""
+  /// All its attempts in one pass together, in seconds.
+  public var running: Double = 0
+
+  package init() {}
+
+  /// How long an initializer usually runs.
+  public init(name: String, running: Double) { (self.name, self.running) = (name, running) }
+
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("running", &running)

@@ -7,6 +7,7 @@ extension Lifecycle: WireWord {}
 extension ProviderKind: WireWord {}
 extension InitializerStatus: WireWord {}
 extension CancelReason: WireWord {}
+extension WaitTarget.State: WireWord {}
 
 /// How a pass or a run ended (protocol §4, `history`).
 public enum OutcomeName: String, WireWord {

@@ -6,7 +6,7 @@ public import Platform
 //
 // 1. They are reaped on SIGCHLD. Other children aren't: a `ChildProcess` reaps its own.
 // 2. The kernel reports one ended child at a time. If it belongs to a `ChildProcess`, the next ones are checked once it has been reaped.
-// 3. There are no periodic timers.
+// 3. No timer runs, except while `end` kills them: SIGKILL is repeated every 50 ms, because a killed process may leave further orphans.
 
 /// The processes that became our children because their parents ended.
 public final class Orphans {

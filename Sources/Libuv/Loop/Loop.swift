@@ -16,7 +16,7 @@ public import Platform
 // 3. A turn runs at most `workPerTurn` pieces; the rest runs in the next one. Timers and descriptors get their turn even if there is much
 // work.
 // 4. Work queued for the next turn never runs in this one, even if there is room: descriptors are polled in between.
-// 5. A loop without work sleeps in the kernel. There are no periodic timers.
+// 5. A loop without work sleeps in the kernel. It has no timer of its own.
 
 /// An event loop, and an executor: its actors and tasks run on its thread, together with its handles.
 ///
@@ -58,10 +58,10 @@ public final class Loop: @unchecked Sendable {
     var work = Deque<Work>()
     /// Whether the loop is woken and will check the queue.
     var isTold = false
-    var phase = Phase.open
+    var state = State.open
   }
 
-  private enum Phase {
+  private enum State {
     /// The loop can be woken.
     case open
     /// Its own handles are closed, others aren't: queued work waits for the next `close`.
@@ -158,14 +158,14 @@ public final class Loop: @unchecked Sendable {
   public func close() throws(LeakedHandles) {
     preconditionCurrent()
     precondition(!isRunning, "a loop can't be closed from within itself: stop() it first")
-    guard queue.withLock({ $0.phase }) != .closed else { return }
+    guard queue.withLock({ $0.state }) != .closed else { return }
     for _ in 0..<Loop.turnsToSettle where hasWork || !nextTurn.isEmpty {
       runWork()
       uv_run(raw, UV_RUN_NOWAIT)
     }
     let ownHandlesAreOpen = queue.withLock { queue in
-      defer { queue.phase = .closing }
-      return queue.phase == .open
+      defer { queue.state = .closing }
+      return queue.state == .open
     }
     if ownHandlesAreOpen {
       uv_close(Loop.handle(wakeUp), nil)
@@ -176,7 +176,7 @@ public final class Loop: @unchecked Sendable {
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
     guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
     let dropped = queue.withLock { queue in
-      queue.phase = .closed
+      queue.state = .closed
       defer { queue.work = [] }
       return queue.work
     }
@@ -201,9 +201,9 @@ public final class Loop: @unchecked Sendable {
   /// Queues work, and wakes the loop unless it is already woken.
   func submit(_ work: Work) {
     queue.withLock { queue in
-      guard queue.phase != .closed else { return }
+      guard queue.state != .closed else { return }
       queue.work.append(work)
-      guard queue.phase == .open, !queue.isTold else { return }
+      guard queue.state == .open, !queue.isTold else { return }
       queue.isTold = true
       if isCurrent {
         startTurnAfterThis()
@@ -238,7 +238,7 @@ public final class Loop: @unchecked Sendable {
     }
     let isMoreToDo: Bool? = queue.withLock { queue in
       queue.isTold = !queue.work.isEmpty || !nextTurn.isEmpty
-      return queue.phase == .open ? queue.isTold : nil
+      return queue.state == .open ? queue.isTold : nil
     }
     switch isMoreToDo {
     case true: startTurnAfterThis()

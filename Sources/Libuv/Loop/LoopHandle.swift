@@ -8,7 +8,7 @@ internal import Platform
 // Invariants:
 //
 // 1. A raw handle's memory is allocated here, and freed in its close callback and nowhere else.
-// 2. Its `data` is a retained `Box`, released in that same callback and nowhere else. So `data` is valid in every callback.
+// 2. Its `data` is a retained `LoopHandleBox`, released in that same callback and nowhere else. So `data` is valid in every callback.
 // 3. The box holds the owner weakly: the loop keeps no owner alive. A callback does nothing if its owner is gone; while it runs, it holds
 //    the owner strongly.
 // 4. `close` may be called any number of times. After the first call the address is forgotten, and only the close callback follows.
@@ -16,7 +16,8 @@ internal import Platform
 // 6. Objects that must outlive the raw handle (the descriptor that a poll watches) are kept by the box.
 // 7. All of this happens on the loop's thread; every entry point checks it. Owners aren't `Sendable`.
 //
-// The loop's own two handles (Loop.swift) and one-shot requests (LoopRequest.swift) are the only others.
+// The only others are the loop's own three handles `wakeUp`, `moreWork` and `turnEnd` (Loop.swift), and one-shot requests
+// (LoopRequest.swift).
 
 /// The connection between a raw libuv handle and the Swift object that owns it.
 final class LoopHandle<Raw> {

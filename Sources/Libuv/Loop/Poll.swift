@@ -3,7 +3,8 @@ public import Platform
 
 /// Calls back on a loop's thread while a descriptor is ready.
 ///
-/// The poll keeps the descriptor open while it watches it. A descriptor has at most one poll, and is made non-blocking.
+/// The poll keeps the descriptor open until the poll is deallocated and libuv has closed its handle, even if it isn't started. Only one poll
+/// of a descriptor can watch at a time. The descriptor is made non-blocking.
 public final class Poll {
   /// The events of a descriptor.
   public struct Events: OptionSet, Sendable {
@@ -16,8 +17,6 @@ public final class Poll {
     public static let readable = Events(rawValue: Int32(UV_READABLE.rawValue))
     /// The peer has closed its side, or its writing side.
     public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
-    /// The descriptor can't be watched any more; can't be requested.
-    public static let failed = Events(rawValue: 1 << 16)
   }
 
   /// The descriptor that is watched.
@@ -41,7 +40,7 @@ public final class Poll {
     guard let poll = handle.pointer else { return }
     let status = Seam.status(
       uv_poll_start(poll, events.rawValue) { poll, status, events in
-        LoopHandle.owner(of: poll, as: Poll.self)?.action?(status < 0 ? .failed : Events(rawValue: events))
+        LoopHandle.owner(of: poll, as: Poll.self)?.action?(Events(rawValue: status < 0 ? 0 : events))
       })
     guard status == 0 else { throw .uv("uv_poll_start", status) }
     self.action = action
@@ -54,7 +53,7 @@ public final class Poll {
     if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
-  /// Closes the poll and releases the descriptor. Further calls have no effect; deinit does the same.
+  /// Ends the watching; the poll can't be started again. Further calls have no effect. Deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -34,6 +34,11 @@ package struct OutputFile {
   package func remove() { FileTree.remove(path) }
 }
 
+extension PrivateDirectory {
+  /// The file for a run's output in this directory; nil if the directory can't be created.
+  package func outputFile(of run: Int) -> OutputFile? { (try? path()).map { OutputFile(path: "\($0)/output-\(run)") } }
+}
+
 /// Why an output file can't be used.
 package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It is a directory, a link or something else.
@@ -47,7 +52,7 @@ package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertibl
   package var description: String {
     switch self {
     case .notAFile: "it is not a regular file; write to the path in INITD_OUTPUT itself"
-    case .tooLarge(let limit): "it has more than \(limit) bytes; write it to a file of your own, and hand over its path"
+    case .tooLarge(let limit): "it has more than \(limit) bytes; write it to another file, and output its path"
     case .system(let error): "\(error)"
     }
   }

@@ -29,6 +29,7 @@ package final class PrivateDirectory {
   }
 
   private let parent: String
+  private let variable: String?
   private let childGuard: () -> ChildGuard?
   private var current: Made?
   private var hasFallenBack = false
@@ -37,9 +38,14 @@ package final class PrivateDirectory {
 
   /// - Parameters:
   ///   - parent: its parent, as an absolute path; `/tmp` if that can't be used.
+  ///   - variable: the environment variable that names the parent; nil for none. If the variable isn't UTF-8, `parent` isn't what it names,
+  ///     and can't be used.
   ///   - childGuard: the guard that removes it if this process is killed, requested when the directory is created; nil for none.
-  package init(in parent: String, guardedBy childGuard: @escaping () -> ChildGuard? = { nil }) {
+  package init(
+    in parent: String, from variable: String? = nil, guardedBy childGuard: @escaping () -> ChildGuard? = { nil }
+  ) {
     self.parent = parent
+    self.variable = variable
     self.childGuard = childGuard
   }
 
@@ -56,7 +62,7 @@ package final class PrivateDirectory {
       if current.identity.isSame(as: FileIdentity(at: current.path)) { return current.path }
       forget(current)
     }
-    var why = Self.fault(of: parent)
+    var why = variable.flatMap { ProcessEnvironment.isText($0) ? nil : "$\($0) isn't UTF-8" } ?? Self.fault(of: parent)
     if why == nil {
       do throws(SystemError) {
         return try make(in: parent)

@@ -4,27 +4,38 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   case exited(Int32)
   /// A signal ended it.
   case signaled(Int32)
-  /// It ended, but other code in this process reaped it, or the kernel was told to discard the status.
+  /// It ended, but other code in this process reaped it, or the kernel has discarded the status.
   case unknown
+
+  /// The status that `waitpid` has stored for a process that has ended.
+  package init(waitStatus: Int32) {
+    let signal = waitStatus & 0x7F
+    self = signal == 0 ? .exited(waitStatus >> 8 & 0xFF) : .signaled(signal)
+  }
 
   /// Whether it exited with status 0.
   public var isSuccess: Bool { self == .exited(0) }
 
-  /// A predicate for messages: "ended: exited with status 3", "was terminated by SIGTERM".
-  public var predicate: String {
+  /// The exit status that a shell gives to a program that ended in this way: its own, 128 + n for a signal, else 1.
+  public var ofShell: Int32 {
     switch self {
-    case .exited: "ended: \(self)"
-    case .signaled(let number): "was terminated by \(SignalName.of(number))"
-    case .unknown: "\(self)"
+    case .exited(let status): status
+    case .signaled(let number): 128 + number
+    case .unknown: 1
     }
   }
 
-  /// A phrase for messages: "exited with status 3".
+  /// A predicate for messages: "ended: exit status 3", "was terminated by SIGTERM".
+  public var predicate: String {
+    if case .signaled = self { "was \(self)" } else { "ended: \(self)" }
+  }
+
+  /// A phrase for messages: "exit status 3", "terminated by SIGTERM".
   public var description: String {
     switch self {
-    case .exited(let status): "exited with status \(status)"
-    case .signaled(let number): "was terminated by \(SignalName.of(number))"
-    case .unknown: "ended with unknown status"
+    case .exited(let status): "exit status \(status)"
+    case .signaled(let number): "terminated by \(SignalName.of(number))"
+    case .unknown: "its exit status was lost: something else in this process reaped it"
     }
   }
 }

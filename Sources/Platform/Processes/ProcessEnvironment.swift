@@ -19,9 +19,13 @@ public enum ProcessEnvironment {
     return found
   }
 
-  /// Whether a variable, if it is set, is UTF-8; if not, its text in ``variables()`` differs.
-  package static func isText(_ name: String) -> Bool {
-    getenv(name).map { String(validatingCString: $0) != nil } ?? true
+  /// The first of these variables that is set and not empty, if it isn't UTF-8. Its text in ``variables()`` differs then.
+  package static func firstSetThatIsNoText(of names: [String]) -> String? {
+    for name in names {
+      guard let value = getenv(name), value.pointee != 0 else { continue }
+      return String(validatingCString: value) == nil ? name : nil
+    }
+    return nil
   }
 
   /// The first of this process's arguments that isn't UTF-8, with invalid bytes replaced; nil if there is none.

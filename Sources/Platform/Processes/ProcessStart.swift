@@ -19,14 +19,17 @@ public enum ProcessStart {
 
   /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed. Otherwise a socket could get its number, and error messages would be
   /// sent to a client. Throws if there is no `/dev/null`.
+  ///
+  /// Standard output is opened for reading, so that writing a result to a closed standard output is still an error.
   public static func repairStandardDescriptors() throws(SystemError) {
-    for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 && errno == EBADF {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 && errno == EBADF {
       // The closed one is the lowest free number.
-      guard open("/dev/null", number == 0 ? O_RDONLY : O_WRONLY) == number else { throw .last("open", "/dev/null") }
+      let access = number == STDERR_FILENO ? O_WRONLY : O_RDONLY
+      guard open("/dev/null", access) == number else { throw .last("open", "/dev/null") }
     }
   }
 
-  /// Unblocks all signals, whatever mask was inherited.
+  /// Unblocks all signals, regardless of the inherited mask.
   public static func unblockAllSignals() {
     platform_unblock_all_signals()
   }

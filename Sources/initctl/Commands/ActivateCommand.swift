@@ -3,7 +3,7 @@ internal import InitClient
 internal import InitWire
 
 /// `activate`: makes the app active.
-struct ActivateCommand: SupervisorCommand {
+struct ActivateCommand: WaitingCommand {
   static let help = CommandHelp(
     "activate", "Make the app active, and run its active initializers.",
     discussion: """
@@ -12,19 +12,11 @@ struct ActivateCommand: SupervisorCommand {
         initctl activate --wait --timeout 30s
       """)
 
-  private var waiting = WaitingOptions()
-  private(set) var connection = ConnectionOptions()
-
-  mutating func visit(_ options: inout Options) throws(UsageError) {
-    try waiting.visit(&options)
-    try connection.visit(&options)
-  }
+  var waiting = WaitingOptions()
+  var connection = ConnectionOptions()
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let activation = try await client.activate(within: waiting.timeout?.duration)
-    if waiting.wait { return try await client.await(.pass(activation.pass), timeout: waiting.timeout) }
-    // The request succeeded, but the pass has already failed: say so.
-    if activation.active.state == .failed { Console.complain(WaitReport.sentence(.active, activation.active)) }
-    return .success
+    let activation = try await client.activate(within: waiting.timeout)
+    return try await end(pass: activation.pass, of: .active, activation.active, on: client)
   }
 }

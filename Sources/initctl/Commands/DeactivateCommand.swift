@@ -3,7 +3,7 @@ internal import InitClient
 internal import InitWire
 
 /// `deactivate`: makes the app inactive, and prints the cancelled runs.
-struct DeactivateCommand: SupervisorCommand {
+struct DeactivateCommand: WaitingCommand {
   static let help = CommandHelp(
     "deactivate", "Make the app inactive, and print the names of the runs that this cancelled.",
     discussion: """
@@ -12,16 +12,11 @@ struct DeactivateCommand: SupervisorCommand {
         initctl deactivate --wait --timeout 10s
       """)
 
-  private var waiting = WaitingOptions()
-  private(set) var connection = ConnectionOptions()
-
-  mutating func visit(_ options: inout Options) throws(UsageError) {
-    try waiting.visit(&options)
-    try connection.visit(&options)
-  }
+  var waiting = WaitingOptions()
+  var connection = ConnectionOptions()
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let result = try await client.deactivate(wait: waiting.wait, within: waiting.timeout?.duration)
+    let result = try await client.deactivate(wait: waiting.wait, within: waiting.timeout)
     try Console.write(result.cancelled.map { "cancelled \(TerminalText.escape($0))\n" }.joined())
     return .success
   }

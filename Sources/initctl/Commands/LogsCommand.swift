@@ -18,7 +18,7 @@ struct LogsCommand: SupervisorCommand {
   private var names: [String] = []
   private var follow = false
   private var tail: Int?
-  private var since: DurationArgument?
+  private var since: Duration?
   private var attempt: Int?
   private var time = false
   private var json = false
@@ -45,7 +45,7 @@ struct LogsCommand: SupervisorCommand {
     }
     var start = 0.0
     // By the supervisor's clock, which its lines have too.
-    if let since { start = try await client.status().time - since.seconds }
+    if let since { start = try await client.status().time - since.inSeconds }
     guard follow else {
       try write(shown(try await client.logs(of: only, limit: limit), since: start))
       return .success

@@ -22,7 +22,7 @@ struct StatusCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     if json {
-      try Console.write(JSONLine.line(try await client.request(.status)))
+      try Console.write(JSONLine.line(try await client.request(.status).bytes))
     } else {
       let status = try await client.status()
       let lines = StatusTable(terminal: .current).lines(status, now: status.time)

@@ -20,7 +20,7 @@ extension SupervisorCommand {
       let path = try SocketPath.resolve(asked: connection.socket)
       let client = try await Client.connect(
         loop: loop, path: path, program: ProgramShape(name: "initctl", version: Release.version),
-        within: connection.connectTimeout?.duration)
+        within: connection.connectTimeout)
       return try await run(on: client)
     }
   }

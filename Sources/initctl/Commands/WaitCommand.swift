@@ -13,7 +13,7 @@ struct WaitCommand: SupervisorCommand {
       """)
 
   private var named: String?
-  private var timeout: DurationArgument?
+  private var timeout: Duration?
   private var appear = false
   private(set) var connection = ConnectionOptions()
 
@@ -28,16 +28,8 @@ struct WaitCommand: SupervisorCommand {
 
   private var what: String { named ?? "ready" }
 
-  private static let states = ["ready", "launch", "active", "composite"]
-
-  private var target: WaitParams.Target {
-    switch what {
-    case "ready": .ready
-    case "launch": .launch
-    case "active": .active
-    case "composite": .composite
-    default: .initializer(what)
-    }
+  private var target: WaitTarget {
+    WaitTarget.State(rawValue: what).map(WaitTarget.state) ?? .initializer(what)
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
@@ -45,7 +37,7 @@ struct WaitCommand: SupervisorCommand {
       return try await client.await(target, timeout: timeout, appear: appear)
     } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
       return await UnknownName.complain(
-        of: what, on: client, words: WaitCommand.states,
+        of: what, on: client, words: WaitTarget.State.allCases.map(\.rawValue),
         remedy: "initctl status lists them; --appear waits for one that isn't declared yet")
     }
   }

@@ -46,7 +46,7 @@ struct WatchCommand: SupervisorCommand {
 
   private func write(_ event: ReceivedEvent) throws {
     if json {
-      try Console.write(JSONLine.line(event.json))
+      try Console.write(JSONLine.line(event.text))
     } else {
       try Console.write(EventLine.lines(event.params).map { $0 + "\n" }.joined())
     }

@@ -18,7 +18,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
   private var name = ""
   private var priority: Priority?
   private(set) var dependencies: [String] = []
-  private(set) var timeout: DurationArgument?
+  private(set) var timeout: Duration?
   private var secret = false
   private(set) var command: [String] = []
   private(set) var connection = ConnectionOptions()
@@ -32,14 +32,14 @@ struct WorkerCommand: ProgramCommand, Sendable {
       "dependency", &dependencies, .initializerName,
       help: "An initializer that must be complete first. Repeat for several.")
     try options.option("timeout", &timeout, .duration, help: "Cancel a run that takes longer. Default: never.")
-    try options.flag("secret", &secret, help: "Hide the output that the command hands over from logs.")
+    try options.flag("secret", &secret, help: "Hide the command's output for dependents from logs.")
     try options.command("command", &command, isRequired: true, help: "The command to run, and its arguments.")
     try connection.visit(&options)
   }
 
   func validate() throws(UsageError) {
     guard Set(dependencies).count == dependencies.count else { throw UsageError("give each --dependency only once") }
-    if let clash = InputVariables.clash(in: dependencies) {
+    if let clash = InputVariableName.clash(in: dependencies) {
       throw UsageError(
         "the dependencies \(dependencies[clash.first]) and \(dependencies[clash.second]) share the variable \(clash.variable); rename one of them"
       )
@@ -49,7 +49,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
   func run() throws {
     try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: connection.socket)
-      try await serve(loop, path, within: connection.connectTimeout?.duration)
+      try await serve(loop, path, within: connection.connectTimeout)
       return .success
     }
   }
@@ -57,7 +57,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
   private func serve(_ loop: Loop, _ path: String, within: Duration?) async throws {
     let registration = RegistrationShape(
       name: name, priority: priority, dependencies: dependencies.isEmpty ? nil : dependencies,
-      timeout: timeout?.seconds)
+      timeout: timeout?.inSeconds)
     let commands = RunningCommands()
     let outputs = CommandOutputs(loop: loop)
     defer { outputs.close() }
@@ -72,12 +72,12 @@ struct WorkerCommand: ProgramCommand, Sendable {
           try await outputs.handOver(file, of: run, isSecret: secret)
         }
       ],
-      onNotice: { [notices = WorkerNotices(name: name)] in notices.tell($0) })
+      onChange: { [changes = WorkerChanges(name: name)] in changes.tell($0) })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
     var signalsSeen = 0
     let onSignal = {
       signalsSeen += 1
-      // The first signal ends it in order, the next one skips the waiting.
+      // The first signal ends it in order; a second one skips the waiting.
       if signalsSeen == 1 { service.cancel() } else { commands.kill() }
     }
     // If this worker is killed, child processes of its command must not continue beside the next worker.
@@ -95,14 +95,14 @@ struct WorkerCommand: ProgramCommand, Sendable {
 }
 
 /// Prints problems of a worker on standard error; on the loop's thread.
-private final class WorkerNotices: @unchecked Sendable {
+private final class WorkerChanges: @unchecked Sendable {
   private let name: String
   private var wasLost = false
 
   init(name: String) { self.name = name }
 
-  func tell(_ notice: WorkerService.Notice) {
-    switch notice {
+  func tell(_ change: WorkerService.Change) {
+    switch change {
     case .registered:
       if wasLost { Console.complain("\(name) is registered again") }
     case .lost(let error):

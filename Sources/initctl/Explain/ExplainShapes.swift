@@ -18,7 +18,7 @@ struct BlameShape: Shape {
   init(_ timeline: Timeline) {
     (pass, phase, outcome) = (timeline.pass.pass, timeline.pass.phase, .known(timeline.outcome))
     (held, duration) = (timeline.held.rounded6, timeline.duration.rounded6)
-    initializers = timeline.turns.map { turn in
+    initializers = timeline.initializers.map { turn in
       InitializerSummaryShape(
         name: turn.name, outcome: turn.outcome, attempts: turn.runs.count, waited: turn.waited.rounded6,
         queued: turn.queued.rounded6, running: turn.running.rounded6, backoff: turn.backoff.rounded6,

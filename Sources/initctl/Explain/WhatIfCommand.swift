@@ -96,7 +96,9 @@ extension ArgumentKind<NamedValue> {
 
   /// `NAME=DURATION`.
   fileprivate static var namedDuration: Self {
-    named("duration", "name=duration", example: "migrate=500ms") { DurationArgument(argument: $0)?.seconds }
+    named("duration", "name=duration", example: "migrate=500ms") {
+      (try? DurationText.parse($0))?.inSeconds
+    }
   }
 
   private static func named(

@@ -1,11 +1,11 @@
 internal import CommandLineOptions
 internal import InitWire
 
-extension ArgumentKind<DurationArgument> {
-  /// A duration.
+extension ArgumentKind<Duration> {
+  /// A duration below the protocol's limit of a billion seconds.
   static var duration: Self {
     Self("duration") { text throws(InvalidArgument) in
-      guard let duration = DurationArgument(argument: text) else {
+      guard let duration = try? DurationText.parse(text), duration < .seconds(1_000_000_000) else {
         throw InvalidArgument("write e.g. 500ms, 30s or 2m")
       }
       return duration

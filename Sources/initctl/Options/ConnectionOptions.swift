@@ -3,7 +3,7 @@ internal import CommandLineOptions
 /// Options to find the supervisor, before or after the command's name.
 struct ConnectionOptions: OptionGroup {
   private(set) var socket: String?
-  private(set) var connectTimeout: DurationArgument?
+  private(set) var connectTimeout: Duration?
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(

@@ -42,12 +42,5 @@ extension ProgramStatus {
   }
 
   /// The status of a command that has ended: its own, or 128 + n for a signal.
-  init(for status: ExitStatus) {
-    self =
-      switch status {
-      case .exited(let status): ProgramStatus(status)
-      case .signaled(let number): ProgramStatus(128 + number)
-      case .unknown: .failure
-      }
-  }
+  init(for status: ExitStatus) { self.init(status.ofShell) }
 }

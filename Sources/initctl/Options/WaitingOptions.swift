@@ -3,7 +3,7 @@ internal import CommandLineOptions
 /// Whether a command waits for the end of the pass.
 struct WaitingOptions: OptionGroup {
   private(set) var wait = false
-  private(set) var timeout: DurationArgument?
+  private(set) var timeout: Duration?
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.flag("wait", &wait, help: "Wait until the pass has ended.")

@@ -20,7 +20,8 @@ struct PlotCommand: SupervisorCommand {
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.option("output", &output, .text("file"), help: "Write the picture to this file, not to standard output.")
+    try options.option(
+      "output", &output, .text("file"), help: "Write the picture to this file, not to standard output.")
     try pass.visit(&options)
     try connection.visit(&options)
   }

@@ -4,17 +4,11 @@ internal import InitWire
 
 /// Quantities in words.
 enum Phrases {
-  /// A duration: `0ms`, `210ms`, `1.2s`, `2m 13s`, `3h 5m`, `2d 4h`.
+  /// A duration, from a second on to a tenth: `210 ms`, `1.2 s`, `2 min 13 s`.
   static func duration(_ seconds: Double) -> String {
-    guard seconds.isFinite, seconds > 0 else { return "0ms" }
-    let milliseconds = (seconds * 1000).rounded()
-    if milliseconds < 1000 { return "\(Int(milliseconds))ms" }
-    let tenths = Int((min(seconds, 1e12) * 10).rounded())
-    if tenths < 600 { return "\(tenths / 10).\(tenths % 10)s" }
-    let whole = Int(min(seconds, 1e12).rounded())
-    if whole < 3600 { return "\(whole / 60)m \(whole % 60)s" }
-    if whole < 86400 { return "\(whole / 3600)h \(whole / 60 % 60)m" }
-    return "\(whole / 86400)d \(whole / 3600 % 24)h"
+    guard seconds.isFinite, seconds > 0 else { return Duration.zero.words }
+    let seconds = min(seconds, 1e12)
+    return Duration.seconds((seconds * 1000).rounded() < 1000 ? seconds : (seconds * 10).rounded() / 10).words
   }
 
   /// A moment in UTC, in the format of RFC 3339, with milliseconds.
@@ -70,7 +64,7 @@ extension ProgressShape {
   /// `50% half of the shelves`.
   var phrase: String {
     let percent = fraction.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down)))%" }
-    return [percent, message.map(TerminalText.escape)].compactMap(\.self).joined(separator: " ")
+    return [percent, message.map { TerminalText.escape($0) }].compactMap(\.self).joined(separator: " ")
   }
 }
 
@@ -84,7 +78,7 @@ extension WorkerShape {
 }
 
 extension ProcessShape {
-  /// `shelf (pid 4720): up 2m 13s, 1 restart`, `shelf: starts again in 1.2s, last: terminated by SIGKILL`.
+  /// `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: terminated by SIGKILL`.
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch.
@@ -98,23 +92,9 @@ extension ProcessShape {
     }
     if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
     if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
-    if let lastExit { parts.append("last: \(lastExit.phrase)") }
+    if let lastExit { parts.append("last: \(lastExit)") }
     let process = pid.map { " (pid \($0))" } ?? ""
     return TerminalText.escape(name + process + ": " + parts.joined(separator: ", "))
-  }
-}
-
-extension Cause {
-  /// `exit status 3`, `terminated by SIGKILL`.
-  fileprivate var phrase: String {
-    switch self {
-    case .exit(let status): "exit status \(status)"
-    case .signal(let name): "terminated by \(name)"
-    case .error(let message), .notFound(let message): message
-    case .timeout(let after): "timed out after \(Phrases.duration(after.inSeconds))"
-    case .workerLost: "its worker is gone"
-    case .unknown(let kind): kind
-    }
   }
 }
 

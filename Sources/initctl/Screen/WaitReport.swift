@@ -6,14 +6,14 @@ enum WaitReport {
   static let outputLines = 10
 
   /// The sentence for a result other than complete.
-  static func sentence(_ target: WaitParams.Target, _ state: StateShape) -> String {
+  static func sentence(_ target: WaitTarget, _ state: StateShape) -> String {
     switch (state.state, state.error, target) {
-    case (.known(.cancelled), _, _): "\(target.phrase) was cancelled"
+    case (.known(.cancelled), _, _): "\(target) was cancelled"
     // The error's message already names its initializer.
     case (_, let error?, .initializer(let name)) where name == error.initializer: error.message
     case (_, let error?, .initializer(let name)): "\(name) can't run: \(error.message)"
-    case (_, let error?, _): "\(target.phrase) failed: \(error.message)"
-    case (_, nil, _): "\(target.phrase) is \(state.state.rawValue)"
+    case (_, let error?, _): "\(target) failed: \(error.message)"
+    case (_, nil, _): "\(target) is \(state.state.rawValue)"
     }
   }
 
@@ -29,12 +29,10 @@ enum WaitReport {
   }
 
   /// What was still pending at the timeout.
-  static func stillWaiting(for target: WaitParams.Target, _ status: StatusShape) -> [String] {
+  static func stillWaiting(for target: WaitTarget, _ status: StatusShape) -> [String] {
     var lines: [String] = []
-    switch target {
-    case .ready where status.lifecycle == .inactive, .active where status.lifecycle == .inactive:
+    if [.ready, .active].contains(target), status.lifecycle == .inactive {
       lines.append("  the app is inactive; make it active with initctl activate")
-    default: break
     }
     for initializer in status.initializers where concerns(target, initializer) {
       let elapsed = initializer.elapsed(at: status.time).map { " for \(Phrases.duration($0))" } ?? ""
@@ -45,27 +43,12 @@ enum WaitReport {
     return lines
   }
 
-  private static func concerns(_ target: WaitParams.Target, _ initializer: InitializerShape) -> Bool {
+  private static func concerns(_ target: WaitTarget, _ initializer: InitializerShape) -> Bool {
     let isUnderWay = [.known(.running), .known(.stopping), .known(.waiting)].contains(initializer.status)
     return switch target {
-    case .ready, .composite, .pass: isUnderWay
-    case .launch: isUnderWay && (initializer.phase ?? .known(.launch)) == .launch
-    case .active: isUnderWay
+    case .state(.launch): isUnderWay && (initializer.phase ?? .known(.launch)) == .launch
+    case .state, .pass: isUnderWay
     case .initializer(let name): initializer.name == name || isUnderWay
-    }
-  }
-}
-
-extension WaitParams.Target {
-  /// The target of the wait, in words.
-  var phrase: String {
-    switch self {
-    case .ready: "ready"
-    case .launch: "launch"
-    case .active: "active"
-    case .composite: "composite"
-    case .initializer(let name): name
-    case .pass(let number): "pass \(number)"
     }
   }
 }

@@ -12,16 +12,15 @@ final class CommandOutputs: @unchecked Sendable {
 
   /// - Parameter loop: its guard removes the files if this process is killed.
   init(loop: Loop) {
+    let variable = "XDG_RUNTIME_DIR"
     directory = PrivateDirectory(
-      in: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"] ?? "/tmp", guardedBy: { loop.childGuard })
+      in: ProcessEnvironment.variables()[variable] ?? "/tmp", from: variable, guardedBy: { loop.childGuard })
     directory.onFallback = { Console.complain($0) }
     directory.removeAbandoned()
   }
 
   /// The path of a run's output file; nil if there is no directory for it.
-  func file(of run: Int) -> OutputFile? {
-    (try? directory.path()).map { OutputFile(path: "\($0)/output-\(run)") }
-  }
+  func file(of run: Int) -> OutputFile? { directory.outputFile(of: run) }
 
   /// Sets the run's output from its file.
   ///

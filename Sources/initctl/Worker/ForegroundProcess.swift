@@ -41,8 +41,7 @@ final class ForegroundProcess {
   private func childChanged() {
     var code: Int32 = 0
     guard status == nil, pid > 0, waitpid(pid, &code, WNOHANG) == pid else { return }
-    let signal = code & 0x7F
-    let status: ExitStatus = signal == 0 ? .exited(code >> 8 & 0xFF) : .signaled(signal)
+    let status = ExitStatus(waitStatus: code)
     self.status = status
     waiter?.resume(returning: status)
     waiter = nil

@@ -32,13 +32,7 @@ actor WorkerProcess {
   /// - Throws: `WireError`, the run's answer, if it can't be started or fails.
   func run() async throws(WireError) {
     let inputs = InputVariables(params.inputs)
-    if let unfit = inputs.unfit {
-      throw WireError(
-        code: 1,
-        message:
-          "cannot pass on the output of \(unfit): its text contains NUL, which no environment variable can contain; remove it from the output"
-      )
-    }
+    if let fault = inputs.fault { throw WireError(code: 1, message: fault) }
     let environment = environment(with: inputs)
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, SpawnError>, Never>) in
@@ -56,9 +50,7 @@ actor WorkerProcess {
     if let report = process?.leftBehind.report(of: params.initializer) { Console.complain(report) }
     switch status {
     case .success(.exited(0)): return
-    case .success(.exited(let status)): throw WireError(code: 1, message: "exit status \(status)")
-    case .success(.signaled(let number)): throw WireError(code: 1, message: "terminated by \(SignalName.of(number))")
-    case .success(.unknown): throw WireError(code: 1, message: "ended, its exit status is unknown")
+    case .success(let status): throw WireError(code: 1, message: "\(status)")
     case .failure(let error): throw WireError(code: 1, message: "\(error)")
     }
   }
@@ -71,7 +63,7 @@ actor WorkerProcess {
     var variables = ProcessEnvironment.variables()
     // Ours belong to an enclosing run, or to the service manager that started us.
     variables = variables.filter { variable in
-      ![InputVariables.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
+      ![InputVariableName.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
     variables[RunVariables.output] = nil
     let own = RunVariables.all(

@@ -22,7 +22,7 @@ private final class Token: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Secret<String> { Secret("hunter2") }
 }
 
-/// Hands over how often it has run, but the third time nothing; and may fail.
+/// Returns how often it has run, except the third time, when it has no output. It may fail.
 private struct Counting: InitializerProvider {
   let journal: Journal<String>
   var failing: Int?
@@ -95,7 +95,8 @@ struct ContextualInitializerTests {
   }
 
   @Test(
-    "A dependency by type is asked for by type, whatever its name; several of one type by name, and the error says so")
+    "An output is requested by type, even if the dependency has its own name; for several of one type the error demands a name"
+  )
   func named() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [
@@ -135,7 +136,8 @@ struct ContextualInitializerTests {
     #expect(await manager.output(of: Toggles.self) == ["favorites"])
   }
 
-  @Test("An active initializer's output is for dependents in the same pass, and none of launch's takes its place (S25)")
+  @Test(
+    "An active initializer's output is only for dependents in the same pass, and no launch output replaces it (S25)")
   func samePass() async throws {
     let journal = Journal<String>()
     let ask: @Sendable (RunContext) async throws -> Void = { context in
@@ -165,7 +167,7 @@ struct ContextualInitializerTests {
   }
 
   @Test(
-    "A launch that is tried again has what its failed pass handed over, since what completed doesn't run again (S9)")
+    "A retried launch has the outputs of its failed pass, because completed initializers don't run again (S9)")
   func retriedLaunch() async {
     let journal = Journal<Int>()
     let manager = InitManager(testing: [
@@ -246,7 +248,7 @@ struct ContextualInitializerTests {
   }
 
   @Test(
-    "What another process handed over is read as the type that is asked for, also as a secret; what can't be is told, but not of a secret"
+    "The output of another process is decoded as the requested type, even as a secret; a decoding error shows no secret"
   )
   func encoded() async {
     let journal = Journal<String>()
@@ -294,13 +296,13 @@ struct ContextualInitializerTests {
     await kept.entries[0].report(fraction: 1)
   }
 
-  @Test("Called without a context, it says so")
+  @Test("Calling run() without a context is an error that says so")
   func withoutContext() async {
     await #expect(throws: MissingContext(initializer: "Toggles")) { try await Toggles().run() }
   }
 }
 
-/// Reads the reason of its cancellation: before it, in its handler, and after it.
+/// Reads the reason of its cancellation before the cancellation, in its handler, and after it.
 private struct Stopping: InitializerProvider {
   let gate: Gate
   let journal: Journal<CancellationCause?>
@@ -317,7 +319,7 @@ private struct Stopping: InitializerProvider {
   }
 }
 
-/// A command of the test's own that hands over a text which stands for JSON.
+/// A provider whose output is JSON, as that of a command.
 private struct ScriptedOutput: InitializerProvider, EncodedOutput {
   struct Fault: Error, CustomStringConvertible { let description: String }
 

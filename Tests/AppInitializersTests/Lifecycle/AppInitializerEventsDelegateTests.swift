@@ -35,7 +35,7 @@ private final class Chronicle: AppInitializerEventsDelegate {
   }
 }
 
-/// Hears nothing, by the defaults.
+/// Implements no method.
 private final class Deaf: AppInitializerEventsDelegate {}
 
 @Suite("AppInitializerEventsDelegate")
@@ -66,7 +66,8 @@ struct AppInitializerEventsDelegateTests {
       ])
   }
 
-  @Test("A failure is reported with its error, and initializers that never ran with the one that failed (S2, S8)")
+  @Test(
+    "A failure is reported with its error; an initializer that never ran is reported with the one that failed (S2, S8)")
   func failure() async {
     let manager = await manager([
       Scripted("a") { throw Broken(number: 7) }, Scripted("b", after: ["a"]),
@@ -82,7 +83,7 @@ struct AppInitializerEventsDelegateTests {
   }
 
   @Test(
-    "A run that is cancelled is told so when it has stopped, and its pass is cancelled once, not complete (S11, S12)")
+    "A cancelled run is reported as cancelled when it has stopped; its pass is reported once, as cancelled (S11, S12)")
   func cancellation() async {
     let gate = Gate()
     let manager = await manager([Scripted("a", .appActive) { try await gate.enterOrStop() }])
@@ -99,7 +100,7 @@ struct AppInitializerEventsDelegateTests {
   }
 
   @Test(
-    "Each attempt is a start and an end of its own (S16), and each report is told, also one that says the same again (S17)"
+    "Each attempt has its own start and end (S16), and each progress report is delivered, even a repeated one (S17)"
   )
   func attemptsAndReports() async {
     let alarm = ManualAlarm()
@@ -119,7 +120,7 @@ struct AppInitializerEventsDelegateTests {
       ])
   }
 
-  @Test("Its methods have defaults, and a manager doesn't keep it")
+  @Test("All methods have defaults, and a manager doesn't keep its delegate alive")
   func defaults() async {
     var deaf: Deaf? = Deaf()
     weak let held = deaf
@@ -170,6 +171,6 @@ extension InitManager {
     while snapshots.contains(where: { $0.status == .running || $0.status == .stopping }) { await Task.yield() }
   }
 
-  /// Waits until a retry is to come.
+  /// Waits until a retry is scheduled.
   func waited(for alarm: ManualAlarm) async { while alarm.deadline == nil { await Task.yield() } }
 }

@@ -28,7 +28,7 @@ private final class SteppedClock: Clock {
 
 @Suite("Alarm")
 struct AlarmTests {
-  @Test("A clock's alarm counts from its making, and rings once the clock says so")
+  @Test("A clock's alarm counts from its creation, and rings when the clock reaches the deadline")
   func rings() async {
     let clock = SteppedClock()
     let alarm = ClockAlarm(clock)
@@ -44,7 +44,7 @@ struct AlarmTests {
     rung.open()
   }
 
-  @Test("Setting it again, or to nil, replaces the last time; dropping it ends its sleep")
+  @Test("Setting the alarm again, or to nil, replaces its deadline; dropping it ends its sleep")
   func forgets() async {
     let clock = SteppedClock()
     var alarm: ClockAlarm<SteppedClock>? = ClockAlarm(clock)
@@ -71,7 +71,7 @@ struct AlarmTests {
   }
 }
 
-/// Tells when it is let go.
+/// Reports its deallocation.
 private final class Token: Sendable {
   private let onEnd: @Sendable () -> Void
   init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }

@@ -62,7 +62,7 @@ struct FirstEventsTests {
   /// How many managers a case makes.
   private static let count = 500
 
-  @Test("Each start is followed by exactly one end, whichever call comes first", arguments: First.allCases)
+  @Test("Each start is followed by exactly one end, for every first call", arguments: First.allCases)
   func onItsOwn(_ first: First) async throws {
     for _ in 0..<Self.count {
       let pairs = Pairs()
@@ -70,7 +70,7 @@ struct FirstEventsTests {
     }
   }
 
-  @Test("The same with several at once", arguments: First.allCases)
+  @Test("Each start is followed by exactly one end if several run at once", arguments: First.allCases)
   func concurrently(_ first: First) async throws {
     for _ in 0..<Self.count {
       let pairs = Pairs()
@@ -78,7 +78,7 @@ struct FirstEventsTests {
     }
   }
 
-  @Test("The same on the main actor", arguments: First.allCases)
+  @Test("Each start is followed by exactly one end on the main actor", arguments: First.allCases)
   @MainActor
   func onMainActor(_ first: First) async throws {
     for _ in 0..<Self.count {

@@ -64,7 +64,7 @@ struct IdentityTests {
     #expect(await manager.launchState.settled() == .failed(error: missing))
   }
 
-  @Test("Nor does an initializer whose name is the type's full name")
+  @Test("An initializer whose name is the type's full name doesn't satisfy it either")
   func fullNamesake() {
     let objects: [any AppInitializer] = [
       Scripted("Load", types: [Orders.Migrate.self]), Scripted("AppInitializersTests.Orders.Migrate"),
@@ -81,12 +81,12 @@ struct IdentityTests {
     #expect(try plan([Shop.Orders.Seed()]) == ["Seed"])
   }
 
-  @Test("An object that has the name of another's type as its own leaves the type the longer one")
+  @Test("If an object declares the name of another type, that type gets its longer name")
   func ownName() throws {
     #expect(try plan([Scripted("Real"), Real()]) == ["Real", "AppInitializersTests.Real"])
   }
 
-  @Test("A dependency on either of two types of one name means that one")
+  @Test("A dependency on one of two types with the same name means that type")
   func dependencyOnOne() throws {
     let objects: [any AppInitializer] = [
       Scripted("load", types: [Shop.Users.Seed.self]), Shop.Orders.Seed(), Shop.Users.Seed(),
@@ -120,7 +120,7 @@ struct IdentityTests {
     #expect(try plan([Dependent(), Double(), Real()]) == ["Real", "Dependent", "Double"])
   }
 
-  @Test("A subclass that depends on its superclass doesn't mean itself")
+  @Test("A subclass that depends on its superclass doesn't depend on itself")
   func superclass() throws {
     #expect(try plan([OwnDependent(), Double()]) == ["Double", "OwnDependent"])
     #expect(

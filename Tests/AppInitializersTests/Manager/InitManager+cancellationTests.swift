@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// A manager whose launch has nothing to do, with one active initializer that stays at a gate.
+/// A manager with an empty launch, and one active initializer that waits at a gate.
 private struct Scene {
   let gate = Gate()
   let told = Told()
@@ -22,7 +22,7 @@ private struct Scene {
     await manager.start()
   }
 
-  /// Activates, and waits until the initializer is at the gate for the time given.
+  /// Activates, and waits until the initializer has reached the gate this many times.
   func activate(arrivals: Int = 1) async {
     await manager.activate()
     await gate.arrived(arrivals)
@@ -66,7 +66,7 @@ struct InitManagerCancellationTests {
     #expect(await scene.manager.status(of: "session") == .cancelled)
   }
 
-  @Test("Nor does the error that it throws after its cancellation (S12)")
+  @Test("An error that is thrown after the cancellation doesn't count either (S12)")
   func lateError() async {
     let scene = await Scene(honours: false) { throw Broken(number: 1) }
     await scene.activate()

@@ -5,7 +5,7 @@ import Testing
 
 private final class Favorites: Scripted {}
 
-/// What the original did wrong, seen through a manager; each test is named after its fault. Those about cancellation are in
+/// Faults of the original, tested with a manager; each test is named after its fault. Those about cancellation are in
 /// InitManager+cancellationTests.
 @Suite("InitManager: faults of the original")
 struct InitManagerOriginalFaultsTests {
@@ -88,7 +88,7 @@ struct InitManagerOriginalFaultsTests {
     #expect(told.passes == ["launch 1 started", "launch 1 failed"])
   }
 
-  @Test("Of two initializers of one class neither vanishes: they have one name, and that is an error (S2, S5)")
+  @Test("Two initializers of one class are an error, because they have the same name; neither is dropped (S2, S5)")
   func oneClassTwice() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [

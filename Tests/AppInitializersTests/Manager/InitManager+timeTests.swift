@@ -4,7 +4,7 @@ import Testing
 @testable import AppInitializers
 @testable import InitCore
 
-/// A provider for tests, in the place of a supervisor's commands and workers.
+/// A provider for tests that replaces a supervisor's commands and workers.
 private final class ScriptedProvider: InitializerProvider {
   let forced = Journal<Int>()
   private let body: @Sendable (RunContext) async throws -> Void
@@ -42,7 +42,7 @@ struct InitManagerTimeTests {
     #expect(alarm.deadline == nil)
   }
 
-  @Test("One that doesn't stop within the grace period is force-stopped, once (S13)")
+  @Test("A run that doesn't stop within the grace period is force-stopped, once (S13)")
   func grace() async {
     let gate = Gate()
     let provider = ScriptedProvider { _ in await gate.enter() }

@@ -6,7 +6,7 @@ import Testing
 private final class First: Scripted {}
 private final class Second: Scripted {}
 
-/// An initializer that says no more than it has to.
+/// An initializer that declares only what is required.
 private final class Plain: AppInitializer {
   let priority = InitializerPriority.appLaunch
   func run() async throws {}
@@ -52,7 +52,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["one", "two", "last"])
   }
 
-  @Test("An initializer is named after its type, unless it says otherwise")
+  @Test("An initializer is named after its type unless it declares a name")
   func names() async {
     let manager = InitManager(testing: [Plain(), First("custom")])
     #expect(await manager.snapshots.map(\.declaration.name) == ["Plain", "custom"])
@@ -93,7 +93,7 @@ struct InitManagerTests {
     #expect(journal.entries == ["database", "session", "session"])
   }
 
-  @Test("An initializer's error fails the pass, and the state has that very error (S2, S8)")
+  @Test("An initializer's error fails the pass, and the state has the thrown error itself (S2, S8)")
   func thrownError() async {
     let journal = Journal<String>()
     let manager = InitManager(testing: [

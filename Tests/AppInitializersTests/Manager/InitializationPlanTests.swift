@@ -55,7 +55,7 @@ struct InitializationPlanTests {
     #expect("\(InitializationFaults(faults: expected))".split(separator: "\n").count == 7)
   }
 
-  @Test("Commands and workers of a supervisor are known by their names")
+  @Test("A plan accepts dependencies on commands and workers by name")
   func others() throws {
     #expect(try InitializationPlan([Step("a", after: ["migrate"])], others: ["migrate"]).launch == ["a"])
   }

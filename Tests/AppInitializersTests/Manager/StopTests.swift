@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Notes when it is stopped.
+/// Records when it is stopped.
 private final class Stoppable: Scripted {
   private let onStop: @Sendable () async -> Void
 
@@ -68,7 +68,7 @@ struct StopTests {
     #expect(journal.entries == ["z has stopped running", "a"])
   }
 
-  @Test("One that exceeds its timeout is cancelled, and the others are stopped all the same (S24)")
+  @Test("A stop() that exceeds its timeout is cancelled, and the others are still stopped (S24)")
   func slow() async throws {
     let (gate, clock) = (Gate(), ManualClock())
     let manager = InitManager(
@@ -87,7 +87,7 @@ struct StopTests {
     #expect(journal.entries == ["b cancelled", "a"])
   }
 
-  @Test("One that doesn't return doesn't hold up the end; without Sendable the others wait for it, beside it none runs")
+  @Test("A stop() that doesn't return doesn't delay finish(); if the objects aren't Sendable, the others wait for it")
   func stuck() async throws {
     let (gate, clock) = (Gate(), ManualClock())
     let manager = InitManager(
@@ -112,7 +112,7 @@ struct StopTests {
     #expect(journal.entries == ["b at last", "a"])
   }
 
-  @Test("If the objects are Sendable, the next one is stopped beside one that doesn't return")
+  @Test("If the objects are Sendable, the next one is stopped even if a stop() doesn't return")
   func stuckAmongSendable() async throws {
     let (gate, alarm) = (Gate(), ManualAlarm())
     let manager = InitManager(

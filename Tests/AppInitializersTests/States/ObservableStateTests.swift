@@ -9,7 +9,7 @@ private func failed(_ number: Int) -> InitializationState {
 
 @Suite("ObservableState")
 struct ObservableStateTests {
-  let board = StateBoard()
+  let board = StateBoard(StateValues())
   var state: ObservableState { ObservableState(board: board, row: .launch) }
 
   private func publish(_ values: InitializationState...) {
@@ -36,7 +36,7 @@ struct ObservableStateTests {
     #expect(await collect(values) == [.complete, .pending, failed(1), failed(2), .pending])
   }
 
-  @Test("Each observer starts with the value at its start, and gets all values at its own pace (S1)")
+  @Test("Each observer starts with the current value, and gets all values at its own pace (S1)")
   func severalObservers() async {
     let early = state.values
     publish(.complete)
@@ -80,8 +80,8 @@ struct ObservableStateTests {
     let reader = Task.detached { () -> Int in
       var torn = 0
       while true {
-        let launch = board.value(of: .launch)
-        let composite = board.value(of: .composite)
+        let launch = board.value[.launch]
+        let composite = board.value[.composite]
         guard case .failed(.initializerFailed(_, let error)) = launch, let first = error as? Broken else { continue }
         if case .failed(.initializerFailed(_, let error)) = composite, let second = error as? Broken {
           if second.number < first.number { torn += 1 }
@@ -115,14 +115,14 @@ struct ObservableStateTests {
     "A task that follows a state may be cancelled while the state changes: neither waits for the other",
     arguments: 0..<16)
   func cancelledWhileChanging(others: Int) async {
-    // The board tells its observers in no certain order: with others among them, some change comes to the follower behind the canceller.
+    // The board notifies its observers in no particular order. With several, some change reaches the follower after the canceller.
     let kept = (0..<others).map { _ in state.values }
     let (follows, following) = AsyncStream.makeStream(of: Void.self)
     let follower = Task { [state] in
       for await _ in state.values { following.yield() }
     }
     for await _ in follows { break }
-    // It waits for the next value by then, most likely; a change tells it one more in any case.
+    // By now it probably waits for the next value; a further change wakes it in any case.
     for _ in 0..<100 { await Task.yield() }
     let (done, isDone) = AsyncStream.makeStream(of: Void.self)
     Thread.detachNewThread { [board] in

@@ -1,6 +1,6 @@
 @testable import AppInitializers
 
-/// Where runs arrive and stay until the test lets them go on: no test sleeps.
+/// A gate at which runs wait until the test opens it, so that no test sleeps.
 final class Gate: Sendable {
   private struct Content: Sendable {
     var arrivals = 0
@@ -21,7 +21,7 @@ final class Gate: Sendable {
   /// How many have arrived so far.
   var arrivals: Int { content.withLock { $0.arrivals } }
 
-  /// Arrives, and waits until the gate is open, whatever becomes of the task.
+  /// Arrives, and waits until the gate is open, even if the task is cancelled.
   func enter() async { _ = await wait(ticket()) }
 
   /// Arrives, and waits until the gate is open or the task is cancelled, which it throws.
@@ -35,7 +35,7 @@ final class Gate: Sendable {
     if !isLetIn { throw CancellationError() }
   }
 
-  /// Waits until so many have arrived since the beginning.
+  /// Waits until this many have arrived since the beginning.
   func arrived(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isThere = content.withLock { content in
@@ -46,7 +46,7 @@ final class Gate: Sendable {
     }
   }
 
-  /// Lets everybody in, from now on.
+  /// Opens the gate for all, from now on.
   func open() {
     let inside = content.withLock { content in
       content.isOpen = true

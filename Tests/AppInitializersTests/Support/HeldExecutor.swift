@@ -1,6 +1,6 @@
 @testable import AppInitializers
 
-/// A task executor that runs nothing before the test says so.
+/// A task executor that runs jobs only when the test requests it.
 final class HeldExecutor: TaskExecutor {
   private let held = Locked<[UnownedJob]?>([])
 

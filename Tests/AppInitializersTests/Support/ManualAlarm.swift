@@ -1,6 +1,6 @@
 @testable import AppInitializers
 
-/// An alarm whose time passes when the test says so.
+/// An alarm whose time the test advances.
 final class ManualAlarm: Alarm {
   private struct Content: Sendable {
     var now = Duration.zero
@@ -22,7 +22,7 @@ final class ManualAlarm: Alarm {
     }
   }
 
-  /// Lets so much time pass; rings if it was set for that.
+  /// Advances the time by this duration, and rings if the deadline has passed.
   func advance(by span: Duration) {
     let ring: (@Sendable () -> Void)? = content.withLock { content in
       content.now += span

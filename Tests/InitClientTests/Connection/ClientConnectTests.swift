@@ -14,14 +14,14 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("A supervisor that isn't up yet is waited for")
+  @Test("A client waits for a supervisor that isn't running yet")
   func waiting() async throws {
     try await FakeSupervisor.withTemporaryDirectory { directory in
       let path = directory + "/s"
       let connecting = Task { try await Client.test(path, within: FakeSupervisor.deadline) }
       let door = try Door(path: path)
       let serving = Task(executorPreference: ThreadExecutor(name: "fake", maximumThreads: 1)) {
-        // The first one it meets is about to end; the second one serves.
+        // The first supervisor is about to end; the second one serves.
         try door.accept().close()
         try door.greet().expectEnd()
       }
@@ -32,7 +32,7 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("When time is up, the last attempt's reason is thrown")
+  @Test("When the time has passed, the error of the last attempt is thrown")
   func givingUp() async throws {
     try await FakeSupervisor.withTemporaryDirectory { directory in
       let path = directory + "/s"
@@ -76,7 +76,7 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("A cancelled task waits no longer for a supervisor")
+  @Test("A cancelled task stops waiting for a supervisor")
   func cancelled() async throws {
     try await FakeSupervisor.withTemporaryDirectory { directory in
       let path = directory + "/s"

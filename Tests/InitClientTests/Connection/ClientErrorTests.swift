@@ -6,7 +6,7 @@ import Testing
 
 struct ClientErrorTests {
   @Test(
-    "A message says what, which, why, and what to do",
+    "A message says what happened, to what, why, and what to do",
     arguments: [
       (
         ClientError.unreachable(.refused(path: "/run/initd.sock")),

@@ -6,7 +6,7 @@ import Testing
 @testable import InitClient
 
 struct ClientTests {
-  @Test("A refusal is thrown as the supervisor worded it, its data included (§7)")
+  @Test("A refusal is thrown with the supervisor's message and data (§7)")
   func refusal() async throws {
     let error = WireError(.timeout, "timed out", detail: .status(.fake(seq: 4)))
     try await FakeSupervisor.play { door in
@@ -47,7 +47,7 @@ struct ClientTests {
     }
   }
 
-  @Test("An answer that doesn't come in the time given to it isn't waited for")
+  @Test("A request whose answer doesn't arrive within its time limit fails")
   func deadline() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -62,7 +62,7 @@ struct ClientTests {
     }
   }
 
-  @Test("A connection that was closed on this side says so")
+  @Test("After this side has closed the connection, requests fail with that error")
   func closed() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
@@ -87,7 +87,7 @@ struct ClientTests {
     }
   }
 
-  @Test("The loop of a closed client has no handle left")
+  @Test("A closed client leaves no handle on its loop")
   func handles() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
@@ -95,7 +95,7 @@ struct ClientTests {
       try peer.expect(.wait)
       try peer.expectEnd()
     } _: { path in
-      // The loop belongs to one thread, which must make, run and close it.
+      // A loop belongs to the thread that creates, runs and closes it.
       try await Task(executorPreference: ThreadExecutor(name: "loop", maximumThreads: 1)) {
         let loop = try Loop()
         Task(executorPreference: loop) {

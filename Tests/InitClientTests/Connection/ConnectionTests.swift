@@ -6,7 +6,15 @@ import Testing
 @testable import InitClient
 
 struct ConnectionTests {
-  @Test("Hello travels with the first request: neither waits for an answer (rule 1)")
+  /// Connects, requests the status, and closes.
+  private static func status(_ path: String) async throws -> StatusShape {
+    let client = try await Client.test(path)
+    let status = try await client.status()
+    await client.close()
+    return status
+  }
+
+  @Test("Hello and the first request are sent without waiting for an answer (rule 1)")
   func pipelining() async throws {
     let status = try await FakeSupervisor.play { door in
       let peer = try door.accept()
@@ -16,15 +24,12 @@ struct ConnectionTests {
       try peer.answer(status.id, StatusShape.fake(seq: 7))
       try peer.expectEnd()
     } _: { path in
-      let client = try await Client.test(path)
-      let status = try await client.status()
-      await client.close()
-      return status
+      try await Self.status(path)
     }
     #expect(status.seq == 7)
   }
 
-  @Test("A frame that is too large before hello is held back, and so are the following ones (§1, rule 1)")
+  @Test("A frame that is too large before hello is held, and so are the following ones (§1, rule 1)")
   func holding() async throws {
     let names = (0..<200).map { "initializer-with-a-long-name-\($0)" }
     let gate = try Gate()
@@ -70,7 +75,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("However the bytes are cut, the messages are the same")
+  @Test("The messages are the same, regardless of how the bytes are split")
   func cuts() async throws {
     let seqs = try await FakeSupervisor.play { door in
       let peer = try door.accept()
@@ -100,7 +105,7 @@ struct ConnectionTests {
       try peer.reply(.ping, EmptyResult())
       try gate.wait()
       while case .notification("progress", _)? = try peer.receive() { received.withLock { $0 += 1 } }
-      // That was the request behind them.
+      // The loop ends at the request that follows the reports.
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
@@ -152,13 +157,13 @@ struct ConnectionTests {
       let lost = ClientError.lost(path: path, reason: "the supervisor closed it")
       await #expect(throws: lost) { try await status.value }
       await #expect(throws: lost) { try await launch.value }
-      // And every later one.
+      // Every later call fails, too.
       await #expect(throws: lost) { try await client.status() }
       #expect(await client.untilClosed() == lost)
     }
   }
 
-  @Test("An error with id null is the reason, should the end follow (§8, rule 4)")
+  @Test("An error with id null is the reason if the connection ends after it (§8, rule 4)")
   func complaint() async throws {
     let refusal = WireError(.notPermitted, "cannot serve user 7: only the supervisor's own")
     try await FakeSupervisor.play { door in
@@ -172,7 +177,7 @@ struct ConnectionTests {
   }
 
   @Test(
-    "What doesn't keep to the protocol is told as no supervisor, and the connection is closed",
+    "If the peer violates the protocol, the error says that it isn't a supervisor, and the connection is closed",
     arguments: [
       Array("HTTP/1.1 400 Bad Request\r\n".utf8), [0, 0, 0, 0], [0, 0, 0, 2] + Array("[]".utf8),
       [0, 0, 0, 40] + Array("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"hello\"}".utf8.prefix(40)),
@@ -201,10 +206,7 @@ struct ConnectionTests {
       try peer.reply(.status, StatusShape.fake(seq: 3))
       try peer.expectEnd()
     } _: { path in
-      let client = try await Client.test(path)
-      let status = try await client.status()
-      await client.close()
-      return status
+      try await Self.status(path)
     }
     #expect(status.seq == 3)
   }
@@ -228,7 +230,7 @@ struct ConnectionTests {
 }
 
 extension Client {
-  /// Returns once that many requests, hello among them, have been made.
+  /// Returns once this many requests, including hello, have arrived.
   func untilRequested(_ count: Int64) async {
     while connection.lastID < count { await Task.yield() }
   }

@@ -9,7 +9,7 @@ struct SocketPathTests {
     try SocketPath.resolve(asked: asked, variable: { variables[$0] }, isRoot: isRoot)
   }
 
-  @Test("The path is the one asked for, else INITD_SOCKET's, else initd.sock in XDG_RUNTIME_DIR, else root's (§1)")
+  @Test("The path is the given one, else INITD_SOCKET, else initd.sock in XDG_RUNTIME_DIR, else the one for root (§1)")
   func order() throws {
     let all = ["INITD_SOCKET": "/a", "XDG_RUNTIME_DIR": "/run/user/7"]
     #expect(try resolve("/asked", all, isRoot: true) == "/asked")
@@ -24,7 +24,7 @@ struct SocketPathTests {
     #expect(try resolve(nil, ["INITD_SOCKET": "", "XDG_RUNTIME_DIR": ""], isRoot: true) == "/run/initd.sock")
   }
 
-  @Test("An empty path that is asked for isn't replaced by another")
+  @Test("A given path is used even if it is empty")
   func emptyAsked() throws {
     #expect(try resolve("", ["INITD_SOCKET": "/a"]) == "")
   }

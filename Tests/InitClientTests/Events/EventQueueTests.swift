@@ -8,10 +8,10 @@ struct EventQueueTests {
     var params = EventParams(unnumbered: body)
     params.seq = seq
     let text = "\"" + String(repeating: "x", count: bytes - 2) + "\""
-    return ReceivedEvent(params: params, json: try RawJSON(checking: Array(text.utf8)))
+    return ReceivedEvent(params: params, text: Array(text.utf8)[...])
   }
 
-  @Test("Events come out in the order they came in")
+  @Test("Events leave the queue in the order in which they were added")
   func order() throws {
     var queue = EventQueue()
     #expect(queue.isEmpty)
@@ -21,7 +21,7 @@ struct EventQueueTests {
     #expect(queue.take() == .nothing)
   }
 
-  @Test("Above the bound events are dropped, until the queue has drained; then it says how many")
+  @Test("Above the bound, events are dropped until the queue has drained; then their number is reported")
   func bound() throws {
     var queue = EventQueue()
     let half = EventQueue.bound / 2 + 1
@@ -36,7 +36,7 @@ struct EventQueueTests {
     #expect(queue.take() == .event(try event(7)))
   }
 
-  @Test("After a snapshot, events that it contains are passed over")
+  @Test("After a snapshot, events that it contains are skipped")
   func snapshot() throws {
     var queue = EventQueue()
     for seq in [4, 5, 6] { queue.put(try event(seq)) }
@@ -46,7 +46,7 @@ struct EventQueueTests {
     #expect(queue.take() == .event(try event(nil, .lagged(dropped: 1))))
   }
 
-  @Test("The farewell is never dropped, and follows the number of dropped events")
+  @Test("The event shutdown is never dropped, and follows the number of dropped events")
   func farewell() throws {
     var queue = EventQueue()
     queue.put(try event(1, bytes: EventQueue.bound + 1))

@@ -10,12 +10,32 @@ struct WorkerServiceTests {
 
   /// A worker for one name, with a body.
   private func worker(
-    _ path: String, onNotice: @escaping @Sendable (WorkerService.Notice) -> Void = { _ in },
+    _ path: String, onChange: @escaping @Sendable (WorkerService.Change) -> Void = { _ in },
     _ body: @escaping @Sendable (WorkerRun) async throws -> Void
   ) throws -> WorkerService {
     WorkerService(
       loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
-      initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onNotice: onNotice)
+      initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onChange: onChange)
+  }
+
+  /// Plays a worker that serves until its body calls `end`, and a supervisor that registers it, does `script`, and expects its end.
+  private func play(
+    _ script: @escaping @Sendable (Peer) throws -> Void,
+    worker body: @escaping @Sendable (WorkerRun, _ end: () -> Void) async throws -> Void
+  ) async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try script(peer)
+      try peer.expectEnd()
+    } _: { path in
+      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+      let worker = try worker(path) { run in try await body(run) { continuation.finish() } }
+      let serving = Task { try await worker.serve() }
+      for await _ in ended {}
+      serving.cancel()
+      try await serving.value
+    }
   }
 
   /// Sleeps until the task is cancelled.
@@ -32,11 +52,9 @@ struct WorkerServiceTests {
   }
 
   @Test(
-    "A run is carried out, reports progress, and is answered: {} for success, an error with its words for failure (§6)")
+    "A run executes, reports progress, and is answered with {} for success, or with its error (§6)")
   func runs() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       guard case .notification("progress", let params) = try peer.receive(),
         case .progress(let progress) = try Notification.decode(method: "progress", params: params),
@@ -49,38 +67,20 @@ struct WorkerServiceTests {
       try peer.event(unnumbered: .shutdown)
       // The worker ends in order.
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let answered = Mutex(0)
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { run in
-        defer {
-          if answered.withLock({
-            $0 += 1
-            return $0
-          }) == 2 {
-            continuation.finish()
-          }
-        }
-        guard run.params.run == 7 else { throw Broken() }
-        await run.report(fraction: 0.5, message: "half", extend: .seconds(30))
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
-      serving.cancel()
-      try await serving.value
+    } worker: { run, end in
+      defer { if run.params.run == 8 { end() } }
+      guard run.params.run == 7 else { throw Broken() }
+      await run.report(fraction: 0.5, message: "half", extend: .seconds(30))
     }
   }
 
   @Test(
-    "Progress is dropped while a megabyte of it waits for a supervisor that doesn't read, and the answer isn't (rule 7)"
+    "While a megabyte waits for a supervisor that doesn't read, progress is dropped, but the answer isn't (rule 7)"
   )
   func progressBound() async throws {
     let (reported, message) = (try Gate(), String(repeating: "x", count: 4000))
     let count = 5000
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       try reported.wait()
       var bytes = 0
@@ -91,27 +91,17 @@ struct WorkerServiceTests {
           "\(bytes) of \(count * message.utf8.count) bytes of progress were kept, or the answer wasn't next")
       }
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { run in
-        for _ in 0..<count { await run.report(message: message) }
-        reported.open()
-        continuation.finish()
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
-      // The answer is on its way: the worker ends once it is written.
-      serving.cancel()
-      try await serving.value
+    } worker: { run, end in
+      for _ in 0..<count { await run.report(message: message) }
+      reported.open()
+      // The worker ends once the answer is written.
+      end()
     }
   }
 
   @Test("A run reads its inputs, and answers with its last output; an output that isn't JSON fails it (§6)")
   func outputs() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites", inputs: ["a": RawJSON(checking: Array("[1,2]".utf8))])
       let answer = try peer.expectAnswer("run-7")
       guard case .result(let result) = answer, let output = try RunOutput(result: result), output.isSecret,
@@ -127,19 +117,11 @@ struct WorkerServiceTests {
       guard missing.message.contains("inputs.a: is missing") else { throw Unexpected("\(missing)") }
       try peer.event(unnumbered: .shutdown)
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { run in
-        defer { if run.params.run == 10 { continuation.finish() } }
-        let numbers = try run.output(of: "a", as: [Int].self)
-        try await run.handOver("an earlier one")
-        try await run.handOver(Double(numbers.reduce(0, +)) / (numbers.isEmpty ? 0 : 1), isSecret: true)
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
-      serving.cancel()
-      try await serving.value
+    } worker: { run, end in
+      defer { if run.params.run == 10 { end() } }
+      let numbers = try run.output(of: "a", as: [Int].self)
+      try await run.handOver("an earlier one")
+      try await run.handOver(Double(numbers.reduce(0, +)) / (numbers.isEmpty ? 0 : 1), isSecret: true)
     }
   }
 
@@ -170,33 +152,23 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("Success in spite of cancellation is answered as cancelled, because it doesn't count (S12)")
+  @Test("A run that succeeds after its cancellation is answered as cancelled, because its success doesn't count (S12)")
   func lateSuccess() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       try peer.cancel(7)
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
       try peer.reply(.unregister, EmptyResult())
-      try peer.expectEnd()
-    } _: { path in
-      let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { _ in
-        try? await Self.untilCancelled()
-        continuation.finish()
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in ended {}
-      serving.cancel()
-      try await serving.value
+    } worker: { _, end in
+      try? await Self.untilCancelled()
+      end()
     }
   }
 
-  @Test("After its supervisor was lost, a worker stops its runs, connects again, and registers again")
+  @Test("After a worker has lost its supervisor, it stops its runs, reconnects, and registers again")
   func reconnection() async throws {
-    let notices = Mutex<[WorkerService.Notice]>([])
+    let changes = Mutex<[WorkerService.Change]>([])
     let running = Mutex(0)
     try await FakeSupervisor.play { door in
       for _ in 1...2 {
@@ -204,11 +176,11 @@ struct WorkerServiceTests {
         try peer.reply(.register, RegisterResult(registered: ["favorites"]))
         guard running.withLock({ $0 }) == 0 else { throw Unexpected("it registered again while a run had not stopped") }
         try peer.run(7, "favorites")
-        // Its first words: it runs.
+        // Its first report shows that it runs.
         _ = try peer.receive()
         peer.close()
       }
-      // It may not have been seen yet that the old connection has gone: a conflict passes.
+      // The supervisor may not have noticed the end of the old connection yet, so the worker retries after a conflict.
       let peer = try door.greet()
       let (id, _) = try peer.expect(.register)
       try peer.refuse(id, WireError(.nameConflict, "cannot register favorites: it has a live provider"))
@@ -219,9 +191,9 @@ struct WorkerServiceTests {
       try last.expectEnd()
     } _: { path in
       let (registrations, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { notice in
-        notices.withLock { $0.append(notice) }
-        if notice == .registered { continuation.yield() }
+      let worker = try worker(path) { change in
+        changes.withLock { $0.append(change) }
+        if change == .registered { continuation.yield() }
       } _: { run in
         running.withLock { $0 += 1 }
         await run.report(fraction: 0)
@@ -236,10 +208,10 @@ struct WorkerServiceTests {
       }
       serving.cancel()
       try await serving.value
-      let lost = WorkerService.Notice.lost(.lost(path: path, reason: "the supervisor closed it"))
+      let lost = WorkerService.Change.lost(.lost(path: path, reason: "the supervisor closed it"))
       let conflict = WireError(.nameConflict, "cannot register favorites: it has a live provider")
       #expect(
-        notices.withLock { $0 } == [
+        changes.withLock { $0 } == [
           .registered, lost, .registered, lost, .notRegistered(.refused(conflict)), .registered,
         ])
     }
@@ -270,7 +242,7 @@ struct WorkerServiceTests {
     #expect(pauses.withLock { $0.allSatisfy { $0 <= longest } })
   }
 
-  @Test("A first registration that is refused ends it with the reason")
+  @Test("If the first registration is refused, serving ends with the reason")
   func refusal() async throws {
     let refusal = WireError(.nameConflict, "cannot register favorites: it has a live provider")
     try await FakeSupervisor.play { door in
@@ -284,17 +256,16 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("When serving ends, it unregisters, cancels runs, waits for them, and answers before it closes (rule 5)")
+  @Test(
+    "When serving ends, a worker unregisters, cancels runs, waits for them, and answers before it disconnects (rule 5)")
   func leaving() async throws {
-    try await FakeSupervisor.play { door in
-      let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+    try await play { peer in
       try peer.run(7, "favorites")
       let unregister = try peer.expect(.unregister)
       guard unregister.request == .unregister(UnregisterParams(names: ["favorites"])) else {
         throw Unexpected("\(unregister.request)")
       }
-      // Until it is answered the run goes on: others' answers come, this one's doesn't.
+      // The run continues until `unregister` is answered: other runs are answered, this one isn't.
       for number in 100..<120 {
         try peer.run(number, "other")
         _ = try Self.expectError(peer, number)
@@ -302,17 +273,9 @@ struct WorkerServiceTests {
       try peer.answer(unregister.id, EmptyResult())
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
-      try peer.expectEnd()
-    } _: { path in
-      let (started, continuation) = AsyncStream.makeStream(of: Void.self)
-      let worker = try worker(path) { _ in
-        continuation.finish()
-        try await Self.untilCancelled()
-      }
-      let serving = Task { try await worker.serve() }
-      for await _ in started {}
-      serving.cancel()
-      try await serving.value
+    } worker: { _, end in
+      end()
+      try await Self.untilCancelled()
     }
   }
 
@@ -325,7 +288,7 @@ struct WorkerServiceTests {
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .invalidParams else { throw Unexpected("\(error)") }
       peer.close()
-      // And the end of the test.
+      // End the test.
       let again = try door.greet()
       let (id, _) = try again.expect(.register)
       try again.refuse(id, WireError(.notPermitted, "enough"))

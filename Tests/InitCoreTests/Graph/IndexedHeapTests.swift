@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Indexed heap")
 struct IndexedHeapTests {
-  @Test("Whatever is inserted, moved and removed, it agrees with a sorted array", arguments: 0..<20)
+  @Test("After random insertions, moves and removals it equals a sorted array", arguments: 0..<20)
   func againstSortedArray(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var heap = IndexedHeap<Int, Int>()
@@ -24,7 +24,7 @@ struct IndexedHeapTests {
     #expect(heap.isEmpty)
   }
 
-  @Test("Two that hold the same are equal and hash the same, whatever the order in which it came")
+  @Test("Heaps with the same contents are equal and have the same hash, regardless of the order of insertion")
   func equality() {
     var left = IndexedHeap<Int, Int>()
     var right = IndexedHeap<Int, Int>()

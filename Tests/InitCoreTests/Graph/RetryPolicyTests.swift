@@ -9,7 +9,7 @@ struct RetryPolicyTests {
   }
 
   @Test(
-    "S16: the wait grows by the factor up to the longest, lengthened by at most a tenth",
+    "S16: the delay grows by the factor up to the maximum, lengthened by at most a tenth",
     arguments: [(1, 1.0), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (1_000_000_000, 30)])
   func grows(attempt: Int, seconds: Double) {
     let policy = RetryPolicy(attempts: 10)
@@ -19,7 +19,7 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test("S16: the jitter is drawn from the seed: the same seed draws the same, others differ")
+  @Test("S16: the jitter depends only on the seed: the same seed gives the same delay, other seeds differ")
   func jitter() {
     let policy = RetryPolicy(attempts: 2)
     let waits = (0..<50 as Range<UInt64>).map { policy.wait(afterAttempt: 1, seed: $0) }
@@ -39,7 +39,7 @@ struct RetryPolicyTests {
   }
 
   @Test(
-    "A number of seconds comes back as it was said",
+    "A number of seconds is read back unchanged",
     arguments: [0, 0.1, 0.3, 0.6, 0.7, 1.1, 30, 86_400.25, 999_999_999])
   func seconds(number: Double) {
     #expect(Duration.seconds(number).inSeconds == number)

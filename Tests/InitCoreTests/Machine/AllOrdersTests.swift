@@ -3,13 +3,13 @@ import Testing
 
 @testable import InitCore
 
-/// Every order in which events can come in a small world, breadth first: each state once, the laws of the naive world on each edge.
+/// Explores every order of events in a small world, breadth first: visits each state once, and checks the laws of the naive world.
 ///
-/// Where no depth is given the walk goes on until nothing new comes, so that the laws hold for sequences of any length. With
-/// `INITCORE_WHOLE` set that is so in every world; it takes about a minute.
+/// Without a depth, it continues until there is no new state, so that the laws hold for sequences of any length. With
+/// `INITCORE_WHOLE` set, no world has a depth; this takes about a minute.
 @Suite("All orders of events in small worlds")
 struct AllOrdersTests {
-  /// A worker that comes and goes.
+  /// A worker that connects and disconnects.
   struct Visitor {
     var worker: WorkerID
     var process: Int32?
@@ -22,7 +22,7 @@ struct AllOrdersTests {
     var visitors: [Visitor] = []
     var configuration = Machine.Configuration(launchesAtStart: false, acceptsWorkers: true)
     var hasHolds = false
-    /// How many events deep; `nil` until no order of any length leads to a new state.
+    /// The maximum number of events; `nil` to continue until there is no new state.
     var depth: Int?
   }
 
@@ -35,26 +35,26 @@ struct AllOrdersTests {
       ],
       visitors: [Visitor(worker: 1, process: 100, registrations: [Registration("l2"), Registration("a2")])]),
     SmallWorld(
-      testDescription: "a worker brings what nobody declared, two at once",
+      testDescription: "a worker registers undeclared names, with a concurrency of two",
       declared: [(launch("l1", "w"), .command), (active("a1", "l1"), .command), (active("a2"), .command)],
       visitors: [Visitor(worker: 1, process: 100, registrations: [Registration("w")])],
       configuration: .init(concurrency: 2, launchesAtStart: false, acceptsWorkers: true), depth: 10),
     SmallWorld(
-      testDescription: "two processes take turns at what is per process",
+      testDescription: "two processes take turns with a perProcess initializer",
       declared: [(launch("l1"), .command), (launch("l2"), .worker), (active("a1", "l2"), .command)],
       visitors: [
         Visitor(worker: 1, process: 100, registrations: [Registration("l2", isPerProcess: true)]),
         Visitor(worker: 2, process: 200, registrations: [Registration("l2", isPerProcess: true)]),
       ], depth: 9),
     SmallWorld(
-      testDescription: "one with a timeout and a retry, one optional",
+      testDescription: "an initializer with a timeout and a retry, and an optional one",
       declared: [
         (launch("l1").timeout(.seconds(3)).retry(2), .command), (launch("l2", "l1").optional(), .command),
         (active("a1", "l1"), .command), (active("a2").timeout(.seconds(3)).retry(2).optional(), .command),
       ],
       configuration: .init(concurrency: 2, launchesAtStart: false)),
     SmallWorld(
-      testDescription: "two connections hold",
+      testDescription: "two connections with holds",
       declared: [
         (launch("l1"), .command), (launch("l2", "l1"), .command), (active("a1", "l2"), .command),
         (active("a2"), .command),
@@ -62,7 +62,7 @@ struct AllOrdersTests {
       configuration: .init(launchesAtStart: false), hasHolds: true),
   ]
 
-  @Test("every order of events keeps the laws", arguments: worlds)
+  @Test("no order of events breaks a law", arguments: worlds)
   func everyOrder(_ small: SmallWorld) throws {
     let isWhole = ProcessInfo.processInfo.environment["INITCORE_WHOLE"] != nil
     let limit = isWhole ? Int.max : small.depth ?? Int.max

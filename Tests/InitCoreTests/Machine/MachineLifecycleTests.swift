@@ -23,7 +23,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.states.active.pass == 2)
   }
 
-  @Test("S10: activate sets activeState to pending at once, also while launch has yet to complete again")
+  @Test("S10: activate sets activeState to pending at once, even while a new launch pass runs")
   func activatePends() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: nil))
@@ -43,7 +43,7 @@ struct MachineLifecycleTests {
     #expect(try story.finish("b").last == "run 2 z")
   }
 
-  @Test("S9: a launch of which all has completed in an earlier life is complete at once")
+  @Test("S9: launch is complete at once if an earlier process completed all of it")
   func remembersAll() throws {
     var story = Story([launch("a"), launch("b", "a")])
     _ = try story.tell(.remembered(["b", "a"]))
@@ -76,7 +76,7 @@ struct MachineLifecycleTests {
   }
 
   @Test(
-    "S10: a pass has its number from the moment it is asked for, one counter for both phases, and one may wait for it")
+    "S10: a pass gets its number when it is requested, from one counter for both phases, and can be waited for")
   func passNumbers() throws {
     var story = Story([launch("a"), active("z")])
     #expect(story.machine.pass(numbered: 1) == .unknown)
@@ -98,7 +98,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.pass(numbered: 3) == .ended(.failed(.initializerFailed("z", .exit(status: 1)))))
   }
 
-  @Test("S10: how the last 32 passes ended is remembered, and no more")
+  @Test("S10: only the outcomes of the last 32 passes are remembered")
   func rememberedPasses() throws {
     var story = Story([])
     _ = try story.tell(.started)
@@ -108,7 +108,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.pass(numbered: 41) == .ended(.complete))
   }
 
-  @Test("S11: a deactivate cancels the running active pass and leaves activeState pending")
+  @Test("S11: deactivate cancels the running active pass and leaves activeState pending")
   func deactivateRunning() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: nil))
@@ -159,7 +159,7 @@ struct MachineLifecycleTests {
     #expect(try story.finish("z") == ["run 3 a"])
   }
 
-  @Test("S11: a deactivate while nothing is active does nothing")
+  @Test("S11: deactivate has no effect if nothing is active")
   func deactivateNothing() throws {
     var story = try launched()
     #expect(try story.tell(.deactivated) == [])
@@ -174,7 +174,7 @@ struct MachineLifecycleTests {
     #expect(try story.finish("y") == ["pass 2 active cancelled", "pass 3 active started", "run 2 y"])
   }
 
-  @Test("S14: activate after a first error begins a new pass once what is stopping has stopped")
+  @Test("S14: activate after a first error starts a new pass once all runs have stopped")
   func activateWhileFailing() throws {
     var story = try launched(.init(concurrency: 2))
     _ = try story.tell(.activated(hold: nil))
@@ -187,7 +187,7 @@ struct MachineLifecycleTests {
   }
 
   @Test(
-    "S14: launch after launch's first error begins a new pass once what is stopping has stopped; who waits for it waits on"
+    "S14: launch after launch's first error starts a new pass once all runs have stopped; open waits continue"
   )
   func launchWhileFailing() throws {
     var story = Story([launch("a"), launch("b"), active("z")], .init(concurrency: 2))
@@ -203,7 +203,8 @@ struct MachineLifecycleTests {
     #expect(try story.finish("b") == ["pass 3 launch complete", "launch complete", "run 5 z"])
   }
 
-  @Test("S9, S14: launch asked for while an active pass is stopping for launch's error gets both a new pass")
+  @Test(
+    "S9, S14: if launch is requested while an active pass stops because of launch's error, both phases get a new pass")
   func launchWhileActiveFails() throws {
     var story = try launched(.init(acceptsWorkers: true))
     _ = try story.tell(.activated(hold: nil))
@@ -214,7 +215,7 @@ struct MachineLifecycleTests {
         "launch failed (\(failure)), state failed (\(failure))",
       ])
     _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
-    // The launch pass has nothing to run, and waits all the same for the active run to stop.
+    // The launch pass has nothing to run, but it still waits for the active run to stop.
     #expect(try story.tell(.launched) == ["pass 4 launch started", "launch pending, state pending"])
     #expect(
       try story.finish("y") == [
@@ -223,7 +224,7 @@ struct MachineLifecycleTests {
       ])
   }
 
-  @Test("S14: a deactivate after a first error, while the rest is stopping, makes the pass cancelled")
+  @Test("S14: deactivate after a first error, while the other runs are stopping, makes the pass cancelled")
   func deactivateWhileFailing() throws {
     var story = try launched(.init(concurrency: 2))
     _ = try story.tell(.activated(hold: nil))
@@ -233,7 +234,9 @@ struct MachineLifecycleTests {
     #expect(story.machine.states.active.state == .pending)
   }
 
-  @Test("S14: a pass asked for while another stops, and cancelled before that has, starts and ends once, cancelled")
+  @Test(
+    "S14: a pass that is requested while another stops, and cancelled before it can start, starts and ends once, as cancelled"
+  )
   func abandoned() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: nil))
@@ -249,7 +252,7 @@ struct MachineLifecycleTests {
       ])
   }
 
-  @Test("S23: the app is active while a hold lives, and deactivated when the last has gone")
+  @Test("S23: the app is active while there is a hold, and is deactivated when the last one ends")
   func holds() throws {
     var story = try launched()
     #expect(try story.tell(.activated(hold: 1)) == ["pass 2 active started", "app active", "run 1 y"])
@@ -260,7 +263,7 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.holdReleased(2)) == ["cancel 1 deactivated", "app inactive"])
   }
 
-  @Test("S23: a new hold while the app is active and its pass hasn't failed runs nothing again")
+  @Test("S23: a new hold runs nothing again if the app is active and its pass hasn't failed")
   func holdAdds() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: nil))
@@ -270,7 +273,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.states.active == .init(state: .complete, pass: 2))
   }
 
-  @Test("S23: a new hold after a failed pass begins a new one, even while the failed one is stopping")
+  @Test("S23: a new hold after a failed pass starts a new pass, even while the failed one is stopping")
   func holdRetries() throws {
     var story = try launched(.init(concurrency: 2))
     _ = try story.tell(.activated(hold: nil))
@@ -295,7 +298,7 @@ struct MachineLifecycleTests {
     #expect(story.machine.states.lifecycle == .active)
   }
 
-  @Test("S23: a deactivate ends everything at once, holds included")
+  @Test("S23: deactivate cancels the pass and ends all holds at once")
   func deactivateEndsHolds() throws {
     var story = try launched()
     _ = try story.tell(.activated(hold: 1))

@@ -21,7 +21,7 @@ struct MachinePassesTests {
     #expect(try story.tell(.launched) == ["pass 1 launch started", "run 1 a"])
   }
 
-  @Test("S3: a launch pass runs the dependencies of its initializers, whatever their priority")
+  @Test("S3: a launch pass runs the dependencies of its initializers, regardless of their priority")
   func launchRunsActiveDependency() throws {
     var story = Story([launch("a", "z"), active("z", "y"), active("y"), active("x")])
     #expect(try story.tell(.started) == ["pass 1 launch started", "run 1 y"])
@@ -42,7 +42,7 @@ struct MachinePassesTests {
       ])
   }
 
-  @Test("S4: an active pass waits for launch, and starts its runs after the record that says launch is complete")
+  @Test("S4: an active pass waits for launch, and starts its runs after launch is published as complete")
   func activeWaits() throws {
     var story = Story([launch("a"), active("z")])
     _ = try story.tell(.started)
@@ -60,7 +60,7 @@ struct MachinePassesTests {
       try story.tell(.launched) == ["pass 2 launch started", "pass 2 launch complete", "launch complete", "run 1 z"])
   }
 
-  @Test("S4: an active initializer that ran in launch as a dependency runs again, the launch one it depends on doesn't")
+  @Test("S4: an active initializer that ran in launch as a dependency runs again, but its launch dependencies don't")
   func activeRunsAgain() throws {
     var story = Story([launch("a"), active("z", "a"), launch("b", "z")])
     _ = try story.tell(.started)
@@ -72,7 +72,7 @@ struct MachinePassesTests {
   }
 
   @Test(
-    "S5: a fault among what a pass needs fails it before anything has run",
+    "S5: a fault among the initializers that a pass needs fails it before anything runs",
     arguments: [
       ([launch("x"), launch("a", "b"), launch("b", "c"), launch("c", "a")], "circular dependency a -> b -> c -> a"),
       ([launch("x"), launch("a", "gone")], "its dependency gone is not declared"),
@@ -130,7 +130,7 @@ struct MachinePassesTests {
     #expect(try story.finish("d") == ["run 5 e"])
   }
 
-  @Test("S7: an initializer runs once in a pass, however many depend on it, and however often one lists it")
+  @Test("S7: an initializer runs once in a pass, even if several depend on it, or one lists it twice")
   func once() throws {
     var story = Story([launch("a", "d", "d"), launch("b", "d"), launch("c", "d"), launch("d")], .init(concurrency: 4))
     #expect(try story.tell(.started) == ["pass 1 launch started", "run 1 d"])
@@ -247,7 +247,8 @@ struct MachinePassesTests {
   }
 
   @Test(
-    "S9: after a failed launch, launch retries what hasn't completed, and both states are pending before it answers")
+    "S9: after a failed launch, launch retries initializers that haven't completed, and both states are pending before the answer"
+  )
   func launchRetried() throws {
     var story = Story([launch("a"), launch("b"), active("z")])
     _ = try story.tell(.started)
@@ -277,7 +278,7 @@ struct MachinePassesTests {
     #expect(try story.finish("a") == ["pass 3 launch complete", "launch complete"])
   }
 
-  @Test("S9: an active state that failed by itself stays as it is when launch is asked for")
+  @Test("S9: launch doesn't change an active state that failed with its own error")
   func activeFailureStays() throws {
     var story = Story([launch("a"), active("z")])
     _ = try story.tell(.started)

@@ -31,13 +31,13 @@ struct MachineQueriesTests {
     #expect(records.first?.0.active.pass == 2)
   }
 
-  @Test("S1: a new pass number alone is no change, two failures are equal only if their errors are")
+  @Test("S1: a new pass number alone isn't a change; two failures are equal only if their errors are")
   func changes() throws {
     var story = Story([launch("a"), active("z")])
     _ = try story.tell(.started)
     _ = try story.fail("a")
     _ = try story.tell(.activated(hold: nil))
-    // Starts and fails in this step: the state was and is failed with launch's error.
+    // Starts and fails in this step: the state stays failed with launch's error.
     #expect(
       try story.tell(.activated(hold: nil)) == [
         "pass 3 active started", "pass 3 active failed (a failed: exit status 1)",
@@ -67,7 +67,7 @@ struct MachineQueriesTests {
     #expect(story.machine.initializer(named: "y")?.blockedBy == nil)
   }
 
-  @Test("The outcome of an initializer is known once it has one and no turn to come")
+  @Test("The outcome of an initializer is known once it has one and waits for no further run")
   func outcomes() throws {
     var story = Story([launch("a"), launch("b").optional(), launch("c", "b").optional(), active("z")])
     #expect(story.machine.outcome(of: "nobody") == nil)
@@ -113,10 +113,10 @@ struct MachineQueriesTests {
     var story = Story([active("z")])
     _ = try story.tell(.started)
     _ = try story.tell(.activated(hold: nil))
-    #expect(story.machine.isInFlight(run: 1))
+    #expect(story.machine.initializer(ofRun: 1) != nil)
     _ = try story.tell(.deactivated)
-    #expect(story.machine.isInFlight(run: 1))
+    #expect(story.machine.initializer(ofRun: 1) != nil)
     _ = try story.finish("z")
-    #expect(!story.machine.isInFlight(run: 1))
+    #expect(story.machine.initializer(ofRun: 1) == nil)
   }
 }

@@ -64,14 +64,14 @@ struct MachineRunsTests {
   }
 
   @Test(
-    "S15: a run that takes longer than its timeout is told to stop, occupies its place, and fails whatever it answers")
+    "S15: a run that takes longer than its timeout is asked to stop, occupies its place, and fails whatever it answers")
   func timeout() throws {
     var story = Story([launch("a").timeout(.seconds(3)), launch("b")])
     _ = try story.tell(.started)
     #expect(story.machine.nextDeadline == .seconds(3))
     #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout"])
     #expect(story.statuses == [.stopping, .waiting])
-    let failure = "a failed: timed out after 3.0 s"
+    let failure = "a failed: timed out after 3 s"
     #expect(
       try story.finish("a") == [
         "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
@@ -118,7 +118,7 @@ struct MachineRunsTests {
     _ = try story.tell(.started)
     #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout", "cancel 2 failed"])
     #expect(try story.finish("b") == [])
-    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3.0 s)")
+    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3 s)")
   }
 
   @Test("S8, S15: if an optional initializer times out, only it fails: other runs aren't cancelled")
@@ -140,10 +140,10 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == .seconds(12))
     #expect(try story.wait(.seconds(9)) == [])
     #expect(try story.wait(.seconds(1)) == ["cancel 1 timeout"])
-    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12.0 s)")
+    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 12 s)")
   }
 
-  @Test("S15: without a timeout, a run may take any time")
+  @Test("S15: a run without a timeout may take any time")
   func noTimeout() throws {
     var story = Story([launch("a")])
     _ = try story.tell(.started)
@@ -194,14 +194,14 @@ struct MachineRunsTests {
   }
 
   @Test(
-    "S16: the place is the initializer's own when the delay is over, whoever else has become ready meanwhile and comes before it"
+    "S16: after the delay the initializer still has its place, even if one that precedes it has become ready meanwhile"
   )
   func keptPlace() throws {
     var story = Story([launch("a", "b"), launch("b"), launch("c").retry(2)], .init(concurrency: 2))
     #expect(try story.tell(.started).suffix(2) == ["run 1 b", "run 2 c"])
     #expect(try story.fail("c") == [])
     story.world.now += .seconds(1)
-    // Both at once: the end of b lets another one start, and the delay ends.
+    // In one step, b ends, which allows another run, and the delay ends.
     #expect(try story.finish("b") == ["run 3 a"])
     #expect(try story.tell(.timePassed) == ["run 4 c"])
     var alone = Story([(launch("w"), .worker), (launch("c").retry(2), .command)], .init(acceptsWorkers: true))
@@ -211,7 +211,7 @@ struct MachineRunsTests {
     #expect(try alone.wait(.seconds(1)) == ["run 2 c"])
   }
 
-  @Test("S16: a pass that ends during the delay ends the delay: by an error, or by a cancellation")
+  @Test("S16: if a pass ends during the delay, by an error or by a cancellation, the delay ends too")
   func delayEnds() throws {
     var failing = Story([launch("a").retry(2), launch("b")], .init(concurrency: 2))
     _ = try failing.tell(.started)
@@ -240,7 +240,7 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == nil)
   }
 
-  @Test("S16: a retry that succeeds leaves no trace of the error")
+  @Test("S16: after a successful retry, the error isn't shown any more")
   func retrySucceeds() throws {
     var story = Story([launch("a").retry(2)])
     _ = try story.tell(.started)

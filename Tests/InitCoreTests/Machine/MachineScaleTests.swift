@@ -2,18 +2,18 @@ import Testing
 
 @testable import InitCore
 
-/// Nothing recurses over the graph, and a run costs the same few steps however many initializers there are.
+/// Nothing recurses over the graph, and the cost of a run doesn't depend on the number of initializers.
 @Suite("Scale")
 struct MachineScaleTests {
   @Test(
-    "A chain of 100,000 runs through, one step and a few effects a run, without recursion",
+    "A chain of 100,000 completes without recursion, with one step and a few effects per run",
     arguments: [10_000, 100_000])
   func chain(count: Int) throws {
     try runThrough(
       (0..<count).reversed().map { launch("n\($0)", dependencies: $0 == 0 ? [] : ["n\($0 - 1)"]) }, concurrency: 1)
   }
 
-  @Test("A star of 100,000 dependents runs through, many at once")
+  @Test("A star of 100,000 dependents completes, with many runs at once")
   func star() throws {
     let count = 100_000
     try runThrough(

@@ -2,12 +2,12 @@ import Testing
 
 @testable import InitCore
 
-/// S18–S22: workers come and go.
+/// S18–S22: workers connect, register and disconnect.
 @Suite("Workers")
 struct MachineWorkersTests {
   private let open = Machine.Configuration(acceptsWorkers: true)
 
-  @Test("S18: a second live registration of a name is refused, all of it, and the first stands")
+  @Test("S18: a second live registration of a name is refused completely, and the first stays")
   func taken() throws {
     var story = Story([launch("a")], open)
     _ = try story.register(1, ["w"])
@@ -19,7 +19,7 @@ struct MachineWorkersTests {
     #expect(story.machine.names(providedBy: 2) == [])
   }
 
-  @Test("S18: the first registration sets what the manifest leaves open, and applies to the current pass")
+  @Test("S18: the first registration sets the attributes that the manifest leaves open, even for the current pass")
   func saidByTheWorker() throws {
     var story = Story([(launch("w"), .worker)], open)
     _ = try story.tell(.started)
@@ -33,7 +33,7 @@ struct MachineWorkersTests {
     #expect(story.machine.initializer(named: "w")?.status == .waiting)
   }
 
-  @Test("S18: a name that was lost may be registered by another")
+  @Test("S18: another worker may register a name that has lost its worker")
   func freed() throws {
     var story = Story([], open)
     _ = try story.register(1, ["w"])
@@ -42,7 +42,8 @@ struct MachineWorkersTests {
     #expect(story.machine.names(providedBy: 2) == ["w"])
   }
 
-  @Test("S18: a name the manifest declares takes its priority and dependencies; naming others is refused")
+  @Test(
+    "S18: a name of the manifest has the manifest's priority and dependencies; a registration with others is refused")
   func declaredOtherwise() throws {
     var story = Story([(active("w", "a"), .worker), (launch("a"), .command)], open)
     let refusal = Refusal.declaredOtherwise(active("w", "a"))
@@ -66,7 +67,7 @@ struct MachineWorkersTests {
   }
 
   @Test(
-    "S19: after a completed launch a new launch pass begins of what hasn't completed, and the state is pending again")
+    "S19: after a completed launch, a registration starts a new launch pass, and the state is pending again")
   func launchBeginsAgain() throws {
     var story = Story([launch("a")], open)
     _ = try story.tell(.started)
@@ -76,7 +77,7 @@ struct MachineWorkersTests {
   }
 
   @Test(
-    "S19: an active pass in flight starts nothing more until the new launch pass has completed; what runs isn't stopped"
+    "S19: an active pass in flight starts nothing more until the new launch pass has completed; current runs continue"
   )
   func launchHoldsActiveUp() throws {
     var story = Story([active("y"), active("z")], open)
@@ -88,7 +89,9 @@ struct MachineWorkersTests {
     #expect(try story.finish("z") == ["pass 2 active complete", "active complete, state complete"])
   }
 
-  @Test("S19: an active initializer that waits for a launch one to register runs after the pass that this begins")
+  @Test(
+    "S19: an active initializer that depends on an unregistered launch initializer runs after the launch pass that its registration starts"
+  )
   func activeWaitsForRegistration() throws {
     var story = Story([active("z", "w")], open)
     _ = try story.tell(.started)
@@ -99,7 +102,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("w") == ["pass 3 launch complete", "launch complete", "run 2 z"])
   }
 
-  @Test("S19: that active pass fails with the new launch pass")
+  @Test("S19: the waiting active pass fails if the new launch pass fails")
   func launchFailsActive() throws {
     var story = Story([active("y"), active("z")], open)
     _ = try story.tell(.started)
@@ -161,7 +164,7 @@ struct MachineWorkersTests {
   }
 
   @Test(
-    "S20: when nothing else can run it waits up to registrationTimeout, counted from that moment, then it has lost its worker"
+    "S20: if nothing else can run, the pass waits up to registrationTimeout from that moment, then fails with worker lost"
   )
   func waits() throws {
     var story = Story([(launch("w"), .worker), (launch("b"), .command)], open)
@@ -188,7 +191,7 @@ struct MachineWorkersTests {
     #expect(story.machine.nextDeadline == .seconds(19))
   }
 
-  @Test("S20: a registration that doesn't help leaves the clock running")
+  @Test("S20: a registration of another name doesn't restart the timeout")
   func clockGoesOn() throws {
     var story = Story([(launch("w"), .worker)], open)
     _ = try story.tell(.started)
@@ -211,7 +214,7 @@ struct MachineWorkersTests {
     #expect(story.machine.nextDeadline == .seconds(24))
   }
 
-  @Test("S20: for a name that is never declared the pass fails with missingDependency")
+  @Test("S20: the pass fails with missingDependency if a name is never declared")
   func missing() throws {
     var story = Story([launch("a", "gone"), launch("b", "a")], open)
     _ = try story.tell(.started)
@@ -287,7 +290,7 @@ struct MachineWorkersTests {
     #expect(story.status("w") == .cancelled)
   }
 
-  @Test("S21: a lost run is retried as any failed one, when its worker is back")
+  @Test("S21: a lost run is retried like any failed one, once its worker is back")
   func lostRetried() throws {
     var story = Story([], open)
     let registration = Registration("w", retry: RetryPolicy(attempts: 2, delay: .seconds(1), maxDelay: .seconds(1)))
@@ -301,7 +304,7 @@ struct MachineWorkersTests {
   }
 
   @Test(
-    "S21: initializers of a worker that is gone stay known, without a provider; registering again provides them again")
+    "S21: initializers of a disconnected worker stay known, without a provider; registering again provides them again")
   func staysKnown() throws {
     var story = Story([], open)
     _ = try story.register(1, ["w"])
@@ -344,6 +347,24 @@ struct MachineWorkersTests {
     #expect(story.machine.initializer(named: "w")?.run?.attempt == 1)
   }
 
+  @Test("S16, S20, S21: a retry without a worker whose dependency was removed fails once, and its pass ends")
+  func retryWithoutDependency() throws {
+    let retried = Declaration(
+      "n", priority: .appActive, dependencies: ["d"], retry: RetryPolicy(attempts: 2, delay: .seconds(1)),
+      isOptional: true)
+    var story = Story([(retried, .worker)], open)
+    _ = try story.register(1, [Registration("d")])
+    _ = try story.register(2, ["n"], process: 200)
+    _ = try story.tell(.started)
+    _ = try story.finish("d")
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.workerDisconnected(2))
+    // Its delay is over, and no worker provides it.
+    _ = try story.wait(.seconds(2))
+    _ = try story.tell(.workerUnregistered(by: 1, ["d"]))
+    #expect(try story.wait(.seconds(11)).contains("pass 2 active complete"))
+  }
+
   @Test("S21: a name of the manifest loses only its provider, and its cancelled run starts again later")
   func unregisterDeclared() throws {
     var story = Story([(launch("w"), .worker)], open)
@@ -367,7 +388,8 @@ struct MachineWorkersTests {
   }
 
   @Test(
-    "S7, S21: what needs a running initializer goes and comes back: its failure fails the pass, and nothing runs twice")
+    "S7, S21: if the dependent of a running initializer is removed and registered again, the failure fails the pass, and nothing runs twice"
+  )
   func neededAgain() throws {
     var story = Story([active("y")], .init(acceptsWorkers: true, defersPlanning: true))
     let needing = Registration("w", dependencies: ["y"])
@@ -378,7 +400,7 @@ struct MachineWorkersTests {
     #expect(try story.fail("y").first == "pass 1 launch failed (y failed: exit status 1)")
   }
 
-  @Test("S16, S21: a name that is taken away between two attempts gives its place back")
+  @Test("S16, S21: a name that is removed between two attempts frees its place")
   func takenAwayBetweenAttempts() throws {
     var story = Story([], open)
     _ = try story.register(1, [Registration("w", retry: RetryPolicy(attempts: 2)), Registration("v")])
@@ -388,7 +410,9 @@ struct MachineWorkersTests {
     #expect(story.machine.nextDeadline == nil)
   }
 
-  @Test("S21: anyone may take away a name without a live provider; another's live name is refused, all of it")
+  @Test(
+    "S21: names without a live provider can be removed; a removal that includes another worker's live name is refused completely"
+  )
   func unregisterOthers() throws {
     var story = Story([(launch("m"), .worker), (launch("c"), .command)], open)
     _ = try story.register(1, ["v"])
@@ -403,7 +427,7 @@ struct MachineWorkersTests {
     #expect(story.machine.initializers.map(\.declaration.name) == ["m", "c", "w"])
   }
 
-  @Test("S21: a dependency that completed in the pass stays satisfied when its name is taken away")
+  @Test("S21: a dependency that completed in the pass stays satisfied when its name is removed")
   func completedAndAway() throws {
     var story = Story([launch("a", "w", "b"), launch("b")], open)
     _ = try story.register(1, ["w"])
@@ -443,7 +467,8 @@ struct MachineWorkersTests {
   }
 
   @Test(
-    "S22: the same process coming back runs nothing again; an unknown one does", arguments: [(100, false), (nil, true)])
+    "S22: a perProcess initializer doesn't run again in the same process, but it does in an unknown one",
+    arguments: [(100, false), (nil, true)])
   func perProcessReturns(process: Int32?, runs: Bool) throws {
     var story = Story([], open)
     _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
@@ -454,7 +479,8 @@ struct MachineWorkersTests {
     #expect(told.contains("run 2 w") == runs)
   }
 
-  @Test("S22: taken over during the pass in which it completed, it runs again in a pass after that (S7)")
+  @Test(
+    "S22: an initializer that is taken over after it completed in the current pass runs again in the next pass (S7)")
   func perProcessInPass() throws {
     var story = Story([launch("a")], open)
     _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
@@ -467,7 +493,7 @@ struct MachineWorkersTests {
     #expect(try story.finish("b") == ["pass 1 launch complete", "pass 2 launch started", "run 4 w"])
   }
 
-  @Test("S22: an active initializer that launch ran as a dependency doesn't begin a launch pass by itself")
+  @Test("S22: taking over an active initializer that launch ran as a dependency doesn't start a launch pass")
   func perProcessDependency() throws {
     var story = Story([launch("a", "w")], open)
     _ = try story.register(1, [Registration("w", priority: .appActive, isPerProcess: true)], process: 100)

@@ -86,7 +86,7 @@ struct OriginalFaultsTests {
   }
 
   @Test(
-    "The delegate was told pending when a phase failed, and twice or unpaired when it was cancelled: one start, one end"
+    "The delegate got pending when a phase failed, and repeated or unpaired events when it was cancelled: one start, one end"
   )
   func oneStartOneEnd() throws {
     var story = try activated([active("z")])
@@ -110,7 +110,7 @@ struct OriginalFaultsTests {
     #expect(try story.tell(.launched) == [])
   }
 
-  @Test("Of two initializers of one class the second vanished (S2, S5)")
+  @Test("The second of two initializers of one class was dropped (S2, S5)")
   func secondVanished() throws {
     var story = Story([launch("a"), launch("a")])
     #expect(
@@ -119,7 +119,7 @@ struct OriginalFaultsTests {
     #expect(story.machine.states.launch.state == .failed(.duplicateInitializer("a")))
   }
 
-  @Test("Cycles and missing dependencies came up after others had run (S5)", arguments: ["b", "gone"])
+  @Test("Cycles and missing dependencies were found after others had run (S5)", arguments: ["b", "gone"])
   func lateFaults(dependency: String) throws {
     var story = Story([launch("a"), launch("b", dependency)])
     #expect(try !story.tell(.started).contains { $0.hasPrefix("run") })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InitCore
 
-/// The outcome of a phase, computed a second time by plain recursion over the graph, and compared with the machine's.
+/// Computes the outcome of a phase again by recursion over the graph, and compares it with the machine's.
 @Suite("Outcomes")
 struct OutcomesTests {
   /// A graph in which each initializer succeeds at one attempt, or never.
@@ -32,7 +32,7 @@ struct OutcomesTests {
     func declaration(_ name: String) -> Declaration? { declarations.first { $0.name == name } }
   }
 
-  /// The phase as the rules tell it, one initializer at a time.
+  /// The phase by the rules, one initializer at a time.
   struct Oracle {
     let fates: Fates
     var runs: [String] = []
@@ -94,7 +94,7 @@ struct OutcomesTests {
   }
 
   @Test(
-    "S5, S6, S8, S16: with concurrency 1 each run and the end of the pass are those of plain recursion",
+    "S5, S6, S8, S16: with concurrency 1 the runs and the end of the pass are the same as by recursion",
     arguments: 0..<8)
   func sequential(share: UInt64) throws {
     for seed in stride(from: share, to: 1_600, by: 8) {
@@ -106,7 +106,7 @@ struct OutcomesTests {
     }
   }
 
-  @Test("S6, S8: with more than one at once a pass that can complete does, with the same runs", arguments: 0..<8)
+  @Test("S6, S8: with a higher concurrency a pass that can complete does so, with the same runs", arguments: 0..<8)
   func concurrent(share: UInt64) throws {
     for seed in stride(from: share, to: 1_600, by: 8) {
       let fates = Fates(seed: seed)

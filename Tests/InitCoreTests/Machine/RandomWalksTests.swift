@@ -3,15 +3,15 @@ import Testing
 
 @testable import InitCore
 
-/// Random events in random worlds. A walk that breaks a law says its seed; `INITCORE_SEED` walks that one alone, and
-/// `INITCORE_WALKS` says how many to walk.
+/// Random events in random worlds. A walk that breaks a law reports its seed; `INITCORE_SEED` repeats that one alone, and
+/// `INITCORE_WALKS` sets the number of walks.
 @Suite("Random walks over random graphs")
 struct RandomWalksTests {
   static let walks = ProcessInfo.processInfo.environment["INITCORE_WALKS"].flatMap(Int.init) ?? 10_000
   static let seed = ProcessInfo.processInfo.environment["INITCORE_SEED"].flatMap(UInt64.init)
   static let shares = 8
 
-  @Test("10,000 seeded walks keep every law, and every pass ends", arguments: 0..<shares)
+  @Test("No law is broken in 10,000 seeded walks, and every pass ends", arguments: 0..<shares)
   func walks(share: Int) throws {
     if let seed = Self.seed {
       if share == 0 { try walk(seed) }

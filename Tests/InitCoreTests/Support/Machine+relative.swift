@@ -5,7 +5,7 @@ import OrderedCollections
 extension Machine {
   /// The same machine with numbers relative to the current ones, instants relative to `now`, and without data for observers only.
   ///
-  /// Two machines of which this is equal take the same decisions from here on, but for the numbers they give.
+  /// If this is equal for two machines, they make the same decisions from here on, except for numbers.
   func relative(to now: Instant) -> Machine {
     var copy = self
     let runNumber = Dictionary(uniqueKeysWithValues: runs.keys.sorted().enumerated().map { ($1, $0 + 1) })
@@ -43,7 +43,7 @@ extension Machine {
       copy[phase].number = self[phase].number.flatMap { passNumber[$0] }
       copy[phase].lastTally = Tally()
       copy[phase].next = self[phase].next.flatMap { passNumber[$0] }
-      // However many were abandoned, they do the same: one stands for all.
+      // Any number of abandoned passes has the same effect, so one represents all.
       copy[phase].abandoned = self[phase].abandoned.isEmpty ? [] : [0]
       copy[phase].pass = self[phase].pass?.relative(passNumber, runNumber)
     }

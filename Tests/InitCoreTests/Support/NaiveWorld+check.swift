@@ -1,17 +1,17 @@
 import InitCore
 
-/// The laws that hold on every step, whatever happened.
+/// The laws that hold at every step.
 extension NaiveWorld {
-  /// A run starts in a pass that goes on, when there is room, and its phase may run (S4, S6, S7, S8, S11, S13).
+  /// A run starts only in a running pass, below the concurrency, when its phase may run (S4, S6, S7, S8, S11, S13).
   func checkPlace(of start: RunStart) throws {
     let name = start.initializer
     try require(start.run > lastRun, "run \(start.run) starts after run \(lastRun)")
     try require(passes[start.phase] == start.pass, "\(name) starts in pass \(start.pass), which isn't in flight")
     try require(
-      runs.count < machine.configuration.concurrency, "S6: \(name) starts beside \(runs.count) running or stopping")
+      runs.count < machine.configuration.concurrency, "S6: \(name) starts while \(runs.count) are running or stopping")
     try require(runs.values.allSatisfy { $0.phase == start.phase }, "the runs of the two phases overlap")
     try require(
-      !runs.values.contains { $0.name == name }, "S13: \(name) starts in the place of one that hasn't stopped")
+      !runs.values.contains { $0.name == name }, "S13: \(name) starts before its previous run has stopped")
     try require(isStopping[start.phase] != true, "S8: \(name) starts in a pass that is stopping")
     try require(isCancelled[start.phase] != true, "S11: \(name) starts in a cancelled pass")
     try require(!isEnding, "S24: \(name) starts during shutdown")
@@ -22,10 +22,10 @@ extension NaiveWorld {
       passes[.launch] == nil && record.launch.state == .complete, "S4: \(name) starts before launch is complete")
   }
 
-  /// A dependency has completed in this pass or, where the pass may take it from an earlier one, there (S6, S4, S9, S19).
+  /// A dependency has completed in this pass or, if the pass may use earlier completions, in an earlier one (S6, S4, S9, S19).
   func checkDependencies(of start: RunStart) throws {
     guard let declaration = machine.initializer(named: start.initializer)?.declaration else {
-      throw Broken(description: "\(start.initializer) starts, which nobody declared")
+      throw Broken(description: "\(start.initializer) starts, which isn't declared")
     }
     let isRetry = start.attempt > 1
     for dependency in declaration.dependencies where !isRetry {
@@ -48,7 +48,7 @@ extension NaiveWorld {
     }
   }
 
-  /// One record of one moment, and something new in it (S1).
+  /// A record is of one moment, and contains a change (S1).
   mutating func carryOut(_ record: StateRecord, _ changed: Set<StateRecord.Aspect>) throws {
     let composite: PhaseState
     if case .failed = record.launch.state {
@@ -67,9 +67,9 @@ extension NaiveWorld {
     if record.active.state != self.record.active.state { differs.insert(.active) }
     if composite != self.record.composite { differs.insert(.composite) }
     if record.lifecycle != self.record.lifecycle { differs.insert(.lifecycle) }
-    try require(!differs.isEmpty, "S1: the same states twice running")
-    try require(differs == changed, "S1: \(changed) told as changed, not \(differs)")
-    try require(!hasStartedRuns, "S1: a run starts before the states that let it are told")
+    try require(!differs.isEmpty, "S1: the same states are published twice in a row")
+    try require(differs == changed, "S1: \(changed) published as changed, not \(differs)")
+    try require(!hasStartedRuns, "S1: a run starts before the states that allow it are published")
     self.record = record
   }
 
@@ -79,10 +79,10 @@ extension NaiveWorld {
     switch outcome {
     case .started: throw Broken(description: "pass \(number) ends as started")
     case .cancelled:
-      try require(wasCancelled || startedInStep.contains(number), "S11: pass \(number) cancelled by nobody")
+      try require(wasCancelled || startedInStep.contains(number), "S11: pass \(number) is cancelled without a reason")
     case .complete:
-      try require(!wasCancelled, "S11: pass \(number) was cancelled and completes")
-      try require(isStopping[phase] != true, "S8: pass \(number) had an error and completes")
+      try require(!wasCancelled, "S11: the cancelled pass \(number) completes")
+      try require(isStopping[phase] != true, "S8: pass \(number) completes after an error")
       if phase == .active { try require(isActive, "S11: an active pass completes in an inactive app") }
       for snapshot in machine.initializers where snapshot.declaration.priority == phase.priority {
         let name = snapshot.declaration.name
@@ -90,7 +90,7 @@ extension NaiveWorld {
         try require(snapshot.declaration.isOptional || isThrough, "S12: pass \(number) completes without \(name)")
       }
     case .failed(let failure):
-      try require(!wasCancelled, "S11: pass \(number) was cancelled and fails")
+      try require(!wasCancelled, "S11: the cancelled pass \(number) fails")
       if phase == .active, self.outcome[.launch] == .failed(failure) { return }
       try checkFailure(failure, number, phase)
     }
@@ -108,9 +108,9 @@ extension NaiveWorld {
       let isOld = phase == .active && declaration?.priority == .appLaunch
       try require(isOld || machine.initializer(named: dependency) == nil, "S20: \(failure), but it is declared")
     case .circularDependency(let cycle):
-      try require(cycle.count > 1 && cycle.first == cycle.last, "S2: the cycle \(cycle) isn't whole")
+      try require(cycle.count > 1 && cycle.first == cycle.last, "S2: the cycle \(cycle) is incomplete")
       for (name, next) in zip(cycle, cycle.dropFirst()) {
-        // One that was taken away while the pass was stopping can't be asked any more.
+        // An initializer that was removed while the pass was stopping can't be queried any more.
         guard let declaration = machine.initializer(named: name)?.declaration else { continue }
         try require(declaration.dependencies.contains(next), "S2: \(name) doesn't depend on \(next)")
       }
@@ -131,7 +131,8 @@ extension NaiveWorld {
 
   /// The invariants between any two steps.
   func check(after event: Event) throws {
-    try require(untold.keys.allSatisfy { snapshots[$0] == nil }, "S2: nobody is told how \(untold.keys.sorted()) ended")
+    try require(
+      untold.keys.allSatisfy { snapshots[$0] == nil }, "S2: the ends of \(untold.keys.sorted()) aren't published")
     try require(expectedEnds.isEmpty, "no record of the end of runs \(expectedEnds.keys.sorted())")
     try checkNotices()
     try checkStates()
@@ -140,39 +141,40 @@ extension NaiveWorld {
     try checkIdleness()
     if event == .activated(hold: nil) { try checkActivation() }
     let ends = isEnding && runs.isEmpty
-    try require(isFinished == ends, "S24: finish comes when nothing runs any more")
+    try require(isFinished == ends, "S24: finish isn't requested exactly when nothing runs any more")
     let isThrough = areStopsRequested && completions.isEmpty && stopping == nil
-    try require(isStopped == isThrough, "S24: the end of stops comes when everything is stopped")
-    if isFinished { try require(passes.isEmpty, "S24: a pass outlives the machine") }
+    try require(isStopped == isThrough, "S24: the end of stops isn't reported exactly when everything is stopped")
+    if isFinished { try require(passes.isEmpty, "S24: a pass is in flight after the end") }
   }
 
-  /// An activation has a pass to wait for: its own, or one that hasn't been stopped (S10, S14).
+  /// An activation has a pass to wait for: its own, or one that hasn't been cancelled (S10, S14).
   private func checkActivation() throws {
-    guard let number = machine.states.active.pass else { throw Broken(description: "S10: activate gets no pass") }
+    guard let number = machine.states.active.pass else { throw Broken(description: "S10: activate returns no pass") }
     if startedInStep.contains(number) { return }
     let isJoined = passes[.active] == number && isCancelled[.active] != true && isStopping[.active] != true
     let isAskedFor = number > lastPass[.active] ?? 0 && machine.pass(numbered: number) == .underWay
-    try require(isJoined || isAskedFor, "S14: activate gets pass \(number), which is stopping or over")
+    try require(isJoined || isAskedFor, "S14: activate returns pass \(number), which is stopping or has ended")
   }
 
   private func checkNotices() throws {
     try require(snapshots.count == machine.initializerCount, "initializers without a notice")
-    try require(replayed == machine.initializers, "following the notices leads to another picture, or to another order")
+    try require(
+      replayed == machine.initializers, "the notices give other snapshots, or another order, than the machine")
     for snapshot in machine.initializers {
       let name = snapshot.declaration.name
-      try require(snapshots[name] == snapshot, "the last notice of \(name) isn't what is to be seen of it")
+      try require(snapshots[name] == snapshot, "the last notice of \(name) differs from its snapshot")
     }
   }
 
   private func checkStates() throws {
     let states = machine.states
-    try require(states.changes(since: record).isEmpty, "S1: the states changed and nobody was told")
+    try require(states.changes(since: record).isEmpty, "S1: a change of the states wasn't published")
     try require(states.lifecycle == (isActive ? .active : .inactive), "S23: the app is \(states.lifecycle)")
     try require(machine.holdCount == holds.count, "S23: \(machine.holdCount) holds, not \(holds.count)")
     for (phase, state) in [(Phase.launch, states.launch), (.active, states.active)] {
       if let pass = passes[phase] {
         try require(state.state == .pending, "S10: \(phase) is \(state.state) during pass \(pass)")
-        try require(machine.pass(numbered: pass) == .underWay, "S10: pass \(pass) isn't under way")
+        try require(machine.pass(numbered: pass) == .underWay, "S10: pass \(pass) isn't in flight")
       } else {
         let expected: PhaseState =
           switch outcome[phase] {
@@ -180,19 +182,20 @@ extension NaiveWorld {
           case .failed(let failure): .failed(failure)
           case .cancelled, .started, nil: .pending
           }
-        try require(state.state == expected, "\(phase) is \(state.state), and its last pass was \(expected)")
+        try require(state.state == expected, "\(phase) is \(state.state), but its last pass was \(expected)")
       }
     }
     for (phase, outcome) in endedInStep where passes[phase] == nil {
-      try require(machine.pass(numbered: lastPass[phase] ?? 0) == .ended(outcome), "S10: how the last pass ended")
+      try require(
+        machine.pass(numbered: lastPass[phase] ?? 0) == .ended(outcome), "S10: wrong outcome of the last pass")
     }
   }
 
   private func checkStatuses() throws {
     for (number, run) in runs {
-      try require(machine.isInFlight(run: number), "run \(number) is in flight")
+      try require(machine.initializer(ofRun: number) != nil, "run \(number) isn't in flight")
       if isCancelled[run.phase] == true {
-        try require(run.told != nil, "S11: run \(number) of a cancelled pass wasn't told to stop")
+        try require(run.told != nil, "S11: run \(number) of a cancelled pass wasn't asked to stop")
       }
       guard let status = snapshots[run.name]?.status else { continue }
       let expected: InitializerStatus = run.told == nil ? .running : .stopping
@@ -201,37 +204,37 @@ extension NaiveWorld {
     for (name, snapshot) in snapshots {
       switch snapshot.status {
       case .running, .stopping:
-        try require(runs.values.contains { $0.name == name }, "\(name) is \(snapshot.status) and has no run")
-      case .waiting: try require(!passes.isEmpty, "\(name) waits for no pass")
-      case .failed: try require(snapshot.failure != nil, "\(name) failed for no reason")
-      case .notRun: try require(snapshot.blockedBy != nil, "\(name) is notRun for no reason")
-      case .complete: try require(snapshot.failure == nil, "\(name) is complete and has an error")
+        try require(runs.values.contains { $0.name == name }, "\(name) is \(snapshot.status), but has no run")
+      case .waiting: try require(!passes.isEmpty, "\(name) waits without a pass")
+      case .failed: try require(snapshot.failure != nil, "\(name) failed without an error")
+      case .notRun: try require(snapshot.blockedBy != nil, "\(name) is notRun without a blocker")
+      case .complete: try require(snapshot.failure == nil, "\(name) is complete, but has an error")
       case .idle, .cancelled: break
       }
       let isAvailable = workers.values.contains { $0.names.contains(name) } || (fixed[name] ?? .worker) != .worker
-      try require(snapshot.isAvailable == isAvailable, "\(name) is available: \(snapshot.isAvailable)")
+      try require(snapshot.isAvailable == isAvailable, "wrong availability of \(name): \(snapshot.isAvailable)")
     }
   }
 
-  /// Whatever waits on time says so.
+  /// Everything that waits for time has a deadline.
   private func checkTime() throws {
     let next = machine.nextDeadline
     let isDeferred = machine.configuration.defersPlanning
-    try require(isDeferred || !machine.isPlanningDue, "a pass is left to be planned again")
-    try require(!machine.isPlanningDue || next == .zero, "nobody watches that a pass is planned again")
+    try require(isDeferred || !machine.isPlanningDue, "a pass wasn't planned again")
+    try require(!machine.isPlanningDue || next == .zero, "there is no deadline to plan a pass again")
     for (number, run) in runs {
       if let deadline = run.deadline, run.told == nil {
-        try require(next.map { $0 <= deadline } == true, "S15: nobody watches the timeout of run \(number)")
+        try require(next.map { $0 <= deadline } == true, "S15: there is no deadline for the timeout of run \(number)")
       }
       if let toldAt = run.toldAt, !run.isKilled {
         let grace = toldAt + machine.configuration.cancelGrace
-        try require(next.map { $0 <= grace } == true, "S13: nobody watches the grace of run \(number)")
+        try require(next.map { $0 <= grace } == true, "S13: there is no deadline for the grace period of run \(number)")
       }
     }
-    try require(stopping == nil || next != nil, "S24: nobody watches the stop under way")
+    try require(stopping == nil || next != nil, "S24: there is no deadline for the current stop")
     let waitsForLaunch = passes[.launch] == nil && record.launch.state == .pending
     if !passes.isEmpty, runs.isEmpty, !waitsForLaunch {
-      try require(next != nil, "pass \(passes) waits for nothing at all")
+      try require(next != nil, "pass \(passes) waits for nothing")
     }
   }
 
@@ -253,7 +256,7 @@ extension NaiveWorld {
           return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true
             && !(isLaunch && done[.launch]?.contains(dependency) == true)
         }
-        try require(isHeldUp, "S6: \(snapshot.declaration.name) could start and doesn't")
+        try require(isHeldUp, "S6: \(snapshot.declaration.name) could start, but doesn't")
       }
     }
   }

@@ -5,7 +5,7 @@ struct Broken: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A world around a machine: carries out its effects naively, keeps its own books of them, and throws at whatever the rules forbid.
+/// A world around a machine: carries out its effects naively, keeps its own records of them, and throws if a rule is broken.
 ///
 /// The records are kept from events and effects alone; they read from the machine only what they can't know. The checks of each step are
 /// listed in `NaiveWorld+check`.
@@ -62,11 +62,11 @@ struct NaiveWorld {
   var failuresInPass: [Phase: [String: Int]] = [.launch: [:], .active: [:]]
   /// A run of the current pass was cancelled because of the pass: no further run may start.
   var isStopping: [Phase: Bool] = [:]
-  /// Something optional of the pass in flight failed, which may or may not stop it.
+  /// An optional initializer of the pass in flight has failed, which may or may not stop the pass.
   var isInDoubt: [Phase: Bool] = [:]
   /// The pass in flight has been cancelled.
   var isCancelled: [Phase: Bool] = [:]
-  /// How the newest pass of a phase that ended did.
+  /// The outcome of the last ended pass of each phase.
   var outcome: [Phase: PassStatus] = [:]
   var lastPass: [Phase: Int] = [:]
   var lastRun = 0
@@ -79,11 +79,11 @@ struct NaiveWorld {
   /// Runs that are over, for late reports of them.
   var over: [Int] = []
 
-  /// Of the step under way.
+  /// Of the current step.
   var expectedEnds: [Int: RunRecord.Outcome] = [:]
   var startedInStep: Set<Int> = []
   var endedInStep: [Phase: PassStatus] = [:]
-  /// Whose run has ended, and how, without a notice of the initializer so far.
+  /// The initializers whose run has ended without a notice of the initializer so far, with the outcome.
   var untold: [String: RunRecord.Outcome] = [:]
   var hasStartedRuns = false
 
@@ -95,7 +95,7 @@ struct NaiveWorld {
     for snapshot in replayed { snapshots[snapshot.declaration.name] = snapshot }
   }
 
-  /// Lets an event happen and everything it leads to; a refusal is thrown on when the machine has stayed as it was.
+  /// Applies an event and carries out all effects. Rethrows a refusal, after checking that the machine is unchanged.
   @discardableResult
   mutating func take(_ event: Event) throws -> [Effect] {
     let before = self
@@ -103,7 +103,7 @@ struct NaiveWorld {
     do {
       effects = try machine.apply(event, at: now)
     } catch {
-      try require(machine == before.machine, "a refused event changes nothing")
+      try require(machine == before.machine, "a refused event changed the machine")
       throw error
     }
     startedInStep = []
@@ -142,12 +142,12 @@ struct NaiveWorld {
       for number in runs.keys.sorted() where runs[number]?.worker == worker { noteEnd(number, .failure(.workerLost)) }
     case .runProgressed(let number, _, _, let extend):
       if runs[number] == nil || runs[number]?.told != nil {
-        try require(effects.isEmpty && machine == before.machine, "S12: late progress of run \(number) is dropped")
+        try require(effects.isEmpty && machine == before.machine, "S12: late progress of run \(number) had an effect")
       } else if let extend, runs[number]?.deadline != nil {
         runs[number]?.deadline = now + extend
       }
       let states = effects.contains { if case .publish(.state) = $0 { true } else { false } }
-      try require(!states, "S17: progress never changes a state")
+      try require(!states, "S17: progress changed a state")
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)
       noteEnd(number, result)
@@ -217,14 +217,15 @@ struct NaiveWorld {
   /// The result of a cancelled run has no effect: the opposite result leads to the same machine (S12).
   private func checkLateResult(_ number: Int, _ before: NaiveWorld, _ effects: [Effect]) throws {
     guard let run = runs[number] else {
-      return try require(effects.isEmpty && machine == before.machine, "S12: a late result of run \(number) is dropped")
+      return try require(
+        effects.isEmpty && machine == before.machine, "S12: a late result of run \(number) had an effect")
     }
     guard run.told != nil else { return }
     for result in [RunResult.success, .failure(.exit(status: 77))] {
       var other = before.machine
       let others = try other.apply(.runFinished(run: number, result), at: now)
       try require(
-        other == machine && others == effects, "S12: what run \(number) says after it was told to stop counts")
+        other == machine && others == effects, "S12: the result of run \(number) counts, although it was asked to stop")
     }
   }
 
@@ -275,7 +276,7 @@ struct NaiveWorld {
     if declaration.isOptional { isInDoubt[run.phase] = true } else { isStopping[run.phase] = true }
   }
 
-  /// Whether the phase executes it, for its own sake or because something that it executes, and hasn't yet, depends on it.
+  /// Whether the phase executes it: it belongs to the phase, or an initializer that the phase still has to execute depends on it.
   func isWanted(_ name: String, in phase: Phase) -> Bool {
     let through = done[phase, default: []].union(doneInPass[phase, default: []])
     let declarations = machine.initializers.map(\.declaration).filter { !through.contains($0.name) }
@@ -302,7 +303,7 @@ struct NaiveWorld {
     case .startRun(let start): try carryOut(start)
     case .cancelRun(let number, let reason):
       guard let run = runs[number] else { throw Broken(description: "cancels unknown run \(number)") }
-      try require(run.told == nil, "tells run \(number) to stop twice")
+      try require(run.told == nil, "asks run \(number) to stop twice")
       runs[number]?.told = reason
       runs[number]?.toldAt = now
       switch reason {
@@ -318,16 +319,16 @@ struct NaiveWorld {
       try checkReason(reason, run, event)
     case .killRun(let number):
       guard let run = runs[number], let toldAt = run.toldAt else {
-        throw Broken(description: "S13: kills run \(number), which wasn't told to stop")
+        throw Broken(description: "S13: kills run \(number), which wasn't asked to stop")
       }
       try require(!run.isKilled, "S13: kills run \(number) twice")
-      try require(now >= toldAt + machine.configuration.cancelGrace, "S13: kills run \(number) within its grace")
+      try require(now >= toldAt + machine.configuration.cancelGrace, "S13: kills run \(number) within its grace period")
       runs[number]?.isKilled = true
     case .publish(let notice): try carryOut(notice, event)
     case .startStop(let start):
-      try require(areStopsRequested, "S24: stops \(start.initializer) before it is asked for")
-      try require(stopping == nil, "S24: stops \(start.initializer) beside another")
-      try require(start.initializer == completions.popLast(), "S24: stops \(start.initializer) out of its turn")
+      try require(areStopsRequested, "S24: stops \(start.initializer) before stops were requested")
+      try require(stopping == nil, "S24: stops \(start.initializer) while another one is being stopped")
+      try require(start.initializer == completions.popLast(), "S24: stops \(start.initializer) in the wrong order")
       stopping = (start.run, now, false)
     case .cancelStop(let run):
       try checkHurry(run, hasBeenCancelled: false)
@@ -336,8 +337,8 @@ struct NaiveWorld {
       try checkHurry(run, hasBeenCancelled: true)
       stopping = nil
     case .finishStops:
-      try require(completions.isEmpty && stopping == nil, "S24: is through with stops before they are")
-      try require(!isStopped, "S24: is through with stops twice")
+      try require(completions.isEmpty && stopping == nil, "S24: reports the end of stops before all are stopped")
+      try require(!isStopped, "S24: reports the end of stops twice")
       isStopped = true
     case .finish:
       try require(isEnding && runs.isEmpty, "S24: finishes while something runs")
@@ -347,18 +348,18 @@ struct NaiveWorld {
 
   private func checkHurry(_ run: Int, hasBeenCancelled: Bool) throws {
     guard let stopping, stopping.run == run, stopping.isCancelled == hasBeenCancelled else {
-      throw Broken(description: "S24: hurries stop \(run), whose turn it isn't")
+      throw Broken(description: "S24: cancels or abandons stop \(run), which isn't the current one")
     }
     let configuration = machine.configuration
     let patience = hasBeenCancelled ? configuration.cancelGrace : configuration.stopTimeout
-    try require(now >= stopping.since + patience, "S24: hurries stop \(run) too soon")
+    try require(now >= stopping.since + patience, "S24: cancels or abandons stop \(run) too early")
   }
 
   private func checkReason(_ reason: CancelReason, _ run: BookedRun, _ event: Event) throws {
     switch reason {
-    case .deactivated: try require(!isActive && run.phase == .active, "S11: cancels \(run.name) for no deactivation")
-    case .unregistered: try require(snapshotIsAway(run.name), "S21: cancels \(run.name), which wasn't taken away")
-    case .shutdown: try require(isEnding, "S24: cancels \(run.name) for no shutdown")
+    case .deactivated: try require(!isActive && run.phase == .active, "S11: cancels \(run.name) without a deactivation")
+    case .unregistered: try require(snapshotIsAway(run.name), "S21: cancels \(run.name), which wasn't removed")
+    case .shutdown: try require(isEnding, "S24: cancels \(run.name) without a shutdown")
     case .timeout, .failed: break
     }
   }
@@ -389,7 +390,7 @@ struct NaiveWorld {
       // Only a progress report is published even if it repeats the last one.
       var isReport = false
       if case .runProgressed = event { isReport = true }
-      try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) twice running")
+      try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) is published twice in a row")
       if let outcome = untold.removeValue(forKey: name) { try checkEnd(snapshot, outcome) }
       snapshots[name] = snapshot
       if replayed.contains(where: { $0.declaration.name == name }) {
@@ -399,23 +400,25 @@ struct NaiveWorld {
       }
     case .initializerRemoved(let snapshot):
       let name = snapshot.declaration.name
-      try require(fixed[name] == nil, "S21: \(name) is removed, which the manifest declares")
-      try require(snapshots.removeValue(forKey: name) != nil, "\(name) is removed, and nobody knows it")
+      try require(fixed[name] == nil, "S21: \(name) is removed, although the manifest declares it")
+      try require(snapshots.removeValue(forKey: name) != nil, "\(name) is removed, but wasn't known")
       replayed.removeAll { $0.declaration.name == name }
     case .passOpened(let number):
       try require(passes.values.contains(number), "pass \(number) is opened and isn't in flight")
       let mayBegin = passes[.launch] == number || passes[.launch] == nil
       try require(mayBegin, "S4: active pass \(number) is opened before launch has completed")
     case .passAbandoned(let number):
-      try require(machine.pass(numbered: number) == .ended(.cancelled), "S14: pass \(number) is abandoned and goes on")
+      try require(
+        machine.pass(numbered: number) == .ended(.cancelled), "S14: pass \(number) is abandoned, but hasn't ended")
       abandoned.insert(number)
     case .pass(let number, let phase, .started): try noteStart(number, phase, event)
     case .pass(let number, let phase, let outcome): try noteEnd(number, phase, outcome)
     case .runEnded(let record):
       guard let outcome = expectedEnds.removeValue(forKey: record.run) else {
-        throw Broken(description: "run \(record.run) ends, and hasn't")
+        throw Broken(description: "run \(record.run) is recorded as ended, but hasn't ended")
       }
-      try require(record.outcome == outcome, "S12: run \(record.run) ends \(record.outcome), not \(outcome)")
+      let how = String(describing: record.outcome)
+      try require(record.outcome == outcome, "S12: run \(record.run) ends \(how), not \(outcome)")
       untold[record.initializer] = outcome
     }
   }
@@ -444,14 +447,15 @@ struct NaiveWorld {
   }
 
   private mutating func noteEnd(_ number: Int, _ phase: Phase, _ outcome: PassStatus) throws {
-    try require(passes[phase] == number, "\(phase) pass \(number) ends and hasn't started")
-    try require(!runs.values.contains { $0.pass == number }, "S13: pass \(number) ends while something of it runs")
+    try require(passes[phase] == number, "\(phase) pass \(number) ends, but hasn't started")
+    try require(
+      !runs.values.contains { $0.pass == number }, "S13: pass \(number) ends while one of its runs is in flight")
     try checkOutcome(outcome, number, phase)
     let wasAbandoned = abandoned.remove(number) != nil
     try require(!wasAbandoned || outcome == .cancelled, "S14: the abandoned pass \(number) is \(outcome)")
     let couldStart = !startedInStep.contains(number) || outcome != .cancelled
     try require(
-      wasAbandoned || couldStart, "S14: pass \(number) was cancelled before it could start, and nobody was told")
+      wasAbandoned || couldStart, "S14: pass \(number) was cancelled before it could start, which wasn't published")
     passes[phase] = nil
     endedInStep[phase] = outcome
     self.outcome[phase] = outcome

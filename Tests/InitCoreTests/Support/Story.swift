@@ -3,7 +3,8 @@ import InitCore
 /// A machine in a naive world that receives events step by step, and returns its reactions as short texts.
 ///
 /// The words: `pass 1 launch started` · `launch complete, state pending` (one record: what changed in it) · `run 1 a` ·
-/// `cancel 1 deactivated` · `kill 1` · `stop 2 a` · `finish` · `stopped`. Notices of initializers and ends of runs are checked by the world and asked for by name.
+/// `cancel 1 deactivated` · `kill 1` · `stop 2 a` · `finish` · `stopped`. The world checks notices of initializers
+/// and ends of runs; tests query them by name.
 struct Story {
   var world: NaiveWorld
 
@@ -19,7 +20,7 @@ struct Story {
 
   mutating func tell(_ event: Event) throws -> [String] { try world.take(event).compactMap(words(of:)) }
 
-  /// The run of the initializer that is in flight succeeds.
+  /// The initializer's run in flight succeeds.
   mutating func finish(_ name: String) throws -> [String] { try tell(.runFinished(run: run(of: name), .success)) }
 
   /// It fails, by default with exit status 1.
@@ -33,7 +34,7 @@ struct Story {
     try tell(.runProgressed(run: run(of: name), fraction: fraction, message: message, extend: extend))
   }
 
-  /// Time passes, and the machine is told.
+  /// Time passes, and the machine gets `timePassed`.
   mutating func wait(_ span: Duration) throws -> [String] {
     world.now += span
     return try tell(.timePassed)

@@ -1,6 +1,6 @@
 import InitCore
 
-/// Walks through a random world: a graph that a seed draws, and events that it draws.
+/// Walks through a random world: the seed determines the graph and the events.
 struct Walker {
   /// The declarations to register, and their workers.
   struct Guest {
@@ -145,7 +145,7 @@ struct Walker {
     return .workerUnregistered(by: worker, Array(names.shuffled(using: &generator).prefix(2)))
   }
 
-  /// Asks for launch, ends every run, lets time pass: after that nothing may be left under way (S4, S8, S13, S20).
+  /// Requests launch, ends every run, and lets time pass: after that nothing may be in flight (S4, S8, S13, S20).
   mutating func drain() throws {
     if !world.isEnding {
       path.append(.launched)
@@ -168,7 +168,7 @@ struct Walker {
     for number in asked {
       try world.require(world.machine.pass(numbered: number) != .underWay, "S14: pass \(number) never starts")
     }
-    try world.require(world.machine.nextDeadline == nil, "something waits on time when nothing is under way")
+    try world.require(world.machine.nextDeadline == nil, "something waits for time although nothing is in flight")
   }
 }
 

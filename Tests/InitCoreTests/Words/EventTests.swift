@@ -20,7 +20,7 @@ struct EventTests {
   }
 
   @Test(
-    "Every refusal says which name, and what to do",
+    "Every refusal has the name and a remedy",
     arguments: [
       (Refusal.shuttingDown, "the supervisor is shutting down"),
       (.nameTaken("w"), "w has a live provider; unregister it there first, or choose another name"),

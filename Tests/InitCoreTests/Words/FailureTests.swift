@@ -19,7 +19,7 @@ struct FailureTests {
   }
 
   @Test(
-    "S2: every cause is told in words",
+    "S2: every cause has a description",
     arguments: [
       (Cause.error(message: "no disk"), "no disk"), (.exit(status: 3), "exit status 3"),
       (.signal("SIGKILL"), "terminated by SIGKILL"), (.timeout(after: .milliseconds(1500)), "timed out after 1.5 s"),

@@ -4,22 +4,6 @@ import Testing
 
 @Suite("MessageLimit")
 struct MessageLimitTests {
-  @Test("A long message is cut at a character boundary and marked; one that fits is unchanged", arguments: 1020...1040)
-  func cut(count: Int) {
-    for character in ["a", "é", "€", "😀"] {
-      let text = String(repeating: character, count: count / character.utf8.count)
-      let cut = text.cut()
-      #expect(cut.utf8.count <= MessageLimit.bytes)
-      if text.utf8.count <= MessageLimit.bytes {
-        #expect(cut == text)
-      } else {
-        #expect(cut.hasSuffix(MessageLimit.mark))
-        #expect(text.hasPrefix(cut.dropLast(MessageLimit.mark.count)))
-        #expect(cut.utf8.count > MessageLimit.bytes - 4)
-      }
-    }
-  }
-
   @Test("The messages of a run's progress and error are cut")
   func reports() throws {
     var story = Story([launch("a"), launch("b").optional()], .init(concurrency: 2))

@@ -19,7 +19,7 @@ import Testing
         """)
   }
 
-  @Test("S3, S6: launch runs the dependencies of its initializers before them, whatever their priority")
+  @Test("S3, S6: launch runs the dependencies of its initializers before them, regardless of their priority")
   func launch() throws {
     let manifest = try Manifest.parse(
       """

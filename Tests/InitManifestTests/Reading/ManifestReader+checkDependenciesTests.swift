@@ -77,7 +77,7 @@ import Testing
     #expect(mistakes(["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []]) == "")
   }
 
-  @Test("A long chain is read, and closed to a ring it is one cycle")
+  @Test("A long chain is read; if it is closed, it is one cycle")
   func long() {
     let count = 15_000
     let chain = (0..<count).map { "  i\($0): { worker: true, dependencies: [i\($0 + 1)] }\n" }.joined()

@@ -70,7 +70,7 @@ import Testing
     #expect(mistakes(inInitializer: "worker: true", "dependencies: []") == "")
   }
 
-  @Test("A timeout that no run can keep is refused")
+  @Test("A timeout of 0 is refused")
   func timeout() {
     #expect(
       mistakes(inInitializer: "worker: true", "timeout: 0")

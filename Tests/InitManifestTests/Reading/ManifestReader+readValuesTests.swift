@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "A value that isn't there, and one of the wrong shape, are told with what to write",
+    "A missing value and a value of the wrong type are reported with an example",
     arguments: [
       ("optional:", "6:14: \"optional\" has no value; write optional: true, or remove it"),
       ("optional: []", "6:15: \"optional\" is a list, not true or false; write optional: true"),

@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test("A manifest of the greatest size is read, and none beyond it")
+  @Test("A manifest of the maximum size is read, and a larger one is refused")
   func size() {
     var bytes = Array("version: 1\n#".utf8)
     bytes += [UInt8](repeating: UInt8(ascii: "x"), count: Manifest.maximumBytes - bytes.count)
@@ -55,7 +55,7 @@ import Testing
         """)
   }
 
-  @Test("Lines count alike whichever way they end", arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}"])
+  @Test("Lines are counted the same for every line ending", arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}"])
   func lineEnds(end: String) {
     #expect(
       mistakes(in: Array("version: 1\(end)concurrency: x\(end)#\u{7}".utf8))

@@ -101,7 +101,7 @@ import Testing
         """)
   }
 
-  @Test("A YAML of another kind is refused")
+  @Test("Another version of YAML is refused")
   func version() {
     #expect(
       mistakes(in: "%YAML 2.0\n---\nversion: 1\n")

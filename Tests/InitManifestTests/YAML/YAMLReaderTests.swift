@@ -3,7 +3,7 @@ import Testing
 @testable import InitManifest
 
 @Suite struct YAMLReaderTests {
-  @Test("A text without a document is empty", arguments: ["", "\n\n", "# only a comment\n"])
+  @Test("A text without a document is an empty manifest", arguments: ["", "\n\n", "# only a comment\n"])
   func empty(text: String) {
     #expect(mistakes(in: text) == "init.yaml:1:1: the manifest is empty; write version: 1 and initializers")
   }
@@ -50,7 +50,7 @@ import Testing
         == "init.yaml:2:1: a second document begins here; keep one document")
   }
 
-  @Test("Nesting that no manifest needs is refused, however deep", arguments: [17, 5000, 500_000])
+  @Test("Nesting that is too deep is refused, even if it is very deep", arguments: [17, 5000, 500_000])
   func deep(depth: Int) {
     #expect(
       mistakes(in: "version: 1\nconcurrency: " + String(repeating: "[", count: depth)) == """

@@ -15,7 +15,7 @@ struct FairTurnsTests {
     #expect(turns.next() == nil)
   }
 
-  @Test("The cost of a turn is bounded, whichever clients wait")
+  @Test("The cost of a turn is bounded, regardless of which clients wait")
   func bounded() {
     var turns = FairTurns(most: 64)
     var spent = 0

@@ -17,7 +17,7 @@ struct RolesTests {
   }
 
   @Test(
-    "Users are let by number, groups by any of the peer's; roles add up, and observing comes with them",
+    "Permissions match a user's number or any group of the peer; roles add up, and include observe",
     arguments: [
       (.user(1001), .control, [.observe, .control]), (.user(1002), .control, []),
       (.group(2001), .register, [.observe, .register]),
@@ -39,7 +39,7 @@ struct RolesTests {
   }
 
   @Test(
-    "Who may not use a method is told which role it needs, and which are theirs",
+    "The refusal of a method names the role that it needs and the roles of the peer",
     arguments: [
       (.observe, .activate, false, "`activate` needs the role control, and you have observe; ask its administrator"),
       ([.observe, .register], .shutdown, false, "`shutdown` needs the role control, and you have register; ask"),

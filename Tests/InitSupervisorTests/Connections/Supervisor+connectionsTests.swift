@@ -87,7 +87,7 @@ struct SupervisorConnectionsTests {
   }
 
   @Test(
-    "With a client that vanishes its hold goes, and whoever waits for a pass that now never starts knows at once (S14, S23)"
+    "When a client disconnects, its hold ends, and waits for a pass that can't start any more are answered at once (S14, S23)"
   )
   func vanishedHold() async throws {
     let barrier = Barrier()

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A type whose name the protocol can't carry.
+/// A type whose name the protocol doesn't allow.
 private final class Größe: AppInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
   func run() async throws {}
@@ -88,7 +88,7 @@ struct EmbeddedSupervisorObservationTests {
     }
   }
 
-  @Test("A model for Observation shows it as it shows a manager")
+  @Test("A model for Observation works with a supervisor as with a manager")
   @MainActor func model() async throws {
     let supervisor = try await EmbeddedSupervisor.start(
       at: directory["socket"], others: [.command("migrate", ["true"])], logger: quiet)
@@ -121,7 +121,7 @@ struct EmbeddedSupervisorObservationTests {
     try await InitManager([Größe()]).launched()
   }
 
-  @Test("An error of its start speaks of parameters, not of a command line's options")
+  @Test("An error of the start names parameters, not options of a command line")
   func words() async throws {
     let error = await #expect(throws: SupervisorStartError.self) {
       _ = try await EmbeddedSupervisor.start(at: directory["absent/socket"], logger: quiet)

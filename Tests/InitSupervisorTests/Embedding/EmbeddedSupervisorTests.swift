@@ -73,7 +73,7 @@ struct EmbeddedSupervisorTests {
     await supervisor.shutDown()
   }
 
-  @Test("It has ended when a client has it shut down, and its states end with it")
+  @Test("A client can shut it down; its states end with it")
   func endedByClient() async throws {
     let supervisor = try await EmbeddedSupervisor.start(try configuration, logger: quiet)
     let path = directory["socket"]

@@ -15,7 +15,7 @@ struct LogBookTests {
     return book
   }
 
-  @Test("The last lines, of all or of one initializer, oldest first")
+  @Test("It returns the last lines of all or of one initializer, oldest first")
   func last() {
     let book = book([line(1), line(2, of: "b"), line(3), line(4, of: "b"), line(5)])
     #expect(book.last(2, of: nil).map(\.line) == ["4", "5"])
@@ -25,7 +25,7 @@ struct LogBookTests {
     #expect(book.last(1, of: "c").isEmpty)
   }
 
-  @Test("The last lines of one run, and none of an earlier one of its name or from before it started")
+  @Test("It returns the last lines of one run, without lines of earlier runs")
   func lastOfRun() {
     var lines = [line(1), line(2), line(3, of: "b"), line(4), line(5), line(6)]
     for place in 1...5 { lines[place].run = 2 }
@@ -36,7 +36,7 @@ struct LogBookTests {
     #expect(book.last(9, of: "a", run: 1, since: 0).map(\.line) == ["1"])
   }
 
-  @Test("As many of the newest lines as fit into one answer, however long they are in JSON")
+  @Test("It returns as many of the newest lines as fit into one answer, by their length in JSON")
   func answer() throws {
     // Six bytes each in JSON.
     let text = String(repeating: "\u{1}", count: 8192)
@@ -59,12 +59,12 @@ struct LogBookTests {
     }
   }
 
-  @Test("With more lines than the bound the oldest go")
+  @Test("Beyond the maximum number of lines, the oldest are dropped")
   func lineBound() {
     #expect(book(lines: 2, (1...5).map { line($0) }).last(9, of: nil).map(\.line) == ["4", "5"])
   }
 
-  @Test("With more bytes than the bound the oldest go, as many as it takes")
+  @Test("Beyond the maximum number of bytes, the oldest lines are dropped")
   func byteBound() {
     let book = book(
       bytes: 10, [line(1, text: "aaaa"), line(2, text: "bbbb"), line(3, text: "éé"), line(4, text: "cc")])

@@ -14,7 +14,7 @@ struct LaunchRecordTests {
     return record
   }
 
-  @Test("Written records are read back, as a whole or line by line, and their size is known")
+  @Test("A written record is read back, as a whole or line by line, and its size is known")
   func roundTrip() {
     #expect(LaunchRecord.read(record.text, boot: "boot") == .record(record))
     #expect(record.size == record.text.count)
@@ -27,7 +27,7 @@ struct LaunchRecordTests {
     #expect(other == record)
   }
 
-  @Test("The last word on a name counts, and that may be that it is forgotten")
+  @Test("The last line of a name counts, even if it says that the name is forgotten")
   func last() {
     var record = record
     var text = record.text
@@ -43,7 +43,7 @@ struct LaunchRecordTests {
     #expect(LaunchRecord.read(record.text, boot: "another") == .otherBoot)
   }
 
-  @Test("A file that is cut anywhere has exactly the complete lines before the cut")
+  @Test("A file that is truncated anywhere has exactly the complete lines before that point")
   func cut() {
     let text = record.text
     let ends = text.indices.filter { text[$0] == UInt8(ascii: "\n") }
@@ -58,7 +58,7 @@ struct LaunchRecordTests {
     }
   }
 
-  @Test("No byte can be changed without that being found")
+  @Test("Every changed byte is detected")
   func damaged() {
     let text = record.text
     for place in text.indices.dropLast() {

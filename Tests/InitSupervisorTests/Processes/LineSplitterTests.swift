@@ -4,7 +4,7 @@ import Testing
 
 @Suite("LineSplitter")
 struct LineSplitterTests {
-  /// The lines of these pieces; the last one is the rest at the end.
+  /// The lines of these pieces, including the rest at the end.
   private func lines(_ pieces: [[UInt8]], limit: Int = 100) -> [[UInt8]] {
     var splitter = LineSplitter(limit: limit)
     var lines: [[UInt8]] = []
@@ -33,7 +33,7 @@ struct LineSplitterTests {
     #expect(lines("a\n") == ["a"])
   }
 
-  @Test("However the bytes are cut, the lines are the same")
+  @Test("The lines are the same, regardless of how the bytes are split")
   func cuts() {
     let bytes = Array("first\r\nzweite Zeile äöü\n\nlast".utf8)
     let whole = lines([bytes], limit: 8)
@@ -43,14 +43,14 @@ struct LineSplitterTests {
     #expect(lines(bytes.map { [$0] }, limit: 8) == whole)
   }
 
-  @Test("A line of the limit's length is one line, a longer one is cut into several")
+  @Test("A line as long as the limit is one line, a longer one is split")
   func long() {
     #expect(lines("abcd\nx\n", limit: 4) == ["abcd", "x"])
     #expect(lines("abcde\nx\n", limit: 4) == ["abcd", "e", "x"])
     #expect(lines("abcdefghi", limit: 4) == ["abcd", "efgh", "i"])
   }
 
-  @Test("A long line is cut between two characters, whatever the limit; bytes that are no characters are cut anywhere")
+  @Test("A long line is split between two characters, for any limit; bytes that aren't characters are split anywhere")
   func characters() {
     let text = "äöü€😀x€ä"
     for limit in 4...12 {

@@ -11,7 +11,7 @@ struct RestartsTests {
       settledAfter: .seconds(10), seed: 7)
   }
 
-  @Test("A policy decides after which exits the process is restarted")
+  @Test("The policy decides after which exits the process is restarted")
   func policies() {
     for (policy, isSuccess, isAgain) in [
       (RestartPolicy.never, false, false), (.never, true, false), (.onFailure, true, false), (.onFailure, false, true),
@@ -27,10 +27,10 @@ struct RestartsTests {
     }
   }
 
-  @Test("Unless said, a process is started again on failure alone")
+  @Test("By default, a process is restarted only after a failure")
   func unlessSaid() { #expect(DeclaredWorker("w", command: Command(["true"])).restart == .onFailure) }
 
-  @Test("The waits grow, each with up to a tenth of jitter, and it is given up when it ended too soon too often")
+  @Test("The delays grow, each with up to a tenth of jitter; a process that exits too soon too often is given up")
   func backoff() {
     var restarts = restarts(.onFailure, burst: 4)
     for wait in [1.0, 2, 4] {

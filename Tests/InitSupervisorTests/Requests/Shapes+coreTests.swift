@@ -9,7 +9,7 @@ import Testing
 struct ShapesCoreTests {
   let clock = WallClock(now: .zero)
 
-  @Test("Words are the protocol's (§3, §6)")
+  @Test("The words are those of the protocol (§3, §6)")
   func words() {
     #expect(
       StateRecord.Aspect.allCases.map { Topic($0).rawValue } == ["launch", "active", "composite", "lifecycle"])
@@ -33,11 +33,11 @@ struct ShapesCoreTests {
     #expect(ErrorShape(.duplicateInitializer("a")).reason == .duplicateInitializer)
   }
 
-  @Test("A state speaks of its pass; a pass that is under way has no outcome (§3, §4)")
+  @Test("A state has its pass; a running pass has no outcome (§3, §4)")
   func states() {
     let failure = Failure.duplicateInitializer("a")
-    #expect(StateShape(StateRecord.Phase(state: .pending, pass: nil)) == StateShape(.pending))
-    #expect(StateShape(StateRecord.Phase(state: .complete, pass: 4)) == StateShape(.complete, pass: 4))
+    #expect(StateShape(StateRecord.PhaseSnapshot(state: .pending, pass: nil)) == StateShape(.pending))
+    #expect(StateShape(StateRecord.PhaseSnapshot(state: .complete, pass: 4)) == StateShape(.complete, pass: 4))
     #expect(StateShape(PhaseState.failed(failure)) == StateShape(.failed, error: ErrorShape(failure)))
     #expect(StateShape(PassStatus.started, pass: 1) == nil)
     #expect(StateShape(PassStatus.cancelled, pass: 1) == StateShape(.cancelled, pass: 1))
@@ -116,7 +116,7 @@ struct ShapesCoreTests {
       ])
   }
 
-  @Test("A registration keeps the worker's values, and leaves the missing ones open (§4)")
+  @Test("A registration has the worker's values; missing ones stay open (§4)")
   func registration() {
     let bare = Registration(RegistrationShape(name: "a"))
     #expect(bare == Registration("a"))

@@ -13,60 +13,61 @@ struct WaitListTests {
   func targets() {
     var list = WaitList()
     let targets: [Wait.Target] = [
-      .states(.ready), .initializer("a"), .pass(3), .states(.ready), .quiet, .initializer("b"), .states(.active),
+      .asked(.ready), .asked(.initializer("a")), .asked(.pass(3)), .asked(.ready), .quiet, .asked(.initializer("b")),
+      .asked(.active),
       .quiet,
     ]
     let numbers = targets.map { list.add(wait($0)) }
     func found(_ target: Wait.Target) -> [Int] { list.waiting(for: target).map(\.number) }
-    #expect(found(.states(.ready)) == [numbers[0], numbers[3]])
-    #expect(found(.states(.active)) == [numbers[6]])
-    #expect(found(.initializer("a")) == [numbers[1]])
-    #expect(found(.initializer("c")).isEmpty)
-    #expect(!list.isAwaited(.initializer("c")))
+    #expect(found(.asked(.ready)) == [numbers[0], numbers[3]])
+    #expect(found(.asked(.active)) == [numbers[6]])
+    #expect(found(.asked(.initializer("a"))) == [numbers[1]])
+    #expect(found(.asked(.initializer("c"))).isEmpty)
+    #expect(!list.isAwaited(.asked(.initializer("c"))))
     #expect(found(.quiet) == [numbers[4], numbers[7]])
     #expect(list.take(.quiet) == [numbers[4], numbers[7]])
     #expect(!list.isAwaited(.quiet))
     #expect(list.all.map(\.number) == numbers, "what was taken is open until it is removed")
   }
 
-  @Test("A wait is removed once; its number isn't given again")
+  @Test("A wait is removed once; its number isn't used again")
   func removal() {
     var list = WaitList()
-    let first = list.add(wait(.pass(1), session: 7))
+    let first = list.add(wait(.asked(.pass(1)), session: 7))
     #expect(list.remove(first)?.session == 7)
     #expect(list.remove(first) == nil)
-    #expect(list.count == 0 && !list.isAwaited(.pass(1)))
-    #expect(list.add(wait(.pass(1))) != first)
+    #expect(list.count == 0 && !list.isAwaited(.asked(.pass(1))))
+    #expect(list.add(wait(.asked(.pass(1)))) != first)
   }
 
   @Test("Removing some waits for a target leaves the others, and frees the memory of the removed ones")
   func others() {
     var list = WaitList()
-    let numbers = (0..<2000).map { _ in list.add(wait(.initializer("a"))) }
+    let numbers = (0..<2000).map { _ in list.add(wait(.asked(.initializer("a")))) }
     for number in numbers where number % 100 != 0 { _ = list.remove(number) }
-    #expect(list.waiting(for: .initializer("a")).map(\.number) == numbers.filter { $0 % 100 == 0 })
-    #expect(list.take(.initializer("a")).count <= 2 * 20 + 16)
+    #expect(list.waiting(for: .asked(.initializer("a"))).map(\.number) == numbers.filter { $0 % 100 == 0 })
+    #expect(list.take(.asked(.initializer("a"))).count <= 2 * 20 + 16)
   }
 
   @Test("Removing a taken wait doesn't affect later waits for the same target")
   func takenThenRemoved() {
     var list = WaitList()
-    let before = (0..<3).map { _ in list.add(wait(.pass(1))) }
-    #expect(list.take(.pass(1)) == before)
-    let after = list.add(wait(.pass(1)))
+    let before = (0..<3).map { _ in list.add(wait(.asked(.pass(1)))) }
+    #expect(list.take(.asked(.pass(1))) == before)
+    let after = list.add(wait(.asked(.pass(1))))
     for number in before { _ = list.remove(number) }
-    #expect(list.waiting(for: .pass(1)).map(\.number) == [after])
+    #expect(list.waiting(for: .asked(.pass(1))).map(\.number) == [after])
     _ = list.remove(after)
-    #expect(!list.isAwaited(.pass(1)))
+    #expect(!list.isAwaited(.asked(.pass(1))))
   }
 
-  @Test("The earliest deadline is known, whatever is added and removed")
+  @Test("The earliest deadline is known after additions and removals")
   func deadlines() {
     var list = WaitList()
     _ = list.add(wait(.quiet))
     #expect(list.nextDeadline == nil)
-    let late = list.add(wait(.pass(1), until: .seconds(9)))
-    let early = list.add(wait(.pass(2), until: .seconds(3)))
+    let late = list.add(wait(.asked(.pass(1)), until: .seconds(9)))
+    let early = list.add(wait(.asked(.pass(2)), until: .seconds(3)))
     #expect(list.nextDeadline == .seconds(3))
     #expect(list.expired(at: .seconds(2)) == nil)
     #expect(list.expired(at: .seconds(3)) == early)

@@ -34,7 +34,7 @@ struct CommandEnvironmentTests {
       SupervisorConfiguration.inherited(variables) == ["PATH": "/bin", "LISTEN": "kept", "MY_LISTEN_FDS": "kept"])
   }
 
-  /// Traps if a name is there twice.
+  /// Traps if a name appears twice.
   private func variables(notifySocket: String?) -> [String: String] {
     let variables = CommandEnvironment.run(start, socketPath: "/s", notifySocket: notifySocket)
     return Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })

@@ -53,7 +53,7 @@ struct NotifySocketsTests {
   }
 
   @Test(
-    "While a run is under way the next one's socket is made ready, and what was said under the last one's path is dropped"
+    "During a run, the socket of the next one is prepared; datagrams to the previous run's path are dropped"
   )
   func prepared() throws {
     let loop = try Loop()
@@ -79,7 +79,7 @@ struct NotifySocketsTests {
     try loop.close()
   }
 
-  @Test("A socket that something has removed while it lay ready isn't lent", arguments: [false, true])
+  @Test("A prepared socket whose file was removed isn't used", arguments: [false, true])
   func removed(withDirectory: Bool) throws {
     let loop = try Loop()
     let directory = PrivateDirectory(in: parent.path)

@@ -24,7 +24,7 @@ struct StatusNotificationTests {
   }
 
   @Test(
-    "What isn't known, and what isn't what its name asks for, is ignored",
+    "Unknown names and invalid values are ignored",
     arguments: [
       "", "\n\n", "READY=1", "STATUS", "=x", "status=x", "X_INITD_PROGRESS=", "X_INITD_PROGRESS=half",
       "X_INITD_PROGRESS=nan", "X_INITD_PROGRESS=1.5", "X_INITD_PROGRESS=-0.1", "X_INITD_PROGRESS=inf",
@@ -34,7 +34,7 @@ struct StatusNotificationTests {
     #expect(read(text).isEmpty)
   }
 
-  @Test("The ends of the range are in it, and no extension is longer than 10⁹ s")
+  @Test("Fractions include 0 and 1, and no extension is longer than 10⁹ s")
   func ends() {
     #expect(read("X_INITD_PROGRESS=0").fraction == 0)
     #expect(read("X_INITD_PROGRESS=1").fraction == 1)
@@ -42,7 +42,7 @@ struct StatusNotificationTests {
     #expect(!read("EXTEND_TIMEOUT_USEC=0").isEmpty)
   }
 
-  @Test("Bytes that are no text are shown as such, and a later line wins")
+  @Test("Bytes that aren't UTF-8 are replaced, and a later line wins")
   func oddities() {
     #expect(StatusNotification(Array("STATUS=a".utf8) + [0xFF]).message == "a\u{FFFD}")
     #expect(read("STATUS=a\nSTATUS=b").message == "b")

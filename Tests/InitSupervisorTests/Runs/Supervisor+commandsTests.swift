@@ -65,7 +65,7 @@ struct SupervisorCommandsTests {
     }
   }
 
-  @Test("A command that fails has failed with its exit status, and its last words are there by then")
+  @Test("A failed command has its exit status as cause, and its last lines are available by then")
   func lastWords() async throws {
     try await Setting(configure: { configuration, _ in
       configuration.add(Declaration("a"), shell: "echo first; printf 'no newline' >&2; exit 3")
@@ -97,13 +97,13 @@ struct SupervisorCommandsTests {
   }
 
   @Test(
-    "A process left behind that holds the output open doesn't delay completion, and what it writes is read a little longer"
+    "A remaining process that holds the output open doesn't delay completion; its output is read for a short time"
   )
   func leftBehind() async throws {
     try await Setting(configure: { configuration, directory in
       let (out, go) = (Fifo("out", in: directory), Fifo("go", in: directory))
       configuration.limits.outputDrain = .seconds(60)
-      // Out of the group before the leader ends: it would be killed with the group.
+      // It must leave the group before the leader ends; otherwise it would be killed with the group.
       configuration.add(
         Declaration("a"),
         shell: """
@@ -136,7 +136,7 @@ struct SupervisorCommandsTests {
     if let pid { kill(pid, SIGKILL) }
   }
 
-  @Test("A command that ignores SIGTERM is killed after the grace, with all of its group (S13)")
+  @Test("A command that ignores SIGTERM is killed with its group after the grace period (S13)")
   func grace() async throws {
     try await Setting(configure: { configuration, _ in
       configuration.machine.cancelGrace = .milliseconds(50)

@@ -31,7 +31,7 @@ struct SupervisorMixedGraphTests {
       Declaration("refresh", priority: .appActive, dependencies: ["prices", "catalogue"]), command: refresh.reader)
   }
 
-  /// Launches with a worker for all of it, to the point where launch is complete.
+  /// Launches, with a worker for all workers' names, until launch is complete.
   private func launch(_ stage: Stage) throws -> (worker: Client, user: Client) {
     let (worker, user) = (try Client(stage, name: "shelf"), try Client(stage))
     try user.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
@@ -85,7 +85,7 @@ struct SupervisorMixedGraphTests {
   }
 
   @Test(
-    "Deactivation cancels a command in the middle of its work, and the next activation runs all of it again (S11, S12)")
+    "Deactivation cancels a running command, and the next activation runs everything again (S11, S12)")
   func deactivatedInCommand() async throws {
     try await Setting(objects: objects(), configure: Self.configure).play { stage in
       let (worker, user) = try launch(stage)

@@ -25,10 +25,10 @@ private struct Place: Codable, Equatable, Sendable {
   var port: Int
 }
 
-/// No JSON.
+/// Has no JSON form.
 private struct Handle: Sendable {}
 
-@Suite("Supervisor: what runs hand to their dependents")
+@Suite("Supervisor: outputs for dependents")
 struct SupervisorOutputsTests {
   @Test("A Swift object's Encodable output is JSON for commands and workers; a secret passes its value")
   func fromObjects() async throws {
@@ -88,7 +88,7 @@ struct SupervisorOutputsTests {
   }
 
   @Test(
-    "What a command hands over is a Swift value for an object that asks for one, and an error that says why it can't be"
+    "An object can decode a command's output as a Swift value; if that fails, the error says why"
   )
   func toObjects() async throws {
     let setting = Setting(

@@ -19,7 +19,7 @@ struct SupervisorWorkersTests {
     configuration.machine.launchesAtStart = false
   }
 
-  @Test("A worker that answers and vanishes at once has completed its run (S21)")
+  @Test("A worker that disconnects right after its answer has completed its run (S21)")
   func vanishes() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
@@ -34,7 +34,7 @@ struct SupervisorWorkersTests {
     }
   }
 
-  @Test("A worker that disconnects in its run fails it; when it is back, launch continues (S9, S21)")
+  @Test("A worker that disconnects during a run fails it; launch can continue when the worker is back (S9, S21)")
   func lost() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
@@ -54,7 +54,7 @@ struct SupervisorWorkersTests {
   }
 
   @Test(
-    "One that sends what is no frame in the middle of its run has failed it and is closed; nothing waits for it for ever"
+    "A worker that sends an invalid frame during a run is disconnected, and the run has failed"
   )
   func faulty() async throws {
     try await Setting(configure: Self.manual).play { stage in
@@ -72,7 +72,7 @@ struct SupervisorWorkersTests {
     }
   }
 
-  @Test("A worker that doesn't stop within the grace is disconnected, and the run has stopped (S13)")
+  @Test("A worker that doesn't stop a run within the grace period is disconnected, and the run has stopped (S13)")
   func grace() async throws {
     let setting = Setting(configure: { configuration, _ in configuration.machine.cancelGrace = .milliseconds(50) })
     try await setting.play { stage in
@@ -89,7 +89,7 @@ struct SupervisorWorkersTests {
   }
 
   @Test(
-    "A run that is answered twice, or by somebody else, or that nobody was asked for, is answered once (protocol §6)")
+    "Only the first answer of the requested worker counts; others are ignored (protocol §6)")
   func strangeAnswers() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)

@@ -11,32 +11,32 @@ import Testing
 @testable import Platform
 
 /// A running supervisor with failing system calls, two at a time.
-@Suite("What a supervisor is refused")
+@Suite("Supervisor with failing system calls")
 struct RefusalsTests {
-  /// How many processes share the pairs: most of a life is waiting.
+  /// The number of processes that share the pairs; each of them mostly waits.
   private static let parts = 4
-  /// Where the processes are waited for. That blocks a thread for each, and all other tests share as few threads as there are cores.
+  /// Waits for the processes. This blocks a thread for each, so it doesn't use the pool, whose threads all other tests share.
   private static let waiters = ThreadExecutor(name: "waiters")
 
   @Test(
-    "Whatever two questions are refused, nothing traps, every pass ends, and no child, descriptor, handle or file is left",
+    "For every pair of failing system calls, nothing traps, every pass ends, and no child, descriptor, handle or file is left",
     arguments: 0..<parts)
   func pairs(part: Int) async {
     _ = await withTaskExecutorPreference(RefusalsTests.waiters) {
       await #expect(processExitsWith: .success) { [part] in
         let play = Play()
-        // On a busy machine a run may time out before it has begun, and then asks for less.
-        let questions = try (0..<20).map { _ in try Seam.refusing([], with: 0) { try play.once() } }.max() ?? 0
-        #expect(questions > 60)
+        // On a busy machine a run may time out before it has begun; then it makes fewer system calls.
+        let calls = try (0..<20).map { _ in try Seam.refusing([], with: 0) { try play.once() } }.max() ?? 0
+        #expect(calls > 60)
         let before = play.openDescriptors
-        let pairs = (1...questions).flatMap { first in (first...questions).map { (first, $0) } }
+        let pairs = (1...calls).flatMap { first in (first...calls).map { (first, $0) } }
         for (first, second) in pairs where (first + second) % RefusalsTests.parts == part {
           let pair: Set = [first, second]
           let errno = [EMFILE, ENOMEM, EIO][(first + second) % 3]
           do {
             _ = try Seam.refusing(pair, with: errno) { try play.once() }
           } catch let error where error is SystemError || error is ListenerError {
-            // It couldn't start, and says so.
+            // It couldn't start, and reports that.
           } catch {
             Issue.record("\(pair.sorted()) refused with \(errno): \(error)")
           }
@@ -57,16 +57,16 @@ struct RefusalsTests {
         Listening { if $0.contains("cannot read its output") { children.withLock { $0.append(try? childCount()) } } }
       }
       let play = Play(isComplete: false, logger: logger)
-      let questions = try Seam.refusing([], with: 0) { try play.once() }
-      for question in 1...questions { _ = try? Seam.refusing([question], with: ENOMEM) { try play.once() } }
-      // The poll of each of the two pipes is made and started. No process is left at any of the four failures.
+      let calls = try Seam.refusing([], with: 0) { try play.once() }
+      for call in 1...calls { _ = try? Seam.refusing([call], with: ENOMEM) { try play.once() } }
+      // A poll is created and started for each of the two pipes. After any of these four failures, no process is left.
       let counts = children.withLock { $0 }
       #expect(counts == [0, 0, 0, 0], "\(counts)")
     }
   }
 
   @Test(
-    "Without a thread for the program's initializers a supervisor doesn't start; without a further one they share those there are"
+    "Without a thread for the program's initializers a supervisor doesn't start; if further threads fail, the initializers share the existing ones"
   )
   func threads() async {
     await #expect(processExitsWith: .success) {
@@ -76,7 +76,7 @@ struct RefusalsTests {
       try executor.start()
       try executor.start()
       #expect(executor.threadCount == 1)
-      // Of three jobs that come at once only the first finds a thread.
+      // Only the first of three simultaneous jobs gets a thread.
       var tasks: [Task<Void, Never>] = []
       _ = Seam.refusing([1, 2, 3], with: EAGAIN) {
         for _ in 0..<3 { tasks.append(Task(executorPreference: executor) { usleep(1000) }) }
@@ -87,7 +87,7 @@ struct RefusalsTests {
   }
 }
 
-/// How many children the calling thread has.
+/// The number of children of the calling thread.
 private func childCount() throws -> Int {
   let path = "/proc/thread-self/children"
   let file = Descriptor(owning: open(path, O_RDONLY | O_CLOEXEC))
@@ -116,10 +116,11 @@ private struct IsStuck: Error {
   let initializers: [String]
 }
 
-/// One life of a supervisor, in the calling thread. Its commands: one fails and is tried again, one is stopped by its timeout, one by a deactivation.
-/// A worker's runs end the same ways, and the last of them only because its connection is closed. Another worker never comes. There is an object too.
+/// One execution of a supervisor, in the calling thread. One command fails and is retried, one exceeds its timeout, and a deactivation
+/// cancels one. A worker's runs end in the same ways; the last one ends only because its connection is closed. Another worker never
+/// connects. There is also an object.
 private struct Play {
-  /// Whether all of that is there, and not one short command alone.
+  /// Whether to use all of these, instead of one short command.
   var isComplete = true
   var logger = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
   private let directory = TemporaryDirectory()
@@ -131,7 +132,7 @@ private struct Play {
     let loop = try Loop()
     let result = Result { try run(on: loop) }
     let closing = Result { try loop.close() }
-    // If the supervisor didn't end, that says more than the handles that it left open.
+    // If the supervisor didn't end, that is reported instead of the open handles.
     try result.get()
     try closing.get()
   }
@@ -190,12 +191,12 @@ private struct Play {
 private final class Script {
   private let supervisor: Supervisor
   private let timer: Libuv.Timer
-  /// Nil once its connection is gone.
+  /// Nil once it has disconnected.
   private var worker: Client?
   private var isDeafRunning = false
   private var isDeactivated = false
 
-  /// With a worker if there is a path at which it connects.
+  /// With a worker if a path is given.
   init(_ supervisor: Supervisor, _ loop: Loop, path: String?) {
     self.supervisor = supervisor
     timer = Timer(loop: loop, name: "script")
@@ -220,7 +221,8 @@ private final class Script {
       let (states, shapes) = supervisor.assumeIsolated { $0.core.read { ($0.states, $0.initializers) } }
       if !isDeactivated {
         let running = shapes.filter { $0.status == .running }.map(\.declaration.name)
-        // "active" runs alone if the worker is gone, or if it registered late: its names then need a new launch pass, which waits for "active".
+        // "active" runs alone if the worker has disconnected, or registered late: its names then need a new launch pass, which waits for
+        // "active".
         let isAlone = running == ["active"] && (worker == nil || states.launch.state == .pending)
         if isDeafRunning || isAlone || (states.launch.state != .pending && states.active.state != .pending) {
           isDeactivated = true

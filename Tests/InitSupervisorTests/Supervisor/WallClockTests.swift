@@ -5,7 +5,7 @@ import Testing
 
 @Suite("WallClock")
 struct WallClockTests {
-  @Test("The instant it was made at is the system's present time; later ones are as much later, to the microsecond")
+  @Test("The instant of its creation is the system's current time; later instants are exact to the microsecond")
   func seconds() {
     let before = time(nil)
     let clock = WallClock(now: .seconds(1000))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Warnings")
 struct WarningsTests {
-  @Test("Each problem is shown as long as it lasts, in one sentence")
+  @Test("Each problem is shown in one sentence, as long as it lasts")
   func texts() {
     var warnings = Warnings()
     #expect(warnings.texts == [])
@@ -22,7 +22,7 @@ struct WarningsTests {
     #expect(warnings.texts == ["cannot use /x"])
   }
 
-  @Test("Of many names a few are shown")
+  @Test("Only the first of many names are shown")
   func bounded() {
     let names = (0..<12).map { "n\($0)" }
     #expect(Warnings.shown(names) == "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 2 more")

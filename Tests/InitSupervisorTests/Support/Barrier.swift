@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where code that blocks arrives, and stays until the test lets it go on; for threads, not for tasks.
+/// A gate for blocking code: threads, not tasks, wait at it until the test opens it.
 final class Barrier: @unchecked Sendable {
   private let arrivals = Barrier.semaphore()
   private let permits = Barrier.semaphore()
@@ -12,16 +12,16 @@ final class Barrier: @unchecked Sendable {
     }
   }
 
-  /// Arrives, and blocks its thread until it is let go.
+  /// Arrives, and blocks its thread until it is released.
   func enter() throws {
     sem_post(arrivals)
     try Self.wait(for: permits)
   }
 
-  /// Blocks until so many more have arrived.
+  /// Blocks until this many more have arrived.
   func arrived(_ count: Int = 1) throws { for _ in 0..<count { try Self.wait(for: arrivals) } }
 
-  /// Lets so many go on, be they here or yet to come.
+  /// Releases this many, including ones that arrive later.
   func letGo(_ count: Int = 1) { for _ in 0..<count { sem_post(permits) } }
 
   private static func semaphore() -> UnsafeMutablePointer<sem_t> {

@@ -30,7 +30,7 @@ final class Client {
     if saysHello { try greet(as: name) }
   }
 
-  /// Says hello.
+  /// Sends hello.
   @discardableResult
   func greet(as name: String = "test") throws -> HelloResult {
     try call(.hello(HelloParams(client: ProgramShape(name: name, version: "1"))))
@@ -54,17 +54,17 @@ final class Client {
     }
   }
 
-  /// Sends a request; its answer is asked for by the id.
+  /// Sends a request, and returns the id of its answer.
   func request(_ request: Request) throws -> RequestID {
     lastID += 1
     try send(Message.request(id: .number(lastID), request))
     return .number(lastID)
   }
 
-  /// Sends no more, and goes on reading.
+  /// Closes the writing side, and continues to read.
   func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
 
-  /// Is gone.
+  /// Disconnects.
   func close() { socket.close() }
 
   // MARK: In
@@ -75,7 +75,7 @@ final class Client {
     try result(of: self.request(request))
   }
 
-  /// Sends a request whose result says nothing.
+  /// Sends a request whose result is empty.
   func tell(_ request: Request) throws { _ = try call(request, as: EmptyResult.self) }
 
   /// The result of a request.
@@ -98,7 +98,7 @@ final class Client {
     try next { if case .response(id, let outcome) = $0 { outcome } else { nil } }
   }
 
-  /// The next event for which `match` gives something.
+  /// The next event for which `match` returns a value.
   func event<Match>(where match: (EventBody) -> Match?) throws -> Match {
     try next { envelope in
       guard case .notification("event", let params) = envelope,
@@ -113,7 +113,7 @@ final class Client {
     try event { if case .initializer(let shape) = $0, shape.name == name, shape.status == status { () } else { nil } }
   }
 
-  /// The next run that this worker is asked for.
+  /// The next run that is requested of this worker.
   func nextRun() throws -> RunParams { try next(where: \.run) }
 
   /// The next run that this worker is requested to cancel.
@@ -150,7 +150,7 @@ final class Client {
     return inbox
   }
 
-  /// Whether the supervisor closes the connection, whatever it sends before; that can be asked for then.
+  /// Whether the supervisor closes the connection. Messages before that are kept for later calls.
   func ends() throws -> Bool {
     do {
       while true { inbox.append(try receive()) }
@@ -182,7 +182,7 @@ final class Client {
 }
 
 extension Envelope {
-  /// The run that a worker is asked for here.
+  /// The run that this message requests.
   var run: RunParams? {
     guard case .request(_, "run", let params) = self,
       case .run(let run)? = try? WorkerRequest.decode(method: "run", params: params)

@@ -1,23 +1,23 @@
 import Glibc
 import TestSupport
 
-/// A named pipe at which a command stays, by opening it to read, until the test opens it to write.
+/// A named pipe at which a command waits: it opens the pipe to read, and continues when the test opens it to write.
 struct Fifo: Sendable {
   let path: String
 
-  /// Makes it. Its name ends in `.fifo`.
+  /// Creates it. Its name ends in `.fifo`.
   init(_ name: String, in directory: TemporaryDirectory) {
     path = directory["\(name).fifo"]
     precondition(mkfifo(path, 0o600) == 0)
   }
 
-  /// Where it was made.
+  /// Its path.
   init(madeAs name: String, in directory: TemporaryDirectory) { path = directory["\(name).fifo"] }
 
-  /// A command that stays there and succeeds.
+  /// A command that waits at it, then succeeds.
   var reader: [String] { ["cat", path] }
 
-  /// Waits for the reader, and lets it go.
+  /// Waits for the reader, and releases it.
   func letGo() throws {
     for _ in 0..<Patience.looks {
       let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)

@@ -1,7 +1,7 @@
 /// How long a test waits for an expected result. The limit only ends a test that hangs: even a busy machine must not reach it.
 enum Patience {
   static let seconds = 300
-  /// How often something is looked at that is looked at every millisecond.
+  /// The number of checks, one per millisecond.
   static let looks = seconds * 1000
 }
 

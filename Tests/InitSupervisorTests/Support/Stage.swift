@@ -42,7 +42,7 @@ final class Stage: Sendable {
   private func play(_ setting: Setting) {
     do {
       let loop = try Loop()
-      // Of a supervisor that couldn't start nothing is left either.
+      // A supervisor that couldn't start must leave nothing, either.
       defer { try? loop.close() }
       weak let leftover = try run(on: loop, setting)
       var ending = Ending()
@@ -71,13 +71,13 @@ final class Stage: Sendable {
     return supervisor
   }
 
-  /// Does something on the supervisor's loop, in its next turn. Nothing, once it has ended.
+  /// Runs a closure on the supervisor's loop, in its next turn. No effect once it has ended.
   func perform(_ action: @escaping @Sendable (isolated Supervisor) -> Void) {
     guard let supervisor = content.withLock({ $0.supervisor }) else { return }
     supervisor.loop.perform { supervisor.assumeIsolated(action) }
   }
 
-  /// Asks the supervisor again and again until the answer is yes.
+  /// Polls the supervisor until the condition holds.
   func eventually(_ isSo: @escaping @Sendable (isolated Supervisor) -> Bool) -> Bool {
     for _ in 0..<Patience.looks {
       let answer = Monitor<Bool?>(nil)
@@ -109,8 +109,8 @@ struct Setting: Sendable {
   var objects: @Sendable () -> [any AppInitializer] = { [] }
   var configure: @Sendable (inout SupervisorConfiguration, TemporaryDirectory) -> Void = { _, _ in }
 
-  /// Plays a script against a supervisor, from a thread that may block. It is shut down afterwards, if the script hasn't, and must
-  /// leave nothing: no open handle, no file, and not itself.
+  /// Runs a script against a supervisor, in a thread that may block. Afterwards the supervisor is shut down, unless the script has done
+  /// so. It must leave nothing: no open handle, no file, no object.
   func play<Outcome: Sendable>(
     sourceLocation: SourceLocation = #_sourceLocation, _ script: @escaping @Sendable (Stage) throws -> Outcome
   ) async throws -> Outcome {
@@ -138,11 +138,11 @@ extension SupervisorConfiguration {
     initializers.append(DeclaredInitializer(declaration, command: Command(command)))
   }
 
-  /// Adds a shell's script.
+  /// Adds a shell script.
   mutating func add(_ declaration: Declaration, shell: String) {
     add(declaration, command: ["/bin/sh", "-c", shell])
   }
 
-  /// Adds a name that a worker has to register.
+  /// Adds a name that a worker must register.
   mutating func add(worker declaration: Declaration) { initializers.append(DeclaredInitializer(declaration)) }
 }

@@ -28,7 +28,7 @@ struct FrameDecoderTests {
     return frames
   }
 
-  @Test("a session cut in two at every offset gives the same messages")
+  @Test("a session split in two at every offset gives the same messages")
   func cutInTwo() throws {
     let (stream, payloads) = Self.session
     for cut in 0...stream.count {
@@ -36,7 +36,7 @@ struct FrameDecoderTests {
     }
   }
 
-  @Test("a session cut into pieces of every size gives the same messages", arguments: 1...40)
+  @Test("a session split into pieces of every size gives the same messages", arguments: 1...40)
   func cutInPieces(size: Int) throws {
     let (stream, payloads) = Self.session
     let pieces = stride(from: 0, to: stream.count, by: size).map { stream[$0..<min($0 + size, stream.count)] }
@@ -57,14 +57,14 @@ struct FrameDecoderTests {
     #expect(count == 50 * payloads.count)
   }
 
-  @Test("bytes straight from a read buffer are taken as well")
+  @Test("bytes can be appended directly from a read buffer")
   func rawBytes() throws {
     var decoder = FrameDecoder()
     Self.session.stream.withUnsafeBytes { decoder.append($0) }
     #expect(try decoder.next() == Self.session.payloads[0])
   }
 
-  @Test("a length out of range is a fault on its fourth byte, and 0 is out of range (protocol §1)")
+  @Test("a length out of range, including 0, is a fault at its fourth byte (protocol §1)")
   func outOfRange() throws {
     for (header, fault) in [
       ([0, 0, 0, 0] as [UInt8], FrameFault.empty),
@@ -100,7 +100,7 @@ struct FrameDecoderTests {
     #expect(!decoder.isMidFrame)
   }
 
-  @Test("a limit raised after a frame holds for the next one, though both came in one read (protocol §1)")
+  @Test("a limit that is raised after a frame applies to the next one, even if both came in one read (protocol §1)")
   func raisedLimit() throws {
     let large = [UInt8](repeating: 0x20, count: 5000)
     var decoder = FrameDecoder()
@@ -110,7 +110,7 @@ struct FrameDecoderTests {
     #expect(try decoder.next() == large)
   }
 
-  @Test("it is mid-frame from a frame's first byte to the one before its last")
+  @Test("isMidFrame is true from a frame's first byte to its last but one")
   func midFrame() throws {
     let frame = try Frame.encode(bytes("{ }"))
     var decoder = FrameDecoder()
@@ -125,7 +125,7 @@ struct FrameDecoderTests {
     #expect(decoder.isMidFrame, "the first byte of one is next")
   }
 
-  @Test("an announced length takes no memory until its bytes come (protocol §1)")
+  @Test("an announced length takes no memory until its bytes arrive (protocol §1)")
   func announcedOnly() throws {
     var decoders = [FrameDecoder](repeating: FrameDecoder(limit: Frame.largestPayload), count: 20_000)
     for index in decoders.indices {

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct FrameFaultTests {
-  @Test("a length from 1 to the limit passes, and no other (protocol §1)")
+  @Test("only lengths from 1 to the limit are valid (protocol §1)")
   func length() {
     #expect(throws: FrameFault.empty) { try FrameFault.check(length: 0, limit: 10) }
     #expect(throws: Never.self) { try FrameFault.check(length: 1, limit: 10) }

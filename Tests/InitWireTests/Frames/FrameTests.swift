@@ -10,14 +10,14 @@ struct FrameTests {
     #expect(try Frame.encode(long) == [0, 1, 2, 3] + long)
   }
 
-  @Test("a frame that the receiver would refuse isn't made")
+  @Test("a frame that the receiver would refuse isn't created")
   func limits() {
     #expect(throws: FrameFault.empty) { try Frame.encode([]) }
     #expect(throws: FrameFault.tooLong(length: 5, limit: 4)) { try Frame.encode([1, 2, 3, 4, 5], limit: 4) }
     #expect(throws: Never.self) { try Frame.encode([1, 2, 3, 4], limit: 4) }
   }
 
-  @Test("towards a client a payload stays under 16 MiB, so the first byte of every frame is 0 (protocol §1)")
+  @Test("a payload for a client is smaller than 16 MiB, so the first byte of every frame is 0 (protocol §1)")
   func largest() throws {
     let largest = [UInt8](repeating: 0x20, count: 16 * 1024 * 1024 - 1)
     #expect(try Frame.encode(largest).prefix(4) == [0, 0xFF, 0xFF, 0xFF])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InitWire
 
-/// Our coder beside Foundation's, which it replaces.
+/// The project's coder, compared with Foundation's.
 @Suite("JSON of Encodable and Decodable values")
 struct JSONCodingTests {
   private static let foundation: JSONEncoder = {
@@ -16,7 +16,7 @@ struct JSONCodingTests {
     try RawJSON(checking: Array(text.utf8)).decode(type)
   }
 
-  @Test("Its output is the same as Foundation's, byte by byte, and each reads the other's", arguments: 0..<300)
+  @Test("Its output is the same as Foundation's, byte by byte, and each can read the other's", arguments: 0..<300)
   func likeFoundation(seed: UInt64) throws {
     var random = SeededBits(state: seed)
     let value = Everything(&random)
@@ -27,7 +27,7 @@ struct JSONCodingTests {
     #expect(try JSONDecoder().decode(Everything.self, from: Data(ours)) == value)
   }
 
-  @Test("Containers may be filled in turns, asked for again, and left empty")
+  @Test("Containers may be filled alternately, requested again, and left empty")
   func containers() throws {
     let text = String(decoding: try JSONWriter.text(encoding: Odd()), as: UTF8.self)
     #expect(text == String(decoding: try Self.foundation.encode(Odd()), as: UTF8.self))
@@ -35,14 +35,14 @@ struct JSONCodingTests {
   }
 
   @Test(
-    "Top-level values of every kind",
+    "A top-level value may be of any type",
     arguments: [#""a\nb""#, "1", "-1.5", "1e+100", "true", "null", "[]", "{}", #"["a",null]"#])
   func fragments(text: String) throws {
     let value = try decode(text, as: Anything.self)
     #expect(String(decoding: try JSONWriter.text(encoding: value), as: UTF8.self) == text)
   }
 
-  @Test("A number that has no JSON is refused, with its path")
+  @Test("A number that JSON can't express is refused, with its path")
   func infinite() {
     #expect(throws: Message.Fault.unencodable("inner.1: inf can't be written as JSON")) {
       try Message.encoded(["inner": [1.0, .infinity]])
@@ -84,7 +84,7 @@ struct JSONCodingTests {
     #expect(fault("[1]", Pair.self) == "[1]: must be an integer, not null")
   }
 
-  @Test("Keys with escapes are the keys they mean")
+  @Test("Keys with escapes are unescaped")
   func escapedKeys() throws {
     #expect(try decode(#"{"n\u0061me":"x"}"#, as: Named.self).name == "x")
     #expect(try decode(#"{"\u00e9":1,"\n":2}"#) == ["é": 1, "\n": 2])
@@ -101,7 +101,7 @@ private struct Pair: Decodable {
   }
 }
 
-/// One of everything that has a place in Swift's coding.
+/// One value of every type in Swift's coding.
 private struct Everything: Codable, Equatable {
   enum Word: String, Codable, CaseIterable { case one, two, three }
   enum Case: Codable, Equatable {
@@ -237,7 +237,7 @@ private enum Anything: Codable {
   }
 }
 
-/// Numbers that a seed decides.
+/// Numbers from a seed.
 private struct SeededBits {
   var state: UInt64
 

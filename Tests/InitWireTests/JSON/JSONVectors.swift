@@ -4,7 +4,7 @@ import Testing
 
 /// Texts by rule: those that `StrictJSON` must accept, and those that it must refuse, with the byte and the reason.
 enum JSONVectors {
-  /// A text that must be refused: by which rule, and at which byte.
+  /// A text that must be refused, with the rule and the byte.
   struct Invalid: CustomTestStringConvertible {
     let payload: [UInt8]
     let offset: Int
@@ -35,7 +35,7 @@ enum JSONVectors {
       "{}", " \t\r\n{ \t\r\n} \t\r\n", #"{"":0}"#, #"{"a":{},"b":[]}"#, #"{ "a" : [ 1 , 2 ] , "b" : { "a" : 1 } }"#,
       // Equal keys of different objects; keys that only look equal.
       #"{"a":{"a":{"a":0}},"b":[{"a":0},{"a":0}]}"#, #"{"a":0,"A":0,"a ":0,"\u0041\u0041":0}"#,
-      // Canonically equivalent, yet different: é composed and decomposed, K and the Kelvin sign.
+      // Canonically equivalent, but different: é composed and decomposed, K and the Kelvin sign.
       "{\"\u{E9}\":0,\"e\u{301}\":0,\"K\":0,\"\u{212A}\":0}",
       nested(32, #"{"a":"#, "1", "}"), #"{"a":"# + nested(31, "[", "", "]") + "}",
     ].map(bytes)
@@ -105,7 +105,7 @@ enum JSONVectors {
       (#"\'"#, 6, .invalidEscape), (#"\0"#, 6, .invalidEscape), (#"\u"#, 8, .invalidEscape),
       (#"\u004"#, 11, .invalidEscape), (#"\u00G1"#, 10, .invalidEscape), (#"\u+041"#, 8, .invalidEscape),
       (#"\u 041"#, 8, .invalidEscape),
-      // Half pairs: a high one alone, before something else, before another high one; a low one alone or first.
+      // Unpaired surrogates: a high one alone, before another character, before another high one; a low one alone or first.
       (#"\uD800"#, 6, .unpairedSurrogate), (#"\uDBFFx\uDC00"#, 6, .unpairedSurrogate),
       (#"\uD800\n"#, 6, .unpairedSurrogate), (#"\uD800\u0041"#, 6, .unpairedSurrogate),
       (#"\uD800\uD800"#, 6, .unpairedSurrogate), (#"\uDC00"#, 6, .unpairedSurrogate),
@@ -122,7 +122,7 @@ enum JSONVectors {
       Invalid(#"{"\uD800":1}"#, 2, .unpairedSurrogate),
     ]
 
-  /// Byte sequences that aren't UTF-8: continuations alone, sequences cut short, overlong ones, surrogates, too large.
+  /// Byte sequences that aren't UTF-8: lone continuation bytes, truncated and overlong sequences, surrogates, values above U+10FFFF.
   static let utf8: [Invalid] = [
     [0x80], [0xBF], [0xC3], [0xC3, 0x28], [0xE2, 0x82], [0xE2, 0x28, 0xA1], [0xE2, 0x82, 0x28], [0xF0, 0x9F, 0x98],
     [0xF0, 0x28, 0x8C, 0xBC], [0xF0, 0x90, 0x28, 0xBC], [0xF0, 0x90, 0x8C, 0x28], [0xC3, 0xA9, 0xA9].suffix(1),
@@ -148,6 +148,6 @@ enum JSONVectors {
     Invalid(String(repeating: "[", count: 1_000_000), 0, .notAnObject),
   ]
 
-  /// All that must be refused.
+  /// All texts that must be refused.
   static let invalid: [Invalid] = structure + words + strings + utf8 + keys + depth
 }

@@ -4,7 +4,7 @@ import Testing
 
 struct RawJSONDecodeTests {
   @Test(
-    "what doesn't fit a shape is told by its path",
+    "a value that doesn't fit a shape is reported with its path",
     arguments: [
       (#"{"lines":[{"time":1,"initializer":"a","run":1,"stream":"stdout"}]}"#, ".lines[0].line"),
       (#"{"lines":[{"time":1,"initializer":"a","run":"x","stream":"stdout","line":""}]}"#, ".lines[0].run"),
@@ -18,7 +18,7 @@ struct RawJSONDecodeTests {
   }
 
   @Test(
-    "what was expected is told in JSON's words",
+    "the expected type is reported in JSON's terms",
     arguments: [
       (#"{"lines":5}"#, "must be an array"), (#"{"lines":["x"]}"#, "must be an object"),
       (#"{"lines":[{"time":"x","initializer":"a","run":1,"stream":"stdout","line":""}]}"#, "must be a number"),

@@ -4,7 +4,7 @@ import Testing
 
 struct RawJSONTests {
   @Test(
-    "an integer is one by its text: 64 bits, without fraction and exponent",
+    "an integer has 64 bits, and its text has neither fraction nor exponent",
     arguments: [
       ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", .max), ("-9223372036854775808", .min),
       ("9223372036854775808", nil), ("-9223372036854775809", nil), ("18446744073709551615", nil), ("1.0", nil),
@@ -16,7 +16,7 @@ struct RawJSONTests {
   }
 
   @Test(
-    "a number is one that a double can hold, and nothing else is",
+    "only numbers that a double can hold are numbers",
     arguments: [
       ("0", 0), ("0.5", 0.5), ("-1.5e2", -150), ("1e-400", 0), ("1e308", 1e308), ("1e309", nil), ("-1e999", nil),
       ("100000000000000000000", 1e20), ("true", nil), ("\"1\"", nil),
@@ -37,7 +37,7 @@ struct RawJSONTests {
     #expect(try json("null").kind == .null)
   }
 
-  @Test("a value is its text without the whitespace around it, and with that within")
+  @Test("a value's text excludes the whitespace around it, and includes that within it")
   func text() throws {
     #expect(try json(" \n{ \"a\": 1 }\t").bytes.elementsEqual(bytes("{ \"a\": 1 }")))
     #expect(RawJSON.emptyObject == (try json(" {}")))

@@ -22,7 +22,7 @@ struct StrictJSONOpenKeysTests {
     }
   }
 
-  @Test("an object's many keys are forgotten when it ends, and its parent's are not")
+  @Test("when an object with many keys ends, its keys are forgotten, but not its parent's")
   func nested() {
     let many = (0..<30).map { "\"k\($0)\":0" }.joined(separator: ",")
     let good = "{\(many),\"a\":{\(many),\"b\":{\"k1\":0}},\"c\":{\(many)}}"
@@ -41,9 +41,9 @@ struct StrictJSONOpenKeysTests {
   }
 
   @Test(
-    "of 100,000 keys the last one that stands again is found, without comparing each to each")
+    "a duplicate at the end of 100,000 keys is found without comparing all pairs")
   func manyKeys() throws {
-    // The limit ends a hang: each to each would be 5,000,000,000 comparisons.
+    // The limit detects a quadratic search: all pairs would be 5,000,000,000 comparisons.
     let keys = (0..<100_000).map { "key \($0)" }
     #expect(throws: Never.self) { try StrictJSON.check(message: object(keys)) }
     #expect(throws: StrictJSON.Fault.self) { try StrictJSON.check(message: object(keys + ["key 99999"])) }

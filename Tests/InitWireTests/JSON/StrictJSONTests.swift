@@ -9,7 +9,7 @@ struct StrictJSONTests {
   }
 
   @Test(
-    "what RFC 8259 or the page forbids is refused, with its byte and its rule (protocol §1)",
+    "everything that RFC 8259 or the protocol forbids is refused, with the byte and the rule (protocol §1)",
     arguments: JSONVectors.invalid)
   func refuses(_ invalid: JSONVectors.Invalid) {
     #expect(throws: StrictJSON.Fault(offset: invalid.offset, reason: invalid.reason)) {
@@ -17,7 +17,7 @@ struct StrictJSONTests {
     }
   }
 
-  @Test("every reason to refuse is among the vectors")
+  @Test("the vectors contain every reason")
   func everyReason() {
     for reason in StrictJSON.Reason.allCases {
       #expect(JSONVectors.invalid.contains { $0.reason == reason }, "\(reason)")
@@ -71,6 +71,6 @@ struct StrictJSONTests {
   func words() {
     #expect(
       StrictJSON.Fault(offset: 7, reason: .duplicateKey).description
-        == "cannot read the JSON: this key stands here twice, at byte 7")
+        == "cannot read the JSON: duplicate key, at byte 7")
   }
 }

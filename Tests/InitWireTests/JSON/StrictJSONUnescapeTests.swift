@@ -4,7 +4,7 @@ import Testing
 
 struct StrictJSONUnescapeTests {
   @Test(
-    "each escape means its character",
+    "each escape is replaced by its character",
     arguments: [
       (#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{C}\n\r\t"), (#"\u0041\u00e9\u00E9\uFFFF"#, "Aéé\u{FFFF}"),
       (#"\ud83d\ude00\uD800\uDC00\uDBFF\uDFFF"#, "😀\u{10000}\u{10FFFF}"), (#"a\u0000b"#, "a\u{0}b"), ("é😀", "é😀"),

@@ -54,7 +54,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "an error of a wrong shape is an error all the same: what it answers has ended",
+    "an error with a wrong shape is still an error, because the run that it answers has ended",
     arguments: [
       "1", "null", "\"x\"", "[]", "{}", #"{"code":"x","message":"m"}"#, #"{"code":1.5,"message":"m"}"#, #"{"code":1}"#,
       #"{"code":99999999999999999999,"message":"m"}"#,
@@ -71,7 +71,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "a payload that is no strict JSON object is −32700 with id null (protocol §1)",
+    "a payload that isn't a strict JSON object is −32700 with id null (protocol §1)",
     arguments: [
       "", "x", "[]", "1", #"{"jsonrpc":"2.0","id":1,"method":"status",}"#,
       #"{"jsonrpc":"2.0","id":1,"id":2,"method":"status"}"#,
@@ -94,7 +94,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "an id that is none is −32600 with id null, whatever else is wrong (protocol §2)",
+    "an invalid id is −32600 with id null, even if there are other faults (protocol §2)",
     arguments: [
       "null", "1.0", "1e2", "9223372036854775808", "true", "[]", "{}", "\"\(String(repeating: "a", count: 65))\"",
     ])
@@ -110,7 +110,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "every other −32600 carries the id, or null where there is none (protocol §2)",
+    "every other −32600 has the id, or null if there is none (protocol §2)",
     arguments: [
       (#"{"id":7}"#, 7, "jsonrpc: must be \"2.0\""), (#"{}"#, nil, "jsonrpc: must be \"2.0\""),
       (#"{"id":7,"method":"status"}"#, 7, "jsonrpc: must be \"2.0\""),

@@ -8,7 +8,7 @@ struct EventParamsTests {
   static let initializerText =
     #"{"name":"a","priority":"appLaunch","dependencies":[],"provider":"worker","available":true,"status":"running","run":7}"#
 
-  @Test("the events are written as on the page (protocol §5)")
+  @Test("events are written as documented (protocol §5)")
   func events() throws {
     try expectRoundTrip(
       #"""
@@ -40,7 +40,7 @@ struct EventParamsTests {
         body: .process(ProcessShape(name: "pg", pid: 9, uptime: 0, restarts: 1, lastExit: .exit(status: 3)))))
   }
 
-  @Test("a line of a log stands beside the topic, and its time is the event's (protocol §5)")
+  @Test("the members of a log line are beside the topic, and its time is the event's (protocol §5)")
   func log() throws {
     try expectRoundTrip(
       #"{"seq":46,"time":5,"topic":"log","initializer":"migrate","run":4,"stream":"stdout","line":"done"}"#,

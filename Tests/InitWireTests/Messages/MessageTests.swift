@@ -44,7 +44,7 @@ struct MessageTests {
     #expect(Set(everyRequest.map(\.method)) == Set(Request.Method.allCases))
   }
 
-  @Test("the messages of the page are written as there (protocol §2, §6)")
+  @Test("the documented messages are written as documented (protocol §2, §6)")
   func page() throws {
     #expect(
       try canonical(frame: Message.request(id: 1, everyRequest[0]))
@@ -94,7 +94,7 @@ struct MessageTests {
   }
 
   @Test(
-    "an id comes back as it was, whatever it holds",
+    "any id is read back unchanged",
     arguments: [
       .number(.min), .number(.max), "", "\"\\/\u{0}\u{1F}\u{7F}é\u{2028}😀",
     ] as [RequestID])
@@ -106,7 +106,7 @@ struct MessageTests {
     #expect(read == id)
   }
 
-  @Test("slashes stay as they are")
+  @Test("slashes aren't escaped")
   func slashes() throws {
     let frame = try Message.answer(id: "a/b", result: RegisterResult(registered: ["c/d"]))
     #expect(
@@ -122,7 +122,7 @@ struct MessageTests {
     #expect(throws: Never.self) { try Message.request(id: 1, .status, limit: 42) }
   }
 
-  @Test("a number that JSON hasn't is a typed fault, and no crash")
+  @Test("a number that JSON can't express is a typed error")
   func unencodable() {
     let event = EventParams(seq: 1, time: .infinity, body: .shutdown)
     #expect(throws: Message.Fault.unencodable("time: inf can't be written as JSON")) {

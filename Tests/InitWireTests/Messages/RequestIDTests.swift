@@ -25,7 +25,7 @@ struct RequestIDTests {
     #expect(Set<RequestID>([1, 1, "1", "a", "a", "\u{E9}", "e\u{301}"]).count == 5)
   }
 
-  @Test("an id reads in a log as it is")
+  @Test("an id is shown in a log without quotes")
   func words() {
     #expect(RequestID.number(-7).description == "-7")
     #expect(RequestID.string("run-7").description == "run-7")

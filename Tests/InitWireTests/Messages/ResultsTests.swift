@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct ResultsTests {
-  @Test("the answer to hello is as on the page (protocol §2)")
+  @Test("the answer to hello is as documented (protocol §2)")
   func hello() throws {
     try expectRoundTrip(
       #"""
@@ -15,7 +15,7 @@ struct ResultsTests {
         limits: HelloResult.Limits(frameBytes: Frame.defaultLargestPayload)))
   }
 
-  @Test("the other answers are as on the page (protocol §4)")
+  @Test("the other answers are as documented (protocol §4)")
   func others() throws {
     try expectRoundTrip("{}", EmptyResult())
     try expectRoundTrip(

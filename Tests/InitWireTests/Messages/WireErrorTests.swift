@@ -26,7 +26,7 @@ struct WireErrorTests {
   }
 
   @Test(
-    "data of another shape, as JSON-RPC allows, is passed over",
+    "data with another shape, which JSON-RPC allows, is ignored",
     arguments: [
       "1", "null", "[]", "{}", #"{"supported":"x"}"#, #"{"limit":1,"status":{}}"#,
     ])

@@ -13,7 +13,7 @@ struct WorkerParamsTests {
     }
   }
 
-  @Test("run of the page is taken (protocol §6)")
+  @Test("the documented run is read (protocol §6)")
   func run() throws {
     let params = try json(
       #"{"run":7,"initializer":"favorites","pass":1,"phase":"launch","attempt":1,"timeout":30}"#)
@@ -23,7 +23,7 @@ struct WorkerParamsTests {
   }
 
   @Test(
-    "wrong members of run are named",
+    "invalid members of run are named",
     arguments: [
       ("{}", "params.run: must be given"), (#"{"run":0}"#, "params.run: must be an integer of at least 1"),
       (#"{"run":1,"initializer":" "}"#, "params.initializer: \(InitializerName.requirement)"),
@@ -35,7 +35,7 @@ struct WorkerParamsTests {
     #expect(message { () throws(WireError) in _ = try WorkerRequest.decode(method: "run", params: params) } == expected)
   }
 
-  @Test("each reason to cancel is taken, and one of a later version cancels all the same (protocol §6)")
+  @Test("each reason of cancel is read, and an unknown one of a later version cancels too (protocol §6)")
   func cancel() throws {
     for reason in CancelReason.allCases {
       let params = try json(#"{"run":7,"reason":"\#(reason.rawValue)"}"#)
@@ -53,7 +53,7 @@ struct WorkerParamsTests {
     #expect(params.reason == nil)
   }
 
-  @Test("progress of the page is taken, and only run must be there (protocol §6)")
+  @Test("the documented progress is read, and only run is required (protocol §6)")
   func progress() throws {
     #expect(
       try Notification.decode(
@@ -66,7 +66,7 @@ struct WorkerParamsTests {
   }
 
   @Test(
-    "wrong members of progress are named",
+    "invalid members of progress are named",
     arguments: [
       ("{}", "params.run: must be given"),
       (#"{"run":1,"fraction":1.01}"#, "params.fraction: must be a number from 0 to 1"),

@@ -9,7 +9,8 @@ struct InputVariablesTests {
   }
 
   @Test(
-    "A dependency's name in capitals, with _ for what isn't a letter or digit: its text or JSON, and always its JSON")
+    "A dependency's variables have its name in capitals, with _ for other characters: one has the text or JSON, one always JSON"
+  )
   func names() throws {
     let found = try variables(["pick-port": "8080", "a.B:c/9@x": "\"\\u00e9 \\\"x\\\"\\n\"", "list": "[1, \"a\"]"])
       .variables
@@ -21,23 +22,13 @@ struct InputVariablesTests {
       ])
   }
 
-  @Test("Text with a NUL fits in no variable; the first dependency with such an output is reported")
-  func unfit() throws {
-    #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).unfit == nil)
-    #expect(try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).unfit == "b")
-  }
-
-  @Test("Two dependencies that would share a variable are found, also one's JSON with the other's text")
-  func clashes() {
-    for clear in [[], ["a"], ["a-b", "a-c"], ["a", "a-j"], ["json", "a"], ["a", "a"]] {
-      #expect(InputVariables.clash(in: clear) == nil)
-    }
+  @Test("No variable can contain NUL; the first dependency with such an output is reported")
+  func faults() throws {
+    #expect(try variables(["a": "\"x\"", "b": "{\"c\":\"\\u0000\"}"]).fault == nil)
+    let fault = try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).fault
     #expect(
-      InputVariables.clash(in: ["x", "a-b", "y", "A.B", "a_b"])
-        == InputVariables.Clash(first: 1, second: 3, variable: "INITD_INPUT_A_B"))
-    #expect(
-      InputVariables.clash(in: ["a", "a-json"])
-        == InputVariables.Clash(first: 0, second: 1, variable: "INITD_INPUT_A_JSON"))
-    #expect(InputVariables.clash(in: ["a.json", "a"])?.variable == "INITD_INPUT_A_JSON")
+      fault
+        == "cannot pass on the output of b: its text contains NUL, which no environment variable can contain; remove it from the output"
+    )
   }
 }

@@ -8,14 +8,14 @@ struct RunOutputTests {
     try RunOutput(Array(text.utf8), limit: limit)
   }
 
-  @Test("An output doesn't keep the message that it came in")
+  @Test("An output doesn't keep its message in memory")
   func detached() throws {
     let message = try RawJSON(message: bytes(#"{"other":"\#(String(repeating: "x", count: 10_000))","output":[1]}"#))
     let output = try #require(try RunOutput(result: message))
     #expect(output.value.tree.text == bytes("[1]"))
   }
 
-  @Test("Any one JSON value is an output, as it stands, without the white space around it")
+  @Test("Any JSON value is an output, unchanged except for whitespace around it")
   func values() throws {
     for text in ["1", "\"é\"", "null", "[1, {\"a\": true}]", " \n8080\n"] {
       let value = try output(text).value
@@ -57,7 +57,7 @@ struct RunOutputTests {
     #expect(try json("ab\n", limit: 4) == "\"ab\"")
   }
 
-  @Test("The deepest can be passed on in a run request, and read there")
+  @Test("An output of the maximum depth can be passed on in a run request and read from it")
   func deepest() throws {
     let text = String(repeating: "[", count: 29) + String(repeating: "]", count: 29)
     let inputs = ["a": try output(text).value]
@@ -69,7 +69,7 @@ struct RunOutputTests {
     #expect(try WorkerRequest.decode(method: "run", params: found) == .run(params))
   }
 
-  @Test("An answer's output, and its secrecy: any value of secret other than false means yes")
+  @Test("An answer's output is secret if the member secret has any value other than false")
   func results() throws {
     func result(_ text: String, isSecret: Bool = false) throws -> RunOutput? {
       try RunOutput(result: RawJSON(checking: Array(text.utf8)), isSecret: isSecret)

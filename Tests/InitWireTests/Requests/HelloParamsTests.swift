@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct HelloParamsTests {
-  @Test("hello of the page is taken (protocol §2)")
+  @Test("the documented hello is read (protocol §2)")
   func page() throws {
     #expect(
       try decode("hello", #"{"protocol":1,"client":{"name":"initctl","version":"0.1.0"}}"#)
@@ -11,7 +11,7 @@ struct HelloParamsTests {
   }
 
   @Test(
-    "another version is −32001 with the supported ones, whatever its other members (protocol §7)",
+    "another version is −32001 with the supported ones, regardless of other members (protocol §7)",
     arguments: [
       #"{"protocol":2,"client":{"name":"x","version":"1"}}"#, #"{"protocol":0}"#, #"{"protocol":-1,"client":5}"#,
     ])
@@ -22,7 +22,7 @@ struct HelloParamsTests {
   }
 
   @Test(
-    "wrong and missing members are named",
+    "invalid and missing members are named",
     arguments: [
       ("{}", "params.protocol: must be given"),
       (#"{"protocol":"1"}"#, "params.protocol: must be an integer of 64 bits, without fraction and exponent"),

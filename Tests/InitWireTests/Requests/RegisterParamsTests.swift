@@ -35,7 +35,7 @@ struct RegisterParamsTests {
   }
 
   @Test(
-    "wrong members are named with their place",
+    "invalid members are named with their path",
     arguments: [
       ("{}", "params.initializers: must be given"), (#"{"initializers":{}}"#, "params.initializers: must be an array"),
       (#"{"initializers":["a"]}"#, "params.initializers[0]: must be an object"),

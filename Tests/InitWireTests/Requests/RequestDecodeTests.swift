@@ -13,7 +13,7 @@ struct RequestDecodeTests {
   }
 
   @Test(
-    "a request that nobody knows is −32601, whatever its params (protocol §2)",
+    "an unknown request is −32601, regardless of its params (protocol §2)",
     arguments: [
       "", "Status", "status ", "run", "cancel", "progress", "event", "rpc.discover", "stat\u{301}us",
     ])
@@ -26,7 +26,7 @@ struct RequestDecodeTests {
     #expect(error?.code == -32601)
   }
 
-  @Test("params that are no object are −32602, for every method (protocol §2)", arguments: Request.Method.allCases)
+  @Test("params that aren't an object are −32602, for every method (protocol §2)", arguments: Request.Method.allCases)
   func noObject(method: Request.Method) {
     for params in ["[]", "null", "1", "\"a\"", "true", "[{}]"] {
       #expect(refusal(method.rawValue, params) == "params: must be an object")
@@ -34,7 +34,7 @@ struct RequestDecodeTests {
   }
 
   @Test(
-    "methods without params take none, and ignore what comes",
+    "methods without params ignore given ones",
     arguments: [
       ("status", Request.status), ("launch", .launch), ("release", .release), ("unsubscribe", .unsubscribe),
       ("shutdown", .shutdown),

@@ -26,7 +26,7 @@ struct RequestParamsTests {
   }
 
   @Test(
-    "wrong members are named",
+    "invalid members are named",
     arguments: [
       ("activate", #"{"hold":"yes"}"#, "params.hold: must be true or false"),
       ("activate", #"{"hold":null}"#, "params.hold: must be true or false"),

@@ -4,7 +4,7 @@ import Testing
 
 struct WaitParamsTests {
   @Test(
-    "one thing is awaited, and ready where none is named (protocol §4)",
+    "the target is the given one, or ready by default (protocol §4)",
     arguments: [
       ("{}", WaitParams()), (#"{"for":"ready"}"#, WaitParams(for: .ready)),
       (#"{"for":"launch"}"#, WaitParams(for: .launch)),
@@ -19,7 +19,7 @@ struct WaitParamsTests {
   }
 
   @Test(
-    "two things at once, and wrong members, are refused by name",
+    "two targets at once and invalid members are refused by name",
     arguments: [
       (#"{"for":"ready","pass":1}"#, "params.pass: must not be given with \"for\": wait for one thing at a time"),
       (

@@ -4,7 +4,7 @@ import Testing
 
 struct CauseTests {
   @Test(
-    "the causes are written as on the page (protocol §3)",
+    "causes are written as documented (protocol §3)",
     arguments: [
       (#"{"kind":"error","message":"…"}"#, .error(message: "…")), (#"{"kind":"exit","status":3}"#, .exit(status: 3)),
       (#"{"kind":"signal","signal":"SIGKILL"}"#, .signal("SIGKILL")),

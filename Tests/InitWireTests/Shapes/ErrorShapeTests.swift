@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct ErrorShapeTests {
-  @Test("the errors are written as on the page (protocol §3)")
+  @Test("errors are written as documented (protocol §3)")
   func errors() throws {
     try expectRoundTrip(
       #"{"code":"circularDependency","initializer":"a","cycle":["a","b","c","a"],"message":"…"}"#,

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct InitializerShapeTests {
-  @Test("an initializer is written as on the page, each member with its name (protocol §3)")
+  @Test("an initializer is written as documented, with all members (protocol §3)")
   func full() throws {
     try expectRoundTrip(
       #"""
@@ -21,7 +21,7 @@ struct InitializerShapeTests {
         error: ErrorShape(initializer: "favorites", reason: .initializerFailed(cause: .workerLost), message: "…")))
   }
 
-  @Test("members that have no value yet are left out (protocol §3)")
+  @Test("members without a value are left out (protocol §3)")
   func smallest() throws {
     try expectRoundTrip(
       #"{"name":"a","priority":"appActive","dependencies":[],"provider":"command","available":false,"status":"notRun"}"#,

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct LogLineShapeTests {
-  @Test("a line is written as on the page (protocol §4)")
+  @Test("a log line is written as documented (protocol §4)")
   func line() throws {
     try expectRoundTrip(
       #"{"time":1.5,"initializer":"migrate","run":4,"stream":"stderr","line":"a/b"}"#,

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct PassShapeTests {
-  @Test("a pass and its runs are written as on the page (protocol §4)")
+  @Test("a pass and its runs are written as documented (protocol §4)")
   func pass() throws {
     try expectRoundTrip(
       #"""

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct StateShapeTests {
-  @Test("the states are written as on the page (protocol §3)")
+  @Test("states are written as documented (protocol §3)")
   func states() throws {
     let text = #"{"code":"duplicateInitializer","initializer":"favorites","message":"…"}"#
     let error = ErrorShape(initializer: "favorites", reason: .duplicateInitializer, message: "…")

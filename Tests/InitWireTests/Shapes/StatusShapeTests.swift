@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct StatusShapeTests {
-  @Test("a status is written as on the page, each member with its name (protocol §3)")
+  @Test("a Status is written as documented, with all members (protocol §3)")
   func full() throws {
     try expectRoundTrip(
       #"""
@@ -28,7 +28,7 @@ struct StatusShapeTests {
         ]))
   }
 
-  @Test("it has the supervisor's problems, and no member if there are none")
+  @Test("a Status has the member warnings only if there are problems")
   func warnings() throws {
     var status = StatusShape.smallest
     #expect(status.warnings == nil)
@@ -41,7 +41,7 @@ struct StatusShapeTests {
   @Test("a worker with an unknown process has no pid")
   func unknownProcess() throws {
     try expectRoundTrip(#"{"client":"w","initializers":[]}"#, WorkerShape(client: "w", pid: nil, initializers: []))
-    // Other languages write null for what is missing. Only a client takes it so.
+    // Some languages write null for a missing member. Only a client accepts that.
     let null = try json(#"{"client":"w","pid":null,"initializers":[]}"#)
     #expect(try null.read(WorkerShape.self).pid == nil)
     #expect(throws: ShapeFault.self) { try null.read(WorkerShape.self, .strict) }

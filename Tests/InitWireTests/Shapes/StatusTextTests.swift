@@ -44,7 +44,7 @@ struct StatusTextTests {
     #expect(try RawJSON(checking: text.bytes).read(StatusShape.self) == status)
   }
 
-  @Test("As text it has the members that Foundation's encoder writes")
+  @Test("The text has the same members as that of Foundation's encoder")
   func sameMembers() throws {
     let status = status([
       InitializerShape(
@@ -55,7 +55,7 @@ struct StatusTextTests {
     #expect(ours == theirs)
   }
 
-  @Test("If it would be too long, texts of other programs are shortened, then left out, so that it fits")
+  @Test("In a Status that would be too long, texts of other programs are shortened, then left out")
   func fits() throws {
     let cycle = (0..<10_000).map { "n\($0)" }
     let long = String(repeating: "\u{1}", count: 1024)

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct WordTests {
-  @Test("a word of a later version is kept as it was written, wherever a shape has a word")
+  @Test("a word of a later version is kept unchanged in every shape")
   func shapes() throws {
     let status = try json(
       #"""
@@ -28,7 +28,7 @@ struct WordTests {
     #expect(pass.runs[0].outcome == .unknown("vetoed"))
   }
 
-  @Test("and wherever an event has one")
+  @Test("a word of a later version is kept unchanged in every event")
   func events() throws {
     func body(_ text: String) throws -> EventBody { try json(text).read(EventParams.self).body }
     guard

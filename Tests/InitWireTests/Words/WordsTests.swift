@@ -3,7 +3,7 @@ import Testing
 @testable import InitWire
 
 struct WordsTests {
-  @Test("the words are those of protocol.md (§3–§6)")
+  @Test("the words are those of the protocol (§3–§6)")
   func words() {
     #expect(Priority.allCases.map(\.rawValue) == ["appLaunch", "appActive"])
     #expect(Phase.allCases.map(\.rawValue) == ["launch", "active"])

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-// Testing has one, too.
+// Testing declares this name, too.
 import enum Platform.ExitStatus
 
 @testable import Libuv
@@ -11,7 +11,7 @@ import enum Platform.ExitStatus
 @Suite("ChildProcess")
 struct ChildProcessTests {
   @Test(
-    "How it ended is told, once",
+    "Its exit is reported once",
     arguments: [
       ("exit 0", ExitStatus.exited(0)), ("exit 3", .exited(3)), ("exit 255", .exited(255)),
       ("kill -9 $$", .signaled(SIGKILL)), ("kill -TERM $$", .signaled(SIGTERM)),
@@ -29,7 +29,7 @@ struct ChildProcessTests {
     #expect(hasUsage)
   }
 
-  @Test("Standard output and error come through pipes of their own, and end")
+  @Test("Standard output and error have separate pipes, which end with the child")
   func output() async throws {
     let directory = TemporaryDirectory()
     let (output, error) = try await play((String, String).self) { scene in
@@ -42,13 +42,13 @@ struct ChildProcessTests {
     #expect(error == "err\n")
   }
 
-  @Test("It gets the environment it is given, and no other")
+  @Test("It gets exactly the given environment")
   func environment() async throws {
     let output = try await output(of: ["/usr/bin/env"], environment: ["B": "2=2", "A": "1", "EMPTY": ""])
     #expect(output == "A=1\nB=2=2\nEMPTY=\n")
   }
 
-  @Test("Its standard input is at the end, and its streams can lead to /dev/null")
+  @Test("Its standard input is empty, and its streams can be /dev/null")
   func null() async throws {
     let output = try await output(of: ["/bin/sh", "-c", "cat; readlink /proc/self/fd/0 /proc/$$/fd/2"], error: .null)
     #expect(output == "/dev/null\n/dev/null\n")
@@ -65,11 +65,11 @@ struct ChildProcessTests {
   func descriptors() async throws {
     let leak = Descriptor(owning: fcntl(try Descriptor.openNull().number, F_DUPFD, 100))
     let script = "for n in 0 1 2 3 4 5 6 7 8 9 \(leak.number); do test -e /proc/$$/fd/$n && echo $n; done; true"
-    // dash itself moves descriptors to 10 and above, and opens none for this.
+    // dash moves its own descriptors to 10 and above, and opens none for this command.
     #expect(try await output(of: ["/bin/sh", "-c", script]) == "0\n1\n2\n")
   }
 
-  @Test("It starts with an empty mask and default dispositions, whatever ours are")
+  @Test("It starts with an empty mask and default dispositions, regardless of ours")
   func signals() async {
     await #expect(processExitsWith: .success) {
       var all = sigset_t()
@@ -87,7 +87,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("Programs are looked for in the child's PATH, from the child's directory")
+  @Test("Programs are searched for in the child's PATH, from the child's directory")
   func path() async throws {
     let directory = TemporaryDirectory()
     mkdir(directory["bin"], 0o700)
@@ -165,14 +165,14 @@ struct ChildProcessTests {
   func group() async throws {
     let (status, output) = try await play((ExitStatus, String).self) { scene in
       let child = Kept()
-      // The one left behind holds the pipe: reading ends only when it is dead.
+      // The remaining process holds the pipe open: reading ends only when it is dead.
       child.process = try sh(scene.loop, "sleep 1000 & exit 4") { scene.finish(($0, child.output)) }
     }
     #expect(status == .exited(4))
     #expect(output == "")
   }
 
-  @Test("A signal is sent to the process alone, or to its whole group, and never after it was reaped")
+  @Test("A signal is sent to the process alone or to its whole group, and never after it was reaped")
   func signal() async throws {
     let (sent, status, after) = try await play(([Bool], ExitStatus, [Bool]).self) { scene in
       let child = Kept()
@@ -195,7 +195,7 @@ struct ChildProcessTests {
     #expect(after == [false, false])
   }
 
-  @Test("Of many at once none is lost, held or not, and no zombie is left")
+  @Test("With many children at once no exit is lost, even if the object isn't kept, and no zombie is left")
   func many() async throws {
     let (statuses, children) = try await play(([Int32: Int], [Int32]).self) { scene in
       let environment = try EnvironmentBlock([:])
@@ -231,7 +231,7 @@ struct ChildProcessTests {
     #expect(word == 1 << 8)
   }
 
-  @Test("If other code has reaped the child, its status is unknown, and its exit is reported all the same")
+  @Test("If other code has reaped the child, its exit is still reported, with unknown status")
   func unknown() async {
     await #expect(processExitsWith: .success) {
       Glibc.signal(SIGCHLD, SIG_IGN)
@@ -330,7 +330,7 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "One that is to end gets SIGTERM, and SIGKILL when the grace is over; without a grace it has as long as it takes",
+    "A child is ended with SIGTERM, and with SIGKILL after the grace period; without a grace period it is never killed",
     arguments: [
       ("trap 'exit 7' TERM", Duration.seconds(1000) as Duration?, ExitStatus.exited(7)),
       ("trap '' TERM", .milliseconds(20), .signaled(SIGKILL)), ("trap 'sleep 0.1; exit 8' TERM", nil, .exited(8)),
@@ -343,7 +343,7 @@ struct ChildProcessTests {
       try poll.start(.readable) { [unowned poll] _ in
         poll.close()
         process.end(within: grace)
-        // Begins once.
+        // A second call has no effect.
         process.end(within: .zero)
       }
     }
@@ -351,7 +351,7 @@ struct ChildProcessTests {
   }
 }
 
-/// A child that its own exit asks for.
+/// Holds a child for its own exit handler.
 private final class Kept {
   var process: ChildProcess?
   /// Its complete output, which fits into the pipe.

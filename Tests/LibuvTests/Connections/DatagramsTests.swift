@@ -57,7 +57,7 @@ struct DatagramsTests {
       scene.keep(
         try Datagrams(loop: scene.loop, path: path) { _ in
           taken += 1
-          // There is always another, up to a point.
+          // There is always another one, up to a limit.
           if taken < 100 { connect(to: path, datagram: true)?.send("x") }
         })
       connect(to: path, datagram: true)?.send("x")
@@ -98,7 +98,7 @@ struct DatagramsTests {
     #expect(successor == ["notify"])
   }
 
-  @Test("Only the own user may write to it, whatever the umask")
+  @Test("Only this user may write to it, regardless of the umask")
   func mode() async {
     await #expect(processExitsWith: .success) {
       umask(0)

@@ -58,7 +58,7 @@ struct ListenerTests {
     #expect(most > 0 && most <= Listener.acceptsPerTurn)
   }
 
-  @Test("Only the own user gets in, whatever the umask (protocol section 1)")
+  @Test("Only this user can connect, regardless of the umask (protocol §1)")
   func mode() async {
     await #expect(processExitsWith: .success) {
       umask(0)
@@ -108,7 +108,7 @@ struct ListenerTests {
     #expect(directory.names == [])
   }
 
-  @Test("Whatever else is at the path stays, and is named (protocol section 1)")
+  @Test("Any other file at the path stays, and the error names its kind (protocol §1)")
   func occupied() async throws {
     mkdir(directory["directory"], 0o700)
     directory.write("file", "precious")
@@ -176,7 +176,7 @@ struct ListenerTests {
     #expect(text == "still here")
   }
 
-  @Test("A listener that stopped accepting holds the place until it is closed")
+  @Test("A listener that stopped accepting keeps the lock until it is closed")
   func stopAccepting() async throws {
     let (path, directory) = (path, directory)
     let (names, error, after) = try await play(([String], ListenerError?, ListenerError?).self) { scene in
@@ -237,7 +237,7 @@ struct ListenerTests {
         listener.onExhausted = { error in
           told.append(error?.errno)
           guard error == nil else {
-            // From here on, so that it is refused for a while however late it has been refused first.
+            // The limit is raised a while after the first failure, so that accepting fails repeatedly even if that failure is late.
             first = scene.loop.turn
             plenty.start(after: Listener.restWhenExhausted * 2.5) {
               var before = before
@@ -250,13 +250,13 @@ struct ListenerTests {
         }
       }
       #expect(told == [EMFILE, nil])
-      // Two turns for each of three further tries, its timer's and its own, and one for the limit. Timers that are late share a turn.
+      // Two turns for each of three further attempts, the timer's and its own, and one for the limit. Late timers share a turn.
       #expect(turns <= 7, "it doesn't rest for as long as it should")
     }
   }
 
   @Test(
-    "A socket whose file is removed is bound again, under the same path and with the same mode; who had connected stays"
+    "A socket whose file is removed is bound again with the same path and mode; open connections stay"
   )
   func lost() async throws {
     let path = path
@@ -294,7 +294,7 @@ struct ListenerTests {
       listener.onLost = { error in
         told.append(error)
         if error == nil { return scene.finish(told) }
-        // Longer than two tries.
+        // Longer than two attempts.
         removal.start(after: Listener.restWhenLost * 2.5) { rmdir(path) }
       }
       #expect(unlink(path) == 0)
@@ -322,7 +322,7 @@ struct ListenerTests {
     #expect(directory.names == ["s"])
   }
 
-  /// Why one can't listen at a path, or nil if one could.
+  /// Why a path can't be listened at; nil if it can.
   private func failure(_ path: String) async throws -> ListenerError? {
     try await play(ListenerError?.self) { $0.finish(failureHere($0.loop, path)) }
   }
@@ -343,7 +343,7 @@ private func failureHere(_ loop: Loop, _ path: String) -> ListenerError? {
   } catch { return error }
 }
 
-/// Leaves a socket as a supervisor does that was killed.
+/// Leaves a stale socket, as a killed supervisor does.
 private func leaveStaleSocket(_ path: String) throws {
   let socket = try Descriptor.boundUnixSocket(try #require(SocketAddress(path: path)), mode: 0o600)
   #expect(Glibc.listen(socket.number, 1) == 0)

@@ -24,7 +24,7 @@ struct StreamTests {
   }
 
   @Test(
-    "Many small writes that nobody reads take the room of their bytes, and come out in order and whole, the end behind them"
+    "Many small unread writes need no more memory than their bytes, and arrive completely, in order, before the end"
   )
   func smallWrites() async throws {
     let count = 100_000
@@ -174,7 +174,7 @@ struct StreamTests {
     #expect(sawEnd)
   }
 
-  @Test("A stream dropped by its own callback is no harm")
+  @Test("A stream may be dropped by its own callback")
   func droppedInside() async throws {
     let isGone = try await play(Bool.self) { scene in
       let (mine, peers) = socketPair()
@@ -189,7 +189,7 @@ struct StreamTests {
     #expect(isGone)
   }
 
-  @Test("The end of a pipe that is written to is closed when it is finished, after all that was queued")
+  @Test("finishWriting closes a pipe's writing end after all queued bytes")
   func pipe() async throws {
     let count = try await play(Int.self) { scene in
       let (read, write) = try Descriptor.pipe()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Loop")
 struct LoopTests {
-  @Test("Work runs on the loop's thread, in the order it came")
+  @Test("Work runs on the loop's thread, in the order in which it was queued")
   func order() async throws {
     let order = try await play([Int].self) { scene in
       let seen = Collected<Int>()
@@ -45,7 +45,7 @@ struct LoopTests {
     #expect(counted <= 2)
   }
 
-  @Test("No work from other threads is lost, however many send it at once")
+  @Test("No work is lost if many threads queue it at once")
   func crowd() async throws {
     let loop = try Loop.startedInThread(name: "crowd")
     let done = Collected<Int>()
@@ -68,7 +68,7 @@ struct LoopTests {
     loop.stop()
   }
 
-  @Test("Work that makes work doesn't keep timers from firing")
+  @Test("Work that queues more work doesn't prevent timers from firing")
   func fairness() async throws {
     let turns = try await play(Int.self) { scene in
       let timer = scene.keep(Timer(loop: scene.loop))
@@ -83,7 +83,7 @@ struct LoopTests {
     #expect(turns > 0)
   }
 
-  @Test("A turn runs a bounded number of pieces of work, then descriptors have theirs")
+  @Test("A turn runs a bounded number of pieces of work, then descriptors are polled")
   func boundedTurn() async throws {
     let before = try await play(Int.self) { scene in
       let (read, write) = try Descriptor.pipe()
@@ -128,7 +128,7 @@ struct LoopTests {
     }
   }
 
-  @Test("A task that prefers the loop runs on its thread, a plain one doesn't")
+  @Test("A task that prefers the loop runs on its thread; other tasks don't")
   func taskExecutor() async throws {
     let loop = try Loop.startedInThread(name: "task")
     defer { loop.stop() }
@@ -154,7 +154,7 @@ struct LoopTests {
     }
     #expect(await eventually { threadStatus(thread, "State").hasPrefix("S") })
     let before = threadStatus(thread, "voluntary_ctxt_switches")
-    // The window in which nothing may happen; a longer one can only make the test stricter.
+    // The time in which no switch may happen; a longer one only makes the test stricter.
     try await Task.sleep(for: .milliseconds(500))
     #expect(threadStatus(thread, "voluntary_ctxt_switches") == before)
     #expect(Int(before) != nil)
@@ -207,11 +207,11 @@ struct LoopTests {
         loop.perform { end() }
       }
     }
-    // The scene's end closes the loop, which a handle left open would have refused.
+    // The end of the scene closes the loop, which would fail with an open handle.
     #expect(closed)
   }
 
-  @Test("Work for a loop that was closed is dropped")
+  @Test("A closed loop drops work")
   func afterClose() async throws {
     let isGone = try await inThread {
       let loop = try Loop()
@@ -229,7 +229,7 @@ struct LoopTests {
   }
 }
 
-/// An actor that lives on a loop.
+/// An actor whose executor is a loop.
 private actor Counter {
   let loop: Loop
   var value = 0
@@ -264,7 +264,7 @@ private final class Repeating: Sendable {
   func stop() { isStopped.store(true, ordering: .relaxed) }
 }
 
-/// Something that goes to another thread to be let go there.
+/// Moves an object to another thread, which drops it.
 private final class Parcel: @unchecked Sendable {
   private var content: AnyObject?
   init(_ content: AnyObject) { self.content = content }

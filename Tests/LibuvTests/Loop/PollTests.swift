@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Poll")
 struct PollTests {
-  @Test("A poll calls while the descriptor is ready, not when stopped, and again when started again")
+  @Test("A poll calls back while the descriptor is ready, not while stopped, and again after a restart")
   func readiness() async throws {
     let calls = try await play([String].self) { scene in
       var calls: [String] = []

@@ -5,14 +5,14 @@ import Testing
 @testable import Libuv
 @testable import Platform
 
-/// Each thing that is asked of the system is refused once, in each of the ways it may be: whatever is being done either works all the same or
-/// throws, and afterwards there are no more descriptors, handles, children and files than before.
-@Suite("What the system refuses")
+/// Each system call fails once, with each possible error. The operation either still works or
+/// throws, and afterwards there are no additional descriptors, handles, children or files.
+@Suite("Failing system calls")
 struct SeamTests {
-  @Test("A listener, a connection, and the data sent over it")
+  @Test("Listener, connection, and the data sent over it")
   func listener() async {
     await #expect(processExitsWith: .success) {
-      // A lock that can't be had isn't ours to remove.
+      // A lock that we don't hold isn't removed.
       try refuseEach(leaving: ["s.lock"]) { scene, directory in
         let path = directory["s"]
         let listener = try Listener(loop: scene.loop, path: path) { connection, _ in
@@ -40,7 +40,7 @@ struct SeamTests {
         defer { scene.loop.endGuard() }
         let made = PrivateDirectory(in: directory.path, guardedBy: { scene.loop.childGuard })
         defer { made.remove() }
-        // Where it can't be made here, /tmp has it.
+        // If it can't be created here, it is created in /tmp.
         _ = try made.path()
         scene.finish(())
       }
@@ -62,7 +62,7 @@ struct SeamTests {
   @Test("A listener whose file is removed")
   func lostListener() async {
     await #expect(processExitsWith: .success) {
-      // Each of these takes the second after which it is looked again.
+      // Each of these takes a second, the interval of the check.
       try refuseEach(with: [ENOSPC], leaving: ["s.lock"]) { scene, directory in
         let listener = try Listener(loop: scene.loop, path: directory["s"]) { _, _ in }
         scene.keep(listener)
@@ -89,7 +89,7 @@ struct SeamTests {
             scene.finish((told.count == 1 ? told[0] : nil, received.count))
           }
         }
-        // More than the kernel takes at once: the rest has to be queued.
+        // More than the kernel accepts at once, so the rest is queued.
         _ = Seam.refusing([1], with: ENOMEM) { stream.write([UInt8](repeating: 1, count: 4 << 20)) }
         #expect(told.isEmpty)
         stream.write([2])
@@ -211,22 +211,22 @@ private func refuseEach(
     defer { #expect(files.isSuperset(of: directory.names), "\(directory.names) are left") }
     try playHere(Void.self, body, directory)
   }
-  let questions = try Seam.refusing([], with: 0, play)
-  #expect(questions > 0)
-  // Objects that are created once and kept exist by now.
+  let calls = try Seam.refusing([], with: 0, play)
+  #expect(calls > 0)
+  // By now, objects that are created once and kept exist.
   let before = openDescriptors()
-  for number in 1...questions {
+  for number in 1...calls {
     for errno in errors {
       do {
         _ = try Seam.refusing([number], with: errno, play)
       } catch let error
         where error is SystemError || error is ListenerError || error is SpawnError || error is JournalError
       {
-        // Told, and nothing more.
+        // The failure is only reported.
       } catch {
-        Issue.record("question \(number) refused with \(errno): \(error)")
+        Issue.record("call \(number) failing with \(errno): \(error)")
       }
-      #expect(openDescriptors() == before, "question \(number) refused with \(errno)")
+      #expect(openDescriptors() == before, "call \(number) failing with \(errno)")
     }
   }
 }

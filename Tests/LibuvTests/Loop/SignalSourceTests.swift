@@ -12,7 +12,7 @@ struct SignalSourceTests {
       let loop = try Loop()
       let source = try SignalSource(loop: loop, signal: SIGUSR2) { exit(2) }
       ProcessStart.unblockAllSignals()
-      // To this thread: delivered before the call returns.
+      // Sent to this thread: delivered before the call returns.
       pthread_kill(pthread_self(), SIGUSR2)
       loop.performNextTurn { exit(1) }
       loop.run()
@@ -37,14 +37,14 @@ struct SignalSourceTests {
     }
   }
 
-  @Test("A closed source gives the signal its default back")
+  @Test("A closed source restores the signal's default action")
   func closed() async {
     await #expect(processExitsWith: .signal(SIGUSR1)) {
       let loop = try Loop()
       let source = try SignalSource(loop: loop, signal: SIGUSR1) {}
       source.close()
       source.close()
-      // To this thread, which may have been born with a mask: delivered before the call returns.
+      // Sent to this thread, which may have an inherited mask: delivered before the call returns.
       ProcessStart.unblockAllSignals()
       pthread_kill(pthread_self(), SIGUSR1)
     }

@@ -65,7 +65,7 @@ struct TimerTests {
     #expect(fired == ["second", "inactive"])
   }
 
-  @Test("A timer that starts itself again without delay doesn't starve the loop")
+  @Test("A timer that restarts itself without delay doesn't starve the loop")
   func selfRestart() async throws {
     let rounds = try await play(Int.self) { scene in
       let (read, write) = try Descriptor.pipe()
@@ -88,7 +88,7 @@ struct TimerTests {
     #expect(rounds >= 3)
   }
 
-  @Test("A timer dropped by its own callback is no harm")
+  @Test("A timer may be dropped by its own callback")
   func droppedInside() async throws {
     let isGone = try await play(Bool.self) { scene in
       var timer: Timer? = Timer(loop: scene.loop)
@@ -101,7 +101,7 @@ struct TimerTests {
   }
 
   @Test(
-    "Durations become whole milliseconds, rounded up, from zero on",
+    "Durations are rounded up to whole milliseconds, at least zero",
     arguments: [
       (Duration.zero, UInt64(0)), (.nanoseconds(1), 1), (.microseconds(999), 1), (.milliseconds(1), 1),
       (.microseconds(1001), 2), (.seconds(2), 2000), (.milliseconds(-5), 0), (.seconds(-5), 0),

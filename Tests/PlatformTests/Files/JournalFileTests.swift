@@ -35,7 +35,7 @@ struct JournalFileTests {
   }
 
   @Test(
-    "After half a line no further one is written, until the whole file is; and a whole one that can't be leaves nothing"
+    "After an incomplete line no line is appended until the whole file is rewritten; a failed rewrite leaves nothing"
   )
   func torn() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)
@@ -47,7 +47,7 @@ struct JournalFileTests {
     repeat {
       number += 1
       _ = Seam.refusing([number], with: ENOSPC) { try? journal.replace(with: Array("d\n".utf8)) }
-      #expect(!directory.names.contains("j.new"), "question \(number)")
+      #expect(!directory.names.contains("j.new"), "call \(number)")
     } while text("j") == "a\n" && number < 10
     #expect(number > 2)
     try journal.append(Array("e\n".utf8))
@@ -66,7 +66,7 @@ struct JournalFileTests {
   }
 
   @Test(
-    "Whatever has the name of what is being written goes: a pipe doesn't hold it up, and another name of something else leaves that alone"
+    "A file at the temporary name is replaced: a pipe doesn't block the write, and a hard-linked file is unchanged"
   )
   func inTheWay() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)
@@ -79,13 +79,13 @@ struct JournalFileTests {
     #expect(text("j") == "b\n")
   }
 
-  @Test("No more is read than the limit")
+  @Test("At most `limit` bytes are read")
   func bounded() throws {
     directory.write("j", "0123456789")
     #expect(try JournalFile("j", in: directory.path, limit: 4).contents == Array("0123".utf8))
   }
 
-  @Test("A file that is put aside gets another name, and its own name is free")
+  @Test("A file that is put aside is renamed, and its own name is free")
   func aside() throws {
     directory.write("j", "broken")
     let journal = try JournalFile("j", in: directory.path, limit: 100)

@@ -33,7 +33,7 @@ struct PrivateDirectoryTests {
     #expect(access("/etc/passwd", F_OK) == 0, "links aren't followed")
   }
 
-  @Test("When it is dropped, it is removed as well")
+  @Test("It is removed when it is dropped")
   func dropped() throws {
     var directory: PrivateDirectory? = PrivateDirectory(in: parent.path)
     _ = try directory?.path()
@@ -79,7 +79,7 @@ struct PrivateDirectoryTests {
   }
 
   @Test(
-    "What a process left that has ended is removed by the next one; what is held, and what isn't such a directory, stays"
+    "The directory of an ended process is removed by the next one; locked directories and other files stay"
   )
   func abandoned() throws {
     let held = PrivateDirectory(in: parent.path)

@@ -22,7 +22,7 @@ struct WorkingDirectoryTests {
     #expect(WorkingDirectory.absoluteSocket("/" + long) == "/" + long)
   }
 
-  @Test("In the root there is one slash; if the working directory is unknown, the path is unchanged")
+  @Test("A path in the root has one slash; if the working directory is unknown, the path is unchanged")
   func places() async {
     await #expect(processExitsWith: .success) {
       chdir("/")

@@ -10,7 +10,7 @@ struct EnvironmentBlockTests {
     #expect(throws: SpawnError(call: .arguments, errno: EINVAL, program: "")) { _ = try EnvironmentBlock(variables) }
   }
 
-  @Test("The search path is the environment's own, or the usual")
+  @Test("The search path is the environment's PATH, or the system's default")
   func searchPath() throws {
     #expect(try EnvironmentBlock(["PATH": "/opt/bin"]).searchPath == "/opt/bin")
     #expect(try EnvironmentBlock(["PATH": ""]).searchPath == "")

@@ -18,8 +18,19 @@ struct ProcessStartTests {
       ProcessStart.unblockAllSignals()
       ProcessStart.defaultChildSignal()
       guard try run(["/bin/false"]) == 1 << 8 else { return }
-      // It ends us only if it isn't blocked.
+      // It ends this process only if it isn't blocked.
       pthread_kill(pthread_self(), SIGTERM)
+    }
+  }
+
+  @Test("A closed standard output gets /dev/null, and a result still can't be written to it; messages may get lost")
+  func closedStreams() async {
+    await #expect(processExitsWith: .exitCode(EBADF)) {
+      for number: Int32 in 0...2 { close(number) }
+      try ProcessStart.prepare()
+      guard fcntl(0, F_GETFD) == 0, fcntl(1, F_GETFD) == 0, Glibc.write(2, "x", 1) == 1 else { exit(0) }
+      do throws(SystemError) { try StandardStream.output.write([0]) } catch { exit(error.errno) }
+      exit(0)
     }
   }
 

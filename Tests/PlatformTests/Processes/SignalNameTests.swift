@@ -6,7 +6,7 @@ import Testing
 @Suite("SignalName")
 struct SignalNameTests {
   @Test(
-    "Signals have the names that people know",
+    "Signals have their usual names",
     arguments: [
       (9, "SIGKILL"), (15, "SIGTERM"), (11, "SIGSEGV"), (31, "SIGSYS"), (32, "signal 32"), (33, "signal 33"),
       (34, "SIGRTMIN"), (35, "SIGRTMIN+1"), (64, "SIGRTMIN+30"), (0, "signal 0"),
@@ -15,14 +15,14 @@ struct SignalNameTests {
     #expect(SignalName.of(number) == name)
   }
 
-  @Test("The first 31 all have one")
+  @Test("The first 31 signals all have a name")
   func complete() {
     let names = (1...31).map { SignalName.of($0) }
     #expect(names.allSatisfy { $0.hasPrefix("SIG") && !$0.contains("RTMIN") })
     #expect(Set(names).count == 31)
   }
 
-  @Test("A number is found by name, with or without SIG, in either case, and by itself")
+  @Test("A signal is found by name, with or without SIG, in either case, and by number")
   func numbers() {
     for name in ["USR1", "SIGUSR1", "usr1", "sigusr1", "\(SIGUSR1)"] { #expect(SignalName.number(of: name) == SIGUSR1) }
     #expect(SignalName.number(of: "RTMIN+2") == 36)

@@ -5,7 +5,7 @@ import Testing
 @Suite("SpawnError")
 struct SpawnErrorTests {
   @Test(
-    "An error says what, which one, why, and what to do",
+    "An error says what happened, to what, why, and what to do",
     arguments: [
       (
         SpawnError(call: .find, errno: ENOENT, program: "migrate"),

@@ -5,7 +5,7 @@ import Testing
 @Suite("ListenerError")
 struct ListenerErrorTests {
   @Test(
-    "An error says what, which one, why, and what to do",
+    "An error says what happened, to what, why, and what to do",
     arguments: [
       (
         ListenerError.alreadyRunning(path: "/run/initd.sock", pid: 4711),

@@ -7,7 +7,7 @@ import Testing
 @Suite("PassedSocket")
 struct PassedSocketsTests {
   @Test(
-    "What is meant for another process, or says nothing that can be read, passes nothing",
+    "Variables for another process, and invalid ones, pass no socket",
     arguments: [
       [:], ["LISTEN_FDS": "1"], ["LISTEN_FDS": "1", "LISTEN_PID": "1"],
       ["LISTEN_FDS": "0", "LISTEN_PID": "\(getpid())"],
@@ -17,7 +17,7 @@ struct PassedSocketsTests {
     #expect(try PassedSocket.all(variables).isEmpty)
   }
 
-  @Test("Sockets come with their paths and the names that they are given, close-on-exec")
+  @Test("Passed sockets have their paths and names, and are close-on-exec")
   func passed() async {
     await #expect(processExitsWith: .success) {
       let directory = TemporaryDirectory()

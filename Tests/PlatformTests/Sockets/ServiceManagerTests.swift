@@ -14,7 +14,7 @@ struct ServiceManagerTests {
     return String(decoding: buffer[..<count], as: UTF8.self)
   }
 
-  @Test("Assignments are one datagram, a line each; a line break in a value doesn't make another")
+  @Test("Assignments are sent in one datagram, one per line; a line break in a value doesn't add one")
   func told() throws {
     let address = try #require(SocketAddress(path: directory["n"]))
     let socket = try Descriptor.boundUnixSocket(address, mode: 0o600, isDatagram: true)
@@ -30,14 +30,14 @@ struct ServiceManagerTests {
   }
 
   @Test(
-    "No socket, or one that is no path, is no manager",
+    "Without a valid socket there is no manager",
     arguments: [nil, "", "relative", "/" + String(repeating: "x", count: 200)])
   func none(path: String?) {
     #expect(ServiceManager(path.map { ["NOTIFY_SOCKET": $0] } ?? [:]) == nil)
   }
 
   @Test(
-    "It wants to hear of us at half of the watchdog's time, if that is meant for us",
+    "The interval is half of the watchdog's time, if that is for this process",
     arguments: [
       (["WATCHDOG_USEC": "3000000"], Duration.milliseconds(1500)),
       (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"], nil),

@@ -95,14 +95,14 @@ struct SocketLockTests {
       _ = try SocketLock(socketPath: path)
     }
     #expect(Descriptor(owning: open(directory["other"], O_RDONLY | O_CLOEXEC)).readToEnd() == "1\n")
-    // As much of it as its writer came to.
+    // An incomplete pid: its writer was killed.
     for (name, text) in [("e", ""), ("f", "12")] {
       directory.write(name + ".lock", text)
       _ = try SocketLock(socketPath: directory[name])
     }
   }
 
-  @Test("A lock that a killed process left is free, whatever its text")
+  @Test("The lock of a killed process is free, regardless of the file's contents")
   func killed() throws {
     directory.write("s.lock", "1\n", mode: 0o600)
     let lock = try SocketLock(socketPath: path)

@@ -27,7 +27,7 @@ struct SocketPlaceTests {
     }
   }
 
-  @Test("The mode is exact, whatever the umask, and the directory's path may change")
+  @Test("The mode is exact, regardless of the umask, and the directory's path may change")
   func mode() async {
     await #expect(processExitsWith: .success) {
       umask(0o777)
@@ -37,7 +37,7 @@ struct SocketPlaceTests {
       let place = try SocketPlace(path: directory["a/s"])
       #expect(rename(directory["a"], directory["b"]) == 0)
       let fresh = try #require(place.temporary(SocketLock(socketPath: directory["lock"])))
-      // The path in its address isn't there any more.
+      // The path in its address doesn't exist any more.
       #expect(throws: SystemError.self) { try fresh.bind(mode: 0o640, group: nil) }
       #expect(rename(directory["b"], directory["a"]) == 0)
       let (_, identity) = try fresh.bind(mode: 0o640, group: nil)
@@ -46,7 +46,7 @@ struct SocketPlaceTests {
     }
   }
 
-  @Test("A temporary name fits wherever the name fits, and is unique to its lock")
+  @Test("A temporary name fits wherever the socket's name fits, and is unique to its lock")
   func temporary() throws {
     let names = [
       "s", String(repeating: "n", count: 103), String(repeating: "n", count: 104), String(repeating: "n", count: 107),
@@ -54,7 +54,7 @@ struct SocketPlaceTests {
     var locks: [SocketLock] = []
     var found: Set<String> = []
     for name in names {
-      // Only the names are looked at: such a path is one that is relative.
+      // Only the names matter here: such a path is relative.
       let place = try SocketPlace(path: name)
       let lock = try SocketLock(socketPath: directory[name])
       locks.append(lock)
@@ -65,7 +65,7 @@ struct SocketPlaceTests {
     #expect(found.count == names.count)
   }
 
-  @Test("Its path is taken apart: the root's and the working directory's names too")
+  @Test("A path is split into directory and name, even in the root and in the working directory")
   func parts() throws {
     #expect(try SocketPlace(path: "/").identity?.kind == S_IFDIR)
     #expect(try SocketPlace(path: directory.path + "/").identity?.kind == S_IFDIR)

@@ -48,7 +48,7 @@ struct ThreadExecutorTests {
     #expect(executor.threadCount <= 2)
   }
 
-  @Test("An idle thread is used again")
+  @Test("An idle thread is reused")
   func reuse() async {
     let executor = ThreadExecutor(name: "reuse")
     for _ in 0..<20 {
@@ -59,7 +59,7 @@ struct ThreadExecutorTests {
   }
 
   @Test(
-    "A second job isn't behind a blocked first one, also where one idle thread has been woken for that and hasn't taken it"
+    "A second job doesn't wait for a blocked first one, even if the only idle thread was woken for the first"
   )
   func secondJob() async {
     for _ in 0..<50 {
@@ -92,7 +92,7 @@ struct ThreadExecutorTests {
   }
 }
 
-/// How many threads of this process have that name.
+/// The number of threads of this process with that name.
 private func threads(named name: String) -> Int {
   guard let directory = opendir("/proc/self/task") else { return -1 }
   defer { closedir(directory) }

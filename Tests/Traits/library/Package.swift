@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Programs that use the library, or serve a supervisor, and nothing more.
+/// Programs that only use the library, or are workers.
 let package = Package(
   name: "library",
   platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A program that is its own supervisor, and nothing more.
+/// A program that only is its own supervisor.
 let package = Package(
   name: "supervisor",
   platforms: [.macOS(.v15)],

@@ -8,7 +8,7 @@ struct EventLineTests {
   private static let moment = "2025-11-20T21:00:00.123Z"
 
   @Test(
-    "An event is one line: when, which topic, what happened",
+    "An event is one line: the time, the topic, what happened",
     arguments: [
       (
         EventBody.state(
@@ -24,7 +24,7 @@ struct EventLineTests {
             changed: [.launch, .lifecycle], launch: StateShape(.pending), active: StateShape(.pending),
             composite: StateShape(.pending), lifecycle: .inactive)), "state launch pending, lifecycle inactive"
       ),
-      (.initializer(.fake("a", .complete, duration: 0.21)), "initializer a complete in 210ms"),
+      (.initializer(.fake("a", .complete, duration: 0.21)), "initializer a complete in 210 ms"),
       (
         .initializer(.fake("a", .running, progress: ProgressShape(fraction: 0.4, message: "x\ny"))),
         "initializer a running: 40% x\\ny"
@@ -36,7 +36,7 @@ struct EventLineTests {
       ),
       (
         .process(ProcessShape(name: "pg", lastExit: .exit(status: 3), nextStart: time + 1.5)),
-        "process pg: starts again in 1.5s, last: exit status 3"
+        "process pg: starts again in 1.5 s, last: exit status 3"
       ),
       (
         .log(LogLineShape(time: time, initializer: "a", run: 1, stream: .stderr, line: "\u{1B}[31mred")),
@@ -79,10 +79,10 @@ struct EventLineTests {
     #expect(
       lines.first == "\(Self.moment) snapshot lifecycle active, launch complete (pass 1), "
         + "active failed (pass 3): cannot initialize prices: exit status 3, composite failed")
-    #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210ms")
+    #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210 ms")
     #expect(lines.last == "\(Self.moment) worker connected spare: nothing registered")
     status.processes = [ProcessShape(name: "pg", pid: 7, uptime: 1)]
     #expect(
-      EventLine.lines(EventParams(unnumbered: .snapshot(status))).last == "\(Self.moment) process pg (pid 7): up 1.0s")
+      EventLine.lines(EventParams(unnumbered: .snapshot(status))).last == "\(Self.moment) process pg (pid 7): up 1 s")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 struct JSONLineTests {
   private func line(_ text: String) throws -> String {
-    String(decoding: JSONLine.line(try RawJSON(checking: Array(text.utf8))), as: UTF8.self)
+    String(decoding: JSONLine.line(try RawJSON(checking: Array(text.utf8)).bytes), as: UTF8.self)
   }
 
   @Test("JSON is printed unchanged, including unknown members")

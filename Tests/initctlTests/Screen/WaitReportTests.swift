@@ -43,12 +43,12 @@ struct WaitReportTests {
   func stillWaiting() {
     #expect(
       WaitReport.stillWaiting(for: .ready, .fake) == [
-        "  feature-toggles is running for 1.2s: attempt 2, 50% half\\u{1B}[2J",
+        "  feature-toggles is running for 1.2 s: attempt 2, 50% half\\u{1B}[2J",
         "  favorites is waiting: blocked by feature-toggles, its worker has disconnected",
       ])
     #expect(
       WaitReport.stillWaiting(for: .launch, .fake) == [
-        "  feature-toggles is running for 1.2s: attempt 2, 50% half\\u{1B}[2J"
+        "  feature-toggles is running for 1.2 s: attempt 2, 50% half\\u{1B}[2J"
       ])
   }
 
@@ -61,9 +61,9 @@ struct WaitReportTests {
     #expect(WaitReport.stillWaiting(for: .launch, status).first != remedy)
   }
 
-  @Test("The initializer that the wait is for is listed, whatever its status")
+  @Test("The target of the wait is listed, whatever its status")
   func named() {
     let status = StatusShape.fake
-    #expect(WaitReport.stillWaiting(for: .initializer("migrate"), status).first == "  migrate is complete for 210ms")
+    #expect(WaitReport.stillWaiting(for: .initializer("migrate"), status).first == "  migrate is complete for 210 ms")
   }
 }

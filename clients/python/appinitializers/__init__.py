@@ -1,6 +1,6 @@
-"""Client and worker for the initialization supervisor ``initd``, with the standard library alone.
+"""Client and worker for the initialization supervisor ``initd``. Needs only the standard library.
 
-`Client` asks and watches; `Worker` provides initializers. Both speak protocol version 1.
+`Client` controls and observes; `Worker` provides initializers. Both implement protocol version 1.
 """
 
 from .client import Client, Subscription

@@ -1,7 +1,7 @@
 """A client: one method for each request of the protocol (§4), and the events of a subscription (§5).
 
-Times are seconds since the Unix epoch, durations are seconds. Shapes (Status, State, Initializer, Error) are the
-protocol's own, as dictionaries with its names.
+Times are seconds since the Unix epoch, durations are seconds. Shapes (Status, State, Initializer, Error) are
+dictionaries with the protocol's names.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ HELLO_TIMEOUT = 10.0
 """How long a supervisor may take to answer hello, in seconds."""
 
 EVENTS_KEPT = 10_000
-"""How many events wait for a slow reader of a `Subscription` before further ones are dropped, and that is told."""
+"""How many unread events a `Subscription` keeps; further ones are dropped, and the reader gets their number."""
 
 _RETRY_EVERY = 0.05
 
 
 class Client:
-    """A connection to a supervisor that has said hello.
+    """A connection to a supervisor, after hello.
 
-    `path` is the socket's; without it the protocol's rule applies (`default_path`). `connect_timeout` waits that many
-    seconds for a supervisor that isn't up yet. Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`.
+    `path` is the socket's path; by default it follows the protocol's rule (`default_path`). `connect_timeout` is how many
+    seconds to wait for a supervisor that isn't running yet. Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`.
 
-    Every method raises a `RequestError` where the supervisor refuses, `ConnectionLost` where the supervisor closed it.
+    Every method raises a `RequestError` if the supervisor refuses, and `ConnectionLost` if the connection is lost.
     Methods may be called from several threads at once.
     """
 
@@ -79,7 +79,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection, and with it its hold, its subscription and what it registered."""
+        """Closes the connection, which ends its hold, its subscription and its registrations."""
         self._connection.close()
 
     @property
@@ -87,14 +87,14 @@ class Client:
         """Whether requests can still be sent."""
         return self._connection.is_open
 
-    # What is
+    # Queries
 
     def ping(self, params: Optional[Shape] = None) -> Shape:
-        """The same `params`, from the other side."""
+        """Sends `params`, and returns the same object from the supervisor."""
         return self._request("ping", dict(params or {}))
 
     def status(self) -> Shape:
-        """The whole picture at one moment."""
+        """The complete Status at one moment."""
         return self._request("status")
 
     def history(self, limit: int = 1) -> list[Shape]:
@@ -102,32 +102,32 @@ class Client:
         return self._request("history", {"limit": limit})["passes"]
 
     def logs(self, initializer: Optional[str] = None, limit: int = 1000) -> list[Shape]:
-        """The last `limit` lines that commands wrote; of one initializer, or of all."""
+        """The last `limit` output lines of commands; of one initializer, or of all."""
         return self._request("logs", {"limit": limit} | _given(initializer=initializer))["lines"]
 
-    # What should be
+    # The app's lifecycle
 
     def launch(self) -> Shape:
-        """Asks for launch: retries a failed one, joins one under way. `{"pass", "launch"}` once the event is taken."""
+        """Requests launch: retries a failed one, or joins a running one. Returns `{"pass", "launch"}`, without waiting for the pass."""
         return self._request("launch")
 
     def activate(self, hold: bool = False) -> Shape:
-        """Asks for an active pass. With `hold`, the app stays active for as long as this connection lives.
+        """Requests an active pass. With `hold`, the app stays active only as long as this connection exists.
 
-        `{"pass", "active", "launch"}` once the event is taken; it doesn't wait for the pass.
+        Returns `{"pass", "active", "launch"}`, without waiting for the pass.
         """
         return self._request("activate", {"hold": hold})
 
     def release(self) -> None:
-        """Gives up this connection's hold, if it has one."""
+        """Releases this connection's hold, if it has one."""
         self._request("release")
 
     def deactivate(self, wait: bool = False) -> list[str]:
-        """Cancels the active pass, holds included. The names of the runs it cancelled; with `wait` once they have stopped."""
+        """Cancels the active pass, and ends all holds. Returns the names of the cancelled runs; with `wait` once they have stopped."""
         return self._request("deactivate", {"wait": wait})["cancelled"]
 
     def shutdown(self) -> None:
-        """Ends the supervisor."""
+        """Shuts the supervisor down."""
         self._request("shutdown")
 
     def wait(
@@ -139,23 +139,23 @@ class Client:
         timeout: Optional[float] = None,
         appear: bool = False,
     ) -> Shape:
-        """Waits for `state` ("ready", "launch", "active" or "composite"), an initializer, or a pass; "ready" unless told.
+        """Waits for `state` ("ready", "launch", "active" or "composite"), an initializer, or a pass; by default for "ready".
 
-        The State as soon as it isn't pending, a failed one included. Raises `TimedOut` after `timeout` seconds, and
-        `UnknownInitializer` for a name nobody declared, unless `appear` waits for that too.
+        Returns the State as soon as it isn't pending, even if it is failed. Raises `TimedOut` after `timeout` seconds, and
+        `UnknownInitializer` for a name that isn't declared, unless `appear` is set.
         """
         params = _given(initializer=initializer, timeout=timeout) | _given(**{"for": state, "pass": pass_})
         return self._request("wait", params | ({"appear": True} if appear else {}))
 
-    # What happens
+    # Events
 
     def subscribe(self, *topics: str) -> Subscription:
-        """The events of `topics` (launch, active and composite unless told), from a snapshot on. Replaces a former subscription."""
+        """The events of `topics` (by default launch, active and composite), from a snapshot on. Replaces an earlier subscription."""
         with self._subscribing:
             subscription = Subscription(self)
 
             def begin(result: Shape) -> None:
-                # On the reader thread: what came before the answer was the former's, what follows is this one's.
+                # On the reader thread: messages before the answer belong to the earlier subscription, the following ones to this one.
                 former, self._subscription = self._subscription, subscription
                 subscription.snapshot = result["snapshot"]
                 if former is not None:
@@ -175,26 +175,26 @@ class Client:
 
             self._connection.request("unsubscribe", then=end)
 
-    # What to run
+    # Initializers
 
     def register(self, initializers: Iterable[Shape]) -> list[str]:
-        """Registers initializers, all or none. Their runs come as requests, which `Worker` answers. Raises `NameConflict`."""
+        """Registers initializers, all or none. Their runs arrive as requests, which `Worker` answers. Raises `NameConflict`."""
         return self._request("register", {"initializers": [dict(each) for each in initializers]})["registered"]
 
     def unregister(self, names: Sequence[str]) -> None:
-        """Takes initializers away, all or none: this connection's, or ones without a live provider. Raises `NameConflict`."""
+        """Removes initializers, all or none: this connection's, or ones without a live provider. Raises `NameConflict`."""
         self._request("unregister", {"names": list(names)})
 
     def answer(self, id: messages.Id, result: Shape) -> None:
-        """Answers a request of the supervisor's with success."""
+        """Answers a request of the supervisor with success."""
         self._connection.answer(id, dict(result))
 
     def refuse(self, id: messages.Id, code: int, message: str) -> None:
-        """Answers a request of the supervisor's with an error."""
+        """Answers a request of the supervisor with an error."""
         self._connection.refuse(id, code, message)
 
     def notify(self, method: str, params: Shape) -> None:
-        """Tells the supervisor something that has no answer."""
+        """Sends the supervisor a notification."""
         self._connection.notify(method, dict(params))
 
     def _request(self, method: str, params: Optional[dict[str, Any]] = None, timeout: Optional[float] = None) -> Any:
@@ -216,14 +216,14 @@ class Client:
 class Subscription:
     """The events of one subscription, in order, as an iterator over the protocol's `event` params.
 
-    It ends when it is closed or replaced, or after the supervisor's `shutdown` event; it raises `ConnectionLost` where the
-    supervisor went away without a word. A reader so slow that `EVENTS_KEPT` events wait for it gets
-    `{"topic": "lagged", "dropped": N}` and a `snapshot`, as the protocol does it, and goes on from there.
+    It ends when it is closed or replaced, or after the supervisor's `shutdown` event; it raises `ConnectionLost` if the
+    connection ends without that event. A reader that is `EVENTS_KEPT` events behind gets
+    `{"topic": "lagged", "dropped": N}` and a `snapshot`, as in the protocol, and then the following events.
     """
 
     def __init__(self, client: Client) -> None:
         self.snapshot: Shape = {}
-        """What was when the subscription began; every event follows it."""
+        """The Status at the start of the subscription; every event follows it."""
         self._client = client
         self._events: collections.deque[Shape] = collections.deque()
         self._changed = threading.Condition()
@@ -273,7 +273,7 @@ class Subscription:
             self._since = status["seq"]
             caught.append({"topic": "snapshot", "snapshot": status})
         except errors.ConnectionLost:
-            pass  # The end is told in its turn.
+            pass  # The end is reported in its turn.
         with self._changed:
             self._events.extendleft(reversed(caught))
 

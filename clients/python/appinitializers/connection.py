@@ -1,9 +1,9 @@
 """A connection: one socket, one reader thread, requests in both directions.
 
-Rule 1. The reader thread alone reads, and hands on messages in the order they came: what arrives after an answer is handled after it.
-Rule 2. Any thread may send; a frame is never mixed with another's.
-Rule 3. Handlers run on the reader thread. They must not wait for an answer on this connection: it would be theirs to read.
-Rule 4. The end is told once: every open request fails with the reason, then `on_close` is called.
+Rule 1. Only the reader thread reads. It handles messages in the order of their arrival, one after the other.
+Rule 2. Any thread may send; frames are never mixed.
+Rule 3. Handlers run on the reader thread. They must not wait for an answer on this connection, because only that thread can read it.
+Rule 4. The end is reported once: every open request fails with the reason, then `on_close` is called.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from . import errors, frames, messages
 
 
 def default_path() -> str:
-    """Where a supervisor listens unless told otherwise: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in /run for root.
+    """The default path of the socket: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in /run for root.
 
-    Raises `NoSupervisor` where none of these applies.
+    Raises `NoSupervisor` if none of these applies.
     """
     if path := os.environ.get("INITD_SOCKET"):
         return path
@@ -46,9 +46,9 @@ def connect(path: Optional[str] = None) -> socket.socket:
 
 
 class Connection:
-    """Sends requests and matches their answers; hands the peer's requests and notifications to handlers.
+    """Sends requests and matches their answers; passes the peer's requests and notifications to handlers.
 
-    `on_request` answers with `answer` or `refuse`, now or later, from any thread. `on_close` gets the reason.
+    A request is answered with `answer` or `refuse`, at once or later, from any thread. `on_close` gets the reason.
     """
 
     def __init__(
@@ -89,8 +89,8 @@ class Connection:
     ) -> Any:
         """Sends a request and waits for its result.
 
-        `then` gets the result on the reader thread, before anything that follows it is handled. Raises what the supervisor
-        refused with (a `RequestError`), `ConnectionLost`, `FrameTooLarge`, or `TimeoutError` after `timeout` seconds.
+        `then` gets the result on the reader thread, before any later message is handled. Raises a `RequestError` if the
+        supervisor refuses, `ConnectionLost`, `FrameTooLarge`, or `TimeoutError` after `timeout` seconds.
         """
         answer: Future[Any] = Future()
         with self._state:
@@ -120,7 +120,7 @@ class Connection:
         self._send(messages.failure(id, code, message, data))
 
     def close(self) -> None:
-        """Ends the connection and waits until its reader has ended, unless called by a handler. May be called again."""
+        """Closes the connection and waits until its reader has ended, unless a handler calls it. Further calls have no effect."""
         self._closing = True
         self._shut()
         if threading.current_thread() is not self._reader:
@@ -149,8 +149,8 @@ class Connection:
             reason = error
         except OSError as error:
             reason = errors.ConnectionLost(f"the connection was lost: {error.strerror or error}")
-        except BaseException as error:  # A handler's own fault must not leave others waiting for ever.
-            reason = errors.ConnectionLost(f"the connection was given up: {error!r}")
+        except BaseException as error:  # An error of a handler must not leave others waiting for ever.
+            reason = errors.ConnectionLost(f"the connection was closed because of an error: {error!r}")
             raise
         finally:
             self._end(errors.ConnectionClosed("the connection was closed") if self._closing else reason)
@@ -166,7 +166,7 @@ class Connection:
     def _handle(self, message: messages.Message) -> None:
         match message:
             case messages.Answer(id=None, error=error):
-                self._complaint = error  # Of no request in particular: the reason, should the end follow.
+                self._complaint = error  # It belongs to no request: it is the reason if the connection ends.
             case messages.Answer(id=id, result=result, error=error):
                 with self._state:
                     answer, then = self._open.pop(id, (None, None))
@@ -190,8 +190,8 @@ class Connection:
     def _end(self, reason: errors.InitdError) -> None:
         with self._state:
             self._ended = reason
-            waiting = [answer for answer, _ in self._open.values()]  # Each request takes its own away.
-        self._shut()  # First, so that a sender who waits for the peer lets go of the lock.
+            waiting = [answer for answer, _ in self._open.values()]  # Each request removes its own entry.
+        self._shut()  # First, so that a sender that is blocked by the peer releases the lock.
         with self._sending:
             self._peer.close()
         for answer in waiting:

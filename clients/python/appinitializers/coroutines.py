@@ -1,10 +1,10 @@
-"""The event loop of a worker: it runs what initializers declared with `async def` return (protocol §6).
+"""The event loop of a worker: it runs the coroutines of initializers that are declared with `async def` (protocol §6).
 
-Rule 1. All coroutines of a worker run in one event loop, on a thread of its own: what one of them makes, e.g. a pool of connections,
-        the others can use. The loop begins with the first coroutine.
-Rule 2. `finish` comes back only when the coroutine has ended, also if it was cancelled.
+Rule 1. All coroutines of a worker run in one event loop, in a separate thread, so they can share objects such as a pool of
+connections. The loop is created with the first coroutine.
+Rule 2. `finish` returns only when the coroutine has ended, even if it was cancelled.
 Rule 3. No exception of a coroutine ends the loop, not even `SystemExit`.
-Rule 4. `asyncio` is imported with the first coroutine: it takes longer than all else that a worker's start needs.
+Rule 4. `asyncio` is imported with the first coroutine: it takes longer than the rest of a worker's start.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EventLoop:
-    """An event loop on a thread of its own. Its methods may be called from any other thread."""
+    """An event loop in a separate thread. Its methods may be called from any other thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -33,7 +33,7 @@ class EventLoop:
     def finish(self, awaitable: Awaitable[Any], on_start: Callable[[Callable[[], None]], None]) -> Any:
         """Awaits `awaitable` in the loop, and returns its result or raises its exception; `Cancelled` if it was cancelled.
 
-        `on_start` gets what cancels it, once it has begun; that may be called from any thread, also when it has ended.
+        Once it has started, `on_start` gets a function that cancels it. That may be called from any thread, even after the end.
         """
         import asyncio
 
@@ -57,7 +57,7 @@ class EventLoop:
         return outcome.result()
 
     def close(self) -> None:
-        """Cancels the tasks that coroutines have left behind, and ends the loop. The next coroutine begins another."""
+        """Cancels the tasks that coroutines have left running, and ends the loop. The next coroutine creates another one."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:
@@ -87,7 +87,7 @@ class EventLoop:
 
 
 def require_runnable(name: str, function: object) -> None:
-    """Raises `TypeError` if `function` can't be an initializer: it isn't callable, or a call of it only makes a generator."""
+    """Raises `TypeError` if `function` can't be an initializer: it isn't callable, or a call only creates a generator."""
     if not callable(function):
         raise TypeError(f"cannot declare {name}: {function!r} is not a function")
     while isinstance(function, functools.partial):
@@ -98,7 +98,7 @@ def require_runnable(name: str, function: object) -> None:
 
 
 def require_result(result: object) -> None:
-    """Raises `TypeError` if a function returned a generator: nothing of it has run."""
+    """Raises `TypeError` if a function returned a generator, because none of its code has run."""
     if inspect.isgenerator(result) or inspect.isasyncgen(result):
         raise TypeError(_GENERATOR)
 

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as types: one for each error code of the protocol (§7), and one for each way to lose a peer."""
+"""The errors of this package: one for each error code of the protocol (§7), and one for each way to lose the connection."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ INVALID_PARAMS = -32602
 CANCELLED = -32008
 
 RUN_FAILED = 1
-"""The code a worker answers with when its initializer raised."""
+"""The error code in a worker's answer if its initializer raised an exception."""
 
 
 class InitdError(Exception):
-    """What every error of this package is."""
+    """The base class of all errors of this package."""
 
 
 class NoSupervisor(InitdError):
-    """No supervisor answers at the socket, or the path names no socket that could be tried."""
+    """No supervisor answers at the socket, or there is no path."""
 
 
 class ConnectionLost(InitdError):
-    """The connection ended before the answer came."""
+    """The connection ended before the answer arrived."""
 
 
 class ConnectionClosed(ConnectionLost):
-    """The connection was closed on this side."""
+    """This side closed the connection."""
 
 
 class ProtocolError(InitdError):
-    """The peer sent what protocol version 1 does not allow. The connection is closed."""
+    """The peer violated protocol version 1. The connection is closed."""
 
 
 class FrameTooLarge(InitdError):
-    """A message does not fit the frame limit that the supervisor named. Nothing of it was sent."""
+    """A message exceeds the supervisor's frame limit. Nothing of it was sent."""
 
 
 class Cancelled(InitdError):
-    """A run was told to stop. `Context.check` raises it; it may simply leave the initializer."""
+    """A run was cancelled. `Context.check` raises it; the initializer need not catch it."""
 
 
 class RequestError(InitdError):
@@ -67,11 +67,11 @@ class UnsupportedProtocol(RequestError):
 
 
 class NameConflict(RequestError):
-    """−32002: the name has a live provider, or the manifest says otherwise."""
+    """−32002: the name has a live provider, or conflicts with the manifest."""
 
 
 class TimedOut(RequestError):
-    """−32003: a `wait` ran out; `status` is the whole picture at that moment."""
+    """−32003: a `wait` timed out; `status` is the Status at that moment."""
 
     @property
     def status(self) -> Mapping[str, Any]:
@@ -79,19 +79,19 @@ class TimedOut(RequestError):
 
 
 class UnknownInitializer(RequestError):
-    """−32004: a name nobody declared."""
+    """−32004: the name isn't declared."""
 
 
 class NotPermitted(RequestError):
-    """−32005: this process's user may not do this."""
+    """−32005: permission denied."""
 
 
 class ShuttingDown(RequestError):
-    """−32006: the supervisor is ending and takes no new work."""
+    """−32006: the supervisor is shutting down and takes no new work."""
 
 
 class LimitExceeded(RequestError):
-    """−32007: too many of something; `limit` names it."""
+    """−32007: a limit is exceeded; `limit` names it."""
 
     @property
     def limit(self) -> Optional[str]:

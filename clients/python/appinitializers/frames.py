@@ -16,21 +16,21 @@ from .errors import FrameTooLarge, ProtocolError
 _LENGTH = struct.Struct(">I")
 
 RECEIVE_LIMIT = (16 << 20) - 1
-"""The longest payload a supervisor may send, in bytes."""
+"""The maximum payload that a supervisor may send, in bytes."""
 
 HELLO_LIMIT = 4096
-"""The longest payload a supervisor takes before it has answered hello, in bytes."""
+"""The maximum payload that a supervisor accepts before it has answered hello, in bytes."""
 
 
 def encode(payload: bytes, limit: int) -> bytes:
-    """One frame around `payload`. Raises `FrameTooLarge` where the peer would close the connection over it."""
+    """One frame around `payload`. Raises `FrameTooLarge` if the peer would refuse it."""
     if not 1 <= len(payload) <= limit:
-        raise FrameTooLarge(f"cannot send a message of {len(payload)} bytes: the supervisor takes 1 to {limit}")
+        raise FrameTooLarge(f"cannot send a message of {len(payload)} bytes: the supervisor accepts 1 to {limit}")
     return _LENGTH.pack(len(payload)) + payload
 
 
 class FrameReader:
-    """Cuts a stream of bytes into payloads, however the bytes arrive."""
+    """Splits a stream of bytes into payloads, regardless of how the bytes are divided into reads."""
 
     def __init__(self, limit: int = RECEIVE_LIMIT) -> None:
         self._limit = limit
@@ -55,5 +55,5 @@ class FrameReader:
 
     @property
     def is_between_frames(self) -> bool:
-        """Whether everything that came in has been handed out: an end here cuts no message short."""
+        """Whether all received bytes were returned in payloads: then an end here truncates no message."""
         return not self._buffer

@@ -1,6 +1,6 @@
 """Messages: JSON-RPC 2.0 without batches, in both directions (protocol §2).
 
-`decode` tells the three kinds apart, `Request`, `Notification` and `Answer`; the functions below build their bytes.
+`decode` distinguishes the three kinds: `Request`, `Notification` and `Answer`. The functions below encode them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, Optional, Union
 from . import errors
 
 PROTOCOL = 1
-"""The version of the protocol that this package speaks."""
+"""The protocol version that this package implements."""
 
 Id = Union[int, str]
 
 
 @dataclass(frozen=True)
 class Request:
-    """The peer wants an answer under `id`."""
+    """A request; the peer expects an answer with `id`."""
 
     id: Id
     method: str
@@ -28,7 +28,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Notification:
-    """The peer tells something and wants no answer."""
+    """A notification; the peer expects no answer."""
 
     method: str
     params: dict[str, Any]
@@ -36,7 +36,7 @@ class Notification:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to the request `id`: `result`, or `error` where there is one. `id` is None where the peer could not tell which."""
+    """The answer to the request `id`: `result`, or `error` if there is one. `id` is None if the peer couldn't read the request."""
 
     id: Optional[Id]
     result: Any
@@ -57,26 +57,26 @@ def notification(method: str, params: dict[str, Any]) -> bytes:
 
 
 def result(id: Id, value: Any) -> bytes:
-    """The bytes of an answer that succeeded."""
+    """The bytes of a successful answer."""
     return _encode({"jsonrpc": "2.0", "id": id, "result": value})
 
 
 def failure(id: Id, code: int, message: str, data: Optional[dict[str, Any]] = None) -> bytes:
-    """The bytes of an answer that refuses or failed."""
+    """The bytes of an error answer."""
     error = {"code": code, "message": message} | ({} if data is None else {"data": data})
     return _encode({"jsonrpc": "2.0", "id": id, "error": error})
 
 
 def copied(value: Any) -> Any:
-    """What the peer will read in the place of `value`. Raises `ValueError` or `TypeError` for what has no strict JSON."""
+    """The value that the peer will read for `value`. Raises `ValueError` or `TypeError` if it can't be written as strict JSON."""
     try:
         return json.loads(_encode(value), object_pairs_hook=_unique)
     except RecursionError:
-        raise ValueError("nested too deep") from None
+        raise ValueError("nested too deeply") from None
 
 
 def depth(value: Any) -> int:
-    """How deep lists and objects are nested in `value`."""
+    """The depth of nested lists and objects in `value`."""
     deepest, level = 0, [value]
     while level := [each for each in level if isinstance(each, (list, dict))]:
         deepest += 1
@@ -115,7 +115,7 @@ def _encode(value: dict[str, Any]) -> bytes:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("an object names a member twice")
+        raise ValueError("an object has a duplicate member")
     return members
 
 

@@ -1,11 +1,11 @@
 """A worker: functions that the supervisor runs when their turn comes (protocol §6).
 
-Rule 1. Each run has a thread of its own; what it returns to be awaited runs in the worker's event loop. No function runs twice at
-        once in this process: a worker whose connection was lost registers again when the runs of the old one have stopped.
-Rule 2. Each run is answered once: with success when the function returns, with its exception's message when it raises, and
-        with `cancelled` when the run was told to stop, whatever the function made of that.
-Rule 3. One loop decides, on the thread that called `run`: connect, register, wait for what happens, begin again. Signal
-        handlers and other threads only leave it a message.
+Rule 1. Each run has its own thread; an awaitable that it returns runs in the worker's event loop. No function runs twice at
+once in this process: after a lost connection, the worker registers again only when all old runs have stopped.
+Rule 2. Each run is answered once: with success if the function returns, with the exception's message if it raises, and
+with `cancelled` if the run was cancelled, regardless of the function's result.
+Rule 3. One loop, on the thread that called `run`, makes all decisions: connect, register, wait for events, reconnect. Signal
+handlers and other threads only send it messages.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _LONGEST_MESSAGE = 4096
 _DEEPEST_OUTPUT = 29
 
 Function = Callable[["Context"], object]
-"""What runs: an ordinary function, or one that returns something to be awaited, as `async def` does."""
+"""An initializer: an ordinary function, or one that returns an awaitable, such as an `async def`."""
 
 
 @dataclass(frozen=True)
 class Retry:
-    """How often a failed run is tried. `attempts` counts the first; delays are in seconds; None means the supervisor's default."""
+    """The retry policy of a failed run. `attempts` includes the first one; delays are in seconds; None is the supervisor's default."""
 
     attempts: int
     delay: Optional[float] = None
@@ -52,27 +52,27 @@ class Retry:
 
 
 class Context:
-    """What a run knows, and how it speaks."""
+    """The context of a run: its attributes, and its reports."""
 
     def __init__(self, client: Client, id: messages.Id, params: dict[str, Any]) -> None:
         self.run: int = params["run"]
         """The run's number: unique for the life of the supervisor."""
         self.initializer: str = params["initializer"]
-        """The name that the function was registered under."""
+        """The registered name."""
         self.pass_: int = params["pass"]
-        """The number of the pass this run belongs to."""
+        """The number of the pass that this run belongs to."""
         self.phase: str = params["phase"]
         """The phase of that pass, "launch" or "active"."""
         self.attempt: int = params["attempt"]
-        """1 the first time, 2 for the first retry."""
+        """The number of the attempt; 1 for the first one."""
         self.timeout: Optional[float] = params.get("timeout")
-        """How many seconds the run may take, or None."""
+        """The timeout of the run in seconds, or None."""
         self.inputs: dict[str, Any] = params.get("inputs", {})
-        """What its dependencies have handed over (S25), by name."""
+        """The outputs of its dependencies (S25), by name."""
         self.cancelled = threading.Event()
-        """Set when the run is to stop."""
+        """Set when the run is cancelled."""
         self.reason: Optional[str] = None
-        """Why it is to stop, once it is: the supervisor's word, or "lost" where the supervisor went away."""
+        """Why the run was cancelled: the supervisor's reason, or "lost" if the connection was lost."""
         self._client = client
         self._id = id
         self._answering = threading.Lock()
@@ -83,12 +83,12 @@ class Context:
     def progress(
         self, fraction: Optional[float] = None, message: Optional[str] = None, *, extend: Optional[float] = None
     ) -> None:
-        """Reports progress: a fraction from 0 to 1, a message; `extend` asks for that many seconds from now.
+        """Reports progress: a fraction from 0 to 1, and a message. `extend` moves the deadline to that many seconds from now.
 
-        Says nothing once the run was told to stop. Raises `ValueError` for a fraction out of range.
+        Has no effect after the run was cancelled. Raises `ValueError` for a fraction out of range.
         """
         if fraction is not None and not 0 <= fraction <= 1:
-            raise ValueError(f"cannot report a fraction of {fraction}: it goes from 0 to 1")
+            raise ValueError(f"cannot report a fraction of {fraction}: it must be from 0 to 1")
         if self.cancelled.is_set():
             return
         params = {"run": self.run} | _given(fraction=fraction, message=message, extend=extend)
@@ -98,22 +98,22 @@ class Context:
             pass  # The loss cancels the run.
 
     def hand_over(self, value: Any, *, secret: bool = False) -> None:
-        """Hands a value, any JSON, to those that depend on this (S25), if the run succeeds; the last one does.
+        """Sets the run's output, any JSON value, for its dependents (S25). Only the last one counts, and only if the run succeeds.
 
-        The supervisor shows a `secret` nowhere. Raises `ValueError` or `TypeError` for what has no JSON that can be passed on.
+        The supervisor never shows a `secret`. Raises `ValueError` or `TypeError` if the value can't be passed on as JSON.
         """
         copy = messages.copied(value)
         if messages.depth(copy) > _DEEPEST_OUTPUT:
-            raise ValueError(f"cannot hand over what is nested more than {_DEEPEST_OUTPUT} deep: make it flatter")
+            raise ValueError(f"cannot pass on an output that is nested more than {_DEEPEST_OUTPUT} levels deep: use fewer levels")
         self._result = {"output": copy} | ({"secret": True} if secret else {})
 
     def check(self) -> None:
-        """Raises `Cancelled` if the run is to stop. Call it between steps."""
+        """Raises `Cancelled` if the run was cancelled. Call it between steps."""
         if self.cancelled.is_set():
             raise errors.Cancelled(f"{self.initializer}: {self.reason}")
 
     def wait(self, seconds: Optional[float] = None) -> bool:
-        """Sleeps that long, or until the run is to stop. Whether it is to stop."""
+        """Sleeps for this time, or until the run is cancelled. Returns whether it was cancelled."""
         return self.cancelled.wait(seconds)
 
     def _cancel(self, reason: str) -> None:
@@ -138,7 +138,7 @@ class Context:
                 coroutines.require_result(result)
                 if inspect.isawaitable(result):
                     loop.finish(result, self._can_cancel)
-        except BaseException as error:  # Rule 2: also `sys.exit` is an answer.
+        except BaseException as error:  # Rule 2: even `sys.exit` is answered.
             failure = error
             if not isinstance(error, errors.Cancelled):
                 _log.warning("%s failed in run %d", self.initializer, self.run, exc_info=error)
@@ -155,20 +155,20 @@ class Context:
             else:
                 self._succeed()
         except errors.ConnectionLost:
-            _log.info("run %d of %s ended after its supervisor went away", self.run, self.initializer)
+            _log.info("run %d of %s ended after the connection to its supervisor was lost", self.run, self.initializer)
 
 
     def _succeed(self) -> None:
         try:
             self._client.answer(self._id, self._result)
-        except errors.FrameTooLarge as error:  # Rule 2: an answer it must be.
-            self._client.refuse(self._id, errors.RUN_FAILED, f"cannot hand over its output: {error}; write it to a file")
+        except errors.FrameTooLarge as error:  # Rule 2: the run must be answered.
+            self._client.refuse(self._id, errors.RUN_FAILED, f"cannot pass on its output: {error}; write it to a file, and output its path")
 
 
 class Worker:
-    """Provides initializers to the supervisor at `path` (by the protocol's rule without it).
+    """Provides initializers to the supervisor at `path`; by default the path follows the protocol's rule.
 
-    Declare functions with `initializer`, then call `run`, which comes back after `stop`, SIGTERM or SIGINT.
+    Declare functions with `initializer`, then call `run`, which returns after `stop`, SIGTERM or SIGINT.
     """
 
     def __init__(self, path: Optional[str] = None, name: str = "shelf-worker") -> None:
@@ -176,7 +176,7 @@ class Worker:
         self._name = name
         self._functions: dict[str, Function] = {}
         self._declarations: list[dict[str, Any]] = []
-        self._inbox: queue.SimpleQueue[str] = queue.SimpleQueue()  # Its `put` may be called by a signal handler.
+        self._inbox: queue.SimpleQueue[str] = queue.SimpleQueue()  # A signal handler may call its `put`.
         self._client: Optional[Client] = None
         self._was_registered = False
         self._runs: dict[int, Context] = {}
@@ -197,9 +197,9 @@ class Worker:
     ) -> Callable[[Function], Function]:
         """Declares the decorated function, which takes a `Context`, as the initializer `name`. It may be an `async def`.
 
-        What isn't said is what the supervisor's manifest says of that name, else the protocol's default.
-        `priority` is "appLaunch" or "appActive"; `timeout` is in seconds; `retry` a `Retry` or a number of attempts;
-        `per_process` marks what lives in this process's memory alone. Raises `ValueError` for a name declared twice,
+        Arguments that are left out come from the supervisor's manifest if it declares the name, else from the protocol's defaults.
+        `priority` is "appLaunch" or "appActive"; `timeout` is in seconds; `retry` is a `Retry` or a number of attempts;
+        `per_process` means that the effect is only in this process's memory. Raises `ValueError` for a name that is declared twice,
         `TypeError` for a generator.
         """
         if name in self._functions:
@@ -223,10 +223,10 @@ class Worker:
         return declare
 
     def run(self) -> None:
-        """Connects, registers and runs until told to stop; connects again whenever the supervisor goes away.
+        """Connects, registers and runs until `stop`; reconnects when the connection is lost.
 
-        On the main thread SIGTERM and SIGINT end it: what it registered is unregistered, runs are told to stop and waited
-        for. A second signal has its ordinary effect. Raises `RequestError` where the supervisor refuses the registration.
+        On the main thread, SIGTERM and SIGINT end it: it unregisters, cancels its runs and waits for them. A second signal
+        has its default action. Raises `RequestError` if the supervisor refuses the registration.
         """
         delay = _FIRST_DELAY
         with _Signals(self.stop, lambda: self._inbox.put("signal")):
@@ -239,13 +239,13 @@ class Worker:
                 self._loop.close()
 
     def stop(self) -> None:
-        """Makes `run` unregister and come back. May be called from any thread and from a signal handler."""
+        """Makes `run` unregister and return. May be called from any thread and from a signal handler."""
         self._inbox.put("stop")
 
     # The loop
 
     def _serve(self) -> Optional[bool]:
-        """One connection, from its beginning to its end. Whether it had registered, or None once told to stop."""
+        """One connection, from start to end. Returns whether it had registered, or None after `stop`."""
         try:
             self._client = Client(
                 self._path, name=self._name, on_request=self._asked, on_notification=self._told, on_close=self._lost
@@ -262,7 +262,7 @@ class Worker:
             except errors.NameConflict as error:
                 if not self._was_registered:
                     raise
-                _log.warning("cannot register again yet: %s", error)  # The supervisor may not have seen the old connection end.
+                _log.warning("cannot register again yet: %s", error)  # The supervisor may not have noticed the end of the old connection.
                 return False
             self._was_registered = True
             _log.info("registered %s", ", ".join(self._functions))
@@ -281,7 +281,7 @@ class Worker:
         self._wait_for_runs()
 
     def _wait_for_runs(self) -> bool:
-        """Waits until what was told to stop has stopped. Whether the worker goes on after that."""
+        """Waits until all cancelled runs have stopped. Returns whether the worker continues after that."""
         goes_on = True
         while names := self._running():
             _log.info("waiting for %s to stop", ", ".join(names))
@@ -289,7 +289,7 @@ class Worker:
         return goes_on
 
     def _stopped(self, within: float) -> bool:
-        """Waits that many seconds, or until told to stop. Whether it was."""
+        """Waits this many seconds, or until `stop`. Returns whether it was stopped."""
         until = time.monotonic() + within
         try:
             while self._inbox.get(timeout=max(0.0, until - time.monotonic())) != "stop":
@@ -307,7 +307,7 @@ class Worker:
             for context in self._runs.values():
                 context._cancel(reason)
 
-    # On the reader's thread
+    # On the reader thread
 
     def _asked(self, request: messages.Request) -> None:
         client = self._client
@@ -326,7 +326,7 @@ class Worker:
         thread = threading.Thread(target=self._execute, args=(context, function), name=f"run-{context.run}", daemon=True)
         try:
             thread.start()
-        except RuntimeError as error:  # The system gives no further thread.
+        except RuntimeError as error:  # The system has no further thread.
             with self._lock:
                 del self._runs[context.run]
             client.refuse(request.id, errors.RUN_FAILED, f"cannot run {context.initializer}: {error}")
@@ -343,7 +343,7 @@ class Worker:
         self._cancel_all("lost")
         self._inbox.put("lost")
 
-    # On a run's thread
+    # In a run's thread
 
     def _execute(self, context: Context, function: Function) -> None:
         try:
@@ -355,10 +355,10 @@ class Worker:
 
 
 class _Signals:
-    """While it lasts, the first SIGTERM or SIGINT calls `stop` and the next one does what it did before. The main thread's alone.
+    """During this context, the first SIGTERM or SIGINT calls `stop`; the next one has its previous action. Only for the main thread.
 
-    Python calls handlers on the main thread, between two of its instructions. If that thread has just begun to wait, or another one
-    got the signal, nothing would interrupt the wait: so each signal is also written to a socket, and whoever reads that calls `wake`.
+    Python calls handlers on the main thread, between two of its instructions. If that thread has just begun to wait, or another thread
+    got the signal, nothing interrupts the wait. So each signal is also written to a socket, whose reader calls `wake`.
     """
 
     def __init__(self, stop: Callable[[], None], wake: Callable[[], None]) -> None:

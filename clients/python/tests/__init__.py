@@ -1,10 +1,10 @@
-"""The client's tests. Every test has a time limit: one that hangs fails, and is named."""
+"""The client's tests. Every test has a time limit: a test that hangs fails and is named."""
 
 import signal
 import unittest
 
 LIMIT = 120
-"""How many seconds a test may take."""
+"""The time limit of a test, in seconds."""
 
 
 def _limited(self, *arguments, run=unittest.TestCase.run):

@@ -1,6 +1,6 @@
-"""A supervisor of a few lines: a real Unix socket, real bytes, and a script that each test writes for it.
+"""A minimal supervisor: a real Unix socket, real bytes, and a script that each test writes for it.
 
-The script runs on a thread of its own, one call for each connection it was given, and its failures are the test's.
+The script runs in a separate thread, one call for each connection, and its failures fail the test.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 from typing import Any, Callable, Optional
 
 DEADLINE = 10.0
-"""How long anything may take before a test fails, in seconds."""
+"""How long a step may take before a test fails, in seconds."""
 
 HELLO = {
     "protocol": 1,
@@ -29,7 +29,7 @@ STATUS = {"seq": 0, "instance": "6f0c", "pid": 4711, "lifecycle": "inactive", "i
 
 
 class Peer:
-    """One accepted connection, as the script sees it."""
+    """One accepted connection, for the script."""
 
     def __init__(self, stream: socket.socket) -> None:
         self.stream = stream
@@ -52,7 +52,7 @@ class Peer:
         return json.loads(payload)
 
     def expect(self, method: str) -> dict[str, Any]:
-        """The next message, which must be `method`'s."""
+        """The next message, which must have this method."""
         message = self.receive()
         assert message is not None, f"the connection ended before {method}"
         assert message.get("method") == method, f"expected {method}, got {message}"
@@ -90,7 +90,7 @@ class Peer:
         while len(data) < count:
             try:
                 more = self.stream.recv(count - len(data))
-            except ConnectionResetError:  # The other side ended without reading what it was sent.
+            except ConnectionResetError:  # The other side closed without reading all sent bytes.
                 more = b""
             if not more:
                 assert not data, "the connection ended in the middle of a message"
@@ -100,7 +100,7 @@ class Peer:
 
 
 class FakeSupervisor:
-    """Listens from the beginning; `script`s play one connection each, in order."""
+    """Listens from the beginning; each of `script`s handles one connection, in order."""
 
     def __init__(self, *scripts: Callable[[Peer], None]) -> None:
         self._directory = tempfile.mkdtemp(prefix="initd-")

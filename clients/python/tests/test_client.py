@@ -19,7 +19,7 @@ from .fake_supervisor import HELLO, STATUS, FakeSupervisor
 
 
 class HelloTests(unittest.TestCase):
-    def test_hello_comes_first_and_says_who(self):
+    def test_hello_comes_first_with_the_clients_name(self):
         hellos = []
 
         def script(peer):
@@ -30,7 +30,7 @@ class HelloTests(unittest.TestCase):
             self.assertEqual((client.pid, client.instance, client.server["name"]), (4711, "6f0c", "fake"))
         self.assertEqual(hellos[0]["params"], {"protocol": 1, "client": {"name": "shop", "version": "2"}})
 
-    def test_another_version_is_told_with_what_is_supported(self):
+    def test_another_version_is_reported_with_the_supported_ones(self):
         def script(peer):
             peer.refuse("hello", -32001, "too old", {"code": "unsupportedProtocol", "supported": [2, 3]})
 
@@ -106,7 +106,7 @@ class RequestTests(unittest.TestCase):
         self.assertEqual(sent, [params for _, _, params, _, _ in self.CALLS])
         self.assertEqual(results, [expected for *_, expected in self.CALLS])
 
-    def test_a_wait_that_runs_out_tells_the_status(self):
+    def test_a_wait_that_times_out_has_the_status(self):
         def script(peer):
             peer.greet()
             peer.refuse("wait", -32003, "ran out", {"code": "timeout", "status": STATUS})
@@ -119,7 +119,7 @@ class RequestTests(unittest.TestCase):
             with self.assertRaises(UnknownInitializer):
                 client.wait(initializer="nobody")
 
-    def test_the_frame_limit_is_what_hello_named(self):
+    def test_the_frame_limit_is_that_of_hello(self):
         def script(peer):
             peer.greet(limits={"frameBytes": 200})
             peer.reply("ping", {})
@@ -154,7 +154,7 @@ class SubscriptionTests(unittest.TestCase):
         with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
             client.subscribe()
 
-    def test_a_loss_is_raised_after_the_events_that_came(self):
+    def test_a_loss_is_raised_after_the_received_events(self):
         def script(peer):
             peer.greet()
             peer.reply("subscribe", {"snapshot": STATUS})
@@ -206,7 +206,7 @@ class SubscriptionTests(unittest.TestCase):
             self.assertEqual([event["seq"] for event in first], [1])
             self.assertEqual(next(second)["seq"], 2)
 
-    def test_what_comes_behind_a_gap_is_dropped_too(self):
+    def test_events_after_a_gap_are_dropped_too(self):
         client = mock.Mock()
         client.status.return_value = STATUS | {"seq": 5}
         events = client_module.Subscription(client)
@@ -214,11 +214,11 @@ class SubscriptionTests(unittest.TestCase):
             for seq in range(1, 5):
                 events._put({"seq": seq, "topic": "state"})
             self.assertEqual(next(events)["seq"], 1)
-            events._put({"seq": 5, "topic": "state"})  # There is room again.
+            events._put({"seq": 5, "topic": "state"})  # There is space again.
             self.assertEqual(next(events)["seq"], 2)
             self.assertEqual(next(events), {"topic": "lagged", "dropped": 3})
 
-    def test_a_slow_reader_is_told_what_it_missed_and_goes_on_from_a_snapshot(self):
+    def test_a_slow_reader_gets_the_number_of_missed_events_and_continues_from_a_snapshot(self):
         def script(peer):
             peer.greet()
             peer.reply("subscribe", {"snapshot": STATUS})

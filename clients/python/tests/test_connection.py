@@ -28,7 +28,7 @@ def pair(**handlers):
 
 
 class Asking:
-    """A request under way on a thread of its own."""
+    """An open request in a separate thread."""
 
     def __init__(self, connection, method, params=None, **options):
         self.result = self.error = None
@@ -60,7 +60,7 @@ class ConnectionTests(unittest.TestCase):
             peer.send({"id": one["id"], "result": "one"})
             self.assertEqual(first.join().result, "one")
 
-    def test_an_answer_to_nothing_is_ignored(self):
+    def test_an_answer_without_a_request_is_ignored(self):
         with pair() as (connection, peer):
             asking = Asking(connection, "ping")
             id = peer.expect("ping")["id"]
@@ -75,7 +75,7 @@ class ConnectionTests(unittest.TestCase):
             self.assertIsInstance(asking.join().error, RequestError)
             self.assertTrue(connection.is_open)
 
-    def test_a_request_may_be_given_up(self):
+    def test_a_request_may_be_abandoned(self):
         with pair() as (connection, peer):
             with self.assertRaises(TimeoutError):
                 connection.request("ping", timeout=0.01)
@@ -95,7 +95,7 @@ class ConnectionTests(unittest.TestCase):
             asking = Asking(connection, "ping")
             peer.refuse("ping", -32602, "no such thing")
             asking.join()
-            peer.send({"id": id, "result": {}})  # Too late: nobody waits for it.
+            peer.send({"id": id, "result": {}})  # Too late: the request is no longer open.
             self.assertEqual(connection._open, {})
             asking = Asking(connection, "ping")
             peer.expect("ping")
@@ -117,7 +117,7 @@ class ConnectionTests(unittest.TestCase):
             connection.request("ping", then=then)
             self.assertEqual(seen, ["answer"])
 
-    def test_then_comes_before_what_follows_the_answer(self):
+    def test_then_is_called_before_later_messages(self):
         seen = []
         with pair(on_notification=lambda each: seen.append(each.params["n"])) as (connection, peer):
             asking = Asking(connection, "subscribe", then=lambda result: seen.append(result))
@@ -143,7 +143,7 @@ class ConnectionTests(unittest.TestCase):
             peer.send({"id": "a", "method": "run", "params": {"run": 7}})
             self.assertEqual(peer.receive(), {"jsonrpc": "2.0", "id": "a", "result": {"got": {"run": 7}}})
 
-    def test_the_end_fails_what_is_open_and_is_told_once(self):
+    def test_the_end_fails_open_requests_and_is_reported_once(self):
         ends = []
         with pair(on_close=ends.append) as (connection, peer):
             asking = Asking(connection, "ping")
@@ -157,7 +157,7 @@ class ConnectionTests(unittest.TestCase):
                 connection.notify("progress", {})
         self.assertEqual([type(each) for each in ends], [ConnectionLost])
 
-    def test_closing_here_is_told_apart_from_a_loss(self):
+    def test_closing_here_is_distinguished_from_a_loss(self):
         ends = []
         with pair(on_close=ends.append) as (connection, peer):
             asking = Asking(connection, "ping")
@@ -168,7 +168,29 @@ class ConnectionTests(unittest.TestCase):
             peer.expect_end()
         self.assertEqual([type(each) for each in ends], [ConnectionClosed])
 
-    def test_a_complaint_of_no_request_is_the_reason_of_the_end(self):
+    def test_a_handler_may_close_the_connection(self):
+        closed, ends = [], []
+
+        def close(notification):
+            connection.close()  # It doesn't wait for the reader, which is this thread.
+            closed.append(notification.method)
+
+        with pair(on_notification=close, on_close=ends.append) as (connection, peer):
+            peer.send({"method": "event", "params": {}})
+            peer.expect_end()
+            connection.close()  # It waits for the reader, which calls the handlers.
+            self.assertEqual(closed, ["event"])
+            self.assertEqual([type(each) for each in ends], [ConnectionClosed])
+
+    def test_the_end_does_not_wait_for_a_sender_whose_peer_reads_nothing(self):
+        with pair() as (connection, peer):
+            connection.frame_limit = 1 << 26
+            sending = Asking(connection, "ping", {"text": "x" * (1 << 25)})
+            self.assertEqual(len(peer.stream.recv(1)), 1)  # Now it sends, and can't finish.
+            peer.send_bytes(b"HTTP/1.1 400 Bad Request\r\n")
+            self.assertIsInstance(sending.join().error, ProtocolError)
+
+    def test_an_error_with_id_null_is_the_reason_of_the_end(self):
         with pair() as (connection, peer):
             asking = Asking(connection, "hello")
             peer.expect("hello")
@@ -176,7 +198,7 @@ class ConnectionTests(unittest.TestCase):
             peer.stream.close()
             self.assertIsInstance(asking.join().error, NotPermitted)
 
-    def test_what_is_no_protocol_ends_the_connection(self):
+    def test_a_protocol_violation_ends_the_connection(self):
         for data in (b"HTTP/1.1 400 Bad Request\r\n", struct.pack(">I", 0), struct.pack(">I", 3) + b"{,}"):
             with self.subTest(data=data), pair() as (connection, peer):
                 asking = Asking(connection, "ping")
@@ -185,7 +207,7 @@ class ConnectionTests(unittest.TestCase):
                 self.assertIsInstance(asking.join().error, ProtocolError)
                 peer.expect_end()
 
-    def test_an_end_inside_a_message_is_told_as_such(self):
+    def test_an_end_inside_a_message_is_reported_as_such(self):
         with pair() as (connection, peer):
             asking = Asking(connection, "ping")
             peer.expect("ping")
@@ -208,7 +230,7 @@ class ConnectionTests(unittest.TestCase):
 
 
 class PathTests(unittest.TestCase):
-    def test_the_default_path_is_the_protocols(self):
+    def test_the_default_path_follows_the_protocols_rule(self):
         with mock.patch.dict(os.environ, {"INITD_SOCKET": "/a/b.sock", "XDG_RUNTIME_DIR": "/run/user/1"}, clear=True):
             self.assertEqual(default_path(), "/a/b.sock")
         with mock.patch.dict(os.environ, {"XDG_RUNTIME_DIR": "/run/user/1"}, clear=True):
@@ -219,11 +241,11 @@ class PathTests(unittest.TestCase):
             with self.assertRaises(NoSupervisor):
                 default_path()
 
-    def test_a_path_too_long_is_an_error_and_never_cut_short(self):
+    def test_a_path_too_long_is_an_error_and_never_truncated(self):
         with self.assertRaisesRegex(NoSupervisor, "cannot connect"):
             connect("/tmp/" + "x" * 200)
 
-    def test_nobody_there_is_no_supervisor(self):
+    def test_no_listener_is_no_supervisor(self):
         with self.assertRaisesRegex(NoSupervisor, "/nowhere/initd.sock"):
             connect("/nowhere/initd.sock")
 

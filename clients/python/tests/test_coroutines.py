@@ -73,7 +73,7 @@ class CoroutineTests(unittest.TestCase):
         self.assertEqual(play(script, declare)["failures"], [])
         self.assertEqual(done, list(kinds))
 
-    def test_its_exception_fails_the_run_and_leaves_the_loop_alone(self):
+    def test_its_exception_fails_the_run_but_doesnt_end_the_loop(self):
         def script(peer):
             for number, (name, message) in enumerate(
                 (("worded", "HTTP 503"), ("exit", "3"), ("cancelled", "the coroutine was cancelled"), ("stopped", "KeyboardInterrupt")), 1
@@ -138,7 +138,7 @@ class CoroutineTests(unittest.TestCase):
 
         play(script, declare)
 
-    def test_the_end_and_a_loss_cancel_coroutines(self):
+    def test_stop_and_a_lost_connection_cancel_coroutines(self):
         reasons = []
 
         def declare(worker):
@@ -168,7 +168,7 @@ class CoroutineTests(unittest.TestCase):
         play(lose, lambda worker: (box.update(worker=worker), declare(worker)), serve)
         self.assertEqual(reasons, ["lost", "unregistered"])
 
-    def test_coroutines_share_a_loop_that_no_ordinary_function_holds_up_and_that_ends_with_the_worker(self):
+    def test_coroutines_share_a_loop_that_functions_dont_block_and_that_ends_with_the_worker(self):
         loops = []
 
         def script(peer):
@@ -287,16 +287,16 @@ class CoroutineTests(unittest.TestCase):
 
     def test_a_run_that_is_cancelled_before_it_starts_makes_no_coroutine(self):
         worker = Worker("/nowhere")
-        called = []
+        called, answers = [], []
 
         class Client:
             def refuse(self, *answer):
-                called.append(answer)
+                answers.append(answer)
 
         context = Context(Client(), "run-1", RUN)
         context._cancel("deactivated")
-        context._run(lambda context: self.fail("it ran"), worker._loop)
-        self.assertEqual(called, [("run-1", -32008, "cancelled")])
+        context._run(called.append, worker._loop)
+        self.assertEqual((called, answers), ([], [("run-1", -32008, "cancelled")]))
 
 
 if __name__ == "__main__":

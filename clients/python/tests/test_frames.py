@@ -16,7 +16,7 @@ class FramesTests(unittest.TestCase):
             with self.assertRaises(FrameTooLarge):
                 encode(payload, 10)
 
-    def test_the_stream_cut_at_every_offset_gives_the_same_payloads(self):
+    def test_a_stream_split_at_every_offset_gives_the_same_payloads(self):
         stream = encode(b"{}", 4096) + encode(b'{"a":1}', 4096) + encode(b"x" * 300, 4096)
         for cut in range(len(stream) + 1):
             reader = FrameReader()
@@ -24,12 +24,12 @@ class FramesTests(unittest.TestCase):
             self.assertEqual(payloads, [b"{}", b'{"a":1}', b"x" * 300])
             self.assertTrue(reader.is_between_frames)
 
-    def test_an_unfinished_frame_is_seen_at_the_end(self):
+    def test_an_incomplete_frame_is_detected_at_the_end(self):
         reader = FrameReader()
         self.assertEqual(reader.feed(b"\x00\x00\x00\x02{"), [])
         self.assertFalse(reader.is_between_frames)
 
-    def test_a_length_out_of_range_is_refused_before_its_payload_came(self):
+    def test_a_length_out_of_range_is_refused_before_its_payload(self):
         for header in (b"\x00\x00\x00\x00", b"\x01\x00\x00\x00", b"HTTP"):
             with self.assertRaises(ProtocolError):
                 FrameReader().feed(header)

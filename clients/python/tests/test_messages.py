@@ -8,13 +8,13 @@ from appinitializers import messages
 
 
 class MessagesTests(unittest.TestCase):
-    def test_what_is_built_is_read_back(self):
+    def test_encoded_messages_are_read_back(self):
         self.assertEqual(messages.decode(messages.request(7, "ping", {"a": "é"})), messages.Request(7, "ping", {"a": "é"}))
         self.assertEqual(messages.decode(messages.request("x", "status")), messages.Request("x", "status", {}))
         self.assertEqual(messages.decode(messages.notification("cancel", {"run": 1})), messages.Notification("cancel", {"run": 1}))
         self.assertEqual(messages.decode(messages.result(7, {})), messages.Answer(7, {}, None))
 
-    def test_params_are_left_out_where_there_are_none(self):
+    def test_params_are_left_out_if_there_are_none(self):
         self.assertEqual(json.loads(messages.request(1, "status")), {"jsonrpc": "2.0", "id": 1, "method": "status"})
 
     def test_an_error_becomes_the_exception_of_its_code(self):
@@ -26,12 +26,12 @@ class MessagesTests(unittest.TestCase):
         answer = messages.decode(messages.failure(1, -32003, "late", {"status": {"seq": 4}}))
         self.assertEqual(answer.error.status, {"seq": 4})
 
-    def test_an_error_of_no_request_has_no_id(self):
+    def test_an_error_with_id_null_has_no_id(self):
         answer = messages.decode(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}')
         self.assertIsNone(answer.id)
         self.assertEqual(answer.error.code, -32700)
 
-    def test_what_is_not_one_strict_object_of_json_rpc_is_refused(self):
+    def test_invalid_messages_are_refused(self):
         for payload in (
             b"",
             b"[]",
@@ -52,7 +52,7 @@ class MessagesTests(unittest.TestCase):
             with self.subTest(payload=payload[:60]), self.assertRaises(ProtocolError):
                 messages.decode(payload)
 
-    def test_what_json_cannot_say_is_not_sent(self):
+    def test_values_that_json_cant_express_are_not_sent(self):
         for value in (float("nan"), float("inf"), "\ud800"):
             with self.assertRaises(ValueError):
                 messages.request(1, "ping", {"value": value})

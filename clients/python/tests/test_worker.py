@@ -21,7 +21,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 @contextlib.contextmanager
 def serving(worker):
-    """`worker.run()` on a thread of its own, which must have come back at the end."""
+    """`worker.run()` in a separate thread; it must have returned at the end."""
     failures = []
 
     def run():
@@ -40,7 +40,7 @@ def serving(worker):
 
 
 def play(script, declare, *more):
-    """Runs a worker with what `declare` adds to it against `script`, and stops it when the scripts have ended."""
+    """Runs a worker, set up by `declare`, against `script`, and stops it when the scripts have ended."""
     box = {}
 
     def first(peer):
@@ -66,7 +66,7 @@ class WorkerTests(unittest.TestCase):
 
     play = staticmethod(play)
 
-    def test_it_registers_what_was_declared_and_unregisters_at_the_end(self):
+    def test_it_registers_declared_initializers_and_unregisters_at_the_end(self):
         def declare(worker):
             worker.initializer("plain")(lambda context: None)
             worker.initializer(
@@ -104,7 +104,7 @@ class WorkerTests(unittest.TestCase):
         self.assertEqual(box["unregister"], ["plain", "full", "short", "own"])
         self.assertEqual(box["failures"], [])
 
-    def test_one_name_is_declared_once(self):
+    def test_a_name_is_declared_only_once(self):
         worker = Worker("/nowhere")
         worker.initializer("a")(print)
         with self.assertRaises(ValueError):
@@ -134,7 +134,7 @@ class WorkerTests(unittest.TestCase):
         self.play(script, declare)
         self.assertEqual(seen, [(7, "a", 3, "active", 2, 30)])
 
-    def test_a_run_is_given_inputs_and_hands_over(self):
+    def test_a_run_gets_inputs_and_passes_on_an_output(self):
         seen = []
 
         def script(peer):
@@ -172,7 +172,7 @@ class WorkerTests(unittest.TestCase):
         self.play(script, declare)
         self.assertEqual(seen, [{}, {"b": "x"}, {}])
 
-    def test_what_is_handed_over_is_what_it_was_then(self):
+    def test_an_output_is_copied_when_it_is_set(self):
         def script(peer):
             peer.run(7, "a")
             self.assertEqual(peer.receive()["result"], {"output": {"k": 1}})
@@ -186,7 +186,7 @@ class WorkerTests(unittest.TestCase):
 
         self.play(script, declare)
 
-    def test_what_is_too_large_to_be_sent_fails_the_run(self):
+    def test_an_output_that_is_too_large_fails_the_run(self):
         def script(peer):
             peer.run(7, "a")
             self.assertIn("write it to a file", peer.receive()["error"]["message"])
@@ -220,7 +220,7 @@ class WorkerTests(unittest.TestCase):
 
         self.play(script, declare)
 
-    def test_a_cancelled_run_stops_and_answers_cancelled_whatever_it_makes_of_it(self):
+    def test_a_cancelled_run_stops_and_is_answered_as_cancelled_with_any_result(self):
         reasons = []
 
         def script(peer):
@@ -237,7 +237,7 @@ class WorkerTests(unittest.TestCase):
                     context.check()
                     context.progress(0)
                     self.assertTrue(context.wait(DEADLINE))
-                    context.progress(1)  # Says nothing any more.
+                    context.progress(1)  # Has no effect any more.
                     reasons.append(context.reason)
                     then(context)
 
@@ -253,7 +253,7 @@ class WorkerTests(unittest.TestCase):
         self.play(script, declare)
         self.assertEqual(reasons, ["deactivated"] * 3)
 
-    def test_the_first_reason_to_stop_stays_and_none_comes_after_the_answer(self):
+    def test_the_first_reason_counts_and_none_follows_the_answer(self):
         params = {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1}
         stopped, answered = (Context(mock.Mock(), "run-1", params) for _ in range(2))
         stopped._cancel("timeout")
@@ -263,7 +263,7 @@ class WorkerTests(unittest.TestCase):
         answered._cancel("lost")
         self.assertEqual((answered.reason, answered.cancelled.is_set()), (None, False))
 
-    def test_runs_go_beside_each_other(self):
+    def test_runs_are_concurrent(self):
         def script(peer):
             peer.run(1, "first")
             peer.run(2, "second")
@@ -276,7 +276,7 @@ class WorkerTests(unittest.TestCase):
 
         self.play(script, declare)
 
-    def test_a_run_it_cannot_make_is_refused(self):
+    def test_an_unknown_run_is_refused(self):
         def script(peer):
             peer.run(1, "unheard-of")
             self.assertEqual(peer.receive()["error"]["code"], -32602)
@@ -288,7 +288,7 @@ class WorkerTests(unittest.TestCase):
 
         self.play(script, lambda worker: worker.initializer("a")(print))
 
-    def test_it_registers_again_when_the_supervisor_comes_back(self):
+    def test_it_registers_again_after_a_restart_of_the_supervisor(self):
         again = []
 
         def declare(worker):
@@ -305,7 +305,7 @@ class WorkerTests(unittest.TestCase):
             peer.expect("progress")
 
         def refuse(peer):
-            self.assertEqual(again[1:], ["lost"])  # The old run has stopped before anything new begins.
+            self.assertEqual(again[1:], ["lost"])  # The old run has stopped before a new one starts.
             peer.greet()
             peer.refuse("register", -32006, "shutting down")
 
@@ -333,7 +333,7 @@ class WorkerTests(unittest.TestCase):
             with self.assertRaises(NameConflict):
                 worker.run()
 
-    def test_stop_cancels_what_runs_and_waits_for_it(self):
+    def test_stop_cancels_runs_and_waits_for_them(self):
         reasons = []
 
         def script(peer):
@@ -380,7 +380,7 @@ class WorkerTests(unittest.TestCase):
             peer.run(1, "a")
             peer.expect("progress")
 
-        # A worker that connected again would not come back: nobody answers a second connection.
+        # A worker that reconnects would not return: no script answers a second connection.
         with FakeSupervisor(lose) as supervisor:
             worker = Worker(supervisor.path)
             declare(worker)
@@ -408,7 +408,7 @@ class WorkerTests(unittest.TestCase):
                 pass
         self.assertEqual((failures, len(pauses)), ([], 1))
 
-    def test_stop_waits_no_longer_than_a_while_for_a_supervisor_that_hangs(self):
+    def test_stop_doesnt_wait_for_ever_for_a_supervisor_that_hangs(self):
         def hang(peer):
             peer.greet()
             peer.reply("register", {"registered": ["a"]})
@@ -423,7 +423,7 @@ class WorkerTests(unittest.TestCase):
                 pass
         self.assertEqual(failures, [])
 
-    def test_a_registration_that_is_not_answered_is_tried_again(self):
+    def test_an_unanswered_registration_is_retried(self):
         def hang(peer):
             peer.greet()
             peer.expect("register")
@@ -443,7 +443,7 @@ class WorkerTests(unittest.TestCase):
         self.assertEqual(failures, [])
 
     def pauses(self, worker, count):
-        """The first `count` pauses between attempts to connect."""
+        """The first `count` delays between attempts to connect."""
         pauses = []
 
         def pausing(within):
@@ -454,7 +454,7 @@ class WorkerTests(unittest.TestCase):
             worker.run()
         return pauses
 
-    def test_pauses_grow_to_a_bound_with_jitter(self):
+    def test_delays_grow_to_a_limit_with_jitter(self):
         worker = Worker("/nowhere/initd.sock")
         worker.initializer("a")(print)
         for pause, longest in zip(self.pauses(worker, 9), [0.2, 0.4, 0.8, 1.6, 3.2, 5, 5, 5, 5]):
@@ -462,7 +462,7 @@ class WorkerTests(unittest.TestCase):
         firsts = [self.pauses(worker, 1)[0] for _ in range(100)]
         self.assertTrue(min(firsts) < 0.13 and max(firsts) > 0.17, "many workers would come back at once")
 
-    def test_pauses_begin_anew_after_a_registration(self):
+    def test_delays_restart_after_a_registration(self):
         def refuse(peer):
             peer.greet()
             peer.refuse("register", -32006, "shutting down")
@@ -495,7 +495,7 @@ class WorkerTests(unittest.TestCase):
 
         self.play(script, lambda worker: worker.initializer("a")(lambda context: None))
 
-    def test_stop_ends_it_also_while_nobody_answers(self):
+    def test_stop_ends_it_even_without_a_supervisor(self):
         worker = Worker("/nowhere/initd.sock")
         worker.initializer("a")(print)
         with serving(worker) as failures:
@@ -507,11 +507,11 @@ class WorkerTests(unittest.TestCase):
             with self.subTest(signal=number):
                 self.check_signal(number, "context.check()", twice=False, expected=(0, "came back\n", ""))
 
-    def test_a_second_signal_does_not_wait_for_a_run_that_goes_on(self):
+    def test_a_second_signal_does_not_wait_for_runs(self):
         self.check_signal(signal.SIGTERM, "threading.Event().wait()", twice=True, expected=(-signal.SIGTERM, "", ""))
 
     def test_a_signal_that_another_thread_gets_ends_the_program(self):
-        # Once the main thread waits for messages: its innermost frame is the one that does.
+        # The main thread waits for messages if that is its innermost frame.
         first = [
             "import signal, sys",
             "while sys._current_frames()[threading.main_thread().ident].f_code.co_name != '_serve': context.wait(0.01)",

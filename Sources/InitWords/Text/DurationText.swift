@@ -3,7 +3,7 @@
 /// Invariant. Every duration is a whole number of nanoseconds from 0 to a hundred years, and nothing is rounded.
 package enum DurationText {
   /// The longest duration: a hundred years of 365 days.
-  static let longest = Duration.seconds(100 * 365 * 86_400)
+  package static let longest = Duration.seconds(100 * 365 * 86_400)
 
   /// Why a text isn't a duration, and what to do.
   package struct Mistake: Error, Hashable {
@@ -17,20 +17,22 @@ package enum DurationText {
   package static func parse(_ text: String) throws(Mistake) -> Duration {
     let unspaced = text.filter { $0 != " " }
     if unspaced != text, let span = try? parse(unspaced), span <= longest {
-      throw Mistake(problem: "\(quoted(text)) is not a duration", remedy: "write \(unspaced), without a space")
+      throw Mistake(
+        problem: "\(TerminalText.quote(text)) is not a duration", remedy: "write \(unspaced), without a space")
     }
     if text.hasPrefix("-") {
-      throw Mistake(problem: "a duration cannot be negative: \(quoted(text))", remedy: usual)
+      throw Mistake(problem: "a duration cannot be negative: \(TerminalText.quote(text))", remedy: usual)
     }
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let count = span(number), let span = scaled(count, text[number.endIndex...]) else {
-      throw Mistake(problem: "\(quoted(text)) is not a duration", remedy: usual)
+      throw Mistake(problem: "\(TerminalText.quote(text)) is not a duration", remedy: usual)
     }
     guard span <= longest else {
-      throw Mistake(problem: "\(quoted(text)) is longer than a hundred years", remedy: "write a shorter duration")
+      throw Mistake(
+        problem: "\(TerminalText.quote(text)) is longer than a hundred years", remedy: "write a shorter duration")
     }
     guard span.components.attoseconds % 1_000_000_000 == 0 else {
-      throw Mistake(problem: "\(quoted(text)) is finer than a nanosecond", remedy: "write fewer digits")
+      throw Mistake(problem: "\(TerminalText.quote(text)) is finer than a nanosecond", remedy: "write fewer digits")
     }
     return span
   }
@@ -45,8 +47,7 @@ package enum DurationText {
     }
     let millisecond: Int64 = 1_000_000_000_000_000
     if seconds == 0, attoseconds % millisecond == 0 { return "\(attoseconds / millisecond)ms" }
-    var digits = String(attoseconds)
-    digits = String(repeating: "0", count: 18 - digits.count) + digits
+    var digits = attoseconds.digits(18)
     while digits.last == "0" { digits.removeLast() }
     return "\(seconds).\(digits)s"
   }

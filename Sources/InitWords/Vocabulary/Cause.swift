@@ -23,7 +23,7 @@ extension Cause: CustomStringConvertible {
     case .error(let message): message
     case .exit(let status): "exit status \(status)"
     case .signal(let name): "terminated by \(name)"
-    case .timeout(let after): "timed out after \((after.inSeconds * 1000).rounded() / 1000) s"
+    case .timeout(let after): "timed out after \(after.words)"
     case .workerLost: "its worker is not connected"
     case .notFound(let message): message
     case .unknown(let kind): kind

@@ -37,7 +37,7 @@ struct SupervisorShutdownTests {
     #expect(ending.openHandles.isEmpty && ending.isSupervisorFreed)
   }
 
-  @Test("It waits for a command and a worker to stop, and sends the worker the reason (S13, S24)")
+  @Test("Shutdown waits until commands and workers have stopped, and sends workers the reason (S13, S24)")
   func waits() async throws {
     try await Setting(configure: { configuration, directory in
       configuration.machine.concurrency = 2
@@ -65,7 +65,7 @@ struct SupervisorShutdownTests {
   }
 
   @Test(
-    "Told to skip the waiting it kills what runs, leaves no file and no handle, and tells clients all the same (S24)")
+    "If the waiting is skipped, everything is killed, no file or handle is left, and clients are still notified (S24)")
   func skipped() async throws {
     try await Setting(configure: { configuration, _ in
       configuration.machine.concurrency = 2
@@ -74,7 +74,7 @@ struct SupervisorShutdownTests {
       configuration.add(
         Declaration("command", isOptional: true), shell: "trap '' TERM; echo armed; while :; do sleep 0.01; done")
       configuration.add(worker: Declaration("worker", isOptional: true))
-      // Neither loss would stop the pass, and this would be next.
+      // Neither loss would stop the pass, so this one would start next.
       configuration.add(Declaration("next"), command: ["sleep", "30"])
     }).play { stage in
       let (client, worker) = (try Client(stage), try Client(stage))
@@ -90,7 +90,7 @@ struct SupervisorShutdownTests {
     }
   }
 
-  @Test("A kept process is terminated and waited for, and none of its processes is left")
+  @Test("A kept process is terminated and waited for, and none of its child processes is left")
   func process() async throws {
     try await Setting(configure: { configuration, _ in
       configuration.workers = [DeclaredWorker("w", command: Command(["sleep", "3600"]))]
@@ -102,7 +102,8 @@ struct SupervisorShutdownTests {
   }
 
   @Test(
-    "Told to skip the waiting it kills a kept process that was told to end and doesn't, and is over when that is gone")
+    "If the waiting is skipped, a kept process that ignores SIGTERM is killed, and the supervisor ends when it has exited"
+  )
   func skippedProcess() async throws {
     let (pid, ending) = try await Setting(configure: { configuration, _ in
       configuration.machine.cancelGrace = .seconds(3600)
@@ -135,7 +136,7 @@ struct SupervisorShutdownTests {
     }
   }
 
-  @Test("Without runs it ends at once; a second shutdown has no effect")
+  @Test("Without runs the shutdown ends at once; a second one has no effect")
   func atOnce() async throws {
     try await Setting().play { stage in
       stage.perform { $0.shutDown(because: "once") }

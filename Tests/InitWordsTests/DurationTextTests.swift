@@ -1,10 +1,10 @@
 import Testing
 
-@testable import InitManifest
+@testable import InitWords
 
 @Suite struct DurationTextTests {
   @Test(
-    "A duration is a number with a unit, or of seconds",
+    "A duration is a number with a unit, or a number of seconds",
     arguments: [
       ("500ms", Duration.milliseconds(500)), ("30s", .seconds(30)), ("2m", .seconds(120)), ("1h", .seconds(3600)),
       ("10", .seconds(10)), ("0", .zero), ("1.5", .milliseconds(1500)), ("1.5s", .milliseconds(1500)),
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "What isn't a duration is refused with what to write instead",
+    "An invalid duration is refused with a remedy",
     arguments: [
       ("10 s", "\"10 s\" is not a duration; write 10s, without a space"),
       ("-5s", "a duration cannot be negative: \"-5s\"; \(usual)"),
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "What is printed is short, and reads as the same span",
+    "A printed duration is short, and is read back as the same duration",
     arguments: [
       (Duration.zero, "0s"), (.milliseconds(500), "500ms"), (.seconds(30), "30s"), (.seconds(90), "90s"),
       (.seconds(120), "2m"), (.seconds(7200), "2h"), (.milliseconds(1500), "1.5s"), (.nanoseconds(1), "0.000000001s"),

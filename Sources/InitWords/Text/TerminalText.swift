@@ -5,12 +5,15 @@ public enum TerminalText {
   /// These are escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and all other
   /// format characters, except the joiners U+200C and U+200D, which some scripts and emoji need; and code points that aren't characters.
   /// All other text is unchanged, even a backslash: the result is for reading, and can't be unescaped.
-  public static func escape(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+  ///
+  /// - Parameter visibleOnly: escapes all characters that can't be seen or told apart: also unusual spaces, the joiners, and code points
+  ///   that have no character or a private one.
+  public static func escape(_ text: String, visibleOnly: Bool = false) -> String {
+    guard text.unicodeScalars.contains(where: { isEscaped($0, visibleOnly) }) else { return text }
     var result = ""
     result.reserveCapacity(text.utf8.count + 16)
     for scalar in text.unicodeScalars {
-      if isEscaped(scalar) {
+      if isEscaped(scalar, visibleOnly) {
         result += escape(scalar)
       } else {
         result.unicodeScalars.append(scalar)
@@ -19,12 +22,18 @@ public enum TerminalText {
     return result
   }
 
-  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+  /// The text in quotes, for a message about it: at most 80 bytes of it, with only visible characters.
+  package static func quote(_ text: String) -> String {
+    "\"\(escape(text.cut(to: 80, mark: "…"), visibleOnly: true))\""
+  }
+
+  private static func isEscaped(_ scalar: Unicode.Scalar, _ visibleOnly: Bool) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     return switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
-    case .unassigned: scalar.properties.isNoncharacterCodePoint
+    case .format: visibleOnly || (scalar != "\u{200C}" && scalar != "\u{200D}")
+    case .unassigned: visibleOnly || scalar.properties.isNoncharacterCodePoint
+    case .spaceSeparator, .privateUse: visibleOnly
     default: false
     }
   }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A semaphore: limits concurrency; waiting tasks enter in order.
-final class Turns: Sendable {
+final class Semaphore: Sendable {
   private struct Content {
     var free: Int
     var last = 0
@@ -13,10 +13,10 @@ final class Turns: Sendable {
   /// At least one is let in.
   init(_ places: Int) { content = Mutex(Content(free: max(1, places))) }
 
-  /// Runs `body` when it is its turn.
+  /// Runs `body` when a place is free.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before that, or what `body` throws.
-  func take<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+  func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     guard await enter() else { throw CancellationError() }
     defer { leave() }
     return try await body()

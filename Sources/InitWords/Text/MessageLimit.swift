@@ -7,20 +7,20 @@ package enum MessageLimit {
 }
 
 extension String {
-  /// The message, or as much of its beginning as fits into `limit` bytes together with the mark at its end.
-  package func cut(to limit: Int = MessageLimit.bytes) -> String {
+  /// The text, or as much of its beginning as fits into `limit` bytes of UTF-8 together with the mark at its end.
+  package func cut(to limit: Int = MessageLimit.bytes, mark: String = MessageLimit.mark) -> String {
     guard utf8.count > limit else { return self }
-    var room = max(0, limit - MessageLimit.mark.utf8.count)
+    var room = max(0, limit - mark.utf8.count)
     let bytes = Array(utf8.prefix(room + 1))
     // Back to the beginning of a character.
     while room > 0, bytes[room] & 0xC0 == 0x80 { room -= 1 }
-    return String(decoding: bytes[..<room], as: UTF8.self) + MessageLimit.mark
+    return String(decoding: bytes[..<room], as: UTF8.self) + mark
   }
 }
 
 extension Cause {
   /// The same report, with its message cut.
-  var bounded: Cause {
+  package var bounded: Cause {
     switch self {
     case .error(let message): .error(message: message.cut())
     case .notFound(let message): .notFound(message: message.cut())

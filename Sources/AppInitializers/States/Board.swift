@@ -1,32 +1,25 @@
-/// The three states of a manager, under one lock. They change together: if you read two of them, the second is never older than the first
-/// (S1).
-final class StateBoard: Sendable {
-  /// Which of the three.
-  enum Row: CaseIterable {
-    case launch, active, composite
-  }
-
+/// A value that changes, and its observers, under one lock.
+final class Board<Value: Sendable & Equatable>: Sendable {
   private struct Content: Sendable {
-    var values = StateValues()
-    var observers: [Int: StateObserver] = [:]
+    var value: Value
+    var observers: [Int: BoardObserver<Value>] = [:]
     var lastObserver = 0
     var isEnded = false
   }
 
-  private let content = Locked(Content())
+  private let content: Locked<Content>
+
+  init(_ value: Value) { content = Locked(Content(value: value)) }
 
   /// The current value.
-  func value(of row: Row) -> InitializationState { content.withLock { $0.values[row] } }
+  var value: Value { content.withLock { $0.value } }
 
-  /// The current values, of one moment.
-  var values: StateValues { content.withLock { $0.values } }
-
-  /// Adds an observer, which gets the current values before this returns; `nil` after the end.
+  /// Adds an observer, which gets the current value before this returns; `nil` after the end.
   ///
   /// The caller must flush it.
-  func add(_ observer: StateObserver) -> Int? {
+  func add(_ observer: BoardObserver<Value>) -> Int? {
     let number: Int? = content.withLock { content in
-      observer.take(content.values)
+      observer.take(content.value)
       guard !content.isEnded else { return nil }
       content.lastObserver += 1
       content.observers[content.lastObserver] = observer
@@ -42,12 +35,12 @@ final class StateBoard: Sendable {
     _ = content.withLock { $0.observers.removeValue(forKey: observer) }
   }
 
-  /// Publishes a record.
-  func publish(_ values: StateValues) {
-    let observers: [StateObserver] = content.withLock { content in
-      guard values != content.values else { return [] }
-      content.values = values
-      for observer in content.observers.values { observer.take(values) }
+  /// Publishes a value, if it is another one.
+  func publish(_ value: Value) {
+    let observers: [BoardObserver<Value>] = content.withLock { content in
+      guard value != content.value else { return [] }
+      content.value = value
+      for observer in content.observers.values { observer.take(value) }
       return Array(content.observers.values)
     }
     for observer in observers { observer.flush() }
@@ -66,3 +59,6 @@ final class StateBoard: Sendable {
   /// The number of observers.
   var observerCount: Int { content.withLock { $0.observers.count } }
 }
+
+/// The three states of a manager. They change together: if you read two of them, the second is never older than the first (S1).
+typealias StateBoard = Board<StateValues>

@@ -1,7 +1,7 @@
 public import InitWire
 
 /// What an initializer did in one pass: its attempts, and where the time went. All times are seconds since the Unix epoch.
-public struct Turn: Sendable, Equatable {
+public struct InitializerTimeline: Sendable, Equatable {
   /// Its name.
   public let name: String
   /// Its runs, in the order in which they started; none if it still waits. A run that was cancelled while its pass continued is one of them.
@@ -79,9 +79,10 @@ extension RunShape {
 
 extension InitializerSummaryShape {
   /// Where the time of an initializer went.
-  public init(_ turn: Turn) {
+  public init(_ timeline: InitializerTimeline) {
     self.init(
-      name: turn.name, outcome: turn.outcome, attempts: turn.runs.count, waited: turn.waited, queued: turn.queued,
-      running: turn.running, backoff: turn.backoff, finished: turn.finished)
+      name: timeline.name, outcome: timeline.outcome, attempts: timeline.runs.count, waited: timeline.waited,
+      queued: timeline.queued,
+      running: timeline.running, backoff: timeline.backoff, finished: timeline.finished)
   }
 }

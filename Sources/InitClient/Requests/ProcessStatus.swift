@@ -1,0 +1,30 @@
+public import AppInitializers
+internal import InitWire
+
+/// A process that the supervisor keeps running: one of the manifest's `workers`, from its start on.
+public struct ProcessStatus: Sendable, Hashable {
+  /// Its name in the manifest.
+  public let name: String
+  /// Its process id; `nil` while it doesn't run.
+  public let pid: Int?
+  /// How long it has run since its last start; `nil` while it doesn't run.
+  public let uptime: Duration?
+  /// How often it was restarted.
+  public let restarts: Int
+  /// How it last ended, even with exit status 0, or why it couldn't be started; `nil` before that.
+  public let lastExit: InitializerFailure?
+  /// When it will be restarted, in seconds since the Unix epoch; `nil` if no restart is scheduled.
+  public let nextStart: Double?
+  /// Whether it was given up after too many exits: it is restarted only when a client requests a launch or an activation.
+  public let givenUp: Bool
+
+  init(_ shape: ProcessShape) {
+    name = shape.name
+    pid = shape.pid
+    uptime = shape.uptime.map { .seconds($0) }
+    restarts = shape.restarts
+    lastExit = shape.lastExit.map { InitializerFailure($0) }
+    nextStart = shape.nextStart
+    givenUp = shape.givenUp
+  }
+}

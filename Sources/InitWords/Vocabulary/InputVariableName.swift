@@ -1,0 +1,45 @@
+/// The names of the environment variables with the outputs of dependencies: `INITD_INPUT_NAME` and `INITD_INPUT_NAME_JSON`.
+///
+/// NAME is the dependency's name in capitals, with `_` for each character that isn't a letter or a digit. Two dependencies of one initializer
+/// must not share a variable.
+package enum InputVariableName {
+  /// The prefix of all names.
+  package static let prefix = "INITD_INPUT_"
+
+  /// Two dependencies that would share a variable.
+  package struct Clash: Sendable, Equatable {
+    /// The index of the first one.
+    package let first: Int
+    /// The index of the second one.
+    package let second: Int
+    /// The variable.
+    package let variable: String
+  }
+
+  /// The first two of a list of dependencies that would share a variable: `a-b` and `a.b`, or `a` and `a-json`; nil if there are none.
+  package static func clash(in dependencies: [String]) -> Clash? {
+    var places: [String: Int] = [:]
+    for (place, dependency) in dependencies.enumerated() {
+      let (plain, json) = names(of: dependency)
+      for variable in [plain, json] {
+        if let first = places.updateValue(place, forKey: variable), dependencies[first] != dependency {
+          return Clash(first: first, second: place, variable: variable)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The variables of a dependency: the one with its text, and the one with its JSON.
+  package static func names(of dependency: String) -> (plain: String, json: String) {
+    let capitals = dependency.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 32
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+      default: UInt8(ascii: "_")
+      }
+    }
+    let plain = prefix + String(decoding: capitals, as: UTF8.self)
+    return (plain, plain + "_JSON")
+  }
+}

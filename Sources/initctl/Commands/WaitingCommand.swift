@@ -1,0 +1,23 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitWire
+
+/// A command that can wait for the end of what it starts.
+protocol WaitingCommand: SupervisorCommand {
+  var waiting: WaitingOptions { get set }
+  var connection: ConnectionOptions { get set }
+}
+
+extension WaitingCommand {
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try waiting.visit(&options)
+    try connection.visit(&options)
+  }
+
+  /// Waits for the end of the pass if asked. Otherwise the request has succeeded; if its phase has already failed, that is reported.
+  func end(pass: Int, of phase: WaitTarget, _ state: StateShape, on client: Client) async throws -> ProgramStatus {
+    if waiting.wait { return try await client.await(.pass(pass), timeout: waiting.timeout) }
+    if state.state == .failed { Console.complain(WaitReport.sentence(phase, state)) }
+    return .success
+  }
+}

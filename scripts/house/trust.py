@@ -1,0 +1,58 @@
+"""Declarations that the compiler can't check."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from .swift_source import code, line_of
+from .tree import Tree, short
+
+TRUSTED = re.compile(
+    r"@unchecked\s+Sendable|\b(?:nonisolated|unowned)\s*\(\s*unsafe\s*\)|\bUnmanaged\b|\bunsafe(?:BitCast|Downcast)\b"
+)
+# How often each file may use them, and why. Folders within a module are ignored.
+MAY_TRUST = {
+    "AppInitializers/InitializerProvider.swift": (1, "its objects are Sendable, or were sent to the manager, which runs one at a time"),
+    "AppInitializersFoundation/NotificationLifecycle.swift": (1, "an observer's token is only ever handed back"),
+    "AppInitializersPublishers/StateSubscription.swift": (1, "guarded by the lock around it; the subscriber is called by one thread at a time"),
+    "InitClient/Sleep.swift": (1, "used on the loop's thread; from others only by way of the loop's queue"),
+    "InitSupervisor/EmbeddedSupervisor.swift": (1, "objects that are sent to the loop's thread, and used there once"),
+    "InitSupervisor/LoopAlarm.swift": (1, "what it confines is touched by the loop's thread alone"),
+    "Libuv/LogDrain.swift": (1, "touched by the loop's thread alone"),
+    "Libuv/Loop.swift": (3, "all but its queue, which has a lock, is touched by its own thread; its raw handles' data is the loop itself"),
+    "Libuv/Loop+confined.swift": (2, "moved to the loop's thread, and used there alone"),
+    "Libuv/LoopHandle.swift": (4, "the bridge between libuv's handles and their owners, by the law at its head"),
+    "Libuv/LoopRequest.swift": (2, "the bridge between libuv's requests and their completions, by the law at its head"),
+    "Libuv/Stream.swift": (1, "a stream that is told of an error later, on its loop's thread"),
+    "Platform/EnvironmentBlock.swift": (1, "never changed once it is made"),
+    "Platform/ForwardableSignals.swift": (2, "compares the addresses of signal handlers, which Swift can't compare otherwise"),
+    "Platform/Monitor.swift": (1, "a lock"),
+    "Platform/PlatformThread.swift": (2, "what a new thread is given, through C"),
+    "Platform/Seam.swift": (1, "a test's refusals, asked under the lock of the plans"),
+    "initctl/Bell.swift": (1, "rung and waited for on the loop's thread"),
+    "initctl/CommandLoop.swift": (1, "written and read on the loop's thread"),
+    "initctl/CommandOutputs.swift": (1, "touched by the loop's thread alone"),
+    "initctl/RunCommand.swift": (1, "touched by the loop's thread alone"),
+    "initctl/WorkerCommand.swift": (1, "touched by the loop's thread alone"),
+    "initctl/WorkerProcess.swift": (1, "touched by the loop's thread alone"),
+    "initd/Initd+signals.swift": (1, "touched by the main thread alone"),
+}
+
+
+def findings(tree: Tree) -> Iterator[str]:
+    """Unchecked declarations are only where the list allows them."""
+    trusted: dict[str, int] = {}
+    for file in tree.files("Sources"):
+        text, name = code(tree.text(file)), short(file)
+        allowed = MAY_TRUST.get(name, (0, ""))[0]
+        for found in TRUSTED.finditer(text):
+            trusted[name] = trusted.get(name, 0) + 1
+            if trusted[name] == allowed + 1:
+                yield (
+                    f"{file}:{line_of(text, found.start())}: {' '.join(found[0].split())}: {allowed} of its kind allowed here, this is one more; "
+                    "do without, or give the reason in scripts/house/trust.py"
+                )
+    for name, (count, _) in MAY_TRUST.items():
+        if trusted.get(name, 0) < count:
+            yield f"scripts/house/trust.py: {name} trusts in {trusted.get(name, 0)} places, and may in {count}; correct the list"
