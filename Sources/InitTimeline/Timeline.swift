@@ -34,7 +34,7 @@ public struct Timeline: Sendable, Equatable {
     let unstarted = status.map { Unstarted.all(of: pass, started, opened: opened, in: $0) } ?? []
     (self.pass, self.now, self.unstarted) = (pass, end, unstarted)
     let waiting = isInFlight ? unstarted.filter { $0.status == .waiting } : []
-    initializers =
+    self.initializers =
       started + waiting.map { InitializerTimeline(waiting: $0.name, opened: opened, ready: $0.ready, now: end) }
   }
 

@@ -14,7 +14,7 @@ struct Unstarted: Sendable, Equatable {
   /// All of a pass, in the order of registration.
   ///
   /// - Parameters:
-  ///   - others: what the others did.
+  ///   - others: what those that started did.
   ///   - opened: when the pass could begin.
   static func all(of pass: PassShape, _ others: [InitializerTimeline], opened: Double, in status: StatusShape)
     -> [Unstarted]
@@ -26,8 +26,8 @@ struct Unstarted: Sendable, Equatable {
     return status.initializers.filter { members.contains($0.name) && started[$0.name] == nil }.map { each in
       let dependencies = each.dependencies.filter(members.contains)
       let ends = dependencies.map { name -> Double? in
-        guard let turn = started[name] else { return known[name]?.status.known == .complete ? opened : nil }
-        return turn.outcome == .complete ? turn.ended : nil
+        guard let other = started[name] else { return known[name]?.status.known == .complete ? opened : nil }
+        return other.outcome == .complete ? other.ended : nil
       }
       let isUndeclared = each.dependencies.contains { known[$0] == nil }
       let isReady = pass.opened != nil && !isUndeclared && !ends.contains(nil)

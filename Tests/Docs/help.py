@@ -26,7 +26,7 @@ ENDLESS = re.compile(r"initctl (watch|worker|logs --follow)")
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     with World() as world:
         _, text, _ = world.run("initctl", "--help")
-    commands = re.findall(r"^  (\w+)  ", text.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)
+    commands = re.findall(r"^  ([\w-]+)  ", text.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)
     assert len(commands) > 10, commands
     for words in [["initd"], ["initctl"], *(["initctl", command] for command in commands)]:
         yield f"{' '.join(words)} --help: its examples work", lambda words=words: examples_work(words)

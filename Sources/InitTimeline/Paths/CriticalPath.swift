@@ -55,10 +55,10 @@ public struct CriticalPath: Sendable, Equatable {
     var steps: [Step] = []
     var next = graph.last
     while let index = next {
-      let cause = graph.cause(of: index)
+      let reason = graph.reason(of: index)
       steps.append(
-        Step(graph.stints[index], cause, since: cause.previous.map { graph.stints[$0].ended } ?? graph.opened))
-      next = cause.previous
+        Step(graph.stints[index], reason, since: reason.previous.map { graph.stints[$0].ended } ?? graph.opened))
+      next = reason.previous
     }
     self.steps = steps.reversed()
     let onPath = Set(steps.map(\.name))
@@ -67,51 +67,53 @@ public struct CriticalPath: Sendable, Equatable {
 }
 
 extension CriticalPath.Step {
-  fileprivate init(_ stint: Stint, _ cause: ExecutedGraph.Awaited, since: Double) {
+  fileprivate init(_ stint: Stint, _ reason: ExecutedGraph.Reason, since: Double) {
     self.init(
-      name: stint.name, link: cause.link, from: cause.from, queued: max(0, stint.started - since),
+      name: stint.name, link: reason.link, from: reason.from, queued: max(0, stint.started - since),
       running: stint.running, backoff: stint.backoff)
   }
 }
 
 extension ExecutedGraph {
   /// What a stint waited for last.
-  fileprivate struct Awaited {
+  fileprivate struct Reason {
     var link: CriticalPath.Link
     var from: String?
     /// The stint where the path continues; `nil` at the opening.
     var previous: Int?
   }
 
-  fileprivate func cause(of index: Int) -> Awaited {
+  fileprivate func reason(of index: Int) -> Reason {
     let stint = stints[index]
     let dependency = lastDependency(of: index)
     var moment = dependency.map { stints[$0].ended } ?? opened
-    var cause = Awaited(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
-    cause.previous = dependency
+    var reason = Reason(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
+    reason.previous = dependency
     if let provided = stint.start?.provided, provided > moment + Self.tolerance {
       // What happened before the registration doesn't matter, except the end of its own earlier stint.
       let own = earlierStint(of: index).flatMap { stints[$0].ended > moment ? $0 : nil }
       let previous = own ?? dependency
-      (moment, cause) = (provided, Awaited(link: .worker, from: stint.name, previous: previous))
+      (moment, reason) = (provided, Reason(link: .worker, from: stint.name, previous: previous))
     }
     if let freed = freed(before: index), let time = stint.start?.freed, time > moment + Self.tolerance {
-      cause.link = .place
-      cause.from = stint.start?.freedBy
-      if case .stint(let other) = freed { cause.previous = other }
+      reason.link = .place
+      reason.from = stint.start?.freedBy
+      if case .stint(let other) = freed { reason.previous = other }
     }
-    return cause
+    return reason
   }
 
   /// The slack of each initializer that started, the least first; of several stints, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
     var slack = stints.map { max(0, now - $0.ended) }
-    let places = predecessorsInPlace()
+    let places = successorsInPlace()
+    func bound(_ earlier: Int, by later: Int) {
+      slack[earlier] = min(slack[earlier], slack[later] + max(0, stints[later].started - stints[earlier].ended))
+    }
+    // A stint's own slack is known when all later ones are.
     for index in stints.indices.reversed() {
-      for earlier in dependencies(of: index) + [places[index]].compactMap(\.self) {
-        let gap = max(0, stints[index].started - stints[earlier].ended)
-        slack[earlier] = min(slack[earlier], slack[index] + gap)
-      }
+      if let later = places[index] { bound(index, by: later) }
+      for earlier in dependencies(of: index) { bound(earlier, by: index) }
     }
     var least: [String: Double] = [:]
     for (stint, slack) in zip(stints, slack) where stint.start != nil {

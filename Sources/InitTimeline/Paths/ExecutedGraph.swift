@@ -97,31 +97,31 @@ struct ExecutedGraph: Sendable {
     return stints[stint].ended > freed ? nil : .elsewhere
   }
 
-  /// For each stint the one whose place it took over; `nil` if the place had been free since the opening.
-  ///
-  /// Of several free places it takes the one that had been free longest.
-  func predecessorsInPlace() -> [Int?] {
-    guard let concurrency else {
-      return stints.indices.map { if case .stint(let stint) = freed(before: $0) { stint } else { nil } }
-    }
-    var unused = concurrency
-    var occupied = IndexedHeap<Int, Double>()
-    var free: [Int] = []
-    var taken = 0
+  /// For each stint the later one that needed its place: the first start that left no place free; `nil` if none did.
+  func successorsInPlace() -> [Int?] {
+    let full = startsThatLeaveNoPlace()
     return stints.indices.map { index in
-      guard stints[index].start != nil else { return nil }
-      while let (end, stint) = occupied.first, end <= stints[index].started + Self.tolerance {
-        occupied[stint] = nil
-        free.append(stint)
+      var (low, high) = (0, full.count)
+      while low < high {
+        let middle = (low + high) / 2
+        let isEarlier = stints[full[middle]].started + Self.tolerance < stints[index].ended || full[middle] <= index
+        if isEarlier { low = middle + 1 } else { high = middle }
       }
+      return low < full.count ? full[low] : nil
+    }
+  }
+
+  /// The stints whose start left no place free, in their order.
+  private func startsThatLeaveNoPlace() -> [Int] {
+    guard let concurrency else {
+      return stints.indices.filter { if case .stint = freed(before: $0) { true } else { false } }
+    }
+    var occupied = IndexedHeap<Int, Double>()
+    return stints.indices.filter { index in
+      guard stints[index].start != nil else { return false }
+      while let (end, stint) = occupied.first, end <= stints[index].started + Self.tolerance { occupied[stint] = nil }
       occupied[index] = stints[index].ended
-      if unused > 0 {
-        unused -= 1
-        return nil
-      }
-      guard taken < free.count else { return nil }
-      taken += 1
-      return free[taken - 1]
+      return occupied.count >= concurrency
     }
   }
 }

@@ -24,14 +24,14 @@ struct Stint: Sendable, Equatable {
   var start: RunShape? { runs.first }
 
   /// A stint with some runs; at least one.
-  init(_ runs: [RunShape], of turn: InitializerTimeline, isLast: Bool) {
-    name = turn.name
+  init(_ runs: [RunShape], of timeline: InitializerTimeline, isLast: Bool) {
+    name = timeline.name
     self.runs = runs
     waitedFor = runs[0].waitedFor
     started = runs[0].started
-    ended = isLast ? turn.ended : turn.end(of: runs[runs.count - 1])
-    running = runs.reduce(0) { $0 + (turn.end(of: $1) - $1.started) }
-    isOngoing = isLast && (turn.isRetrying || turn.outcome == .running)
+    ended = isLast ? timeline.ended : timeline.end(of: runs[runs.count - 1])
+    running = runs.reduce(0) { $0 + (timeline.end(of: $1) - $1.started) }
+    isOngoing = isLast && (timeline.isRetrying || timeline.outcome == .running)
   }
 
   /// An initializer that hasn't started at the end of the pass, or at the present.
@@ -40,10 +40,10 @@ struct Stint: Sendable, Equatable {
     (started, ended, running, isOngoing) = (now, now, 0, false)
   }
 
-  /// The stints of a turn: attempts are counted from 1 in each.
-  static func all(of turn: InitializerTimeline) -> [Stint] {
+  /// The stints of an initializer: attempts are counted from 1 in each.
+  static func all(of timeline: InitializerTimeline) -> [Stint] {
     var groups: [[RunShape]] = []
-    for run in turn.runs {
+    for run in timeline.runs {
       if let last = groups.last?.last, last.outcome?.known == .failed, run.attempt > last.attempt {
         groups[groups.count - 1].append(run)
       } else {

@@ -1,3 +1,5 @@
+internal import InitWire
+
 /// The time axis of a plot: places of times, and ticks at round times.
 struct PlotScale: Sendable {
   /// A labelled time.
@@ -52,15 +54,9 @@ struct PlotScale: Sendable {
   /// A duration for people: `0.4 ms`, `210 ms`, `1.24 s`, `2 min 13 s`, `3 h 5 min`.
   static func words(_ seconds: Double) -> String {
     let seconds = min(max(seconds, 0), 1e10)
-    if seconds < 0.00005 { return "0 ms" }
     if seconds < 0.00995 { return "\(decimal(seconds * 1000, places: 1)) ms" }
-    if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }
-    if seconds < 9.995 { return "\(decimal(seconds, places: 2)) s" }
-    if seconds < 59.95 { return "\(decimal(seconds, places: 1)) s" }
-    let whole = Int(seconds.rounded())
-    if whole < 3600 { return "\(whole / 60) min" + (whole % 60 == 0 ? "" : " \(whole % 60) s") }
-    let minutes = whole / 60
-    return "\(minutes / 60) h" + (minutes % 60 == 0 ? "" : " \(minutes % 60) min")
+    let step = seconds < 0.9995 ? 0.001 : seconds < 9.995 ? 0.01 : seconds < 59.95 ? 0.1 : 1
+    return Duration.seconds((seconds / step).rounded() * step).words
   }
 
   /// A number with decimal places, without zeros at its end.

@@ -18,11 +18,11 @@ struct BlameShape: Shape {
   init(_ timeline: Timeline) {
     (pass, phase, outcome) = (timeline.pass.pass, timeline.pass.phase, .known(timeline.outcome))
     (held, duration) = (timeline.held.rounded6, timeline.duration.rounded6)
-    initializers = timeline.initializers.map { turn in
+    initializers = timeline.initializers.map { each in
       InitializerSummaryShape(
-        name: turn.name, outcome: turn.outcome, attempts: turn.runs.count, waited: turn.waited.rounded6,
-        queued: turn.queued.rounded6, running: turn.running.rounded6, backoff: turn.backoff.rounded6,
-        finished: turn.finished.rounded6)
+        name: each.name, outcome: each.outcome, attempts: each.runs.count, waited: each.waited.rounded6,
+        queued: each.queued.rounded6, running: each.running.rounded6, backoff: each.backoff.rounded6,
+        finished: each.finished.rounded6)
     }.sorted { ($1.running, $0.name) < ($0.running, $1.name) }
   }
 

@@ -40,6 +40,7 @@ struct Table {
         line += margin + (columns[column].isNumber ? padding + painted : painted)
         margin = (columns[column].isNumber ? "" : padding) + "  "
       }
+      while line.hasSuffix(" ") { line.removeLast() }
       return line
     }
     return [line(columns.map { Cell($0.title) })] + rows.map(line)

@@ -1,0 +1,157 @@
+"""seeing.md: what would change a pass (`what-if`), the passes (`history`), and what got slower (`compare`)."""
+
+from __future__ import annotations
+
+import json
+import random
+import unittest
+
+from recorded import CLOSE
+from supervisor import Conformance
+from test_blame import GRAPH, Explained
+
+
+class WhatIfTests(Explained):
+    def test_unchanged_it_predicts_the_measured_duration(self):
+        for concurrency in (1, 2, 4):
+            with self.subTest(concurrency):
+                supervisor = self.start_with(GRAPH, "--concurrency", str(concurrency))
+                supervisor.peer().ok("wait", for_="launch")
+                answer = self.json(supervisor, "what-if")
+                path = self.json(supervisor, "critical-path")
+                self.assertEqual(answer["pass"], 1)
+                self.assertAlmostEqual(answer["duration"], path["duration"], delta=CLOSE)
+                self.assertAlmostEqual(answer["predicted"], answer["duration"], delta=max(0.005, answer["duration"] * 0.05))
+                self.assertEqual(answer["path"], [step["name"] for step in path["path"]])
+
+    def test_the_concurrency_decides_how_much_is_done_at_once(self):
+        supervisor = self.start_with("\n".join(f"{name}: {{ command: sleep 0.1 }}" for name in "abcd"))
+        supervisor.peer().ok("wait", for_="launch")
+        running = {each["name"]: each["running"] for each in self.json(supervisor, "blame")["initializers"]}
+        all_at_once = self.json(supervisor, "what-if", "--concurrency", "4")
+        self.assertAlmostEqual(all_at_once["predicted"], max(running.values()), delta=CLOSE)
+        two = self.json(supervisor, "what-if", "--concurrency", "2")
+        self.assertLess(two["predicted"], sum(running.values()))
+        self.assertGreater(two["predicted"], all_at_once["predicted"])
+
+    def test_without_faster_and_another_duration(self):
+        supervisor = self.start_with(GRAPH)
+        supervisor.peer().ok("wait", for_="launch")
+        parts = {each["name"]: each for each in self.json(supervisor, "blame")["initializers"]}
+        whole = self.json(supervisor, "what-if")["predicted"]
+        for words, saved in (
+            (["--without", "b"], parts["b"]["running"]),
+            (["--without", "d"], parts["d"]["running"] + parts["d"]["backoff"]),
+            (["--speedup", "b=2"], parts["b"]["running"] / 2),
+            (["--speedup", "d=4"], parts["d"]["running"] * 3 / 4),
+            (["--duration", "b=1s"], parts["b"]["running"] - 1),
+            (["--duration", "b=0", "--without", "a"], parts["b"]["running"] + parts["a"]["running"]),
+        ):
+            with self.subTest(words):
+                answer = self.json(supervisor, "what-if", *words)
+                self.assertAlmostEqual(whole - answer["predicted"], saved, delta=2 * CLOSE)
+                for word in words[1:]:
+                    if words[0] == "--without":
+                        self.assertNotIn(word, answer["path"])
+
+    def test_a_late_worker_stays_late(self):
+        supervisor = self.start(self.manifest("base: { command: sleep 0.2 }", "version: 1\n"))
+        worker = supervisor.worker({"name": "w", "dependencies": ["base"]})
+        worker.expect_run("w").succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        answer = self.json(supervisor, "what-if", "--phase", "launch")
+        self.assertAlmostEqual(answer["predicted"], answer["duration"], delta=max(0.005, answer["duration"] * 0.05))
+
+    def test_a_name_that_nobody_declared_is_status_64_with_a_suggestion(self):
+        supervisor = self.start_with("migrate: { command: 'true' }\nother: { command: 'true', priority: appActive }")
+        supervisor.peer().ok("wait", for_="launch")
+        for words in (["--without", "migrat"], ["--speedup", "migrat=2"], ["--duration", "migrat=1s"]):
+            finished = self.assertStatus(supervisor.ctl("what-if", *words), 64)
+            self.assertIn('did you mean "migrate"?', finished.err)
+        for words in (["--without"], ["--speedup", "migrate"], ["--speedup", "migrate=0"], ["--speedup", "migrate=-1"], ["--duration", "migrate=soon"], ["--concurrency", "0"]):
+            self.assertStatus(supervisor.ctl("what-if", *words), 64)
+        # One that is declared and didn't run changes nothing.
+        finished = self.assertStatus(supervisor.ctl("what-if", "--without", "other", "--json"), 0)
+        self.assertIn("other", finished.err)
+        self.assertEqual(json.loads(finished.out)["path"], ["migrate"])
+
+    def test_random_graphs_with_concurrency_1_and_4_are_predicted_from_each_other(self):
+        generator = random.Random(4)
+        lines = []
+        for number in range(12):
+            needs = generator.sample(range(number), min(number, generator.randrange(3)))
+            lines.append(f"n{number}: {{ command: sleep 0.{generator.randrange(5, 15):02}, dependencies: [{', '.join(f'n{n}' for n in needs)}] }}")
+        duration = {}
+        for concurrency, other in ((1, 4), (4, 1)):
+            supervisor = self.start_with("\n".join(lines), "--concurrency", str(concurrency))
+            supervisor.peer().ok("wait", for_="launch")
+            answer = self.json(supervisor, "what-if", "--concurrency", str(other))
+            duration[concurrency] = (answer["duration"], answer["predicted"])
+        # The same commands take longer when the machine is busy, so only the order is certain.
+        self.assertLess(duration[4][0], duration[1][0])
+        self.assertLess(duration[1][1], duration[1][0])
+        self.assertGreater(duration[4][1], duration[4][0])
+
+
+class HistoryCommandTests(Conformance):
+    def test_one_line_a_pass_as_in_the_protocol(self):
+        supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        lines = self.assertStatus(supervisor.ctl("history", "--json"), 0).out.splitlines()
+        self.assertEqual([json.loads(line) for line in lines], peer.ok("history", limit=9)["passes"])
+        for words, numbers in ((["--limit", "2"], [2, 3]), (["--phase", "launch"], [1]), (["--pass", "2"], [2])):
+            lines = self.assertStatus(supervisor.ctl("history", "--json", *words), 0).out.splitlines()
+            self.assertEqual([json.loads(line)["pass"] for line in lines], numbers)
+        table = self.assertStatus(supervisor.ctl("history"), 0).out.splitlines()
+        self.assertEqual([line.split()[:3] for line in table[1:]], [["1", "launch", "complete"], ["2", "active", "complete"], ["3", "active", "complete"]])
+
+    def test_a_pass_in_flight_is_the_last(self):
+        supervisor = self.start_with("a: { command: sleep 60 }")
+        supervisor.peer().until_initializer("a", "running")
+        (line,) = self.assertStatus(supervisor.ctl("history", "--json", "--limit", "1"), 0).out.splitlines()
+        self.assertNotIn("outcome", json.loads(line))
+        self.assertIn("running", self.assertStatus(supervisor.ctl("history"), 0).out)
+
+
+class CompareTests(Explained):
+    MANIFEST = """
+a: { command: 'echo x >> a.runs; sleep 0.$(wc -l < a.runs)', priority: appActive }
+b: { command: 'true', priority: appActive }
+"""
+
+    def test_what_got_slower_comes_first(self):
+        supervisor = self.start_with(self.MANIFEST, "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        running = {}
+        for number in (2, 3):
+            blame = self.json(supervisor, "blame", "--pass", str(number))
+            running[number] = ({each["name"]: each["running"] for each in blame["initializers"]}, blame["duration"])
+        for words in (["2", "3"], [], ["2"], ["--phase", "active"], ["2", "--pass", "3"]):
+            with self.subTest(words):
+                answer = self.json(supervisor, "compare", *words)
+                self.assertEqual((answer["a"], answer["b"]), (2 if "2" in words else "median", 3))
+                self.assertAlmostEqual(answer["duration"][0], running[2][1], delta=CLOSE)
+                self.assertAlmostEqual(answer["duration"][1], running[3][1], delta=CLOSE)
+                self.assertEqual([each["name"] for each in answer["initializers"]], ["a", "b"])
+                for each in answer["initializers"]:
+                    for place, number in enumerate((2, 3)):
+                        self.assertAlmostEqual(each["running"][place], running[number][0][each["name"]], delta=CLOSE)
+        changes = [abs(each["running"][1] - each["running"][0]) for each in self.json(supervisor, "compare", "1", "3")["initializers"]]
+        self.assertEqual(changes, sorted(changes, reverse=True))
+        self.assertIn("+", self.assertStatus(supervisor.ctl("compare"), 0).out)
+
+    def test_there_must_be_something_to_compare_with(self):
+        supervisor = self.start_with("a: { command: 'true' }")
+        supervisor.peer().ok("wait", for_="launch")
+        finished = self.assertStatus(supervisor.ctl("compare"), 1)
+        self.assertIn("no earlier pass", finished.err)
+        self.assertStatus(supervisor.ctl("compare", "1", "9"), 1)
+        self.assertStatus(supervisor.ctl("compare", "1", "1", "--pass", "1"), 64)
+
+
+if __name__ == "__main__":
+    unittest.main()

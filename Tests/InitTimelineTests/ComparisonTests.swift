@@ -1,0 +1,40 @@
+import InitWire
+import Testing
+
+@testable import InitTimeline
+
+@Suite("What got slower or faster")
+struct ComparisonTests {
+  private func summary(_ number: Int, _ duration: Double, _ running: [String: Double]) -> PassSummaryShape {
+    PassSummaryShape(
+      pass: number, phase: .launch, outcome: .complete, started: Double(number), held: 0, duration: duration,
+      initializers: running.sorted { $0.key < $1.key }.map {
+        InitializerSummaryShape(
+          name: $0.key, outcome: .complete, attempts: 1, waited: 0, queued: 0, running: $0.value, backoff: 0,
+          finished: $0.value)
+      })
+  }
+
+  @Test("The largest absolute change comes first; equal ones by name; those in one pass only are shown too")
+  func order() {
+    let before = summary(1, 3, ["same": 1, "slower": 1, "faster": 3, "gone": 0.2, "also-same": 1])
+    let after = summary(2, 2, ["same": 1, "slower": 1.5, "faster": 1, "new": 0.3, "also-same": 1])
+    let comparison = Comparison(.init(before), with: .init(after))
+    #expect((comparison.before, comparison.after) == (3, 2))
+    #expect(comparison.rows.map(\.name) == ["faster", "slower", "new", "gone", "also-same", "same"])
+    #expect(comparison.rows.map(\.before) == [3, 1, nil, 0.2, 1, 1])
+    #expect(comparison.rows.map(\.after) == [1, 1.5, 0.3, nil, 1, 1])
+  }
+
+  @Test("Medians of several passes can be compared, and an initializer that still waits doesn't count")
+  func medians() throws {
+    let earlier = [summary(1, 1, ["a": 1]), summary(2, 9, ["a": 9]), summary(3, 2, ["a": 2])]
+    let usual = try #require(UsualShape(of: .launch, in: earlier))
+    var after = summary(4, 3, ["a": 2.5, "b": 0])
+    after.initializers[1].attempts = 0
+    let comparison = Comparison(.init(usual), with: .init(after))
+    #expect((comparison.before, comparison.after) == (2, 3))
+    #expect(comparison.rows.map(\.name) == ["a"])
+    #expect(comparison.rows[0].change == 0.5)
+  }
+}

@@ -1,0 +1,56 @@
+import InitCore
+import InitWire
+import Testing
+
+@testable import InitTimeline
+
+@Suite("Where the time of a pass went")
+struct TimelineTests {
+  typealias Role = Scenario.Role
+
+  /// The initializers as text: `name outcome attempts waited+queued+running+backoff`, in milliseconds.
+  private func parts(_ scenario: Scenario) -> [String] {
+    scenario.play().timeline.initializers.map { each in
+      let times = [each.waited, each.queued, each.running, each.backoff].map { "\(Int(($0 * 1000).rounded()))" }
+      #expect(abs(each.finished - (each.ended - each.opened)) < 1e-5)
+      return "\(each.name) \(each.outcome) \(each.runs.count) \(times.joined(separator: "+"))"
+    }
+  }
+
+  @Test("In flight, unfinished parts count up to now, and those that wait are shown with what they waited so far")
+  func inFlight() {
+    var scenario = Scenario(
+      roles: [
+        Role(name: "a"), Role(name: "b", needs: ["a"], attempts: [1, 1]), Role(name: "c"),
+        Role(name: "d", needs: ["b"]), Role(name: "w", needs: ["a"], registered: 9),
+        Role(name: "other", priority: .appActive),
+      ], delay: 1, hasJitter: false, until: 0.5)
+    #expect(
+      parts(scenario) == [
+        "a running 1 0+0+500+0", "b waiting 0 500+0+0+0", "c waiting 0 0+500+0+0", "d waiting 0 500+0+0+0",
+        "w waiting 0 500+0+0+0",
+      ])
+    scenario.until = 2.5
+    #expect(
+      parts(scenario) == [
+        "a complete 1 0+0+1000+0", "b waiting 1 1000+0+1000+500", "c waiting 0 0+2500+0+0",
+        "d waiting 0 2500+0+0+0", "w waiting 0 1000+1500+0+0",
+      ])
+  }
+
+  @Test("A pass that has ended has only those that ran")
+  func ended() {
+    let scenario = Scenario(roles: [Role(name: "a", fails: true), Role(name: "b", needs: ["a"])])
+    #expect(parts(scenario) == ["a failed 1 0+0+1000+0"])
+  }
+
+  @Test("A pass that waits for launch has waited for nothing itself")
+  func held() {
+    let scenario = Scenario(
+      roles: [Role(name: "l"), Role(name: "a", needs: ["l"], priority: .appActive)], until: 0.5,
+      events: [(0.1, .activated(hold: nil))], pass: 2)
+    #expect(parts(scenario) == ["a waiting 0 0+0+0+0"])
+    let timeline = scenario.play().timeline
+    #expect(abs(timeline.held - 0.4) < 1e-5 && timeline.duration == 0 && timeline.outcome == .running)
+  }
+}
