@@ -62,7 +62,9 @@ package final class PrivateDirectory {
       if current.identity.isSame(as: FileIdentity(at: current.path)) { return current.path }
       forget(current)
     }
-    var why = variable.flatMap { ProcessEnvironment.isText($0) ? nil : "$\($0) isn't UTF-8" } ?? Self.fault(of: parent)
+    var why =
+      ProcessEnvironment.firstSetThatIsNoText(of: variable.map { [$0] } ?? []).map { "$\($0) isn't UTF-8" }
+      ?? Self.fault(of: parent)
     if why == nil {
       do throws(SystemError) {
         return try make(in: parent)
