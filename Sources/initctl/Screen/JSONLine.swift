@@ -21,9 +21,6 @@ enum JSONLine {
     return line
   }
 
-  /// The same for a shape of `initctl`.
-  static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
-
   private static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
     if scalar.value < 0x20 {
       // Only whitespace between tokens: strings can't contain these characters unescaped.
