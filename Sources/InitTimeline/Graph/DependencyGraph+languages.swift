@@ -1,7 +1,7 @@
 internal import InitWire
 
 extension DependencyGraph {
-  /// The graph in the language of Graphviz. An arrow points from an initializer to its dependency.
+  /// The graph in the language of Graphviz. An arrow points from an initializer to its dependency. Active initializers are ellipses.
   public var dot: String {
     var lines = [
       "digraph initializers {", "  rankdir=LR;",
@@ -13,7 +13,7 @@ extension DependencyGraph {
       let status = node.shape.label
       let label = status.isEmpty ? "" : "label=\"\(DependencyGraph.dot(node.name))\\n\(DependencyGraph.dot(status))\", "
       lines.append(
-        "  \"\(DependencyGraph.dot(node.name))\" [\(label)fillcolor=\"\(node.shape.fill)\"\(node.shape.dotBorder)];")
+        "  \"\(DependencyGraph.dot(node.name))\" [\(label)fillcolor=\"\(node.shape.fill)\"\(node.shape.dotShape)];")
     }
     for node in nodes {
       for need in node.needs {
@@ -23,7 +23,7 @@ extension DependencyGraph {
     return lines.joined(separator: "\n") + "\n}\n"
   }
 
-  /// The graph in the language of Mermaid. An arrow points from an initializer to its dependency.
+  /// The graph in the language of Mermaid. An arrow points from an initializer to its dependency. Active initializers are stadiums.
   public var mermaid: String {
     var lines = ["flowchart LR"]
     lines.reserveCapacity(nodes.count * 3)
@@ -32,7 +32,8 @@ extension DependencyGraph {
       let status = node.shape.label
       let label = DependencyGraph.mermaid(node.name) + (status.isEmpty ? "" : "<br/>" + DependencyGraph.mermaid(status))
       // Names such as "end" are words of the language: the names of the nodes are numbers.
-      lines.append("  n\(place)[\"\(label)\"]:::\(node.shape.mermaidClass)")
+      let (open, close) = node.shape.isActive ? ("([", "])") : ("[", "]")
+      lines.append("  n\(place)\(open)\"\(label)\"\(close):::\(node.shape.mermaidClass)")
       classes[node.shape.mermaidClass] = node.shape.fill
     }
     for (place, node) in nodes.enumerated() {
@@ -108,5 +109,10 @@ extension GraphNodeShape {
     }
   }
 
-  fileprivate var dotBorder: String { status == nil ? ", style=\"rounded,dashed\"" : "" }
+  fileprivate var dotShape: String {
+    if status == nil { return ", style=\"rounded,dashed\"" }
+    return isActive ? ", shape=ellipse" : ""
+  }
+
+  fileprivate var isActive: Bool { priority?.known == .appActive }
 }

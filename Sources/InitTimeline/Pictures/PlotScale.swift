@@ -1,3 +1,5 @@
+internal import InitWire
+
 /// The time axis of a plot: places of times, and ticks at round times.
 struct PlotScale: Sendable {
   /// A labelled time.
@@ -52,15 +54,9 @@ struct PlotScale: Sendable {
   /// A duration for people: `0.4 ms`, `210 ms`, `1.24 s`, `2 min 13 s`, `3 h 5 min`.
   static func words(_ seconds: Double) -> String {
     let seconds = min(max(seconds, 0), 1e10)
-    if seconds < 0.00005 { return "0 ms" }
     if seconds < 0.00995 { return "\(decimal(seconds * 1000, places: 1)) ms" }
-    if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }
-    if seconds < 9.995 { return "\(decimal(seconds, places: 2)) s" }
-    if seconds < 59.95 { return "\(decimal(seconds, places: 1)) s" }
-    let whole = Int(seconds.rounded())
-    if whole < 3600 { return "\(whole / 60) min" + (whole % 60 == 0 ? "" : " \(whole % 60) s") }
-    let minutes = whole / 60
-    return "\(minutes / 60) h" + (minutes % 60 == 0 ? "" : " \(minutes % 60) min")
+    let step = seconds < 0.9995 ? 0.001 : seconds < 9.995 ? 0.01 : seconds < 59.95 ? 0.1 : 1
+    return Duration.seconds((seconds / step).rounded() * step).words
   }
 
   /// A number with decimal places, without zeros at its end.
@@ -72,44 +68,4 @@ struct PlotScale: Sendable {
     let trimmed = String(fraction.reversed().drop { $0 == "0" }.reversed())
     return sign + "\(abs(scaled) / power)" + (trimmed.isEmpty ? "" : "." + trimmed)
   }
-}
-
-/// Where everything is in a plot.
-struct PlotArea: Sendable {
-  let width = 1200
-  let margin = 16
-  /// The first row's upper edge.
-  let top = 112
-  let rowHeight: Int
-  let fontSize: Double
-  /// How many letters of a name fit.
-  let nameLetters: Int
-  /// The width of the band before the opening; 0 if the pass could begin at once.
-  let heldWidth: Double
-  /// The place of the opening.
-  let start: Double
-  /// The place of the end.
-  let end: Double
-  private let rows: Int
-
-  init(_ timeline: Timeline) {
-    rows = max(timeline.initializers.count, 1)
-    let (height, size) = rows <= 60 ? (24, 12.5) : rows <= 150 ? (19, 11.5) : (16, 10.5)
-    (rowHeight, fontSize) = (height, size)
-    let longest = timeline.initializers.reduce(0) { max($0, XML.width(of: $1.name, size: size)) }
-    let names = min(max(longest, 60), 300)
-    nameLetters = max(8, Int(300 / (fontSize * 0.58)))
-    heldWidth = timeline.held > 0.0005 ? 36 : 0
-    start = Double(margin) + 10 + names + 16 + heldWidth
-    // Beside the last bars stand their notes.
-    end = Double(width) - 100
-  }
-
-  var bottom: Int { top + rows * rowHeight }
-  var height: Int { bottom + (axes.count > 1 ? 34 : 16) }
-  /// The base lines of the labels of the axis.
-  var axes: [Int] { rows > 25 ? [top - 10, bottom + 16] : [top - 10] }
-
-  func y(of row: Int) -> Int { top + row * rowHeight }
-  func middle(of row: Int) -> Double { Double(y(of: row)) + Double(rowHeight) / 2 }
 }

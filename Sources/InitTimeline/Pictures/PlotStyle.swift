@@ -1,5 +1,3 @@
-internal import InitWire
-
 /// The colours and patterns of a plot.
 enum PlotStyle {
   private static let light = Colors(
@@ -15,10 +13,11 @@ enum PlotStyle {
     text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
     .title{font-size:18px;font-weight:600}
     .axis{font-size:11px}
+    .end{font-weight:600}
     .name,.note,.axis{font-variant-numeric:tabular-nums}
     .note{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}
     .critical .name{font-weight:600}
-    .waited{fill:none;stroke-width:1;stroke-dasharray:2 3}
+    .waited{fill:none;stroke-width:1.25;stroke-dasharray:1.5 4}
     .queued,.backoff{stroke-width:1}
     .run{stroke:none}
     .mark{fill:none;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
@@ -62,47 +61,5 @@ enum PlotStyle {
       .critical .run{stroke:\(critical)}.critical .name,.diamond{fill:\(critical)}.link{stroke:\(critical)}
       """
     }
-  }
-}
-
-/// Text and numbers for XML.
-enum XML {
-  /// A text with everything escaped that would be markup, or that XML can't contain.
-  static func text(_ text: String) -> String {
-    var result = ""
-    for scalar in TerminalText.escape(text).unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  /// A coordinate with at most two decimal places.
-  static func number(_ number: Double) -> String { PlotScale.decimal(number, places: 2) }
-
-  /// About how wide a text is in a proportional font.
-  static func width(of text: String, size: Double) -> Double {
-    text.unicodeScalars.reduce(0) { width, scalar in
-      switch scalar {
-      case "i", "j", "l", ".", ",", ":", "'", "|", "!", " ", "/": width + 0.3 * size
-      case "f", "t", "r", "-", "(", ")": width + 0.4 * size
-      case "m", "w", "M", "W", "@", "%": width + 0.88 * size
-      case "A"..."Z": width + 0.68 * size
-      default: width + (scalar.value < 0x1100 ? 0.58 : 1.05) * size
-      }
-    }
-  }
-
-  /// A text, shortened in its middle if it has more characters.
-  static func clipped(_ text: String, to count: Int) -> String {
-    guard text.count > count, count > 4 else { return text }
-    let tail = (count - 1) / 3
-    return "\(text.prefix(count - 1 - tail))…\(text.suffix(tail))"
   }
 }

@@ -9,7 +9,7 @@ struct GraphCommand: SupervisorCommand {
     "graph", "Show the dependency graph, with the status of each initializer.",
     discussion: """
       As text, it is a tree: below each initializer stand those that it needs. Each is shown in full once; after that, its name is followed \
-      by "see above" if it needs others. In dot (Graphviz), mermaid and json, an edge leads from an initializer to its dependency.
+      by "see above" if it needs others. In dot (Graphviz), mermaid and json, an edge leads from an initializer to its dependency; active initializers are round.
 
       With a name, only that initializer and those that it needs, or that need it, are shown.
 

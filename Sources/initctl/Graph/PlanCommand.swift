@@ -53,42 +53,8 @@ struct PlanCommand: SupervisorCommand {
   /// - Parameter idle: what is said of a launch that would run nothing.
   private func show(_ plan: PlanShape, _ graph: DependencyGraph, concurrency: Int, idle: String) throws {
     guard !json else { return try Console.write(JSONLine.line(plan)) }
-    let lines =
-      PlanTable(graph, concurrency: concurrency).lines(.launch, plan.launch, idle: idle)
-      + PlanTable(graph, concurrency: concurrency).lines(.active, plan.active, idle: "nothing")
+    let table = PlanTable(graph, concurrency: concurrency, terminal: .current)
+    let lines = table.lines(.launch, plan.launch, idle: idle) + table.lines(.active, plan.active, idle: "nothing")
     try Console.write(lines.map { $0 + "\n" }.joined())
-  }
-}
-
-/// A plan as text: a numbered line for each initializer.
-struct PlanTable {
-  private let graph: DependencyGraph
-  private let concurrency: Int
-
-  init(_ graph: DependencyGraph, concurrency: Int) {
-    (self.graph, self.concurrency) = (graph, concurrency)
-  }
-
-  /// The lines of a phase, without newlines.
-  ///
-  /// - Parameter idle: what is said if there are no names.
-  func lines(_ phase: Phase, _ names: [String], idle: String) -> [String] {
-    guard !names.isEmpty else { return ["\(phase.rawValue): \(idle)"] }
-    let title = "\(phase.rawValue): \(names.count) initializer\(names.count == 1 ? "" : "s"), \(concurrency) at a time"
-    let digits = "\(names.count)".count
-    let width = names.reduce(0) { max($0, TextWidth.columns(TerminalText.escape($1))) }
-    let places = names.map { graph[$0] }
-    return [title]
-      + zip(names, places).enumerated().map { index, pair in
-        let (name, place) = pair
-        let number = "\(index + 1)"
-        var line = "  " + String(repeating: " ", count: digits - number.count) + number + "  "
-        line += TextWidth.pad(TerminalText.escape(name), to: width)
-        guard let node = place.map({ graph.nodes[$0] }) else { return line }
-        line += "  \(node.shape.details[1])"
-        let needs = node.needs.map { TerminalText.escape(graph.nodes[$0].name) }
-        if !needs.isEmpty { line += " after \(needs.joined(separator: ", "))" }
-        return line
-      }
   }
 }

@@ -1,4 +1,5 @@
 import InitManifest
+import InitWire
 import Testing
 
 @Suite struct ReportTests {
@@ -53,5 +54,20 @@ import Testing
         active: nothing
 
         """)
+  }
+
+  @Test("For programs, the report has the graph and both orders")
+  func shape() throws {
+    let shape = try Manifest.parse(contractExample, file: "init.yaml").shape
+    #expect(shape.plan == PlanShape(launch: ["migrate", "feature-toggles"], active: ["favorites"]))
+    #expect(shape.graph.nodes.map(\.name) == ["migrate", "feature-toggles", "favorites"])
+    #expect(shape.graph.nodes.map(\.provider) == [.known(.command), .known(.command), .known(.worker)])
+    #expect(shape.graph.nodes.map(\.priority) == [.known(.appLaunch), .known(.appLaunch), .known(.appActive)])
+    #expect(shape.graph.nodes.allSatisfy { $0.status?.known == .idle })
+    #expect(
+      shape.graph.edges.map { [$0.from, $0.to] } == [
+        ["feature-toggles", "migrate"], ["favorites", "feature-toggles"],
+      ])
+    #expect(shape.concurrency == 1)
   }
 }

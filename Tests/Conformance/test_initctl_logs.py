@@ -1,0 +1,122 @@
+"""seeing.md: `initctl logs`."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+from deadlines import DEADLINE
+from supervisor import INITCTL, Conformance
+
+THREE = """
+a: { command: 'echo one; echo two >&2' }
+b: { command: 'echo three', dependencies: [a] }
+c: { command: 'echo four', dependencies: [b] }
+"""
+
+
+class LogsTests(Conformance):
+    def three(self):
+        supervisor = self.start_with(THREE)
+        supervisor.peer().ok("wait", for_="launch")
+        return supervisor
+
+    def lines(self, supervisor, *words, **options):
+        return self.assertStatus(supervisor.ctl("logs", *words, **options), 0).out.splitlines()
+
+    def test_several_names_are_told_apart_and_one_is_not(self):
+        supervisor = self.three()
+        self.assertEqual(self.lines(supervisor, "a"), ["one", "two"])
+        self.assertEqual(self.lines(supervisor, "c", "b"), ["b | three", "c | four"])
+        self.assertEqual(self.lines(supervisor), ["a | one", "a | two", "b | three", "c | four"])
+
+    def test_tail_is_the_last_lines_of_those_shown(self):
+        supervisor = self.three()
+        self.assertEqual(self.lines(supervisor, "--tail", "2"), ["b | three", "c | four"])
+        self.assertEqual(self.lines(supervisor, "a", "--tail", "1"), ["two"])
+        self.assertEqual(self.lines(supervisor, "a", "b", "--tail", "2"), ["a | two", "b | three"])
+        self.assertEqual(self.lines(supervisor, "--tail", "0"), [])
+        self.assertStatus(supervisor.ctl("logs", "--tail", "-1"), 64)
+
+    def test_more_lines_than_the_protocols_default_are_shown(self):
+        supervisor = self.start_with("a: { command: seq 1500 }")
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertEqual(self.lines(supervisor, "a"), [str(number) for number in range(1, 1501)])
+
+    def test_since_is_the_time_before_now(self):
+        supervisor = self.three()
+        self.assertEqual(len(self.lines(supervisor, "--since", "1h")), 4)
+        self.assertEqual(self.lines(supervisor, "--since", "0"), [])
+        self.assertStatus(supervisor.ctl("logs", "--since", "yesterday"), 64)
+
+    def test_attempt_is_that_of_the_run(self):
+        supervisor = self.start_with("a: { command: 'echo try $INITD_ATTEMPT; test $INITD_ATTEMPT = 2', retry: { attempts: 2, delay: 10ms } }")
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertEqual(self.lines(supervisor, "a", "--attempt", "1"), ["try 1"])
+        self.assertEqual(self.lines(supervisor, "a", "--attempt", "2"), ["try 2"])
+        self.assertEqual(self.lines(supervisor, "a", "--attempt", "3"), [])
+        self.assertStatus(supervisor.ctl("logs", "--attempt", "0"), 64)
+
+    def test_time_precedes_the_line(self):
+        supervisor = self.three()
+        line, _ = self.lines(supervisor, "a", "--time")
+        self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z one$")
+
+    def test_json_is_a_line_an_entry_as_in_the_protocol(self):
+        supervisor = self.three()
+        expected = supervisor.peer().ok("logs")["lines"]
+        self.assertEqual(self.assertStatus(supervisor.ctl("logs", "--json"), 0).json(), expected)
+        self.assertEqual([each["attempt"] for each in expected], [1, 1, 1, 1])
+        self.assertEqual(supervisor.ctl("logs", "a", "c", "--json", "--tail", "1").json(), expected[-1:])
+
+    def test_follow_shows_the_chosen_lines_alone(self):
+        supervisor = self.start_with(
+            "a: { command: echo from a $INITD_PASS, priority: appActive }\nb: { command: echo from b, priority: appActive }\n"
+            "c: { command: echo from c $INITD_PASS, priority: appActive }"
+        )
+        peer = supervisor.peer()
+        first = peer.ok("activate")["pass"]
+        peer.ok("wait", pass_=first)
+        program = supervisor.start_ctl("logs", "a", "c", "--follow", "--tail", "1")
+        self.assertEqual(program.line(), f"c | from c {first}")
+        second = peer.ok("activate")["pass"]
+        self.assertEqual([program.line(), program.line()], [f"a | from a {second}", f"c | from c {second}"])
+        program.signal(signal.SIGINT)
+        program.finish()
+
+    def test_a_name_nobody_declared_is_64_with_a_suggestion(self):
+        supervisor = self.start_with("migrate: { command: 'true' }\nworkers_: { worker: true }")
+        for words in (["migrat"], ["migrate", "migrat"], ["migrat", "--follow"]):
+            with self.subTest(words):
+                finished = self.assertStatus(supervisor.ctl("logs", *words), 64)
+                self.assertEqual(finished.out, "")
+                self.assertIn('did you mean "migrate"?', finished.err)
+
+    def test_prefixes_are_coloured_on_a_terminal_without_no_color(self):
+        supervisor = self.three()
+        self.assertIn("\x1b[", self.on_terminal(supervisor, "logs", NO_COLOR=None))
+        self.assertNotIn("\x1b[", self.on_terminal(supervisor, "logs", NO_COLOR="1"))
+        self.assertNotIn("\x1b", "\n".join(self.lines(supervisor, env={"TERM": "xterm"})))
+
+    def on_terminal(self, supervisor, *words, NO_COLOR):
+        """What a program writes to a terminal."""
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm-256color"}
+        if NO_COLOR is not None:
+            environment["NO_COLOR"] = NO_COLOR
+        process = subprocess.Popen([INITCTL, "--socket", supervisor.path, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+        os.close(theirs)
+        written, end = b"", time.monotonic() + DEADLINE
+        while b"four" not in written:
+            self.assertTrue(select.select([ours], [], [], max(0, end - time.monotonic()))[0], written)
+            written += os.read(ours, 1 << 16)
+        self.assertEqual(process.wait(DEADLINE), 0)
+        return written.decode()
+
+
+if __name__ == "__main__":
+    unittest.main()
