@@ -30,6 +30,15 @@ extension Shape {
     var copy = self
     try writer.object { writer throws(ShapeFault) in try copy.visit(&writer) }
   }
+
+  /// The object as JSON.
+  ///
+  /// - Throws: for a number that is infinite or not a number, which JSON can't express.
+  package func json() throws(ShapeFault) -> RawJSON {
+    var writer = JSONWriter()
+    try write(to: &writer)
+    return RawJSON(written: writer.bytes)
+  }
 }
 
 /// The members of an object that is being read or written.
@@ -61,20 +70,23 @@ package protocol Members {
 }
 
 extension Members {
-  mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A required member.
+  package mutating func required<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try required(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
+  /// A member that may be missing; then the value doesn't change. It is always written.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 
-  mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+  /// A member that is left out if there is no value.
+  package mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     try optional(name, &value, nil)
   }
 
   /// A member that is left out if there is no value, and ignored if it has another type.
-  mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+  package mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     do throws(ShapeFault) {
       try optional(name, &value, nil)
     } catch {
