@@ -118,7 +118,7 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "initctl",
-      dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
+      dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
     // What README.md shows; Tests/Docs holds the two together.
@@ -193,7 +193,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",
-      dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitWire", "Libuv", "Platform"],
+      dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
   ]
 )

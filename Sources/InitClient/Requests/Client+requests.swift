@@ -76,8 +76,8 @@ extension Client {
   }
 
   /// The last passes and their runs, the newest last.
-  package func history(limit: Int = 1) async throws(ClientError) -> [PassShape] {
-    try read(try await request(.history(HistoryParams(limit: limit))), as: HistoryResult.self).passes
+  package func history(_ params: HistoryParams = HistoryParams()) async throws(ClientError) -> HistoryResult {
+    try read(try await request(.history(params)), as: HistoryResult.self)
   }
 
   /// Shuts the supervisor down (S24). It returns before the shutdown has finished.

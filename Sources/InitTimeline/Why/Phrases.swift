@@ -16,7 +16,7 @@ package enum Phrases {
   }
 
   /// Some of many names: `a`, `a and b`, `a, b and 3 others`.
-  static func list(_ names: [String]) -> String {
+  package static func list(_ names: [String]) -> String {
     switch names.count {
     case 0, 1: names.first ?? ""
     case 2, 3: names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"

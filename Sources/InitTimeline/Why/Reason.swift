@@ -69,30 +69,14 @@ extension Situation {
   /// What there is to say about it besides its name, status and times, in one line; empty if there is nothing. It isn't escaped.
   package func detail(_ each: InitializerShape) -> String { detail(of: each, reason(of: each)) }
 
-  func detail(of each: InitializerShape, _ reason: Reason) -> String {
-    var parts = [attempt(of: each), text(of: reason, each)]
-    if let progress = each.progress, each.isInFlight { parts.append(progress.phrase) }
-    if each.status == .stopping { parts.append("it was told to stop") }
-    if let error = each.error { parts.append(text(of: error, named: each.name)) }
-    if !each.available, reason != .provider { parts.append(absence(of: each)) }
-    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
-  }
+  func detail(of each: InitializerShape, _ reason: Reason) -> String { each.detail(at: now, text(of: reason)) }
 
-  /// `attempt 3 of 4, next in 1.3 s`
-  private func attempt(of each: InitializerShape) -> String {
-    guard let attempt = each.attempt, attempt > 1 || each.isBetweenAttempts else { return "" }
-    let of = each.attempts.map { " of \($0)" } ?? ""
-    guard let next = each.nextAttempt, each.isBetweenAttempts else { return "attempt \(attempt)\(of)" }
-    return "attempt \(attempt)\(of), next in \(Phrases.duration(max(0, next - now)))"
-  }
-
-  private func text(of reason: Reason, _ each: InitializerShape) -> String {
+  private func text(of reason: Reason) -> String {
     switch reason {
-    case .none, .undeclared: ""
+    // The shape tells the rest about itself.
+    case .none, .undeclared, .failure, .provider: ""
     case .dependencies(let names): "waits for \(Phrases.list(names))"
     case .launch: "waits for launch"
-    case .provider:
-      each.hasLostWorker ? "waits for its worker, which has disconnected" : "waits for a worker: none provides it"
     case .otherPhase(let names): "waits for the end of \(Phrases.list(names))"
     case .place(let names):
       "waits for a place: \(names.count == 1 ? "the only one is" : "all \(names.count) are") taken by \(Phrases.list(names))"
@@ -100,20 +84,7 @@ extension Situation {
     case .inactive: "the app is inactive"
     case .notLaunched: "launch has not been started"
     case .nextPass(let phase): "it is not in a pass; the next \(phase) pass runs it"
-    case .failure(let name): "\(each.status == .notRun ? "not run" : "stopped") because \(name) failed first"
     }
-  }
-
-  /// The message without the name, which precedes it.
-  private func text(of error: ErrorShape, named name: String) -> String {
-    let own = "\(name) failed: "
-    return error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message
-  }
-
-  /// That nobody provides it.
-  private func absence(of each: InitializerShape) -> String {
-    if each.hasLostWorker { return "its worker has disconnected" }
-    return each.provider == .worker ? "no worker provides it" : "nothing provides it"
   }
 
   /// What to do about it; nil if there is nothing to do but wait.
@@ -135,6 +106,46 @@ extension Situation {
       }
       return "that is longer than usual" + (each.provider == .command ? ": see initctl logs \(each.name)" : "")
     default: return nil
+    }
+  }
+}
+
+extension InitializerShape {
+  /// What it tells about itself besides its name, status and times, in one line. It isn't escaped.
+  ///
+  /// - Parameters:
+  ///   - now: the present, in seconds since the Unix epoch.
+  ///   - reason: why it waits, if that is known.
+  package func detail(at now: Double, _ reason: String = "") -> String {
+    var parts = [attemptPhrase(at: now), reason, stopPhrase]
+    if isInFlight, let progress { parts.append(progress.phrase) }
+    if let error {
+      // The name precedes it already.
+      let own = "\(name) failed: "
+      parts.append(error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message)
+    }
+    if !available {
+      let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
+      parts.append(hasLostWorker ? "its worker has disconnected" : nobody)
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// `attempt 3 of 4, next in 1.3 s`
+  private func attemptPhrase(at now: Double) -> String {
+    guard let attempt, attempt > 1 || isBetweenAttempts else { return "" }
+    let count = "attempt \(attempt)" + (attempts.map { " of \($0)" } ?? "")
+    guard isBetweenAttempts, let nextAttempt else { return count }
+    return count + ", next in \(Phrases.duration(max(0, nextAttempt - now)))"
+  }
+
+  /// Who stopped or prevented it.
+  private var stopPhrase: String {
+    switch (status, blockedBy) {
+    case (.known(.stopping), _): "it was told to stop"
+    case (.known(.cancelled), let name?): "stopped because \(name) failed first"
+    case (_, let name?): "not run because \(name) failed first"
+    case (_, nil): ""
     }
   }
 }

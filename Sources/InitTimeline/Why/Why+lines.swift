@@ -13,7 +13,8 @@ extension Why {
   /// - Parameter now: the present, in seconds since the Unix epoch.
   package func sentence(now: Double) -> String {
     let predicate = predicate(now: now)
-    let detail = detail.isEmpty ? "" : predicate.isEmpty ? " \(detail)" : ": \(detail)"
+    let isOneClause = predicate.isEmpty || predicate == "was"
+    let detail = detail.isEmpty ? "" : isOneClause ? " \(detail)" : ": \(detail)"
     return TerminalText.escape(subject + (predicate.isEmpty ? "" : " \(predicate)") + detail)
   }
 
@@ -32,6 +33,8 @@ extension Why {
     let usually = usual.map { ", usually \(Phrases.duration($0))" } ?? ""
     switch status {
     case "waiting" where detail.hasPrefix("waits "): return ""
+    // "was stopped because …"
+    case "cancelled" where detail.hasPrefix("stopped "), "notRun" where detail.hasPrefix("not "): return "was"
     case "running", "pending", "waiting":
       return lasting.map { "has been \(status)\($0)" + (status == "waiting" ? "" : usually) } ?? "is \(status)"
     case "failed": return "failed" + ago

@@ -12,7 +12,14 @@ enum UnknownName {
   static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
   {
     // If the names can't be fetched, nothing is suggested.
-    let names = (try? await client.status())?.initializers.map(\.name) ?? []
+    complain(of: name, among: try? await client.status(), words: words, remedy: remedy)
+  }
+
+  /// The same, if the Status is already known.
+  static func complain(
+    of name: String, among status: StatusShape?, words: [String] = [], remedy: String
+  ) -> ProgramStatus {
+    let names = status?.initializers.map(\.name) ?? []
     let meant = Suggestion.nearest(to: name, among: words + names)
     Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")
     return .usage

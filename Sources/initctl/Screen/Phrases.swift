@@ -1,22 +1,9 @@
+internal import InitTimeline
 internal import InitWire
 
 // Shapes as text for a terminal: text from other programs is escaped.
 
-/// Quantities in words.
-enum Phrases {
-  /// A duration: `0ms`, `210ms`, `1.2s`, `2m 13s`, `3h 5m`, `2d 4h`.
-  static func duration(_ seconds: Double) -> String {
-    guard seconds.isFinite, seconds > 0 else { return "0ms" }
-    let milliseconds = (seconds * 1000).rounded()
-    if milliseconds < 1000 { return "\(Int(milliseconds))ms" }
-    let tenths = Int((min(seconds, 1e12) * 10).rounded())
-    if tenths < 600 { return "\(tenths / 10).\(tenths % 10)s" }
-    let whole = Int(min(seconds, 1e12).rounded())
-    if whole < 3600 { return "\(whole / 60)m \(whole % 60)s" }
-    if whole < 86400 { return "\(whole / 3600)h \(whole / 60 % 60)m" }
-    return "\(whole / 86400)d \(whole / 3600 % 24)h"
-  }
-
+extension Phrases {
   /// A moment in UTC, in the format of RFC 3339, with milliseconds.
   static func moment(_ secondsSinceEpoch: Double) -> String {
     // From year 0 to 9999, so that nothing overflows and the year has four digits.
@@ -66,14 +53,6 @@ extension StateShape {
   }
 }
 
-extension ProgressShape {
-  /// `50% half of the shelves`.
-  var phrase: String {
-    let percent = fraction.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down)))%" }
-    return [percent, message.map(TerminalText.escape)].compactMap(\.self).joined(separator: " ")
-  }
-}
-
 extension WorkerShape {
   /// `api-worker (pid 4720): favorites, prices`.
   var phrase: String {
@@ -98,37 +77,30 @@ extension ProcessShape {
     }
     if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
     if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
-    if let lastExit { parts.append("last: \(lastExit.phrase)") }
+    if let lastExit { parts.append("last: \(lastExit)") }
     let process = pid.map { " (pid \($0))" } ?? ""
     return TerminalText.escape(name + process + ": " + parts.joined(separator: ", "))
   }
 }
 
-extension Cause {
-  /// `exit status 3`, `terminated by SIGKILL`.
-  fileprivate var phrase: String {
-    switch self {
-    case .exit(let status): "exit status \(status)"
-    case .signal(let name): "terminated by \(name)"
-    case .error(let message), .notFound(let message): message
-    case .timeout(let after): "timed out after \(Phrases.duration(after.inSeconds))"
-    case .workerLost: "its worker is gone"
-    case .unknown(let kind): kind
-    }
-  }
-}
-
 extension InitializerShape {
-  /// Whether a worker has run it, and has disconnected since.
-  var hasLostWorker: Bool { provider == .worker && !available && run != nil }
-
   /// The duration of its last run, or of the current run so far, in seconds.
   func elapsed(at now: Double) -> Double? {
     switch status {
     case .known(.complete), .known(.failed), .known(.cancelled): duration
     case .known(.running), .known(.stopping): started.map { max(0, now - $0) }
-    case .known(.idle), .known(.waiting), .known(.notRun), .unknown: nil
+    // Only between two attempts does it have one.
+    case .known(.waiting): duration
+    case .known(.idle), .known(.notRun), .unknown: nil
     }
+  }
+
+  /// The time from the start of its first attempt to its end, or to now, in seconds, if it was retried: with all attempts and pauses.
+  func total(at now: Double) -> Double? {
+    guard let first = firstStarted ?? (nextAttempt == nil ? nil : started) else { return nil }
+    let isOver = status != .waiting && status != .running && status != .stopping
+    guard isOver else { return max(0, now - first) }
+    return duration.flatMap { duration in started.map { $0 + duration - first } }
   }
 
   /// The phase of its last run, or else the one that it belongs to.
@@ -139,25 +111,5 @@ extension InitializerShape {
     case .known(.appActive): .known(.active)
     case .unknown(let word): .unknown(word)
     }
-  }
-
-  /// Details of its status: its progress, its error, or what it waits for.
-  var detail: String {
-    var parts: [String] = []
-    if let attempt, attempt > 1 { parts.append("attempt \(attempt)") }
-    if let progress, status == .running || status == .stopping { parts.append(progress.phrase) }
-    if let error {
-      // Its name is already shown before this.
-      let own = "\(name) failed: "
-      let message = error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message
-      parts.append(TerminalText.escape(message))
-    } else if let blockedBy {
-      parts.append("blocked by \(TerminalText.escape(blockedBy))")
-    }
-    if !available {
-      let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
-      parts.append(hasLostWorker ? "its worker has disconnected" : nobody)
-    }
-    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }

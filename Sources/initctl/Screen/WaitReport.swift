@@ -1,9 +1,12 @@
+internal import InitTimeline
 internal import InitWire
 
 /// Why a wait failed, for standard error.
 enum WaitReport {
   /// How many lines of a failed command's output are shown.
   static let outputLines = 10
+  /// Of how many failed commands output is shown.
+  static let outputs = 3
 
   /// The sentence for a result other than complete.
   static func sentence(_ target: WaitParams.Target, _ state: StateShape) -> String {
@@ -17,46 +20,46 @@ enum WaitReport {
     }
   }
 
-  /// The run that ended with an error; nil if no run did, or if another one has begun since.
-  static func run(of error: ErrorShape, in status: StatusShape) -> Int? {
-    guard case .initializerFailed = error.reason else { return nil }
-    return status.initializers.first { $0.name == error.initializer && $0.error == error }?.run
+  /// The sentence after a timeout.
+  ///
+  /// - Parameters:
+  ///   - targets: the targets that aren't complete.
+  ///   - why: what the first of them waits for, if that is known.
+  static func lateness(
+    _ targets: [WaitParams.Target], after timeout: DurationArgument?, _ why: Why?, now: Double
+  ) -> String {
+    let after = timeout.map { " after \(Phrases.duration($0.seconds))" } ?? ""
+    let names = targets.map(\.phrase).joined(separator: ", ")
+    return "timed out\(after) waiting for \(names)" + (why.map { ": " + $0.first.sentence(now: now) } ?? "")
+  }
+
+  /// The tree, unless the sentence has said it all.
+  static func lines(_ why: Why, now: Double) -> [String] {
+    why.because.isEmpty && why.output == nil && why.remedy == nil ? [] : why.lines(now: now).map { "  " + $0 }
   }
 
   /// The last lines of a run, oldest first.
   static func output(of run: Int, in lines: [LogLineShape]) -> [String] {
-    lines.filter { $0.run == run }.suffix(outputLines).map { "  " + LogLine.line($0) }
-  }
-
-  /// What was still pending at the timeout.
-  static func stillWaiting(for target: WaitParams.Target, _ status: StatusShape) -> [String] {
-    var lines: [String] = []
-    switch target {
-    case .ready where status.lifecycle == .inactive, .active where status.lifecycle == .inactive:
-      lines.append("  the app is inactive; make it active with initctl activate")
-    default: break
-    }
-    for initializer in status.initializers where concerns(target, initializer) {
-      let elapsed = initializer.elapsed(at: status.time).map { " for \(Phrases.duration($0))" } ?? ""
-      let detail = initializer.detail.isEmpty ? "" : ": \(initializer.detail)"
-      lines.append(
-        "  \(TerminalText.escape(initializer.name)) is \(initializer.status.phrase)\(elapsed)\(detail)")
-    }
-    return lines
-  }
-
-  private static func concerns(_ target: WaitParams.Target, _ initializer: InitializerShape) -> Bool {
-    let isUnderWay = [.known(.running), .known(.stopping), .known(.waiting)].contains(initializer.status)
-    return switch target {
-    case .ready, .composite, .pass: isUnderWay
-    case .launch: isUnderWay && (initializer.phase ?? .known(.launch)) == .launch
-    case .active: isUnderWay
-    case .initializer(let name): initializer.name == name || isUnderWay
-    }
+    lines.filter { $0.run == run }.suffix(outputLines).map(\.line)
   }
 }
 
 extension WaitParams.Target {
+  /// The words that name a target other than an initializer or a pass.
+  static let words = ["ready", "launch", "active", "composite"]
+
+  /// The target that a word names.
+  init(_ word: String) {
+    self =
+      switch word {
+      case "ready": .ready
+      case "launch": .launch
+      case "active": .active
+      case "composite": .composite
+      default: .initializer(word)
+      }
+  }
+
   /// The target of the wait, in words.
   var phrase: String {
     switch self {

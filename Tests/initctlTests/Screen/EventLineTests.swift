@@ -24,7 +24,7 @@ struct EventLineTests {
             changed: [.launch, .lifecycle], launch: StateShape(.pending), active: StateShape(.pending),
             composite: StateShape(.pending), lifecycle: .inactive)), "state launch pending, lifecycle inactive"
       ),
-      (.initializer(.fake("a", .complete, duration: 0.21)), "initializer a complete in 210ms"),
+      (.initializer(.fake("a", .complete, duration: 0.21)), "initializer a complete in 210 ms"),
       (
         .initializer(.fake("a", .running, progress: ProgressShape(fraction: 0.4, message: "x\ny"))),
         "initializer a running: 40% x\\ny"
@@ -36,7 +36,7 @@ struct EventLineTests {
       ),
       (
         .process(ProcessShape(name: "pg", lastExit: .exit(status: 3), nextStart: time + 1.5)),
-        "process pg: starts again in 1.5s, last: exit status 3"
+        "process pg: starts again in 1.5 s, last: exit status 3"
       ),
       (
         .log(LogLineShape(time: time, initializer: "a", run: 1, stream: .stderr, line: "\u{1B}[31mred")),
@@ -79,7 +79,7 @@ struct EventLineTests {
     #expect(
       lines.first == "\(Self.moment) snapshot lifecycle active, launch complete (pass 1), "
         + "active failed (pass 3): cannot initialize prices: exit status 3, composite failed")
-    #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210ms")
+    #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210 ms")
     #expect(lines.last == "\(Self.moment) worker connected spare: nothing registered")
     status.processes = [ProcessShape(name: "pg", pid: 7, uptime: 1)]
     #expect(

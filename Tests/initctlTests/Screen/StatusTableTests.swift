@@ -13,15 +13,15 @@ struct StatusTableTests {
         launch     complete (pass 1)
         active     failed (pass 3): cannot initialize prices: exit status 3
         composite  failed
-        up         2m 13s, pid 4711, concurrency 2
+        up         2 min 13 s, pid 4711, concurrency 2
         workers    api\\nworker (pid 4720): favorites
                    spare: nothing registered
 
         NAME             STATUS    PROVIDER  PHASE   TIME    DETAIL
-        migrate          complete  command   launch  210ms
-        feature-toggles  running   command   launch  1.2s    attempt 2, 50% half\\u{1B}[2J
+        migrate          complete  command   launch  210 ms
+        feature-toggles  running   command   launch  1.2 s    attempt 2, 50% half\\u{1B}[2J
         favorites        waiting   worker    active          blocked by feature-toggles, its worker has disconnected
-        prices           failed    command   active  1m 15s  cannot initialize prices: exit status 3
+        prices           failed    command   active  1 min 15 s  cannot initialize prices: exit status 3
         """)
   }
 
@@ -66,8 +66,8 @@ struct StatusTableTests {
   @Test("The duration of a current run is measured at the given time")
   func elapsed() {
     let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1010)
-    #expect(table.contains { $0.hasPrefix("feature-toggles  running   command   launch  11.2s") })
-    #expect(table.contains("up         2m 23s, pid 4711, concurrency 2"))
+    #expect(table.contains { $0.hasPrefix("feature-toggles  running   command   launch  11.2 s") })
+    #expect(table.contains("up         2 min 23 s, pid 4711, concurrency 2"))
   }
 
   @Test("Kept processes are listed below the workers, in each of their states")
@@ -84,8 +84,8 @@ struct StatusTableTests {
     let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1010)
     #expect(
       lines[7...11] == [
-        "processes  pg (pid 47): up 2m 23s, 1 restart, last: terminated by SIGKILL",
-        "           shelf: starts again in 1.3s, 2 restarts, last: exit status 3",
+        "processes  pg (pid 47): up 2 min 23 s, 1 restart, last: terminated by SIGKILL",
+        "           shelf: starts again in 1.3 s, 2 restarts, last: exit status 3",
         "           once: has ended, last: exit status 0",
         "           new: not started",
         "           bad: given up; see initctl logs bad, fix it, and start it with initctl launch or activate, 9 restarts, last: no \\u{1B} such file",
