@@ -52,6 +52,10 @@ build: deps
 install: build
 	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
 	install -D -s -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
+	for program in initd initctl; do \
+	  scripts/man-page .build/release/$$program >.build/$$program.1 || exit 1; \
+	  install -D -m 644 .build/$$program.1 $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1; \
+	done
 
 bench: build
 	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)

@@ -52,7 +52,7 @@ struct HelpPage {
       let label = "  \(row.label)"
       let explanation = HelpPage.wrapped(row.text, HelpPage.width - HelpPage.column).split(separator: "\n")
         .joined(separator: "\n" + margin)
-      return label.count < HelpPage.column
+      return label.count < HelpPage.column - 1
         ? label + margin.dropFirst(label.count) + explanation : label + "\n" + margin + explanation
     }
     return ([title + ":"] + lines).joined(separator: "\n")

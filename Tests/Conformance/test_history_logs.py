@@ -142,7 +142,7 @@ class HistoryTests(Conformance):
             {each["name"]: each["running"] for each in (a, b)})
 
     def test_a_retry_tells_its_next_attempt(self):
-        supervisor = self.start_with("a: { command: 'exit 1', retry: { attempts: 4, delay: 60s } }")
+        supervisor = self.start_with("a: { command: 'exit 1', retry: { attempts: 4, delay: 20s } }")
         peer = supervisor.peer()
         until(lambda: "nextAttempt" in peer.initializer("a"), "the next attempt is told")
         status = peer.status()

@@ -37,6 +37,45 @@ class StateCase(Conformance):
         return supervisor.peer().ok("wait", for_="launch")
 
 
+class PassesTests(StateCase):
+    """protocol.md §4: summaries of passes, and how long they usually take, survive a restart."""
+
+    INITIALIZERS = "a: { command: 'true', priority: appActive }\nb: { command: 'true' }"
+
+    def pass_twice(self, directory):
+        supervisor = self.again(self.INITIALIZERS, "--activate", directory=directory)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        return supervisor, peer
+
+    def test_summaries_of_earlier_supervisors_are_told(self):
+        directory = self.directory()
+        first, peer = self.pass_twice(directory)
+        instance = peer.status()["instance"]
+        self.killed(first)
+        second, peer = self.pass_twice(directory)
+        answer = peer.ok("history", limit=1000, summaries=True, usual=True)
+        self.assertEqual(
+            [(each.get("instance"), each["pass"], each["phase"]) for each in answer["summaries"]],
+            [(instance, 1, "launch"), (instance, 2, "active"), (None, 1, "launch"), (None, 2, "active")])
+        self.assertEqual([(each["phase"], each["passes"]) for each in answer["usual"]], [("launch", 2), ("active", 2)])
+        self.assertEqual([each["pass"] for each in peer.ok("history", limit=9)["passes"]], [1, 2])
+
+    def test_a_damaged_line_is_left_out(self):
+        directory = self.directory()
+        first, _ = self.pass_twice(directory)
+        first.program.signal(signal.SIGTERM)
+        self.assertEqual(first.ended(), 0)
+        path = os.path.join(directory, "state", "passes")
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+        with open(path, "wb") as file:
+            file.write(b"\n".join([lines[0].replace(b"launch", b"lunch!")] + lines[1:] + [b"half a li"]))
+        _, peer = self.pass_twice(directory)
+        summaries = peer.ok("history", limit=1000, summaries=True)["summaries"]
+        self.assertEqual([each["phase"] for each in summaries], ["active", "launch", "active"])
+
+
 class StateDirectoryTests(StateCase):
     def test_what_had_completed_is_not_run_again_whether_it_was_killed_or_ended(self):
         directory = self.directory()

@@ -55,5 +55,6 @@ extension Machine {
     self[phase].pass?.delayed.remove(name)
     self[phase].pass?.standings[place] = .ready(attempt: attempts + 1)
     self[phase].pass?.makeReady(place, attempt: attempts + 1)
+    dueAgain.append(name)
   }
 }

@@ -145,7 +145,8 @@ extension Machine {
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
     let places = (self[phase].pass?.unprovided ?? []).sorted()
     self[phase].pass?.unprovided = []
-    for place in places {
+    // One of them may have failed with another that it depends on.
+    for place in places where self[phase].pass?.standings[place].isTerminal == false {
       guard let item = self[phase].pass?.plan.items[place], self[phase].pass?.stage == .running else { return }
       if registry[item.name] != nil, item.declaration != nil {
         failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)

@@ -91,6 +91,8 @@ public struct Machine: Hashable, Sendable {
   /// The number of the stop under way.
   var stopRun: Int?
   var isFinished = false
+  /// The initializers whose delay ended in the current step: each is told of if it can't start at once.
+  var dueAgain: [String] = []
   /// The effects of the current step so far.
   var effects: [Effect] = []
 
@@ -146,6 +148,7 @@ public struct Machine: Hashable, Sendable {
     publishStates()
     pump(.launch, at: now)
     pump(.active, at: now)
+    while let name = dueAgain.popLast() { touch(name) }
     if isShuttingDown, !isFinished, runs.isEmpty {
       isFinished = true
       effects.append(.finish)

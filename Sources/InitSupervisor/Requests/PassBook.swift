@@ -9,37 +9,53 @@ final class PassBook: Part {
   private static let answerBytes = 12 << 20
 
   let core: Core
+  private let instance: String
+  private let memory: PassMemory
   private var history = History()
 
-  init(_ core: Core) { self.core = core }
+  init(_ core: Core, instance: String, memory: PassMemory) {
+    (self.core, self.instance, self.memory) = (core, instance, memory)
+  }
 
   /// A notice of the machine.
-  func note(_ notice: Notice, at now: Instant) { history.note(notice, at: now) }
+  func note(_ notice: Notice, at now: Instant) {
+    guard let pass = history.note(notice, at: now), memory.isKept else { return }
+    var summary = PassSummaryShape(Timeline(shape(pass), now: core.time))
+    summary.instance = instance
+    memory.add(summary)
+  }
 
   /// The answer to `history`.
   func result(of params: HistoryParams) -> HistoryResult {
-    let summaries = params.summaries ? chosen(summaries(isInFlight: true), params, \.pass, \.phase) : nil
-    let usual = params.usual ? Phase.allCases.compactMap { UsualShape(of: $0, in: self.summaries()) } : nil
-    let passes = params.summaries ? [] : chosen(history.passes(last: .max).map(shape), params, \.pass, \.phase)
-    let open = history.passesInFlight(of: params.phase).filter {
-      params.pass == nil ? params.inFlight : $0.number == params.pass
+    let isOpen = params.inFlight || params.pass != nil
+    let usual = params.usual ? Phase.allCases.compactMap { UsualShape(of: $0, in: summaries()) } : nil
+    if params.summaries {
+      let chosen = chosen(summaries(isInFlight: isOpen), params)
+      return HistoryResult(
+        passes: [], summaries: fitting(chosen, \.initializers, \.approximateBytes), usual: usual)
     }
-    return HistoryResult(
-      passes: fitting(passes + (params.summaries ? [] : open.map(shape))), summaries: summaries, usual: usual)
+    var passes = history.passes(last: params.pass == nil ? params.limit : .max, of: params.phase)
+    if isOpen { passes += history.passesInFlight(of: params.phase) }
+    if let number = params.pass { passes.removeAll { $0.number != number } }
+    return HistoryResult(passes: fitting(passes.map(shape), \.runs, \.approximateBytes), usual: usual)
   }
 
-  /// The last passes that a request asks for.
-  private func chosen<Pass>(
-    _ passes: [Pass], _ params: HistoryParams, _ number: KeyPath<Pass, Int>, _ phase: KeyPath<Pass, Word<Phase>>
-  ) -> [Pass] {
-    if let wanted = params.pass { return passes.filter { $0[keyPath: number] == wanted } }
-    return passes.filter { pass in params.phase.map { pass[keyPath: phase] == $0 } ?? true }.suffix(params.limit)
+  /// The summaries that a request asks for: the last ones, and those in flight.
+  private func chosen(_ summaries: [PassSummaryShape], _ params: HistoryParams) -> [PassSummaryShape] {
+    if let number = params.pass { return summaries.filter { $0.pass == number && $0.instance == nil } }
+    let ofPhase = params.phase.map { phase in summaries.filter { $0.phase == phase } } ?? summaries
+    return ofPhase.suffix(params.limit + ofPhase.count { $0.outcome == .running })
   }
 
-  /// Summaries of the ended passes, and of those in flight.
+  /// Summaries of the ended passes, also of earlier supervisors, and of those in flight.
   private func summaries(isInFlight: Bool = false) -> [PassSummaryShape] {
-    let passes = history.passes(last: .max) + (isInFlight ? history.passesInFlight() : [])
-    return passes.map { PassSummaryShape(Timeline(shape($0), now: core.time)) }
+    let kept = memory.summaries.map { summary in
+      var summary = summary
+      if summary.instance == instance { summary.instance = nil }
+      return summary
+    }
+    let passes = (memory.isKept ? [] : history.passes(last: .max)) + (isInFlight ? history.passesInFlight() : [])
+    return kept + passes.map { PassSummaryShape(Timeline(shape($0), now: core.time)) }
   }
 
   private func shape(_ pass: History.Pass) -> PassShape {
@@ -49,17 +65,21 @@ final class PassBook: Part {
       pass, running: running, concurrency: configuration.machine.concurrency, clock: core.clock)
   }
 
-  /// The newest passes that fit into an answer. If the newest doesn't fit, its oldest runs are left out.
-  private func fitting(_ passes: [PassShape]) -> [PassShape] {
+  /// The newest passes that fit into an answer. If the newest doesn't fit, its oldest elements are left out.
+  private func fitting<Pass, Element>(
+    _ passes: [Pass], _ elements: WritableKeyPath<Pass, [Element]>, _ size: KeyPath<Element, Int>
+  ) -> [Pass] {
     var room = Self.answerBytes
-    var fitting: [PassShape] = []
+    var fitting: [Pass] = []
     for var pass in passes.reversed() {
-      let runs = pass.runs.reversed().prefix { run in
-        room -= run.approximateBytes
+      room -= 400
+      let all = pass[keyPath: elements]
+      let fit = all.reversed().prefix { element in
+        room -= element[keyPath: size]
         return room >= 0
       }
-      guard runs.count == pass.runs.count || fitting.isEmpty else { break }
-      pass.runs = runs.reversed()
+      guard fit.count == all.count || fitting.isEmpty else { break }
+      pass[keyPath: elements] = fit.reversed()
       fitting.append(pass)
     }
     return fitting.reversed()
@@ -71,4 +91,9 @@ extension RunShape {
   fileprivate var approximateBytes: Int {
     waitedFor.reduce(400 + 2 * initializer.utf8.count) { $0 + $1.utf8.count + 3 }
   }
+}
+
+extension InitializerSummaryShape {
+  /// About how many bytes it takes in a message.
+  fileprivate var approximateBytes: Int { 200 + name.utf8.count }
 }

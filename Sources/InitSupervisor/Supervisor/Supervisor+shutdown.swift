@@ -88,6 +88,7 @@ extension Supervisor {
     waits.close()
     // The state file is closed before the socket is removed: the next supervisor may start as soon as the socket is free.
     memory.close()
+    passMemory.close()
     sockets.close()
     for source in endSignals { source.close() }
     endSignals = []

@@ -41,6 +41,7 @@ package actor Supervisor {
   let requests: Requests
   let connections: Connections
   private let passes: PassBook
+  let passMemory: PassMemory
   let answers: Answers
   let broadcast: Broadcast
   let log: SupervisorLog
@@ -98,7 +99,8 @@ package actor Supervisor {
     let broadcast = Broadcast(core)
     let log = SupervisorLog(core, broadcast: broadcast)
     let line = TurnLine(core)
-    let passes = PassBook(core)
+    let passMemory = PassMemory(core)
+    let passes = PassBook(core, instance: instance, memory: passMemory)
     let answers = Answers(core, broadcast: broadcast, log: log, line: line, passes: passes)
     let connections = Connections(core, line: line, answers: answers)
     let waits = Waits(core)
@@ -123,7 +125,7 @@ package actor Supervisor {
     sockets.onLock = { processes.guardChildren(lock: $0) }
     (self.core, self.broadcast, self.log, self.answers, self.connections) = (core, broadcast, log, answers, connections)
     (self.waits, self.workers, self.processes, self.memory) = (waits, workers, processes, memory)
-    (self.requests, self.sockets, self.passes) = (requests, sockets, passes)
+    (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
     app = AppProcess(core, log: log)
     report = ServiceReport(core)
   }
@@ -141,6 +143,7 @@ package actor Supervisor {
     try sockets.open()
     do {
       try memory.recall()
+      try passMemory.recall()
     } catch {
       sockets.close()
       throw error

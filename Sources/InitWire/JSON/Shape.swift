@@ -17,6 +17,17 @@ package protocol Shape: JSONValue, Equatable {
   mutating func visit(_ json: inout some Members) throws(ShapeFault)
 }
 
+extension JSONValue {
+  /// Its JSON text.
+  ///
+  /// - Throws: for a number that is infinite or not a number.
+  package func json() throws(ShapeFault) -> [UInt8] {
+    var writer = JSONWriter()
+    try write(to: &writer)
+    return writer.bytes
+  }
+}
+
 extension Shape {
   package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Self {
     guard json.kind == .object else { throw .must("an object") }

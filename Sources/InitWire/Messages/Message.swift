@@ -167,13 +167,11 @@ public enum Message {
   ///
   /// - Throws: `Fault.unencodable` for a number that is infinite or none.
   static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
-    var writer = JSONWriter()
     do throws(ShapeFault) {
-      try shape.write(to: &writer)
+      return try shape.json()
     } catch {
       throw .unencodable("\(error.path.drop { $0 == "." }): \(error.reason)")
     }
-    return writer.bytes
   }
 
   /// The JSON text of a value of any `Encodable` type, e.g. of a user's.

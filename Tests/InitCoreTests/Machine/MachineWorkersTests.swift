@@ -344,6 +344,24 @@ struct MachineWorkersTests {
     #expect(story.machine.initializer(named: "w")?.run?.attempt == 1)
   }
 
+  @Test("S16, S20, S21: a retry without a worker whose dependency was removed fails once, and its pass ends")
+  func retryWithoutDependency() throws {
+    let retried = Declaration(
+      "n", priority: .appActive, dependencies: ["d"], retry: RetryPolicy(attempts: 2, delay: .seconds(1)),
+      isOptional: true)
+    var story = Story([(retried, .worker)], open)
+    _ = try story.register(1, [Registration("d")])
+    _ = try story.register(2, ["n"], process: 200)
+    _ = try story.tell(.started)
+    _ = try story.finish("d")
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.tell(.workerDisconnected(2))
+    // Its delay is over, and no worker provides it.
+    _ = try story.wait(.seconds(2))
+    _ = try story.tell(.workerUnregistered(by: 1, ["d"]))
+    #expect(try story.wait(.seconds(11)).contains("pass 2 active complete"))
+  }
+
   @Test("S21: a name of the manifest loses only its provider, and its cancelled run starts again later")
   func unregisterDeclared() throws {
     var story = Story([(launch("w"), .worker)], open)

@@ -415,7 +415,8 @@ struct NaiveWorld {
       guard let outcome = expectedEnds.removeValue(forKey: record.run) else {
         throw Broken(description: "run \(record.run) ends, and hasn't")
       }
-      try require(record.outcome == outcome, "S12: run \(record.run) ends \(record.outcome), not \(outcome)")
+      let how = String(describing: record.outcome)
+      try require(record.outcome == outcome, "S12: run \(record.run) ends \(how), not \(outcome)")
       untold[record.initializer] = outcome
     }
   }
