@@ -41,15 +41,6 @@ extension Shape {
     var copy = self
     try writer.object { writer throws(ShapeFault) in try copy.visit(&writer) }
   }
-
-  /// The object as JSON.
-  ///
-  /// - Throws: for a number that is infinite or not a number, which JSON can't express.
-  package func json() throws(ShapeFault) -> RawJSON {
-    var writer = JSONWriter()
-    try write(to: &writer)
-    return RawJSON(written: writer.bytes)
-  }
 }
 
 /// The members of an object that is being read or written.

@@ -76,7 +76,7 @@ extension Client {
     for (target, state) in failed {
       Console.complain(WaitReport.sentence(target, state))
       // The reason is already printed. If the tree can't be fetched, or the target has gone on, nothing more is printed.
-      guard let status = try? await status(), let why = try? await why(target, status),
+      guard let status = try? await status(), let why = await why(target, status),
         ProgramStatus(for: why) == .failure
       else { continue }
       Console.explain(WaitReport.lines(why, now: status.time))
@@ -89,11 +89,7 @@ extension Client {
   ) async -> ProgramStatus {
     var trees: [Why] = []
     if let status {
-      // Without the usual durations, the tree is as good.
-      for target in targets {
-        let plain = WhyTree.why(target, in: Situation(status))
-        if let why = (try? await why(target, status)) ?? plain { trees.append(why) }
-      }
+      for target in targets { if let why = await why(target, status) { trees.append(why) } }
     }
     let now = status?.time ?? 0
     Console.complain(WaitReport.lateness(targets, after: timeout, trees.first, now: now))

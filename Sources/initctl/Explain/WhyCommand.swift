@@ -8,8 +8,12 @@ struct WhyCommand: SupervisorCommand {
   static let help = CommandHelp(
     "why", "Explain what readiness, a phase or an initializer waits for, or why it failed.",
     discussion: """
-      The tree goes down to what runs now, has failed first, or is missing. Exit status: 0 if it is complete, 1 if it has failed or was \
-      cancelled, 2 if it isn't complete yet.
+      The tree goes down to what runs now, has failed first, or is missing. Everything is explained once.
+
+      With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, it \
+      also has since (seconds since the Unix epoch), usual (the median duration in seconds) and output (the last lines of a failed run).
+
+      Exit status: 0 if it is complete, 1 if it has failed or was cancelled, 2 if it isn't complete yet.
 
       Examples:
         initctl why
@@ -31,12 +35,12 @@ struct WhyCommand: SupervisorCommand {
   func run(on client: Client) async throws -> ProgramStatus {
     let status = try await client.status()
     let name = named ?? "ready"
-    guard let why = try await client.why(WaitParams.Target(name), status) else {
+    guard let why = await client.why(WaitParams.Target(name), status) else {
       return UnknownName.complain(
         of: name, among: status, words: WaitParams.Target.words, remedy: "initctl status lists them")
     }
     if json {
-      try Console.write(JSONLine.line(try why.json()))
+      try Console.write(JSONLine.line(why.json()))
     } else {
       try Console.write(why.lines(now: status.time).map { $0 + "\n" }.joined())
     }

@@ -6,13 +6,16 @@ enum JSONLine {
   ///
   /// Line breaks between tokens become spaces, and characters in strings that could affect a terminal are written as `\u…`: the value stays
   /// the same.
-  static func line(_ value: RawJSON) -> [UInt8] {
+  static func line(_ value: RawJSON) -> [UInt8] { line(value.bytes) }
+
+  /// The same for the text of a value.
+  static func line(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var line: [UInt8] = []
-    line.reserveCapacity(value.bytes.count + 1)
-    if value.bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-      line += value.bytes
+    line.reserveCapacity(bytes.count + 1)
+    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+      line += bytes
     } else {
-      for scalar in String(decoding: value.bytes, as: UTF8.self).unicodeScalars { append(scalar, to: &line) }
+      for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars { append(scalar, to: &line) }
     }
     line.append(UInt8(ascii: "\n"))
     return line
