@@ -1,10 +1,13 @@
 # The targets of this project. Each installs missing packages, and reports that.
 SWIFT ?= swift
 PREFIX ?= /usr/local
-# lld folds identical functions.
-STATIC = -c release -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker --icf=safe
-# Without unwind tables; not for a program with an async main, which ends its first thread by unwinding it.
-SMALL = -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld
+# lld folds identical functions, and drops unused ones: scripts/link lets it drop those of Swift's libraries. For ours, each function needs
+# a section of its own, without the mark that public ones get. The compiler specializes and inlines across modules.
+STATIC = -c release -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xswiftc -ld-path=$(CURDIR)/scripts/link -Xlinker --icf=safe \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -cross-module-optimization
+# Without unwind tables; not for a program with an async main, which ends its first thread by unwinding it. Without the names of Unicode
+# scalars: see Sources/CStart/names.c.
+SMALL = -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld -Xlinker --wrap=_swift_stdlib_getScalarName
 # The linker warns that static programs read users and groups without NSS: known, and not used.
 QUIET_LINK = 2>&1 | grep -vE "statically linked applications requires|the use of .mktemp. is dangerous"
 SHELL = /bin/bash

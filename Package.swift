@@ -137,7 +137,8 @@ let package = Package(
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
-    .testTarget(name: "InitManifestTests", dependencies: ["InitManifest", "InitCore", "InitWire"], swiftSettings: house),
+    .testTarget(
+      name: "InitManifestTests", dependencies: ["InitManifest", "InitCore", "InitWire"], swiftSettings: house),
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(
       name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore", "InitWire"], swiftSettings: house),

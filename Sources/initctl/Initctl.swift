@@ -14,6 +14,7 @@ enum Initctl {
       Exit status:
         0    success
         1    failed or cancelled, or the supervisor refused the request
+        2    not complete yet (why)
         64   wrong usage, or an unknown name
         65   invalid manifest (check)
         69   no supervisor answers, or the connection was lost
@@ -33,7 +34,8 @@ enum Initctl {
     help, version: Release.version, shared: ConnectionOptions.self,
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, WatchCommand.self,
-      WaitCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self, TraceCommand.self,
+      WaitCommand.self, WhyCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self,
+      TraceCommand.self,
       WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self, PlanCommand.self,
       RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self, ShutdownCommand.self,
     ])

@@ -13,6 +13,8 @@ struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
 
   private let stream: LogStream
+  /// Whether text has colours.
+  private let hasColor = Terminal.allowsColor(STDERR_FILENO)
 
   /// A log that writes to a stream of ``stream(_:)``.
   init(format: Format, level: Logger.Level, stream: LogStream) {
@@ -31,34 +33,40 @@ struct StandardErrorLog: LogHandler {
     LogStream { count in
       let words =
         "\(count) \(count == 1 ? "line" : "lines") of the log \(count == 1 ? "was" : "were") lost: standard error was not read"
-      return format.line(.warning, words, [:])
+      return format.line(.warning, words, [:], hasColor: false)
     }
   }
 
   func log(event: LogEvent) {
     let members = metadata.merging(event.metadata ?? [:]) { _, own in own }
-    stream.write(format.line(event.level, "\(event.message)", members))
+    stream.write(format.line(event.level, "\(event.message)", members, hasColor: hasColor))
   }
 }
 
 extension StandardErrorLog.Format {
   /// A line with the current time.
-  fileprivate func line(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata) -> String {
+  fileprivate func line(
+    _ level: Logger.Level, _ message: String, _ members: Logger.Metadata, hasColor: Bool
+  ) -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     switch self {
-    case .text: return text(level, message, at: now)
+    case .text:
+      let colors = hasColor ? LogColors(level, members) : nil
+      return text(level, TerminalText.escape(message), colors, at: now)
     case .json: return json(level, message, members, at: now)
     }
   }
 
-  private func text(_ level: Logger.Level, _ message: String, at now: timespec) -> String {
+  /// - Parameter message: the message, escaped.
+  private func text(_ level: Logger.Level, _ message: String, _ colors: LogColors?, at now: timespec) -> String {
     var seconds = now.tv_sec
     var parts = tm()
     localtime_r(&seconds, &parts)
     let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.digits(2) }.joined(separator: ":")
-    let word = level == .info || level == .debug ? "" : "\(level): "
-    return "\(clock).\((now.tv_nsec / 1_000_000).digits(3)) initd: \(word)\(TerminalText.escape(message))"
+    let word = level == .info || level == .debug ? "" : colors?.paint("\(level):") ?? "\(level):"
+    let line = colors?.paintPrefix(message) ?? message
+    return "\(clock).\((now.tv_nsec / 1_000_000).digits(3)) initd: \(word)\(word.isEmpty ? "" : " ")\(line)"
   }
 
   private func json(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata, at now: timespec) -> String {
@@ -68,12 +76,48 @@ extension StandardErrorLog.Format {
   }
 }
 
+/// The colours of a line of the log: of its level, and of the name before a line that a command wrote.
+struct LogColors {
+  private let level: Int?
+  /// The name, if the line is output of a command.
+  private let name: String?
+
+  init(_ level: Logger.Level, _ members: Logger.Metadata) {
+    self.level =
+      switch level {
+      case .warning: 33
+      case .error, .critical: 31
+      case .trace, .debug, .info, .notice: nil
+      }
+    name = members["event"] == "output" ? (members["initializer"] ?? members["process"]).map { "\($0)" } : nil
+  }
+
+  /// The word of the level in its colour.
+  func paint(_ word: String) -> String { level.map { "\u{1B}[\($0)m\(word)\u{1B}[0m" } ?? word }
+
+  /// The line with `NAME |` in the colour of the name.
+  func paintPrefix(_ line: String) -> String {
+    guard let name, line.hasPrefix(name + " |") else { return line }
+    // The same name has the same colour in every process: the hash of a String differs.
+    let sum = name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+    return "\u{1B}[\(Self.palette[sum % Self.palette.count])m\(name) |\u{1B}[0m" + line.dropFirst(name.count + 2)
+  }
+
+  /// Without red and yellow, which are for levels.
+  private static let palette = [36, 32, 35, 34, 96, 92, 95, 94]
+}
+
 /// Values as JSON.
 enum JSONText {
-  /// An integer as a number, anything else as a string.
+  /// A number as a number, a dictionary as an object, anything else as a string.
   static func value(_ value: Logger.MetadataValue) -> String {
-    if case .stringConvertible(let number as Int) = value { return "\(number)" }
-    return string("\(value)")
+    switch value {
+    case .stringConvertible(let number as Int): "\(number)"
+    case .stringConvertible(let number as Double) where number.isFinite: "\(number)"
+    case .dictionary(let members):
+      "{\(members.sorted { $0.key < $1.key }.map { "\(string($0.key)):\(self.value($0.value))" }.joined(separator: ","))}"
+    default: string("\(value)")
+    }
   }
 
   /// The quoted string, with all characters escaped that aren't valid in JSON or safe for a terminal.

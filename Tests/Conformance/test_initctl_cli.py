@@ -10,7 +10,7 @@ from deadlines import until
 from supervisor import INITCTL, Conformance, is_running
 
 ACTIVE = {"name": "a", "priority": "appActive"}
-COMMANDS = (["status"], ["launch"], ["activate"], ["deactivate"], ["watch"], ["wait"], ["run", "--", "true"], ["logs"], ["shutdown"])
+COMMANDS = (["status"], ["launch"], ["activate"], ["deactivate"], ["watch"], ["wait"], ["wait", "--progress"], ["why"], ["run", "--", "true"], ["logs"], ["shutdown"])
 
 
 class UsageTests(Conformance):
@@ -19,9 +19,10 @@ class UsageTests(Conformance):
             [],
             ["nonsense"],
             ["status", "--nonsense"],
-            ["status", "extra"],
+            ["status", "no name"],
+            ["why", "a", "b"],
+            ["run", "--timeout", "soon", "--", "true"],
             ["--socket"],
-            ["wait", "a", "b"],
             ["wait", "--timeout"],
             ["wait", "--timeout", "soon"],
             ["wait", "--connect-timeout", "5 minutes"],

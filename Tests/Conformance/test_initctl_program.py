@@ -221,7 +221,7 @@ class ReasonTests(Conformance):
         for _ in range(2):
             number = supervisor.peer().ok("activate")["pass"]
             finished = self.assertStatus(supervisor.ctl("wait", "active"), 1)
-            self.assertEqual([line for line in finished.err.splitlines() if "from pass" in line], [f"  j | from pass {number}"])
+            self.assertEqual([line.strip() for line in finished.err.splitlines() if "from pass" in line], [f"j | from pass {number}"])
 
 
 class NameTests(Conformance):

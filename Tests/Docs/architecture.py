@@ -37,7 +37,7 @@ def names_occur() -> None:
     known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
     for number, line in DOCUMENT.prose():
         for span in spans(line):
-            assert is_known(span, known), f"line {number}: nothing in the sources is called `{span}`"
+            assert is_known(span, known), f"line {number}: nothing in the sources is named `{span}`"
 
 
 def is_known(span: str, known: set[str]) -> bool:

@@ -11,7 +11,8 @@ import json
 import re
 from typing import Any
 
-VARYING = {"time", "started", "ready", "uptime", "duration", "seq", "pid", "instance", "version"}
+VARYING = {"time", "started", "opened", "ready", "uptime", "duration", "seq", "pid", "instance", "version"}
+VARYING |= {"waited", "queued", "running", "backoff", "finished", "held"}  # Durations in summaries of passes.
 _REST = "…"
 
 

@@ -13,17 +13,26 @@ extension InitializerShape {
   /// An initializer of the launch phase, with the members that a test needs.
   static func fake(
     _ name: String, _ status: InitializerStatus, provider: ProviderKind = .command, available: Bool = true,
-    attempt: Int = 1, phase: Phase? = nil, blockedBy: String? = nil, started: Double? = nil,
+    attempt: Int = 1, phase: Phase? = nil, started: Double? = nil,
     duration: Double? = nil, progress: ProgressShape? = nil, error: ErrorShape? = nil
   ) -> InitializerShape {
     InitializerShape(
       name: name, priority: .appLaunch, dependencies: [], provider: provider, available: available, status: status,
-      blockedBy: blockedBy, run: 1, attempt: attempt, pass: 1, phase: phase, started: started, duration: duration,
+      run: 1, attempt: attempt, pass: 1, phase: phase, started: started, duration: duration,
       progress: progress, error: error)
   }
 }
 
 extension StatusShape {
+  /// Launch is in flight: one initializer runs.
+  static let fakePending: StatusShape = {
+    var status = StatusShape.fake
+    (status.launch, status.active) = (StateShape(.pending, pass: 1), StateShape(.pending))
+    status.composite = StateShape(.pending)
+    status.initializers = [status.initializers[1]]
+    return status
+  }()
+
   /// One of everything, with words of a later version that contain control characters.
   static let later: StatusShape = {
     var status = StatusShape.fake
@@ -46,9 +55,9 @@ extension StatusShape {
     initializers: [
       .fake("migrate", .complete, duration: 0.21),
       .fake(
-        "feature-toggles", .running, attempt: 2, started: 998.8,
+        "feature-toggles", .running, attempt: 2, phase: .launch, started: 998.8,
         progress: ProgressShape(fraction: 0.5, message: "half\u{1B}[2J")),
-      .fake("favorites", .waiting, provider: .worker, available: false, phase: .active, blockedBy: "feature-toggles"),
+      .fake("favorites", .waiting, provider: .worker, available: false, phase: .active),
       .fake("prices", .failed, phase: .active, duration: 75.3, error: .exit3),
     ],
     workers: [

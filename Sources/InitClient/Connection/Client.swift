@@ -170,11 +170,19 @@ package actor Client {
       snapshot: .snapshot(status, text: answer["snapshot"]?.bytes ?? []), status: status, client: self, number: number)
   }
 
-  /// Ends the subscription: no event follows.
+  /// Ends the subscription: no event follows. Returns the events that were not read yet.
   ///
   /// - Throws: `ClientError`.
-  package func unsubscribe() async throws(ClientError) {
-    _ = try await request(.unsubscribe) { [weak self] _ in self?.assumeIsolated { $0.begin(nil) } }
+  @discardableResult
+  package func unsubscribe() async throws(ClientError) -> [ReceivedEvent] {
+    var rest: [ReceivedEvent] = []
+    _ = try await request(.unsubscribe) { [weak self] _ in
+      self?.assumeIsolated { client in
+        while case .event(let event)? = client.feed?.queue.take() { rest.append(event) }
+        client.begin(nil)
+      }
+    }
+    return rest
   }
 
   /// The last output lines of commands, and a subscription to the following ones, without gap or repetition.

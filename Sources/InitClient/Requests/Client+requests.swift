@@ -70,14 +70,22 @@ extension Client {
   }
 
   /// The last output lines of commands, oldest first; of one initializer, or of all.
-  package func logs(of initializer: String? = nil, limit: Int = 1000) async throws(ClientError) -> [LogLineShape] {
-    let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit)))
+  ///
+  /// - Parameter within: how long the answer may take; nil for no limit.
+  package func logs(
+    of initializer: String? = nil, limit: Int = 1000, within: Duration? = nil
+  ) async throws(ClientError) -> [LogLineShape] {
+    let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit)), within: within)
     return try read(answer, as: LogsResult.self).lines
   }
 
   /// The last passes and their runs, the newest last.
-  package func history(_ params: HistoryParams = HistoryParams()) async throws(ClientError) -> HistoryResult {
-    try read(try await request(.history(params)), as: HistoryResult.self)
+  ///
+  /// - Parameter within: how long the answer may take; nil for no limit.
+  package func history(
+    _ params: HistoryParams = HistoryParams(), within: Duration? = nil
+  ) async throws(ClientError) -> HistoryResult {
+    try read(try await request(.history(params), within: within), as: HistoryResult.self)
   }
 
   /// Shuts the supervisor down (S24). It returns before the shutdown has finished.

@@ -116,7 +116,7 @@ public struct InitializerStatus: Sendable, Equatable {
   public let isAvailable: Bool
   /// Its status.
   public let activity: Activity
-  /// The initializer that it waits for, or that prevented it.
+  /// The initializer whose failure prevented its run, or stopped it.
   public let blockedBy: String?
   /// Its last run; `nil` before there was one.
   public let run: InitializerRun?

@@ -13,7 +13,8 @@ struct Entry: Hashable, Sendable {
     case idle
     case complete
     case failed(Failure)
-    case cancelled
+    /// Cancelled; `by` is the initializer whose failure stopped its pass, if that was the reason.
+    case cancelled(by: String?)
     /// Not run: the initializer that prevented it, and the error of its pass.
     case notRun(by: String, Failure)
   }

@@ -152,7 +152,7 @@ extension Machine {
     for name in pass.delayed.sorted() {
       deadlines[.retry(phase, name)] = nil
       if let place = pass.plan.places[name] { self[phase].pass?.standings[place] = .cancelled }
-      registry[name]?.outcome = .cancelled
+      registry[name]?.outcome = .cancelled(by: pass.culprit)
       touch(name)
     }
     deadlines[.registration(phase)] = nil
@@ -237,7 +237,8 @@ extension Machine {
     guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name) == true }) else { return }
     if case .ready(let attempt) = standing, attempt > 1 {
       // It ran, failed, and would have been retried (S16).
-      registry[name]?.outcome = .cancelled
+      let failure: Failure? = if case .failed(let failure) = outcome { failure } else { nil }
+      registry[name]?.outcome = .cancelled(by: failure?.initializer)
       return
     }
     switch outcome {

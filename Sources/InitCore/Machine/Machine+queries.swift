@@ -147,6 +147,7 @@ extension Machine {
     case .notRun(let name, let failure) where status == .notRun:
       snapshot.blockedBy = name
       snapshot.failure = failure
+    case .cancelled(let name) where status == .cancelled: snapshot.blockedBy = name
     default: break
     }
     return snapshot

@@ -132,7 +132,7 @@ extension Machine {
       let cancellation = cancellation(of: run)
       record(run, number, .cancelled, at: now) { $0.cancelled = cancellation }
       recallPlace(of: run, number)
-      registry[name]?.outcome = .cancelled
+      registry[name]?.outcome = .cancelled(by: cancellation.culprit)
       tellEnd(of: name)
     }
   }

@@ -82,6 +82,9 @@ struct Pass: Hashable, Sendable {
     self.opened = now
   }
 
+  /// The initializer whose failure stops it, if that is known and nothing else has cancelled it.
+  var culprit: String? { if case .failing(let failure) = stage { failure.initializer } else { nil } }
+
   /// Its progress.
   var tally: Tally {
     let total = completedBefore + plan.items.count

@@ -91,7 +91,7 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var isAvailable: Bool
   /// Its status.
   public var status: InitializerStatus
-  /// The initializer that prevented it, if it is `notRun`.
+  /// The initializer whose failure prevented it, if it is `notRun`, or stopped it, if it is `cancelled`.
   public var blockedBy: String?
   /// Its last run, or the one in flight.
   public var run: RunSnapshot?
@@ -209,6 +209,9 @@ public struct RunRecord: Hashable, Sendable {
     case unregistered
     /// The supervisor is shutting down (S24).
     case shutdown
+
+    /// The initializer whose failure was the reason.
+    public var culprit: String? { if case .failed(let failure) = self { failure.initializer } else { nil } }
   }
 }
 

@@ -1,3 +1,4 @@
+internal import InitCore
 internal import Logging
 
 /// The members of a log line, for programs that read the log.
@@ -16,7 +17,7 @@ extension Logger.Metadata {
   /// The members of a line: the event and what it is about.
   static func event(
     _ name: EventName, initializer: String? = nil, process: String? = nil, pass: Int? = nil, run: Int? = nil,
-    attempt: Int? = nil
+    attempt: Int? = nil, pid: Int32? = nil, duration: Duration? = nil, cause: Cause? = nil
   ) -> Logger.Metadata {
     var members: Logger.Metadata = ["event": .string(name.rawValue)]
     members["initializer"] = initializer.map { .string($0) }
@@ -24,6 +25,24 @@ extension Logger.Metadata {
     members["pass"] = pass.map { .stringConvertible($0) }
     members["run"] = run.map { .stringConvertible($0) }
     members["attempt"] = attempt.map { .stringConvertible($0) }
+    members["pid"] = pid.map { .stringConvertible(Int($0)) }
+    members["duration"] = duration.map { .stringConvertible($0.inSeconds) }
+    members["cause"] = cause.map { $0.members }
     return members
+  }
+}
+
+extension Cause {
+  /// The cause as a member of a log line: as in the protocol (§3).
+  fileprivate var members: Logger.MetadataValue {
+    switch self {
+    case .error(let message): ["kind": "error", "message": .string(message)]
+    case .notFound(let message): ["kind": "notFound", "message": .string(message)]
+    case .exit(let status): ["kind": "exit", "status": .stringConvertible(Int(status))]
+    case .signal(let name): ["kind": "signal", "signal": .string(name)]
+    case .timeout(let after): ["kind": "timeout", "after": .stringConvertible(after.inSeconds)]
+    case .workerLost: ["kind": "workerLost"]
+    case .unknown(let kind): ["kind": .string(kind)]
+    }
   }
 }

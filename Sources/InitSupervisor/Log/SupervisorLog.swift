@@ -54,8 +54,10 @@ final class SupervisorLog: Part {
   }
 
   private func logEnd(_ run: RunRecord) {
-    func members(_ name: Logger.Metadata.EventName) -> Logger.Metadata {
-      .event(name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt)
+    func members(_ name: Logger.Metadata.EventName, cause: Cause? = nil) -> Logger.Metadata {
+      .event(
+        name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt,
+        duration: name == .output ? nil : run.duration, cause: cause)
     }
     switch run.outcome {
     case nil: break
@@ -71,7 +73,7 @@ final class SupervisorLog: Part {
       let next = run.nextAttempt.map { "; next attempt in \($0.words)" } ?? ""
       logger.warning(
         "\(run.initializer)\(attempt) failed after \(run.duration.words): \(cause)\(next)",
-        metadata: members(.runFailed))
+        metadata: members(.runFailed, cause: cause))
       showLast(of: run.initializer, run: run.run, since: core.clock.seconds(at: run.started), members(.output))
     }
   }

@@ -93,7 +93,7 @@ final class KeptProcess {
         loop: loop, arguments: command.arguments, environment: environment, directory: command.directory,
         streams: streams
       ) { [weak self] in self?.exited($0) }
-      logger.info("worker \(name) started, pid \(child.pid)", metadata: members(.processStarted))
+      logger.info("worker \(name) started, pid \(child.pid)", metadata: members(.processStarted, child))
       state = .running(child, since: loop.now)
       let start = starts
       let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
@@ -165,11 +165,11 @@ final class KeptProcess {
       }
       logger.log(
         level: status.isSuccess ? .info : .warning, "worker \(name) \(status.predicate)",
-        metadata: members(.processEnded))
+        metadata: members(.processEnded, child, since: since))
       if !status.isSuccess { listener.onFailure(starts, started) }
       decide(isSuccess: status.isSuccess, lived: loop.now - since, how: "\(status)")
-    case .stopping(_, _, let action):
-      logger.info("worker \(name) \(status.predicate)", metadata: members(.processEnded))
+    case .stopping(let child, let since, let action):
+      logger.info("worker \(name) \(status.predicate)", metadata: members(.processEnded, child, since: since))
       finish(then: action)
     case .idle, .waiting, .givenUp, .ended: break
     }
@@ -199,8 +199,15 @@ final class KeptProcess {
     }
   }
 
-  private func members(_ event: Logger.Metadata.EventName) -> Logger.Metadata {
-    .event(event, process: name, run: starts)
+  /// The members of a log line.
+  ///
+  /// - Parameter since: when the process was started, if it has ended.
+  private func members(
+    _ event: Logger.Metadata.EventName, _ child: ChildProcess? = nil, since: Duration? = nil
+  ) -> Logger.Metadata {
+    .event(
+      event, process: name, run: starts, pid: child?.pid, duration: since.map { loop.now - $0 },
+      cause: since == nil ? nil : lastExit)
   }
 }
 

@@ -95,7 +95,9 @@ actor CommandRunner {
     let output = directory.outputFile(of: start.run)
     let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
     let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
-    logger.info("\(start.initializer) started, pid \(child.pid)\(attempt)", metadata: members(.runStarted, of: start))
+    logger.info(
+      "\(start.initializer) started, pid \(child.pid)\(attempt)",
+      metadata: members(.runStarted, of: start, pid: child.pid))
     var pipes: [OutputPipe] = []
     var fault: SystemError?
     do throws(SystemError) {
@@ -141,8 +143,8 @@ actor CommandRunner {
     }
   }
 
-  private func members(_ name: Logger.Metadata.EventName, of start: RunStart) -> Logger.Metadata {
-    .event(name, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt)
+  private func members(_ name: Logger.Metadata.EventName, of start: RunStart, pid: Int32? = nil) -> Logger.Metadata {
+    .event(name, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt, pid: pid)
   }
 
   /// The last report of a failed command, e.g. the text of its `ERRNO`, says more than its exit status.

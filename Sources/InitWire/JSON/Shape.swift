@@ -88,7 +88,7 @@ extension Members {
   }
 
   /// A member that is left out if there is no value, and ignored if it has another type.
-  mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
+  package mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault) {
     do throws(ShapeFault) {
       try optional(name, &value, nil)
     } catch {

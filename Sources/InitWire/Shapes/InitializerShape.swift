@@ -12,7 +12,7 @@ public struct InitializerShape: Sendable, Shape {
   public var available = false
   /// What it is doing.
   public var status: Word<InitializerStatus> = .unknown("")
-  /// The initializer that it waits for, or that prevented its run.
+  /// The initializer whose failure prevented its run, or stopped it.
   public var blockedBy: String?
   /// The number of its last run.
   public var run: Int?

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The terminal that this process was started from, if it was.
+/// Terminals: the one that this process was started from, and those of its streams.
 public enum Terminal {
   /// Makes our process group the terminal's foreground group again, after a child that was in the foreground has ended, so that input
   /// reaches us. No effect if there is no terminal, or another group is in the foreground by now.
@@ -12,5 +12,12 @@ public enum Terminal {
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(STDIN_FILENO, getpgrp())
     signal(SIGTTOU, before)
+  }
+
+  /// Whether colours may be written to a descriptor: to a terminal that isn't dumb, and without `NO_COLOR`.
+  public static func allowsColor(_ descriptor: Int32) -> Bool {
+    let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
+    return isatty(descriptor) == 1 && !noColor && !isDumb
   }
 }

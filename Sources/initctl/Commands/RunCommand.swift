@@ -10,14 +10,18 @@ struct RunCommand: SupervisorCommand {
     discussion: """
       Examples:
         initctl run -- ./batch-job
-        initctl run -- sh -c "echo the app is ready"
+        initctl run --timeout 30s -- sh -c "echo the app is ready"
       """)
 
   private(set) var command: [String] = []
+  private var timeout: Duration?
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.command("command", &command, isRequired: true, help: "The command to run, and its arguments.")
+    try options.option(
+      "timeout", &timeout, .duration,
+      help: "Give up with status 124 if the app isn't ready after this time. Default: never.")
     try connection.visit(&options)
   }
 
@@ -27,7 +31,7 @@ struct RunCommand: SupervisorCommand {
   func run(on client: Client) async throws -> ProgramStatus {
     _ = try await client.activate(hold: true)
     let lifecycle = try await client.subscribe(to: [.lifecycle])
-    let readiness = Task(executorPreference: client.loop) { try await client.await(.ready, timeout: nil) }
+    let readiness = Task(executorPreference: client.loop) { try await client.await(.ready, timeout: timeout) }
     let watch = LifecycleWatch(command: command[0], onDeactivationBeforeStart: readiness.cancel)
     let watching = Task(executorPreference: client.loop) { await watch.follow(lifecycle) }
     do {

@@ -5,29 +5,60 @@ internal import InitWire
 /// `status`: prints the Status as a table or as JSON.
 struct StatusCommand: SupervisorCommand {
   static let help = CommandHelp(
-    "status", "Show the states and all initializers, as a table.",
+    "status", "Show whether the app is ready, the states, and all initializers as a table.",
     discussion: """
+      Several of --failed, --running and --waiting show all of these.
+
       Examples:
         initctl status
-        initctl status --json | jq .composite.state
+        initctl status migrate --json | jq .composite.state
       """)
 
+  private var names: [String] = []
+  private var failed = false
+  private var running = false
+  private var waiting = false
   private var json = false
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.arguments(
+      "name", &names, .initializerName, help: "The initializers to show. Default: all.")
+    try options.flag("failed", &failed, help: "Show only initializers that have failed.")
+    try options.flag("running", &running, help: "Show only initializers that run, or are stopping.")
+    try options.flag("waiting", &waiting, help: "Show only initializers that wait.")
     try options.flag("json", &json, help: "Print the Status as JSON, on one line.")
     try connection.visit(&options)
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    if json {
+    let isWhole = names.isEmpty && !failed && !running && !waiting
+    if json, isWhole {
       try Console.write(JSONLine.line(try await client.request(.status).bytes))
+      return .success
+    }
+    var status = try await client.status()
+    let known = Set(status.initializers.map(\.name))
+    if let name = names.first(where: { !known.contains($0) }) {
+      return UnknownName.complain(of: name, among: status, remedy: "initctl status lists them")
+    }
+    if json {
+      status.initializers = status.initializers.filter(isShown)
+      try Console.write(JSONLine.line(try status.json()[...]))
     } else {
-      let status = try await client.status()
-      let lines = StatusTable(terminal: .current).lines(status, now: status.time)
+      let lines = StatusTable(terminal: .current).lines(status, now: status.time, showing: isShown)
       try Console.write(lines.joined(separator: "\n") + "\n")
     }
     return .success
+  }
+
+  private func isShown(_ each: InitializerShape) -> Bool {
+    guard names.isEmpty || names.contains(each.name) else { return false }
+    switch each.status {
+    case .known(.failed) where failed, .known(.running) where running, .known(.stopping) where running,
+      .known(.waiting) where waiting:
+      return true
+    default: return !failed && !running && !waiting
+    }
   }
 }

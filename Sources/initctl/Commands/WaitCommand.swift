@@ -2,43 +2,55 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 
-/// `wait`: waits for a state or an initializer.
+/// `wait`: waits for states and initializers.
 struct WaitCommand: SupervisorCommand {
   static let help = CommandHelp(
-    "wait", "Wait until the app is ready, or until a phase or an initializer is complete.",
+    "wait", "Wait until the app is ready, or until phases or initializers are complete.",
     discussion: """
+      The first failure ends the wait; with --any it ends with the first success.
+
       Examples:
         initctl wait --timeout 30s && echo ready
-        initctl wait migrate --connect-timeout 10s
+        initctl wait launch migrate --progress --connect-timeout 10s
       """)
 
-  private var named: String?
+  private var names: [String] = []
+  private var isAny = false
   private var timeout: Duration?
   private var appear = false
+  private var progress = false
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.argument(
-      "what", &named, .initializerName,
-      help: "What to wait for: ready, launch, active, composite, or the name of an initializer. Default: ready.")
+    try options.arguments(
+      "what", &names, .initializerName,
+      help: "What to wait for: ready, launch, active, composite, or names of initializers. Default: ready.")
+    try options.flag("any", &isAny, help: "Wait for the first of several to complete. Default: for all of them.")
     try options.option("timeout", &timeout, .duration, help: "Give up after this time. Default: never.")
     try options.flag("appear", &appear, help: "Wait also for a name that is not declared yet.")
+    try options.flag(
+      "progress", &progress, help: "Print a line whenever something starts, fails or completes, e.g. for CI.")
     try connection.visit(&options)
   }
 
-  private var what: String { named ?? "ready" }
-
-  private var target: WaitTarget {
-    WaitTarget.State(rawValue: what).map(WaitTarget.state) ?? .initializer(what)
+  func run(on client: Client) async throws -> ProgramStatus {
+    let targets = (names.isEmpty ? ["ready"] : names).map { WaitTarget($0) }
+    guard progress else { return try await wait(for: targets, on: client) }
+    let events = try await client.subscribe(to: ProgressLines.topics)
+    let reading = Task(executorPreference: client.loop) {
+      var lines = ProgressLines(events.status)
+      for try await event in events { try Console.write(lines.lines(event.params)) }
+      return lines
+    }
+    let status = try await wait(for: targets, on: client)
+    // All events until now are printed before this command ends.
+    let rest = try await client.unsubscribe()
+    var lines = try await reading.value
+    for event in rest { try Console.write(lines.lines(event.params)) }
+    return status
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    do {
-      return try await client.await(target, timeout: timeout, appear: appear)
-    } catch ClientError.refused(let refusal) where refusal.knownCode == .unknownInitializer {
-      return await UnknownName.complain(
-        of: what, on: client, words: WaitTarget.State.allCases.map(\.rawValue),
-        remedy: "initctl status lists them; --appear waits for one that isn't declared yet")
-    }
+  private func wait(for targets: [WaitTarget], on client: Client) async throws -> ProgramStatus {
+    try await client.await(targets, isAny: isAny, timeout: timeout, appear: appear)
   }
 }

@@ -1,36 +1,99 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitTimeline
 internal import InitWire
 
 extension Client {
   /// How much longer than its timeout the answer may take before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
 
+  /// How a wait for one target has ended.
+  private enum WaitEnd: Sendable {
+    case state(StateShape)
+    case late(StatusShape?)
+    case unknown
+  }
+
   /// Waits for a target, and prints on standard error why it isn't complete, or what is still pending. Returns the exit status.
-  func await(_ target: WaitTarget, timeout: Duration?, appear: Bool = false) async throws -> ProgramStatus {
-    do throws(ClientError) {
-      let state = try await wait(
-        WaitParams(for: target, timeout: timeout?.inSeconds, appear: appear),
-        within: timeout.map { $0 + Client.patience })
-      if state.state != .complete { await explain(target, state) }
-      return ProgramStatus(for: state)
-    } catch {
-      guard case .refused(let refusal) = error, refusal.knownCode == .timeout else { throw error }
-      let after = timeout.map { " after \($0.words)" } ?? ""
-      Console.complain("timed out\(after): \(target) is still pending")
-      if case .status(let status) = refusal.detail {
-        Console.explain(WaitReport.stillWaiting(for: target, status))
+  func await(_ target: WaitTarget, timeout: Duration?) async throws -> ProgramStatus {
+    try await self.await([target], isAny: false, timeout: timeout, appear: false)
+  }
+
+  /// Waits for all targets, or for any of them.
+  func await(
+    _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
+  ) async throws -> ProgramStatus {
+    try await withThrowingTaskGroup(of: (place: Int, end: WaitEnd).self) { group in
+      for (place, target) in targets.enumerated() {
+        group.addTask(executorPreference: self.loop) {
+          (place, try await self.end(of: target, timeout: timeout, appear: appear))
+        }
       }
-      return .timedOut
+      // What is left of it isn't waited for.
+      defer { group.cancelAll() }
+      var failed: [(target: WaitTarget, state: StateShape)] = []
+      var late: [Int] = []
+      var status: StatusShape?
+      for try await (place, end) in group {
+        switch end {
+        case .state(let state) where state.state == .complete: if isAny { return .success }
+        case .state(let state):
+          failed.append((targets[place], state))
+          if !isAny { return await explain(failed) }
+        case .late(let known):
+          late.append(place)
+          status = known ?? status
+        case .unknown:
+          return await UnknownName.complain(
+            of: targets[place].description, on: self, words: WaitTarget.words,
+            remedy: "initctl status lists them; --appear waits for one that isn't declared yet")
+        }
+      }
+      guard late.isEmpty else { return await explain(late: late.sorted().map { targets[$0] }, timeout, status) }
+      return failed.isEmpty ? .success : await explain(failed)
     }
   }
 
-  private func explain(_ target: WaitTarget, _ state: StateShape) async {
-    Console.complain(WaitReport.sentence(target, state))
-    // The reason is already printed. If the output can't be fetched, nothing more is printed.
-    guard let error = state.error, let status = try? await status(), let run = WaitReport.run(of: error, in: status),
-      let lines = try? await logs(of: error.initializer, limit: 100)
-    else { return }
-    Console.explain(WaitReport.output(of: run, in: lines))
+  private func end(
+    of target: WaitTarget, timeout: Duration?, appear: Bool
+  ) async throws(ClientError) -> WaitEnd {
+    do throws(ClientError) {
+      return .state(
+        try await wait(
+          WaitParams(for: target, timeout: timeout?.inSeconds, appear: appear),
+          within: timeout.map { $0 + Client.patience }))
+    } catch {
+      guard case .refused(let refusal) = error else { throw error }
+      switch refusal.knownCode {
+      case .timeout: if case .status(let status) = refusal.detail { return .late(status) } else { return .late(nil) }
+      case .unknownInitializer: return .unknown
+      default: throw error
+      }
+    }
+  }
+
+  private func explain(_ failed: [(target: WaitTarget, state: StateShape)]) async -> ProgramStatus {
+    for (target, state) in failed {
+      Console.complain(WaitReport.sentence(target, state))
+      // The reason is already printed. If the tree can't be fetched, or the target has gone on, nothing more is printed.
+      guard let status = try? await status(), let why = await why(target, status),
+        ProgramStatus(for: why) == .failure
+      else { continue }
+      Console.explain(WaitReport.lines(why, now: status.time))
+    }
+    return .failure
+  }
+
+  private func explain(
+    late targets: [WaitTarget], _ timeout: Duration?, _ status: StatusShape?
+  ) async -> ProgramStatus {
+    var trees: [Why] = []
+    if let status {
+      for target in targets { if let why = await why(target, status) { trees.append(why) } }
+    }
+    let now = status?.time ?? 0
+    Console.complain(WaitReport.lateness(targets, after: timeout, trees.first, now: now))
+    for tree in trees { Console.explain(WaitReport.lines(tree, now: now)) }
+    return .timedOut
   }
 }

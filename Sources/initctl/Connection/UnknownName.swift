@@ -12,8 +12,14 @@ enum UnknownName {
   static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
   {
     // If the names can't be fetched, nothing is suggested.
-    let names = (try? await client.status())?.initializers.map(\.name) ?? []
-    return complain(of: name, among: words + names, remedy: remedy)
+    complain(of: name, among: try? await client.status(), words: words, remedy: remedy)
+  }
+
+  /// The same, if the Status is already known.
+  static func complain(
+    of name: String, among status: StatusShape?, words: [String] = [], remedy: String
+  ) -> ProgramStatus {
+    complain(of: name, among: words + (status?.initializers.map(\.name) ?? []), remedy: remedy)
   }
 
   /// The same, with names that are already known.

@@ -1,3 +1,4 @@
+internal import InitTimeline
 internal import InitWire
 
 /// Events as lines for people and `grep`: `MOMENT TOPIC what happened`.
@@ -18,7 +19,7 @@ enum EventLine {
         }
       }
       return [moment + "state " + parts.joined(separator: ", ")]
-    case .initializer(let initializer): return [moment + line(initializer)]
+    case .initializer(let initializer): return [moment + line(initializer, at: event.time ?? 0)]
     case .initializerRemoved(let initializer):
       return [moment + "initializer \(TerminalText.escape(initializer.name)) removed"]
     case .pass(let pass): return [moment + "pass \(pass.pass) \(pass.phase.phrase) \(pass.status.phrase)"]
@@ -40,18 +41,19 @@ enum EventLine {
     let states =
       "snapshot lifecycle \(status.lifecycle.phrase), launch \(status.launch.phrase(plain)), "
       + "active \(status.active.phrase(plain)), composite \(status.composite.state.phrase)"
-    return [moment + states] + status.initializers.map { moment + line($0) }
+    return [moment + states] + status.initializers.map { moment + line($0, at: status.time) }
       + status.workers.map { moment + "worker connected \($0.phrase)" }
       + (status.processes ?? []).map { moment + "process " + $0.phrase(at: status.time, of: status.time) }
   }
 
-  private static func line(_ initializer: InitializerShape) -> String {
+  private static func line(_ initializer: InitializerShape, at now: Double) -> String {
     var line = "initializer \(TerminalText.escape(initializer.name)) \(initializer.status.phrase)"
     switch initializer.status {
     case .known(.complete), .known(.failed), .known(.cancelled):
       line += initializer.duration.map { " in \(Phrases.duration($0))" } ?? ""
     case .known(.idle), .known(.waiting), .known(.running), .known(.stopping), .known(.notRun), .unknown: break
     }
-    return initializer.detail.isEmpty ? line : "\(line): \(initializer.detail)"
+    let detail = TerminalText.escape(initializer.detail(at: now))
+    return detail.isEmpty ? line : "\(line): \(detail)"
   }
 }

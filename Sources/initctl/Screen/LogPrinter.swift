@@ -1,3 +1,4 @@
+internal import InitTimeline
 internal import InitWire
 
 /// How `logs` prints a line that a command wrote.

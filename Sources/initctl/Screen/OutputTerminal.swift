@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// The terminal of standard output, if it is one.
 struct OutputTerminal: Equatable {
@@ -20,10 +21,8 @@ struct OutputTerminal: Equatable {
     guard isatty(STDOUT_FILENO) == 1 else { return OutputTerminal(size: nil, hasColor: false) }
     var window = winsize()
     let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 && window.ws_row > 0
-    let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     return OutputTerminal(
       size: known ? Size(columns: Int(window.ws_col), rows: Int(window.ws_row)) : Size(columns: 80, rows: 24),
-      hasColor: !noColor && !isDumb)
+      hasColor: Terminal.allowsColor(STDOUT_FILENO))
   }
 }

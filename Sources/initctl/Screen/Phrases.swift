@@ -1,16 +1,9 @@
+internal import InitTimeline
 internal import InitWire
 
 // Shapes as text for a terminal: text from other programs is escaped.
 
-/// Quantities in words.
-enum Phrases {
-  /// A duration, from a second on to a tenth: `210 ms`, `1.2 s`, `2 min 13 s`.
-  static func duration(_ seconds: Double) -> String {
-    guard seconds.isFinite, seconds > 0 else { return Duration.zero.words }
-    let seconds = min(seconds, 1e12)
-    return Duration.seconds((seconds * 1000).rounded() < 1000 ? seconds : (seconds * 10).rounded() / 10).words
-  }
-
+extension Phrases {
   /// A moment in UTC, in the format of RFC 3339, with milliseconds.
   static func moment(_ secondsSinceEpoch: Double) -> String {
     // From year 0 to 9999, so that nothing overflows and the year has four digits.
@@ -60,14 +53,6 @@ extension StateShape {
   }
 }
 
-extension ProgressShape {
-  /// `50% half of the shelves`.
-  var phrase: String {
-    let percent = fraction.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down)))%" }
-    return [percent, message.map { TerminalText.escape($0) }].compactMap(\.self).joined(separator: " ")
-  }
-}
-
 extension WorkerShape {
   /// `api-worker (pid 4720): favorites, prices`.
   var phrase: String {
@@ -99,16 +84,23 @@ extension ProcessShape {
 }
 
 extension InitializerShape {
-  /// Whether a worker has run it, and has disconnected since.
-  var hasLostWorker: Bool { provider == .worker && !available && run != nil }
-
   /// The duration of its last run, or of the current run so far, in seconds.
   func elapsed(at now: Double) -> Double? {
     switch status {
     case .known(.complete), .known(.failed), .known(.cancelled): duration
     case .known(.running), .known(.stopping): started.map { max(0, now - $0) }
-    case .known(.idle), .known(.waiting), .known(.notRun), .unknown: nil
+    // Only between two attempts does it have one.
+    case .known(.waiting): duration
+    case .known(.idle), .known(.notRun), .unknown: nil
     }
+  }
+
+  /// The time from the start of its first attempt to its end, or to now, in seconds, if it was retried: with all attempts and pauses.
+  func total(at now: Double) -> Double? {
+    guard let first = firstStarted ?? (nextAttempt == nil ? nil : started) else { return nil }
+    let isOver = status != .waiting && status != .running && status != .stopping
+    guard isOver else { return max(0, now - first) }
+    return duration.flatMap { duration in started.map { $0 + duration - first } }
   }
 
   /// The phase of its last run, or else the one that it belongs to.
@@ -119,25 +111,5 @@ extension InitializerShape {
     case .known(.appActive): .known(.active)
     case .unknown(let word): .unknown(word)
     }
-  }
-
-  /// Details of its status: its progress, its error, or what it waits for.
-  var detail: String {
-    var parts: [String] = []
-    if let attempt, attempt > 1 { parts.append("attempt \(attempt)") }
-    if let progress, status == .running || status == .stopping { parts.append(progress.phrase) }
-    if let error {
-      // Its name is already shown before this.
-      let own = "\(name) failed: "
-      let message = error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message
-      parts.append(TerminalText.escape(message))
-    } else if let blockedBy {
-      parts.append("blocked by \(TerminalText.escape(blockedBy))")
-    }
-    if !available {
-      let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
-      parts.append(hasLostWorker ? "its worker has disconnected" : nobody)
-    }
-    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }

@@ -1,6 +1,7 @@
+internal import InitTimeline
 internal import InitWire
 
-/// A Status as text: the states, then one line per initializer.
+/// A Status as text: whether the app is ready, the states, then one line per initializer.
 struct StatusTable {
   /// The terminal; its width limits names and details.
   let terminal: OutputTerminal
@@ -9,17 +10,36 @@ struct StatusTable {
 
   /// The lines, without newlines.
   ///
-  /// - Parameter now: the current time, in seconds since the Unix epoch, for the duration of current runs.
-  func lines(_ status: StatusShape, now: Double) -> [String] {
-    let header = header(status, now: now)
-    guard !status.initializers.isEmpty else { return header + ["", "no initializers"] }
-    return header + [""] + rows(status.initializers, now: now)
+  /// - Parameters:
+  ///   - now: the current time, in seconds since the Unix epoch, for the duration of current runs.
+  ///   - isShown: whether an initializer has a row; all have by default.
+  func lines(_ status: StatusShape, now: Double, showing isShown: (InitializerShape) -> Bool = { _ in true })
+    -> [String]
+  {
+    let situation = Situation(status, now: now)
+    let header = header(situation)
+    let initializers = status.initializers.filter(isShown)
+    guard !initializers.isEmpty else {
+      return header + ["", status.initializers.isEmpty ? "no initializers" : "no initializer matches"]
+    }
+    return header + [""] + rows(initializers, of: situation)
   }
 
-  private func header(_ status: StatusShape, now: Double) -> [String] {
+  /// `READY`, or `NOT READY:` with the reason and what to do.
+  private func readiness(_ situation: Situation) -> String {
+    guard let why = WhyTree.why(.ready, in: situation) else { return "" }
+    if why.status == StateShape.Name.complete.rawValue { return style.paint("READY", .green) }
+    let first = why.first
+    let advice = first.advice(now: situation.now) + (first.remedy == nil ? "; initctl wait waits for it" : "")
+    return style.paint("NOT READY", why.status == StateShape.Name.failed.rawValue ? .red : .yellow) + ": " + advice
+  }
+
+  private func header(_ situation: Situation) -> [String] {
+    let (status, now) = (situation.status, situation.now)
     let holds = status.holds == 0 ? "" : ", held by \(status.holds)"
     let uptime = Phrases.duration(status.uptime + max(0, now - status.time))
     var lines = [
+      readiness(situation),
       "lifecycle  \(status.lifecycle.phrase)\(holds)",
       "launch     \(status.launch.phrase(style))",
       "active     \(status.active.phrase(style))",
@@ -32,6 +52,11 @@ struct StatusTable {
     for (index, process) in (status.processes ?? []).enumerated() {
       lines.append((index == 0 ? "processes  " : "           ") + process.phrase(at: now, of: status.time))
     }
+    let lost = status.initializers.filter(\.hasLostWorker).map(\.name)
+    if !lost.isEmpty {
+      lines.append(
+        "\(style.paint("lost", .yellow))       \(Phrases.list(lost)): restart the workers that provided them")
+    }
     for warning in status.warnings ?? [] {
       lines.append("\(style.paint("warning", .yellow))    \(TerminalText.escape(warning))")
     }
@@ -39,15 +64,18 @@ struct StatusTable {
     return lines.map { clip($0, to: columns) }
   }
 
-  private func rows(_ initializers: [InitializerShape], now: Double) -> [String] {
-    let titles = ["NAME", "STATUS", "PROVIDER", "PHASE", "TIME"]
+  private func rows(_ initializers: [InitializerShape], of situation: Situation) -> [String] {
+    let now = situation.now
+    // Only of those that were retried is the total more than the time of the last run.
+    let hasTotal = initializers.contains { $0.total(at: now) != nil }
+    let titles = ["NAME", "STATUS", "PROVIDER", "PHASE", "TIME"] + (hasTotal ? ["TOTAL"] : [])
     let cells = initializers.map { each in
       [
         TerminalText.escape(each.name), each.status.phrase,
         each.provider == .inProcess ? "in-process" : each.provider.phrase,
         each.shownPhase.phrase,
         each.elapsed(at: now).map(Phrases.duration) ?? "",
-      ]
+      ] + (hasTotal ? [(each.total(at: now) ?? each.elapsed(at: now)).map(Phrases.duration) ?? ""] : [])
     }
     var widths = titles.indices.map { column in
       cells.reduce(TextWidth.columns(titles[column])) { max($0, TextWidth.columns($1[column])) }
@@ -69,7 +97,9 @@ struct StatusTable {
     return [row(titles, "DETAIL", nil)]
       + zip(initializers, cells).map {
         // A status that a lost worker reported isn't shown in green.
-        row($1, $0.detail, $0.hasLostWorker && $0.status.known == .complete ? .yellow : $0.status.known?.color)
+        row(
+          $1, TerminalText.escape(situation.detail($0)),
+          $0.hasLostWorker && $0.status.known == .complete ? .yellow : $0.status.known?.color)
       }
   }
 

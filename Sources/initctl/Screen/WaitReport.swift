@@ -1,9 +1,12 @@
+internal import InitTimeline
 internal import InitWire
 
 /// Why a wait failed, for standard error.
 enum WaitReport {
   /// How many lines of a failed command's output are shown.
   static let outputLines = 10
+  /// Of how many failed commands output is shown.
+  static let outputs = 3
 
   /// The sentence for a result other than complete.
   static func sentence(_ target: WaitTarget, _ state: StateShape) -> String {
@@ -17,38 +20,34 @@ enum WaitReport {
     }
   }
 
-  /// The run that ended with an error; nil if no run did, or if another one has begun since.
-  static func run(of error: ErrorShape, in status: StatusShape) -> Int? {
-    guard case .initializerFailed = error.reason else { return nil }
-    return status.initializers.first { $0.name == error.initializer && $0.error == error }?.run
+  /// The sentence after a timeout.
+  ///
+  /// - Parameters:
+  ///   - targets: the targets that aren't complete.
+  ///   - why: what the first of them waits for, if that is known.
+  static func lateness(
+    _ targets: [WaitTarget], after timeout: Duration?, _ why: Why?, now: Double
+  ) -> String {
+    let after = timeout.map { " after \(Phrases.duration($0.inSeconds))" } ?? ""
+    let names = targets.map(\.description).joined(separator: ", ")
+    return "timed out\(after) waiting for \(names)" + (why.map { ": " + $0.first.sentence(now: now) } ?? "")
+  }
+
+  /// The tree, unless the sentence has said it all.
+  static func lines(_ why: Why, now: Double) -> [String] {
+    why.because.isEmpty && why.output == nil && why.remedy == nil ? [] : why.lines(now: now).map { "  " + $0 }
   }
 
   /// The last lines of a run, oldest first.
   static func output(of run: Int, in lines: [LogLineShape]) -> [String] {
-    lines.filter { $0.run == run }.suffix(outputLines).map { "  " + LogLine.line($0) }
+    lines.filter { $0.run == run }.suffix(outputLines).map(\.line)
   }
+}
 
-  /// What was still pending at the timeout.
-  static func stillWaiting(for target: WaitTarget, _ status: StatusShape) -> [String] {
-    var lines: [String] = []
-    if [.ready, .active].contains(target), status.lifecycle == .inactive {
-      lines.append("  the app is inactive; make it active with initctl activate")
-    }
-    for initializer in status.initializers where concerns(target, initializer) {
-      let elapsed = initializer.elapsed(at: status.time).map { " for \(Phrases.duration($0))" } ?? ""
-      let detail = initializer.detail.isEmpty ? "" : ": \(initializer.detail)"
-      lines.append(
-        "  \(TerminalText.escape(initializer.name)) is \(initializer.status.phrase)\(elapsed)\(detail)")
-    }
-    return lines
-  }
+extension WaitTarget {
+  /// The words that name a target other than an initializer or a pass.
+  static let words = State.allCases.map(\.rawValue)
 
-  private static func concerns(_ target: WaitTarget, _ initializer: InitializerShape) -> Bool {
-    let isUnderWay = [.known(.running), .known(.stopping), .known(.waiting)].contains(initializer.status)
-    return switch target {
-    case .state(.launch): isUnderWay && (initializer.phase ?? .known(.launch)) == .launch
-    case .state, .pass: isUnderWay
-    case .initializer(let name): initializer.name == name || isUnderWay
-    }
-  }
+  /// The target that a word names.
+  init(_ word: String) { self = State(rawValue: word).map(WaitTarget.state) ?? .initializer(word) }
 }

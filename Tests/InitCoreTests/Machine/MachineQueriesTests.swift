@@ -67,6 +67,28 @@ struct MachineQueriesTests {
     #expect(story.machine.initializer(named: "y")?.blockedBy == nil)
   }
 
+  @Test("S8: What was stopped names the initializer that failed first; what a deactivation stopped names none")
+  func stoppedBy() throws {
+    var story = Story([active("x"), active("y"), active("z").retry(2)], .init(concurrency: 3))
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    // z is between two attempts.
+    _ = try story.fail("z")
+    _ = try story.fail("x")
+    _ = try story.finish("y")
+    #expect(story.statuses == [.failed, .cancelled, .cancelled])
+    #expect(story.machine.initializers.map(\.blockedBy) == [nil, "x", "x"])
+    _ = try story.tell(.activated(hold: nil))
+    #expect(story.machine.initializers.map(\.blockedBy) == [nil, nil, nil])
+    _ = try story.fail("x")
+    // The failing pass is cancelled before its runs have stopped (S14).
+    _ = try story.tell(.deactivated)
+    _ = try story.finish("y")
+    _ = try story.finish("z")
+    #expect(story.statuses == [.failed, .cancelled, .cancelled])
+    #expect(story.machine.initializers.map(\.blockedBy) == [nil, nil, nil])
+  }
+
   @Test("The outcome of an initializer is known once it has one and waits for no further run")
   func outcomes() throws {
     var story = Story([launch("a"), launch("b").optional(), launch("c", "b").optional(), active("z")])

@@ -1,20 +1,10 @@
+import InitTimeline
 import InitWire
 import Testing
 
 @testable import initctl
 
 struct PhrasesTests {
-  @Test(
-    "A duration has the two units that matter",
-    arguments: [
-      (0, "0 ms"), (-1, "0 ms"), (0.0004, "0 ms"), (0.21, "210 ms"), (0.9996, "1 s"), (1.25, "1.3 s"),
-      (59.94, "59.9 s"),
-      (59.96, "1 min"), (133, "2 min 13 s"), (3600, "1 h"), (90061, "1 d 1 h"), (Double.infinity, "0 ms"),
-    ])
-  func durations(seconds: Double, phrase: String) {
-    #expect(Phrases.duration(seconds) == phrase)
-  }
-
   @Test(
     "A moment is RFC 3339 in UTC, to the millisecond",
     arguments: [
@@ -27,19 +17,24 @@ struct PhrasesTests {
     #expect(Phrases.moment(seconds) == phrase)
   }
 
-  @Test("A fraction is rounded down: 100% is all of it")
-  func progress() {
-    #expect(ProgressShape(fraction: 0.999).phrase == "99%")
-    #expect(ProgressShape(fraction: 1, message: "done").phrase == "100% done")
-    #expect(ProgressShape(message: "on it").phrase == "on it")
-  }
-
   @Test("Texts of other programs are escaped")
   func escaping() {
-    #expect(ProgressShape(message: "\u{1B}[2J").phrase == "\\u{1B}[2J")
     let worker = WorkerShape(client: "a\nb", pid: 1, initializers: ["x"])
     #expect(worker.phrase == "a\\nb (pid 1): x")
     let state = StateShape(.failed, error: ErrorShape(initializer: "a", reason: .duplicateInitializer, message: "\r!"))
     #expect(state.phrase(Style(hasColor: false)) == "failed: \\r!")
+  }
+
+  @Test("The total of one that was retried is from its first attempt on, with all pauses; others have none")
+  func total() {
+    var each = InitializerShape.fake("a", .running, attempt: 2, started: 995)
+    each.firstStarted = 990
+    #expect(each.total(at: 1000) == 10 && each.elapsed(at: 1000) == 5)
+    (each.status, each.duration) = (.known(.complete), 2)
+    #expect(each.total(at: 1000) == 7 && each.elapsed(at: 1000) == 2)
+    (each.status, each.firstStarted, each.nextAttempt) = (.known(.waiting), nil, 1003)
+    #expect(each.total(at: 1000) == 5 && each.elapsed(at: 1000) == 2)
+    each.nextAttempt = nil
+    #expect(each.total(at: 1000) == nil)
   }
 }

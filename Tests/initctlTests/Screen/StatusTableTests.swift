@@ -17,10 +17,10 @@ struct StatusTableTests {
         workers    api\\nworker (pid 4720): favorites
                    spare: nothing registered
 
-        NAME             STATUS    PROVIDER  PHASE   TIME        DETAIL
+        NAME             STATUS    PROVIDER  PHASE   TIME    DETAIL
         migrate          complete  command   launch  210 ms
-        feature-toggles  running   command   launch  1.2 s       attempt 2, 50% half\\u{1B}[2J
-        favorites        waiting   worker    active              blocked by feature-toggles, its worker has disconnected
+        feature-toggles  running   command   launch  1.2 s    attempt 2, 50% half\\u{1B}[2J
+        favorites        waiting   worker    active          blocked by feature-toggles, its worker has disconnected
         prices           failed    command   active  1 min 15 s  cannot initialize prices: exit status 3
         """)
   }

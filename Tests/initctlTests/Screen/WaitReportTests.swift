@@ -1,3 +1,4 @@
+import InitTimeline
 import InitWire
 import Testing
 
@@ -18,52 +19,41 @@ struct WaitReportTests {
         == ErrorShape.exit3.message)
   }
 
-  @Test("An error has output only if a run ended with it, and no other run has begun since")
-  func run() {
-    #expect(WaitReport.run(of: .exit3, in: .fake) == 1)
-    let missing = ErrorShape(initializer: "prices", reason: .missingDependency(dependency: "b"), message: "")
-    #expect(WaitReport.run(of: missing, in: .fake) == nil)
-    var later = StatusShape.fake
-    later.initializers[3].error = nil
-    #expect(WaitReport.run(of: .exit3, in: later) == nil)
-  }
-
   @Test("The last output lines of that run are shown, and no other run's")
   func output() {
     func line(_ run: Int, _ number: Int) -> LogLineShape {
       LogLineShape(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
     }
     let lines = (1...20).map { line(1, $0) } + (1...12).map { line(2, $0) }
-    #expect(WaitReport.output(of: 2, in: lines) == (3...12).map { "  a | 2.\($0)" })
-    #expect(WaitReport.output(of: 1, in: Array(lines.prefix(2))) == ["  a | 1.1", "  a | 1.2"])
+    #expect(WaitReport.output(of: 2, in: lines) == (3...12).map { "2.\($0)" })
+    #expect(WaitReport.output(of: 1, in: Array(lines.prefix(2))) == ["1.1", "1.2"])
     #expect(WaitReport.output(of: 3, in: lines) == [])
   }
 
-  @Test("After a timeout, it lists the pending initializers")
-  func stillWaiting() {
+  @Test("After a timeout, the sentence names the targets and the first thing to look at")
+  func lateness() {
+    let timeout = Duration.seconds(30)
+    let why = WhyTree.why(.launch, in: Situation(.fakePending))
     #expect(
-      WaitReport.stillWaiting(for: .ready, .fake) == [
-        "  feature-toggles is running for 1.2 s: attempt 2, 50% half\\u{1B}[2J",
-        "  favorites is waiting: blocked by feature-toggles, its worker has disconnected",
-      ])
-    #expect(
-      WaitReport.stillWaiting(for: .launch, .fake) == [
-        "  feature-toggles is running for 1.2 s: attempt 2, 50% half\\u{1B}[2J"
-      ])
+      WaitReport.lateness([.ready, .initializer("a")], after: timeout, why, now: 1000)
+        == "timed out after 30.0 s waiting for ready, a: feature-toggles has been running for 1.2 s: attempt 2, 50% half\\u{1B}[2J"
+    )
+    #expect(WaitReport.lateness([.launch], after: nil, nil, now: 1000) == "timed out waiting for launch")
   }
 
-  @Test("For an inactive app, the first line says that it will not be ready")
-  func inactive() {
-    var status = StatusShape.fake
-    status.lifecycle = .known(.inactive)
-    let remedy = "  the app is inactive; make it active with initctl activate"
-    #expect(WaitReport.stillWaiting(for: .ready, status).first == remedy)
-    #expect(WaitReport.stillWaiting(for: .launch, status).first != remedy)
+  @Test("The tree is indented; it is left out if it has nothing to add to the sentence")
+  func lines() throws {
+    let why = try #require(WhyTree.why(.ready, in: Situation(.fakePending)))
+    let lines = WaitReport.lines(why, now: 1000)
+    #expect(lines.first == "  ready has been pending for 1.2 s")
+    #expect(lines.last?.contains("feature-toggles has been running") == true)
+    let running = try #require(WhyTree.why(.initializer("feature-toggles"), in: Situation(.fakePending)))
+    #expect(WaitReport.lines(running, now: 1000) == [])
   }
 
-  @Test("The target of the wait is listed, whatever its status")
-  func named() {
-    let status = StatusShape.fake
-    #expect(WaitReport.stillWaiting(for: .initializer("migrate"), status).first == "  migrate is complete for 210 ms")
+  @Test("The words of a target are its name", arguments: ["ready", "launch", "active", "composite", "migrate"])
+  func words(word: String) {
+    #expect(WaitTarget(word).description == word)
+    #expect(WaitTarget.words.contains(word) == (WaitTarget(word) != .initializer(word)))
   }
 }

@@ -1,0 +1,28 @@
+package import InitWire
+
+/// Quantities in words.
+package enum Phrases {
+  /// A duration: from a second on to a tenth: `210 ms`, `1.2 s`, `2 min 13 s`.
+  package static func duration(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds > 0 else { return Duration.zero.words }
+    let seconds = min(seconds, 1e12)
+    return Duration.seconds((seconds * 1000).rounded() < 1000 ? seconds : (seconds * 10).rounded() / 10).words
+  }
+
+  /// Some of many names: `a`, `a and b`, `a, b and 3 others`.
+  package static func list(_ names: [String]) -> String {
+    switch names.count {
+    case 0, 1: names.first ?? ""
+    case 2, 3: names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
+    default: names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) others"
+    }
+  }
+}
+
+extension ProgressShape {
+  /// `50% half of the shelves`. The message isn't escaped.
+  package var phrase: String {
+    let percent = fraction.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down)))%" }
+    return [percent, message].compactMap(\.self).joined(separator: " ")
+  }
+}

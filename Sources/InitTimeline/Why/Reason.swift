@@ -1,0 +1,156 @@
+package import InitWire
+
+/// Why an initializer has its status, apart from what itself does.
+enum Reason: Equatable {
+  /// Its status says it all: it runs, has completed or failed, or is between two attempts.
+  case none
+  /// These dependencies haven't completed, or aren't declared.
+  case dependencies([String])
+  /// Its phase starts after launch.
+  case launch
+  /// Nobody provides it.
+  case provider
+  /// Runs of the other phase must end first.
+  case otherPhase([String])
+  /// These occupy all places (S6).
+  case place([String])
+  /// Others come before it.
+  case turn
+  /// The app is inactive.
+  case inactive
+  /// Launch has not been started.
+  case notLaunched
+  /// It isn't in a pass.
+  case nextPass(Phase)
+  /// The failure of this initializer stopped it, or prevented it.
+  case failure(String)
+  /// This dependency isn't declared.
+  case undeclared(String)
+}
+
+extension Situation {
+  /// Why it has its status.
+  func reason(of each: InitializerShape) -> Reason {
+    switch each.status {
+    case .known(.waiting): each.isBetweenAttempts ? .none : reasonToWait(each)
+    case .known(.idle): reasonToBeIdle(each)
+    case .known(.cancelled), .known(.notRun): each.blockedBy.map { .failure($0) } ?? .none
+    case .known(.failed):
+      if case .missingDependency(let name) = each.error?.reason, initializer(name) == nil {
+        .undeclared(name)
+      } else {
+        .none
+      }
+    case .known(.running), .known(.stopping), .known(.complete), .unknown: .none
+    }
+  }
+
+  private func reasonToWait(_ each: InitializerShape) -> Reason {
+    let open = openDependencies(of: each)
+    guard open.isEmpty else { return .dependencies(open) }
+    let phase = phase(of: each) ?? .launch
+    if phase == .active, status.launch.state != .complete { return .launch }
+    guard each.available else { return .provider }
+    let others = occupying(phase == .launch ? .active : .launch)
+    if !others.isEmpty { return .otherPhase(others) }
+    let busy = occupying(phase)
+    return busy.count >= max(1, status.concurrency) ? .place(busy) : .turn
+  }
+
+  private func reasonToBeIdle(_ each: InitializerShape) -> Reason {
+    switch phase(of: each) {
+    case .active where status.lifecycle == .inactive: .inactive
+    case .launch where status.launch.state == .pending && status.launch.pass == nil: .notLaunched
+    case let phase?: .nextPass(phase)
+    case nil: .none
+    }
+  }
+
+  /// What there is to say about it besides its name, status and times, in one line; empty if there is nothing. It isn't escaped.
+  package func detail(_ each: InitializerShape) -> String { detail(of: each, reason(of: each)) }
+
+  func detail(of each: InitializerShape, _ reason: Reason) -> String { each.detail(at: now, text(of: reason)) }
+
+  private func text(of reason: Reason) -> String {
+    switch reason {
+    // The shape tells the rest about itself.
+    case .none, .undeclared, .failure, .provider: ""
+    case .dependencies(let names): "waits for \(Phrases.list(names))"
+    case .launch: "waits for launch"
+    case .otherPhase(let names): "waits for the end of \(Phrases.list(names))"
+    case .place(let names):
+      "waits for a place: \(names.count == 1 ? "the only one is" : "all \(names.count) are") taken by \(Phrases.list(names))"
+    case .turn: "waits for its turn"
+    case .inactive: "the app is inactive"
+    case .notLaunched: "launch has not been started"
+    case .nextPass(let phase): "it is not in a pass; the next \(phase) pass runs it"
+    }
+  }
+
+  /// What to do about it; nil if there is nothing to do but wait.
+  func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
+    switch reason {
+    case .provider: return each.hasLostWorker ? "restart its worker" : "start the worker that registers it"
+    case .inactive: return "make it active with initctl activate"
+    case .notLaunched: return "start it with initctl launch"
+    case .nextPass(let phase): return "start one with initctl \(phase.command)"
+    case .none, .dependencies, .launch, .otherPhase, .place, .turn, .failure, .undeclared: break
+    }
+    let phase = phase(of: each) ?? .launch
+    switch (each.status, each.error?.reason) {
+    case (.known(.failed), .initializerFailed): return "fix it, then retry with initctl \(phase.command)"
+    case (.known(.failed), .circularDependency): return "remove one of these dependencies"
+    case (.known(.running), _):
+      guard let usual = usual(each), let start = each.firstStarted ?? each.started, now - start > 2 * usual + 1 else {
+        return nil
+      }
+      return "that is longer than usual" + (each.provider == .command ? ": see initctl logs \(each.name)" : "")
+    default: return nil
+    }
+  }
+}
+
+extension InitializerShape {
+  /// What it tells about itself besides its name, status and times, in one line. It isn't escaped.
+  ///
+  /// - Parameters:
+  ///   - now: the present, in seconds since the Unix epoch.
+  ///   - reason: why it waits, if that is known.
+  package func detail(at now: Double, _ reason: String = "") -> String {
+    var parts = [attemptPhrase(at: now), reason, stopPhrase]
+    if isInFlight, let progress { parts.append(progress.phrase) }
+    if let error {
+      // The name precedes it already.
+      let own = "\(name) failed: "
+      parts.append(error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message)
+    }
+    if !available {
+      let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
+      parts.append(hasLostWorker ? "its worker has disconnected" : nobody)
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// `attempt 3 of 4, next in 1.3 s`
+  private func attemptPhrase(at now: Double) -> String {
+    guard let attempt, attempt > 1 || isBetweenAttempts else { return "" }
+    let count = "attempt \(attempt)" + (attempts.map { " of \($0)" } ?? "")
+    guard isBetweenAttempts, let nextAttempt else { return count }
+    return count + ", next in \(Phrases.duration(max(0, nextAttempt - now)))"
+  }
+
+  /// Who stopped or prevented it.
+  private var stopPhrase: String {
+    switch (status, blockedBy) {
+    case (.known(.stopping), _): "it was told to stop"
+    case (.known(.cancelled), let name?): "stopped because \(name) failed first"
+    case (_, let name?): "not run because \(name) failed first"
+    case (_, nil): ""
+    }
+  }
+}
+
+extension Phase {
+  /// The command of `initctl` that starts a pass of it.
+  var command: String { self == .launch ? "launch" : "activate" }
+}

@@ -1,0 +1,132 @@
+package import InitWire
+
+/// A Status, prepared for questions about its initializers and phases.
+package struct Situation: Sendable {
+  /// The Status.
+  package let status: StatusShape
+  /// The present, in seconds since the Unix epoch.
+  package let now: Double
+  private let places: [String: Int]
+  private let usual: [Phase: Double]
+  private let usualRuns: [Phase: [String: Double]]
+  /// The places of the initializers that the launch pass in flight needs.
+  private let launched: Set<Int>
+  /// The initializers that occupy the places of a phase: those that run, stop, or are between two attempts.
+  private let occupying: [Phase: [String]]
+
+  /// A Status at a moment.
+  ///
+  /// - Parameter usual: how long the phases and initializers usually take, if that is known.
+  package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
+    (self.status, self.now) = (status, now ?? status.time)
+    let names = status.initializers.enumerated().map { ($1.name, $0) }
+    places = Dictionary(names) { first, _ in first }
+    let known = usual.compactMap { each in each.phase.known.map { ($0, each) } }
+    self.usual = Dictionary(known.map { ($0, $1.duration) }) { first, _ in first }
+    usualRuns = Dictionary(
+      known.map { phase, each in
+        (phase, Dictionary(each.initializers.map { ($0.name, $0.running) }) { first, _ in first })
+      }
+    ) { first, _ in first }
+    launched = Self.needed(by: status, places)
+    var occupying: [Phase: [String]] = [:]
+    for each in status.initializers where each.isInFlight || each.isBetweenAttempts {
+      if let phase = each.phase?.known { occupying[phase, default: []].append(each.name) }
+    }
+    self.occupying = occupying
+  }
+
+  /// The launch initializers and all their dependencies, if launch is in flight.
+  private static func needed(by status: StatusShape, _ places: [String: Int]) -> Set<Int> {
+    guard status.launch.state == .pending, status.launch.pass != nil else { return [] }
+    var open = status.initializers.indices.filter { status.initializers[$0].priority == .appLaunch }
+    var found = Set(open)
+    while let next = open.popLast() {
+      for dependency in status.initializers[next].dependencies {
+        if let place = places[dependency], found.insert(place).inserted { open.append(place) }
+      }
+    }
+    return found
+  }
+
+  /// The initializer with this name; nil if it isn't declared.
+  package func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
+
+  /// The state of a phase.
+  func state(of phase: Phase) -> StateShape {
+    switch phase {
+    case .launch: status.launch
+    case .active: status.active
+    }
+  }
+
+  /// The phase of its last run, or else the one that it waits for.
+  func phase(of each: InitializerShape) -> Phase? {
+    if let phase = each.phase { return phase.known }
+    if let place = places[each.name], launched.contains(place) { return .launch }
+    return each.priority.known.flatMap { priority in Phase.allCases.first { $0.priority == priority } }
+  }
+
+  /// How long it usually runs.
+  func usual(_ each: InitializerShape) -> Double? { phase(of: each).flatMap { usualRuns[$0]?[each.name] } }
+
+  /// How long a phase usually takes.
+  func usual(_ phase: Phase) -> Double? { usual[phase] }
+
+  /// The names of its dependencies that haven't completed, or aren't declared.
+  func openDependencies(of each: InitializerShape) -> [String] { each.dependencies.filter(isOpen) }
+
+  /// Whether a dependency hasn't completed, or isn't declared.
+  private func isOpen(_ name: String) -> Bool { initializer(name)?.status.known != .complete }
+
+  /// The names of the initializers that occupy the places of a phase.
+  func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }
+
+  /// When a pass in flight has started its first run.
+  func start(of phase: Phase) -> Double? {
+    guard let pass = state(of: phase).pass, state(of: phase).state == .pending else { return nil }
+    return status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
+  }
+
+  /// How many initializers a phase in flight has completed, and of how many.
+  func tally(of phase: Phase) -> (done: Int, total: Int) {
+    switch phase {
+    case .launch:
+      let done = launched.count { status.initializers[$0].status == .complete }
+      return (done, launched.count)
+    case .active:
+      let all = status.initializers.filter { $0.priority == .appActive }
+      return (all.count { $0.status == .complete && $0.pass == status.active.pass }, all.count)
+    }
+  }
+
+  /// What a phase in flight waits for itself: what failed first, what runs, what will be retried, and what nobody provides or declares. If
+  /// there is none of these: what waits for its turn.
+  func frontier(of phase: Phase) -> [String] {
+    let members = status.initializers.filter { self.phase(of: $0) == phase }
+    let busy = occupying(phase)
+    let isStopping = busy.contains { initializer($0)?.status.known == .stopping }
+    let failed = members.filter { isStopping && $0.status == .failed && $0.pass == state(of: phase).pass }
+    let waiting = members.filter { $0.status == .waiting && !$0.isBetweenAttempts }
+    let missing = waiting.filter { each in
+      each.dependencies.contains { initializer($0) == nil }
+        || !each.available && !each.dependencies.contains(where: isOpen)
+    }
+    let found = failed.map(\.name) + busy + missing.map(\.name)
+    return found.isEmpty ? waiting.filter { !$0.dependencies.contains(where: isOpen) }.map(\.name) : found
+  }
+
+  /// The declared name that is most similar to an unknown one.
+  func nearest(to name: String) -> String? { Suggestion.nearest(to: name, among: status.initializers.map(\.name)) }
+}
+
+extension InitializerShape {
+  /// Whether a run of it is in flight.
+  var isInFlight: Bool { status == .running || status == .stopping }
+  /// Whether it waits for its next attempt.
+  var isBetweenAttempts: Bool { status == .waiting && nextAttempt != nil }
+  /// Whether a worker has run it, and has disconnected since.
+  package var hasLostWorker: Bool { provider == .worker && !available && run != nil }
+  /// When its last run ended, in seconds since the Unix epoch.
+  var ended: Double? { duration.flatMap { duration in started.map { $0 + duration } } }
+}

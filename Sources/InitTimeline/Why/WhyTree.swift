@@ -1,0 +1,181 @@
+package import InitWire
+
+/// Builds the trees of ``Why``.
+///
+/// Terms. A thing is *explained* where its causes are listed. Everything is explained once; where it is a cause again, it has no causes of
+/// its own. Below the maximum level, the initializers between a cause and the ends of its chains are left out. So a tree has a bounded
+/// depth, and about as many nodes as there are initializers.
+package struct WhyTree {
+  /// A node of a tree.
+  private enum Subject: Hashable {
+    case initializer(String)
+    case phase(Phase)
+    /// The app's lifecycle.
+    case app
+  }
+
+  /// The level at which chains of dependencies are cut. With it, the JSON of a tree is nested no deeper than 32 (protocol §2).
+  private static let deepest = 10
+  /// How many causes of one thing may have been listed before.
+  private static let mostRepeated = 3
+
+  private let situation: Situation
+  private var listed: Set<Subject> = []
+  private var explained: Set<Subject> = []
+
+  private init(_ situation: Situation) { self.situation = situation }
+
+  /// Why the target of a wait isn't complete, or that it is; nil for an unknown name, and for a pass that isn't its phase's last one.
+  package static func why(_ target: WaitTarget, in situation: Situation) -> Why? {
+    var tree = WhyTree(situation)
+    switch target {
+    case .state(.ready): return tree.root("ready", needsActivity: true)
+    case .state(.composite): return tree.root("composite", needsActivity: false)
+    case .state(.launch): return tree.node(.phase(.launch), 0)
+    case .state(.active): return tree.node(.phase(.active), 0)
+    case .initializer(let name): return situation.initializer(name).map { _ in tree.node(.initializer(name), 0) }
+    case .pass(let number):
+      let phase = Phase.allCases.first { situation.state(of: $0).pass == number }
+      return phase.map { tree.node(.phase($0), 0) }
+    }
+  }
+
+  private mutating func root(_ name: String, needsActivity: Bool) -> Why {
+    let status = situation.status
+    let isInactive = needsActivity && status.lifecycle == .inactive
+    var causes: [Subject] = []
+    if status.launch.state != .complete { causes.append(.phase(.launch)) }
+    if isInactive, status.composite.state != .failed { causes.append(.app) }
+    if causes.isEmpty, status.active.state != .complete { causes.append(.phase(.active)) }
+    var state = status.composite.state.rawValue
+    if isInactive, status.composite.state == .complete { state = StateShape.Name.pending.rawValue }
+    var why = Why(name, state)
+    if why.status == StateShape.Name.pending.rawValue {
+      why.since = situation.start(of: .launch) ?? situation.start(of: .active)
+    }
+    why.because = children(causes, 1)
+    return why
+  }
+
+  private mutating func node(_ subject: Subject, _ level: Int) -> Why {
+    listed.insert(subject)
+    var why: Why
+    var causes: [Subject]
+    switch subject {
+    case .app: return Why("app", situation.status.lifecycle.rawValue, remedy: "make it active with initctl activate")
+    case .phase(let phase): (why, causes) = explain(phase)
+    case .initializer(let name):
+      guard let each = situation.initializer(name) else { return undeclared(name) }
+      (why, causes) = explain(each)
+    }
+    guard !causes.isEmpty else { return why }
+    guard explained.insert(subject).inserted else {
+      why.detail += (why.detail.isEmpty ? "" : " ") + "(see above)"
+      return why
+    }
+    if level >= Self.deepest, case .initializer(let name) = subject {
+      let (ends, between) = ends(of: name)
+      if between > 0 {
+        why.detail += ", and through \(between == 1 ? "one other" : "\(between) others") for what follows"
+      }
+      causes = ends
+    }
+    why.because = children(causes, level + 1)
+    return why
+  }
+
+  private mutating func children(_ causes: [Subject], _ level: Int) -> [Why] {
+    var repeated = 0
+    var children: [Why] = []
+    for cause in causes {
+      if listed.contains(cause) {
+        repeated += 1
+        guard repeated <= Self.mostRepeated else { continue }
+      }
+      children.append(node(cause, level))
+    }
+    return children
+  }
+
+  private func explain(_ each: InitializerShape) -> (Why, [Subject]) {
+    let reason = situation.reason(of: each)
+    var why = Why(
+      each.name, each.status.rawValue, situation.detail(of: each, reason), remedy: situation.remedy(of: each, reason))
+    why.usual = situation.usual(each)
+    why.since = since(each)
+    if each.error != nil { why.run = each.run }
+    switch reason {
+    case .dependencies(let names), .otherPhase(let names), .place(let names):
+      return (why, names.map { .initializer($0) })
+    case .failure(let name), .undeclared(let name): return (why, [.initializer(name)])
+    case .launch: return (why, [.phase(.launch)])
+    case .inactive: return (why, situation.status.launch.state == .complete ? [] : [.phase(.launch)])
+    case .nextPass(let phase): return (why, situation.state(of: phase).state == .failed ? [.phase(phase)] : [])
+    case .none, .provider, .turn, .notLaunched: return (why, [])
+    }
+  }
+
+  private func since(_ each: InitializerShape) -> Double? {
+    switch each.status {
+    case .known(.running), .known(.stopping): each.started
+    case .known(.complete), .known(.failed), .known(.cancelled): each.ended
+    case .known(.waiting): each.ended ?? situation.phase(of: each).flatMap(situation.start)
+    case .known(.notRun): each.blockedBy.flatMap(situation.initializer)?.ended
+    case .known(.idle), .unknown: nil
+    }
+  }
+
+  private func explain(_ phase: Phase) -> (Why, [Subject]) {
+    let state = situation.state(of: phase)
+    var why = Why(phase.rawValue, state.state.rawValue)
+    why.usual = situation.usual(phase)
+    why.since = situation.start(of: phase)
+    if let error = state.error {
+      let isOfLaunch = phase == .active && situation.status.launch.error == error
+      // If the initializer isn't declared any more, the error is all that is known.
+      if situation.initializer(error.initializer) == nil { why.detail = error.message }
+      return (why, [isOfLaunch ? .phase(.launch) : .initializer(error.initializer)])
+    }
+    guard state.state == .pending else { return (why, []) }
+    switch phase {
+    case .launch where state.pass == nil:
+      (why.detail, why.remedy) = ("it has not been started", "start it with initctl launch")
+      return (why, [])
+    case .active where situation.status.launch.state != .complete:
+      why.detail = "waits for launch"
+      return (why, [.phase(.launch)])
+    case .active where situation.status.lifecycle == .inactive:
+      return (why, [.app] + situation.occupying(.active).map { .initializer($0) })
+    case .launch, .active:
+      let (done, total) = situation.tally(of: phase)
+      why.detail = "\(done) of \(total) complete"
+      return (why, situation.frontier(of: phase).map { .initializer($0) })
+    }
+  }
+
+  private func undeclared(_ name: String) -> Why {
+    let meant = situation.nearest(to: name).map { "did you mean \"\($0)\"?" }
+    return Why(
+      name, "undeclared", remedy: "declare it, or start the worker that registers it" + (meant.map { "; \($0)" } ?? ""))
+  }
+
+  /// The ends of all chains of dependencies from an initializer that haven't been listed, and how many initializers are between.
+  private mutating func ends(of name: String) -> (ends: [Subject], between: Int) {
+    var ends: [Subject] = []
+    var between = 0
+    var open = [name]
+    while let next = open.popLast() {
+      guard let each = situation.initializer(next), case .dependencies(let names) = situation.reason(of: each) else {
+        ends.append(.initializer(next))
+        continue
+      }
+      if next != name { between += 1 }
+      for name in names.reversed() where !listed.contains(.initializer(name)) {
+        listed.insert(.initializer(name))
+        open.append(name)
+      }
+    }
+    for end in ends { listed.remove(end) }
+    return (ends, between)
+  }
+}

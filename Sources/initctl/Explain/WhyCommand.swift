@@ -1,0 +1,64 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// `why`: explains what something waits for, or why it failed.
+struct WhyCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "why", "Explain what readiness, a phase or an initializer waits for, or why it failed.",
+    discussion: """
+      The tree goes down to what runs now, has failed first, or is missing. Everything is explained once.
+
+      With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, it \
+      also has since (seconds since the Unix epoch), usual (the median duration in seconds) and output (the last lines of a failed run).
+
+      Exit status: 0 if it is complete, 1 if it has failed or was cancelled, 2 if it isn't complete yet.
+
+      Examples:
+        initctl why
+        initctl why migrate --json
+      """)
+
+  private var named: String?
+  private var json = false
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument(
+      "what", &named, .initializerName,
+      help: "What to explain: ready, launch, active, composite, or the name of an initializer. Default: ready.")
+    try options.flag("json", &json, help: "Print the tree as JSON, on one line.")
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let status = try await client.status()
+    let name = named ?? "ready"
+    guard let why = await client.why(WaitTarget(name), status) else {
+      return UnknownName.complain(
+        of: name, among: status, words: WaitTarget.words, remedy: "initctl status lists them")
+    }
+    if json {
+      try Console.write(JSONLine.line(why.json()[...]))
+    } else {
+      try Console.write(why.lines(now: status.time).map { $0 + "\n" }.joined())
+    }
+    return ProgramStatus(for: why)
+  }
+}
+
+extension ProgramStatus {
+  /// What is explained isn't complete yet.
+  static let stillWaiting = ProgramStatus(2)
+
+  /// The status for an explanation.
+  init(for why: Why) {
+    self =
+      switch InitializerStatus(rawValue: why.status) {
+      case .complete: .success
+      case .failed, .cancelled, .notRun: .failure
+      case .idle, .waiting, .running, .stopping, nil: .stillWaiting
+      }
+  }
+}

@@ -1,0 +1,73 @@
+import InitWire
+
+@testable import InitTimeline
+
+extension InitializerShape {
+  /// An initializer of the launch phase.
+  static func fake(
+    _ name: String, _ status: InitializerStatus, after dependencies: String..., priority: Priority = .appLaunch,
+    provider: ProviderKind = .command, _ change: (inout InitializerShape) -> Void = { _ in }
+  ) -> InitializerShape {
+    var shape = InitializerShape(
+      name: name, priority: priority, dependencies: dependencies, provider: provider, available: true, status: status)
+    change(&shape)
+    return shape
+  }
+
+  /// It runs, or ran, in pass 1 from 990 on.
+  func ran(for duration: Double? = nil, in phase: Phase = .launch, pass: Int = 1) -> InitializerShape {
+    var copy = self
+    (copy.run, copy.attempt, copy.pass, copy.phase) = (7, 1, pass, .known(phase))
+    (copy.started, copy.duration) = (990, duration)
+    return copy
+  }
+
+  /// It failed with exit status 3.
+  func failing() -> InitializerShape {
+    var copy = self
+    copy.error = .exit3(name)
+    return copy
+  }
+}
+
+extension ErrorShape {
+  static func exit3(_ name: String) -> ErrorShape {
+    ErrorShape(
+      initializer: name, reason: .initializerFailed(cause: .exit(status: 3)), message: "\(name) failed: exit status 3")
+  }
+}
+
+extension StatusShape {
+  /// A Status at the moment 1000, in which launch is in flight.
+  static func fake(
+    _ initializers: [InitializerShape], launch: StateShape = StateShape(.pending, pass: 1),
+    active: StateShape = StateShape(.pending), lifecycle: Lifecycle = .active, concurrency: Int = 1
+  ) -> StatusShape {
+    var composite = StateShape(.pending)
+    if let failed = [launch, active].first(where: { $0.state == .failed }) {
+      composite = failed
+    } else if launch.state == .complete, active.state == .complete {
+      composite = StateShape(.complete)
+    }
+    return StatusShape(
+      seq: 1, time: 1000, instance: "6f0c", pid: 1, uptime: 10, lifecycle: lifecycle, launch: launch, active: active,
+      composite: composite, holds: 0, concurrency: concurrency, initializers: initializers, workers: [])
+  }
+}
+
+extension Why {
+  /// The names in it, with their causes: `a(b(c),d)`.
+  var outline: String { because.isEmpty ? name : "\(name)(\(because.map(\.outline).joined(separator: ",")))" }
+
+  /// The levels below it.
+  var depth: Int { 1 + (because.map(\.depth).max() ?? 0) }
+
+  /// How many nodes it has.
+  var count: Int { because.reduce(1) { $0 + $1.count } }
+
+  static func of(_ name: String, _ status: StatusShape, usual: [UsualShape] = []) -> Why? {
+    WhyTree.why(.initializer(name), in: Situation(status, usual: usual))
+  }
+
+  static func readiness(_ status: StatusShape) -> Why? { WhyTree.why(.ready, in: Situation(status)) }
+}

@@ -1,0 +1,110 @@
+import InitWire
+import Testing
+
+@testable import InitTimeline
+
+struct ReasonTests {
+  private func why(_ name: String, _ status: StatusShape) throws -> (outline: String, message: String) {
+    let why = try #require(Why.of(name, status))
+    return (why.outline, why.message)
+  }
+
+  @Test("One that waits for dependencies names them, down to what runs; complete ones are left out")
+  func dependencies() throws {
+    let status = StatusShape.fake([
+      .fake("done", .complete).ran(for: 1), .fake("a", .running).ran(), .fake("b", .waiting, after: "a"),
+      .fake("c", .waiting, after: "done", "b", "a"),
+    ])
+    #expect(try why("c", status) == ("c(b(a),a)", "waits for b and a"))
+  }
+
+  @Test("A name that nobody declared is the cause, with the nearest name")
+  func undeclared() throws {
+    let status = StatusShape.fake([.fake("toggles", .complete).ran(for: 1), .fake("a", .waiting, after: "togles")])
+    #expect(try why("a", status) == ("a(togles)", "waits for togles"))
+    let cause = try #require(Why.of("a", status)?.because.first)
+    #expect(cause.status == "undeclared")
+    #expect(cause.message == "declare it, or start the worker that registers it; did you mean \"toggles\"?")
+    var failed = InitializerShape.fake("a", .failed, after: "togles")
+    failed.error = ErrorShape(
+      initializer: "a", reason: .missingDependency(dependency: "togles"), message: "cannot run a: no togles")
+    #expect(try why("a", .fake([failed])).outline == "a(togles)")
+  }
+
+  @Test("A worker that never came, and one that has disconnected (S20, S21)")
+  func providers() throws {
+    let never = InitializerShape.fake("a", .waiting, provider: .worker) { $0.available = false }
+    #expect(try why("a", .fake([never])).message == "no worker provides it; start the worker that registers it")
+    let lost = InitializerShape.fake("a", .waiting, provider: .worker) { ($0.available, $0.run) = (false, 4) }
+    #expect(try why("a", .fake([lost])).message == "its worker has disconnected; restart its worker")
+    let complete = InitializerShape.fake("a", .complete, provider: .worker) { $0.available = false }.ran(for: 1)
+    #expect(try why("a", .fake([complete])).message == "its worker has disconnected")
+  }
+
+  @Test("With all places taken, those that take them are the cause: also one between two attempts (S6, S16)")
+  func places() throws {
+    let delayed = InitializerShape.fake("b", .waiting) { ($0.attempts, $0.nextAttempt) = (3, 1001.25) }.ran(for: 1)
+    let status = StatusShape.fake(
+      [.fake("a", .running).ran(), delayed.failing(), .fake("c", .waiting)], concurrency: 2)
+    #expect(try why("c", status) == ("c(a,b)", "waits for a place: all 2 are taken by a and b"))
+    #expect(try why("b", status) == ("b", "attempt 1 of 3, next in 1.3 s, exit status 3"))
+    let free = StatusShape.fake([.fake("a", .running).ran(), .fake("c", .waiting)], concurrency: 2)
+    #expect(try why("c", free) == ("c", "waits for its turn"))
+  }
+
+  @Test("An active initializer waits for launch; a launch initializer for runs of the active phase (S4, S19)")
+  func phases() throws {
+    let session = InitializerShape.fake("session", .waiting, priority: .appActive)
+    let held = StatusShape.fake(
+      [.fake("a", .running).ran(), session], active: StateShape(.pending, pass: 2))
+    #expect(try why("session", held) == ("session(launch(a))", "waits for launch"))
+    let running = InitializerShape.fake("s", .running, priority: .appActive).ran(in: .active, pass: 2)
+    let back = StatusShape.fake([.fake("late", .waiting), running], active: StateShape(.pending, pass: 2))
+    #expect(try why("late", back) == ("late(s)", "waits for the end of s"))
+  }
+
+  @Test("One that isn't in a pass says what starts one")
+  func idle() throws {
+    let session = InitializerShape.fake("s", .idle, priority: .appActive)
+    let complete = StateShape(.complete, pass: 1)
+    #expect(
+      try why("s", .fake([session], launch: complete, lifecycle: .inactive))
+        == ("s", "the app is inactive; make it active with initctl activate"))
+    let unlaunched = StatusShape.fake([.fake("a", .idle)], launch: StateShape(.pending))
+    #expect(try why("a", unlaunched) == ("a", "launch has not been started; start it with initctl launch"))
+    let failed = StatusShape.fake(
+      [.fake("b", .failed).ran(for: 1).failing(), .fake("a", .idle)],
+      launch: StateShape(.failed, error: .exit3("b"), pass: 1))
+    #expect(try why("a", failed).outline == "a(launch(b))")
+  }
+
+  @Test("What was cancelled, or not run, names the one that failed first (S8)")
+  func failedFirst() throws {
+    let failed = InitializerShape.fake("tables", .failed).ran(for: 1).failing()
+    let cancelled = InitializerShape.fake("slow", .cancelled) { $0.blockedBy = "tables" }.ran(for: 2)
+    let notRun = InitializerShape.fake("late", .notRun) { $0.blockedBy = "tables" }
+    let status = StatusShape.fake(
+      [failed, cancelled, notRun], launch: StateShape(.failed, error: .exit3("tables"), pass: 1))
+    #expect(try why("slow", status) == ("slow(tables)", "stopped because tables failed first"))
+    #expect(try why("late", status) == ("late(tables)", "not run because tables failed first"))
+    #expect(try why("tables", status) == ("tables", "exit status 3; fix it, then retry with initctl launch"))
+  }
+
+  @Test("Progress, attempts and stopping are told; a run that takes longer than usual points to its output")
+  func running() throws {
+    let run = InitializerShape.fake("a", .running) {
+      ($0.attempts, $0.progress) = (4, ProgressShape(fraction: 0.5, message: "half"))
+    }.ran()
+    var second = run
+    second.attempt = 2
+    #expect(try why("a", .fake([second])).message == "attempt 2 of 4, 50% half")
+    let usual = UsualShape(
+      phase: .launch, passes: 3, duration: 2, initializers: [UsualInitializerShape(name: "a", running: 1)])
+    let slow = try #require(Why.of("a", .fake([run]), usual: [usual]))
+    #expect((slow.usual, slow.since) == (1, 990))
+    #expect(slow.message == "50% half; that is longer than usual: see initctl logs a")
+    var stopping = run
+    stopping.status = .known(.stopping)
+    #expect(try why("a", .fake([stopping])).message == "it was told to stop, 50% half")
+  }
+}

@@ -1,0 +1,70 @@
+import InitWire
+import Testing
+
+@testable import InitTimeline
+
+struct WhyLinesTests {
+  @Test("The tree has a line for each thing, and the output of what failed below it")
+  func tree() throws {
+    let retried = InitializerShape.fake("flags", .waiting) { ($0.attempts, $0.nextAttempt) = (4, 1002) }.ran(for: 1)
+    let status = StatusShape.fake(
+      [.fake("a", .running).ran(), retried.failing(), .fake("b", .waiting, after: "a")], lifecycle: .inactive,
+      concurrency: 2)
+    let why = try #require(Why.readiness(status)).showing(["no\u{1B} host"], ofRun: 7)
+    #expect(
+      why.lines(now: 1000) == [
+        "ready has been pending for 10.0 s",
+        "├─ launch has been pending for 10.0 s: 0 of 3 complete",
+        "│  ├─ a has been running for 10.0 s",
+        "│  └─ flags has been waiting for 9.0 s: attempt 1 of 4, next in 2.0 s, exit status 3",
+        "│        flags | no\\u{1B} host",
+        "└─ the app is inactive; make it active with initctl activate",
+      ])
+  }
+
+  @Test(
+    "Each status has its sentence",
+    arguments: [
+      (Why("a", "complete"), "a is complete"),
+      (Why("a", "idle", "the app is inactive"), "a is idle: the app is inactive"),
+      (Why("a", "waiting", "waits for b"), "a waits for b"), (Why("a", "waiting"), "a is waiting"),
+      (Why("a", "cancelled"), "a was cancelled"), (Why("a", "undeclared"), "a is not declared"),
+      (Why("a", "cancelled", "stopped because b failed first"), "a was stopped because b failed first"),
+      (Why("a", "notRun", "not run because b failed first"), "a was not run because b failed first"),
+      (Why("a", "skipped\r", "x\u{1B}"), "a is skipped\\r: x\\u{1B}"), (Why("app", "inactive"), "the app is inactive"),
+    ])
+  func sentences(why: Why, sentence: String) {
+    #expect(why.sentence(now: 1000) == sentence)
+  }
+
+  @Test("Since when and the usual duration are told where they say something")
+  func times() {
+    var why = Why("a", "running", "50%")
+    (why.since, why.usual) = (998.8, 0.3)
+    #expect(why.sentence(now: 1000) == "a has been running for 1.2 s, usually 300 ms: 50%")
+    why.status = "failed"
+    #expect(why.sentence(now: 1000) == "a failed 1.2 s ago: 50%")
+  }
+
+  @Test("Many causes are listed in part, and a tree has a bounded number of lines")
+  func many() throws {
+    var why = Why("a", "waiting", "waits for many")
+    why.because = (1...25).map { Why("\($0)", "running") }
+    let lines = why.lines(now: 0)
+    #expect(lines.count == 12 && lines.last == "└─ … and 15 others")
+    #expect(lines[10] == "├─ 10 is running")
+    var wide = why
+    wide.because = (1...10).map { _ in why }
+    #expect(wide.lines(now: 0).count == Why.mostLines + 1)
+  }
+
+  @Test(
+    "Lists of names are short",
+    arguments: [
+      (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c"),
+      (["a", "b", "c", "d"], "a, b and 2 others"),
+    ])
+  func lists(names: [String], phrase: String) {
+    #expect(Phrases.list(names) == phrase)
+  }
+}

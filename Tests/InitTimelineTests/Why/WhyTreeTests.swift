@@ -1,0 +1,110 @@
+import InitWire
+import Testing
+
+@testable import InitTimeline
+
+struct WhyTreeTests {
+  @Test("Readiness is what the phases wait for themselves, and the inactive app")
+  func readiness() throws {
+    let status = StatusShape.fake(
+      [
+        .fake("a", .complete).ran(for: 1), .fake("b", .running).ran(), .fake("c", .waiting, after: "b"),
+        .fake("w", .waiting, provider: .worker) { $0.available = false },
+      ], lifecycle: .inactive)
+    let why = try #require(Why.readiness(status))
+    #expect(why.outline == "ready(launch(b,w),app)")
+    #expect((why.status, why.since) == ("pending", 990))
+    #expect(why.because[0].message == "1 of 4 complete")
+    #expect(why.first.name == "b")
+  }
+
+  @Test("It is complete only if the app is active; the composite is complete without that")
+  func complete() throws {
+    let done = StateShape(.complete, pass: 1)
+    let ready = StatusShape.fake([], launch: done, active: done)
+    #expect(try #require(Why.readiness(ready)) == Why("ready", "complete"))
+    let inactive = StatusShape.fake([], launch: done, active: done, lifecycle: .inactive)
+    let why = try #require(Why.readiness(inactive))
+    #expect((why.status, why.outline) == ("pending", "ready(app)"))
+    #expect(WhyTree.why(.composite, in: Situation(inactive))?.status == "complete")
+  }
+
+  @Test("A failure is followed to the initializer that failed; through launch, if active failed with its error")
+  func failure() throws {
+    let failed = InitializerShape.fake("a", .failed).ran(for: 1).failing()
+    let state = StateShape(.failed, error: .exit3("a"), pass: 1)
+    let status = StatusShape.fake([failed], launch: state, active: state)
+    #expect(try #require(Why.readiness(status)).outline == "ready(launch(a))")
+    #expect(WhyTree.why(.active, in: Situation(status))?.outline == "active(launch(a))")
+    #expect(Why.readiness(status)?.status == "failed")
+    #expect(try #require(Why.readiness(status)).failures(limit: 3).map(\.run) == [7])
+  }
+
+  @Test("A pass is its phase's, unless another pass of the phase has followed; unknown names have no tree")
+  func targets() {
+    let situation = Situation(.fake([.fake("a", .running).ran()]))
+    #expect(WhyTree.why(.pass(1), in: situation)?.name == "launch")
+    #expect(WhyTree.why(.pass(2), in: situation) == nil)
+    #expect(WhyTree.why(.initializer("b"), in: situation) == nil)
+  }
+
+  @Test("A stopping pass shows what failed first, then what still stops")
+  func stopping() throws {
+    let status = StatusShape.fake(
+      [.fake("slow", .stopping).ran(), .fake("a", .failed).ran(for: 1).failing()], concurrency: 2)
+    #expect(try #require(Why.readiness(status)).outline == "ready(launch(a,slow))")
+  }
+
+  @Test("Shared dependencies are explained once: a ladder has as many nodes as rungs, not as many as paths")
+  func shared() throws {
+    var all = [InitializerShape.fake("0", .running).ran()]
+    for rung in 1...8 {
+      let below = rung == 1 ? ["0"] : ["\(rung - 1)a", "\(rung - 1)b"]
+      for side in ["a", "b"] {
+        var shape = InitializerShape.fake("\(rung)\(side)", .waiting)
+        shape.dependencies = below
+        all.append(shape)
+      }
+    }
+    let why = try #require(Why.of("8a", .fake(all)))
+    #expect(why.count < 40)
+    #expect(why.first.name == "0")
+    #expect(why.because[1].message == "waits for 7a")
+  }
+
+  @Test("A name that is explained above is only named")
+  func above() throws {
+    let status = StatusShape.fake([
+      .fake("0", .running).ran(), .fake("a", .waiting, after: "0"), .fake("b", .waiting, after: "a"),
+      .fake("c", .waiting, after: "a", "b"),
+    ])
+    let why = try #require(Why.of("c", status))
+    #expect(why.outline == "c(a(0),b(a))")
+    #expect(why.because[1].because[0].message == "waits for 0 (see above)")
+  }
+
+  @Test("A long chain is cut in the middle: its end is shown, and how many are between")
+  func chain() throws {
+    var all = [InitializerShape.fake("0", .running).ran()]
+    all += (1...10_000).map { .fake("\($0)", .waiting, after: "\($0 - 1)") }
+    let why = try #require(Why.of("10000", .fake(all)))
+    #expect(why.depth < 16)
+    #expect(why.first.name == "0" && why.first.status == "running")
+    var last = why
+    while let next = last.because.first, !next.because.isEmpty { last = next }
+    #expect(last.message == "waits for 9989, and through 9989 others for what follows")
+    #expect(try why.json().count < 5000)
+  }
+
+  @Test("Its JSON has the documented members, at most 32 levels deep, and can be read again")
+  func json() throws {
+    let status = StatusShape.fake([.fake("a", .running).ran(), .fake("b", .waiting, after: "a")])
+    let why = try #require(Why.of("b", status))
+    #expect(
+      String(decoding: try why.json(), as: UTF8.self)
+        == #"{"name":"b","status":"waiting","since":990,"message":"waits for a","because":"#
+        + #"[{"name":"a","status":"running","since":990,"message":"","because":[]}]}"#)
+    let again: Why = try RawJSON(checking: why.json()).read()
+    #expect(again == why)
+  }
+}
