@@ -37,7 +37,9 @@ public struct InitializationService: Service {
 
   /// Creates the service of a manager or a supervisor.
   ///
-  /// - Parameter endingFailures: which failures end it with the error.
+  /// - Parameters:
+  ///   - initialization: the manager or the supervisor.
+  ///   - endingFailures: which failures end it with the error.
   public init(_ initialization: some Initialization, endingOn endingFailures: EndingFailures = .first) {
     self.initialization = initialization
     self.endingFailures = endingFailures

@@ -32,6 +32,7 @@ public struct Comparison: Sendable, Equatable {
       running = usual.initializers.map { ($0.name, $0.running) }
     }
 
+    /// Whether the durations are the same.
     public static func == (left: Measure, right: Measure) -> Bool {
       left.duration == right.duration && left.running.elementsEqual(right.running) { $0 == $1 }
     }

@@ -20,8 +20,8 @@ extension Machine {
     self[phase].state = .pending
     self[phase].pass = Pass(number: number, phase: phase, isProvisional: phase == .active && !hasLaunched, at: now)
     effects.append(.publish(.pass(number: number, phase: phase, .started)))
+    if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(number: number))) }
     if phase == .launch {
-      effects.append(.publish(.passOpened(number: number)))
       active.pass?.isProvisional = true
       deadlines[.registration(.active)] = nil
     }

@@ -154,10 +154,8 @@ extension Machine {
 
   private func nextAttempt(of entry: Entry) -> Instant? {
     let name = entry.declaration.name
-    for phase in Phase.allCases where self[phase].pass?.delayed.contains(name) == true {
-      return deadlines[.retry(phase, name)]
-    }
-    return nil
+    if launch.pass?.delayed.contains(name) == true { return deadlines[.retry(.launch, name)] }
+    return active.pass?.delayed.contains(name) == true ? deadlines[.retry(.active, name)] : nil
   }
 
   /// Between two attempts, the error of the last attempt is shown.

@@ -52,6 +52,19 @@ struct MachinePassesTests {
     #expect(try story.finish("z") == ["pass 2 active complete", "active complete, state complete"])
   }
 
+  @Test("S4: after a complete launch, an active pass is open from its start, and isn't planned a second time for that")
+  func activeIsOpen() throws {
+    var machine = Machine(declared: [(launch("a"), .command), (active("z"), .command)])
+    _ = try machine.apply(.started, at: .zero)
+    _ = try machine.apply(.runFinished(run: 1, .success), at: .seconds(1))
+    let effects = try machine.apply(.activated(hold: nil), at: .seconds(2))
+    let beginning: [Effect] = [
+      .publish(.pass(number: 2, phase: .active, .started)), .publish(.passOpened(number: 2)),
+    ]
+    #expect(Array(effects.prefix(2)) == beginning)
+    #expect(effects.filter { beginning.contains($0) }.count == 2)
+  }
+
   @Test("S4: an activation before launch was requested waits for launch")
   func activeBeforeLaunch() throws {
     var story = Story([active("z")], .init(launchesAtStart: false))
