@@ -15,7 +15,7 @@ struct PlotScale: Sendable {
 
   init(duration: Double, from start: Double, to end: Double) {
     // A pass may have taken no time.
-    (self.duration, self.start, self.end) = (max(duration, 1e-6), start, end)
+    (self.duration, self.start, self.end) = (max(duration, 1e-4), start, end)
   }
 
   /// The horizontal place of a time in seconds from the opening; within the axis.
@@ -25,7 +25,7 @@ struct PlotScale: Sendable {
   var ticks: [Tick] {
     let step = Self.step(duration / 6)
     return (0...max(1, Int((duration / step + 1e-9).rounded(.down)))).map { index in
-      Tick(time: Double(index) * step, label: Self.label(Double(index) * step, step: step))
+      Tick(time: Double(index) * step, label: label(Double(index) * step, step: step))
     }.filter { $0.time <= duration * 1.0001 }
   }
 
@@ -43,12 +43,12 @@ struct PlotScale: Sendable {
     return step == 50 ? 60 : step
   }
 
-  private static func label(_ time: Double, step: Double) -> String {
+  private func label(_ time: Double, step: Double) -> String {
     if time == 0 { return "0" }
-    if step < 0.001 { return "\(decimal(time * 1000, places: step < 0.0001 ? 2 : 1)) ms" }
-    if step < 0.1 { return "\(Int((time * 1000).rounded())) ms" }
-    if step < 60 { return "\(decimal(time, places: step < 1 ? 1 : 0)) s" }
-    return words(time)
+    if step < 0.001 { return "\(Self.decimal(time * 1000, places: step < 0.0001 ? 2 : 1)) ms" }
+    if step < 0.1 || duration < 1 { return "\(Int((time * 1000).rounded())) ms" }
+    if step < 60 { return "\(Self.decimal(time, places: step < 1 ? 1 : 0)) s" }
+    return Self.words(time)
   }
 
   /// A duration for people: `0.4 ms`, `210 ms`, `1.24 s`, `2 min 13 s`, `3 h 5 min`.

@@ -51,7 +51,7 @@ struct GraphTree {
   private func table(_ rows: [Row]) -> [String] {
     let columns = terminal.size?.columns
     let details = rows.map { $0.place.map { graph.nodes[$0].shape.details } ?? [] }
-    var width = rows.reduce(0) { $1.place == nil ? $0 : max($0, TextWidth.columns($1.text)) }
+    var width = rows.reduce(0) { $1.place == nil || $1.isRepeated ? $0 : max($0, TextWidth.columns($1.text)) }
     if let columns { width = min(width, max(12, columns * 2 / 3)) }
     let widths = (0..<2).map { column in
       details.reduce(0) { max($0, $1.indices.contains(column) ? TextWidth.columns($1[column]) : 0) }
@@ -61,10 +61,12 @@ struct GraphTree {
         return columns.map { TextWidth.clip(row.text, to: $0) } ?? row.text
       }
       let name = TextWidth.pad(TextWidth.clip(row.text, to: width), to: width)
-      let rest = "  " + TextWidth.pad(details[1], to: widths[1]) + "  " + details[2]
+      var rest = "  " + TextWidth.pad(details[1], to: widths[1]) + "  " + details[2]
+      while rest.hasSuffix(" ") { rest.removeLast() }
       let left = columns.map { max(0, $0 - width - 2 - widths[0]) }
-      let status = style.paint(TextWidth.pad(details[0], to: widths[0]), graph.nodes[place].shape.color)
-      return "\(name)  \(status)\(left.map { TextWidth.clip(rest, to: $0) } ?? rest)"
+      let status = rest.isEmpty ? details[0] : TextWidth.pad(details[0], to: widths[0])
+      let painted = style.paint(status, graph.nodes[place].shape.color)
+      return "\(name)  \(painted)\(left.map { TextWidth.clip(rest, to: $0) } ?? rest)"
     }
   }
 }

@@ -65,8 +65,8 @@ struct GraphTreeTests {
   func cycle() {
     #expect(
       GraphTree(graph(["a": ["b"], "b": ["a"]]), terminal: pipe).lines(.needs).joined(separator: "\n") == """
-        a                      complete  command  launch
-        └─ b                   complete  command  launch
+        a     complete  command  launch
+        └─ b  complete  command  launch
            └─ a  (see above)
         """)
   }
