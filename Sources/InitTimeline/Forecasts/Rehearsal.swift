@@ -12,7 +12,7 @@ struct Rehearsal {
   private var ends = IndexedHeap<Int, Instant>()
   private var inFlight: [Int: Casting.Part] = [:]
   private var now = Instant.zero
-  private var pass: History.Pass?
+  private var pass: History.PassRecord?
 
   /// - Parameter patience: how long the pass waits for a worker that never comes, in seconds; `nil` for ever.
   init(_ casting: Casting, concurrency: Int, patience: Double?) {
@@ -27,7 +27,7 @@ struct Rehearsal {
   }
 
   /// Executes the pass. Returns `nil` if it never ends.
-  mutating func run() -> History.Pass? {
+  mutating func run() -> History.PassRecord? {
     while let next = workers.last, next.at <= .zero {
       workers.removeLast()
       apply(next.event)

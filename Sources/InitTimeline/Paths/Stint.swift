@@ -50,6 +50,6 @@ struct Stint: Sendable, Equatable {
         groups.append([run])
       }
     }
-    return groups.enumerated().map { Stint($1, of: turn, isLast: $0 == groups.count - 1) }
+    return groups.enumerated().map { Stint($1, of: timeline, isLast: $0 == groups.count - 1) }
   }
 }
