@@ -119,7 +119,8 @@ extension ExecutedGraph {
     for (stint, slack) in zip(stints, slack) where stint.start != nil {
       least[stint.name] = min(least[stint.name] ?? slack, slack)
     }
-    return least.map { CriticalPath.Slack(name: $0.key, slack: $0.value) }
-      .sorted { ($0.slack, $0.name) < ($1.slack, $1.name) }
+    let all = least.map { CriticalPath.Slack(name: $0.key, slack: $0.value) }
+    // Equal ones by name, even if a rounding error makes a difference.
+    return all.sorted { (($0.slack * 1e6).rounded(), $0.name) < (($1.slack * 1e6).rounded(), $1.name) }
   }
 }

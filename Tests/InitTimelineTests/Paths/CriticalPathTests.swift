@@ -48,7 +48,7 @@ struct CriticalPathTests {
     let scenario = Scenario(
       roles: [
         Role(name: "a", attempts: [0.2, 0.6]), Role(name: "b", attempts: [0.3]),
-        Role(name: "c", attempts: [1], registered: 0.2),
+        Role(name: "c", attempts: [0.9], registered: 0.2),
       ], concurrency: 3, delay: 0.4, hasJitter: false)
     #expect(path(scenario) == ["a opening - 0+800+400"])
     let late = Scenario(
