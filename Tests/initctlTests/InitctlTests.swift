@@ -12,7 +12,7 @@ struct InitctlTests {
       ["worker", "?", "--", "true"],
       ["worker", "a", "--priority", "high", "--", "true"],
       ["worker", "a", "--dependency", "b", "--dependency", "b", "--", "true"], ["logs", "?"], ["check"],
-      ["watch", "weather"], ["status", "--socket"], ["graph", "a", "b"], ["blame", "a"],
+      ["watch", "weather"], ["status", "--socket"], ["graph", "a", "b"], ["blame", "a"], ["explain"],
     ])
   func usage(arguments: [String]) {
     #expect(throws: UsageError.self) { try Initctl.program.invocation(arguments) }

@@ -119,8 +119,8 @@ extension ExecutedGraph {
     for (stint, slack) in zip(stints, slack) where stint.start != nil {
       least[stint.name] = min(least[stint.name] ?? slack, slack)
     }
-    // Recorded times are written to the microsecond: smaller differences mean nothing.
-    return least.map { CriticalPath.Slack(name: $0.key, slack: ($0.value * 1e6).rounded() / 1e6) }
-      .sorted { ($0.slack, $0.name) < ($1.slack, $1.name) }
+    let all = least.map { CriticalPath.Slack(name: $0.key, slack: $0.value) }
+    // Equal ones by name, even if a rounding error makes a difference.
+    return all.sorted { (($0.slack * 1e6).rounded(), $0.name) < (($1.slack * 1e6).rounded(), $1.name) }
   }
 }
