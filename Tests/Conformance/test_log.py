@@ -195,7 +195,8 @@ class JSONTests(LogCase):
         lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
         for line in lines:
             self.assertEqual([type(line[name]) for name in ("time", "level", "message")], [float, str, str])
-        told = [{name: value for name, value in line.items() if name not in ("time", "level", "message")} for line in lines if "event" in line]
+        more = ("pid", "duration", "cause")
+        told = [{name: value for name, value in line.items() if name not in ("time", "level", "message", *more)} for line in lines if "event" in line]
         good = {"initializer": "good", "pass": 1, "run": 1, "attempt": 1}
         self.assertEqual(
             told,
@@ -213,6 +214,28 @@ class JSONTests(LogCase):
             + [{"event": "passFailed", "initializer": "flags", "pass": 1}],
         )
         self.assertIn('flags | why "so"', [line["message"] for line in lines])
+        for line in lines:
+            wanted = {"runStarted": {"pid"}, "runComplete": {"duration"}, "runFailed": {"duration", "cause"}}.get(line.get("event"), set())
+            self.assertEqual(set(more) & set(line), wanted, line)
+            if "pid" in wanted:
+                self.assertIn(f"pid {line['pid']}", line["message"])
+            if "duration" in wanted:
+                self.assertIsInstance(line["duration"], float)
+            if "cause" in wanted:
+                self.assertEqual(line["cause"], {"kind": "exit", "status": 22})
+
+    def test_what_stopped_a_run_and_how_a_process_ended_is_an_object(self):
+        supervisor = self.failed_launch("late: { command: 'exec sleep 600', timeout: 100ms }", "--log-format", "json")
+        [line] = [each for each in map(json.loads, self.log(supervisor).splitlines()) if each.get("event") == "runFailed"]
+        self.assertEqual(line["cause"], {"kind": "timeout", "after": 0.1})
+        supervisor = self.start("version: 1\nworkers:\n  w: { command: [sleep, '600'] }\n", "--log-format", "json")
+        pid = until(lambda: supervisor.peer().status()["processes"][0].get("pid"), "the start")
+        os.kill(pid, signal.SIGKILL)
+        supervisor.program.until_err("processEnded")
+        lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
+        [started, ended] = [line for line in lines if line.get("pid") == pid]
+        self.assertEqual((started["event"], ended["event"], ended["cause"]), ("processStarted", "processEnded", {"kind": "signal", "signal": "SIGKILL"}))
+        self.assertGreaterEqual(ended["duration"], 0)
 
     def test_kept_processes_have_name_and_number_of_the_start(self):
         manifest = "version: 1\nworkers:\n  w: { command: 'echo bye; exit 3', backoff: { delay: 1ms, factor: 1 } }\n"
