@@ -13,10 +13,10 @@ struct WhyLinesTests {
     let why = try #require(Why.readiness(status)).showing(["no\u{1B} host"], ofRun: 7)
     #expect(
       why.lines(now: 1000) == [
-        "ready has been pending for 10.0 s",
-        "├─ launch has been pending for 10.0 s: 0 of 3 complete",
-        "│  ├─ a has been running for 10.0 s",
-        "│  └─ flags has been waiting for 9.0 s: attempt 1 of 4, next in 2.0 s, exit status 3",
+        "ready has been pending for 10 s",
+        "├─ launch has been pending for 10 s: 0 of 3 complete",
+        "│  ├─ a has been running for 10 s",
+        "│  └─ flags has been waiting for 9 s: attempt 1 of 4, next in 2 s, exit status 3",
         "│        flags | no\\u{1B} host",
         "└─ the app is inactive; make it active with initctl activate",
       ])

@@ -69,7 +69,7 @@ struct WhyTreeTests {
     let why = try #require(Why.of("8a", .fake(all)))
     #expect(why.count < 40)
     #expect(why.first.name == "0")
-    #expect(why.because[1].message == "waits for 7a")
+    #expect(why.because[1].message == "waits for 6a and 6b")
   }
 
   @Test("A name that is explained above is only named")

@@ -36,7 +36,7 @@ struct WaitReportTests {
     let why = WhyTree.why(.launch, in: Situation(.fakePending))
     #expect(
       WaitReport.lateness([.ready, .initializer("a")], after: timeout, why, now: 1000)
-        == "timed out after 30.0 s waiting for ready, a: feature-toggles has been running for 1.2 s: attempt 2, 50% half\\u{1B}[2J"
+        == "timed out after 30 s waiting for ready, a: feature-toggles has been running for 1.2 s: attempt 2, 50% half\\u{1B}[2J"
     )
     #expect(WaitReport.lateness([.launch], after: nil, nil, now: 1000) == "timed out waiting for launch")
   }
