@@ -7,7 +7,7 @@ struct InitctlTests {
   @Test(
     "Wrong usage is exit status 64 (§9)",
     arguments: [
-      ["frobnicate"], ["status", "extra"], ["wait", "a", "b"], ["wait", "--timeout", "soon"], ["wait", "not a name"],
+      ["frobnicate"], ["status", "?"], ["wait", "a", "?"], ["wait", "--timeout", "soon"], ["wait", "not a name"],
       ["run"], ["run", "true"], ["run", "--"], ["worker", "a"], ["worker", "--", "true"],
       ["worker", "?", "--", "true"],
       ["worker", "a", "--priority", "high", "--", "true"],
