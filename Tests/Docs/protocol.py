@@ -135,7 +135,7 @@ def swift_cases(module: str, file: str, enumeration: str) -> set[str]:
     text = source(module, file)
     body = re.search(rf"enum {enumeration}\b.*?\{{(.*?)^  ?\}}|enum {enumeration}\b.*?\{{(.*?)^\}}", text, re.S | re.M)
     assert body, f"no {enumeration} in {file}"
-    return set(re.findall(r"^ *case (\w+)", body[1] or body[2], re.M))
+    return {name for line in re.findall(r"^ *case (\w+(?:, \w+)*)", body[1] or body[2], re.M) for name in line.split(", ")}
 
 
 def requests_are_described() -> None:
