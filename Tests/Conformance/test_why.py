@@ -266,7 +266,7 @@ class StatusTests(WhyCase):
         self.assertGreater(shown["started"] - shown["firstStarted"], 0.9)
         out = supervisor.ctl("status").out
         self.assertIn("TOTAL", out)
-        self.assertRegex(self.row(supervisor, "a"), r"^a +complete +command +launch +[0-9]+ ms +1\.[0-9] s +attempt 2 of 2$")
+        self.assertRegex(self.row(supervisor, "a"), r"^a +complete +command +launch +[0-9]+ ms +1(\.[0-9])? s +attempt 2 of 2$")
         self.assertRegex(self.row(supervisor, "b"), r"^b +complete +command +launch +([0-9.]+ m?s) +\1$")
 
     def test_providers_that_are_lost_are_named(self):

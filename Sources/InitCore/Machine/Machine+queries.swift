@@ -57,10 +57,12 @@ extension Machine {
   /// The progress of the newest pass of each phase, and the running initializers.
   public var progress: Progress {
     let (launch, active) = (self.launch.tally, self.active.tally)
-    let running = runs.isEmpty ? [] : runs.filter { $0.value.state == .running }.sorted { $0.key < $1.key }
-    return Progress(
-      done: launch.done + active.done, total: launch.total + active.total,
-      running: running.map { .init(initializer: $1.initializer, progress: registry[$1.initializer]?.run?.progress) })
+    // Called in each step: it copies no run as a whole.
+    let running = runs.keys.sorted().compactMap { number -> Progress.Running? in
+      guard runs[number]?.state == .running, let name = runs[number]?.initializer else { return nil }
+      return Progress.Running(initializer: name, progress: registry[name]?.run?.progress)
+    }
+    return Progress(done: launch.done + active.done, total: launch.total + active.total, running: running)
   }
 
   /// The runs of a pass in flight that are in flight, in the order of their starts.
