@@ -272,7 +272,7 @@ class StateDirectoryTests(StateCase):
         for _ in names:
             worker.send(id=worker.expect_run().id, result={"output": output})
         self.launched(supervisor)
-        supervisor.program.until_err("the state file would have more than 64 MiB")
+        supervisor.program.until_err("the state file would exceed 64 MiB")
         [warning] = supervisor.peer().status()["warnings"]
         self.assertIn("full (64 MiB): after a restart these run again: n", warning)
         self.killed(supervisor)
