@@ -4,11 +4,14 @@ struct ShapeReader: Members {
   private let manner: ReadingManner
   /// The node after the last member that was read, because members usually come in the order in which they are requested.
   private var cursor: Int
+  /// The first member that hasn't been read; all members before it have. No member is requested twice.
+  private var firstUnread: Int
   private let end: Int
 
   init(_ object: RawJSON, _ manner: ReadingManner) {
     (self.object, self.manner) = (object, manner)
     cursor = object.index + 1
+    firstUnread = cursor
     end = object.tree.nodes[object.index].next
   }
 
@@ -57,7 +60,9 @@ struct ShapeReader: Members {
 
   private mutating func next(_ name: StaticString) -> RawJSON? {
     guard let index = find(name) else { return nil }
+    let isFirstUnread = index == firstUnread
     cursor = object.tree.nodes[index].next
+    if isFirstUnread { firstUnread = cursor }
     return RawJSON(object.tree, index)
   }
 
@@ -65,11 +70,22 @@ struct ShapeReader: Members {
     let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     let tree = object.tree
     if cursor < end, tree.matches(tree.nodes[cursor].key, name) { return cursor }
-    var index = object.index + 1
+    var index = firstUnread
     while index < end {
       if tree.matches(tree.nodes[index].key, name) { return index }
       index = tree.nodes[index].next
     }
+    assert(!isRead(name), "a shape requests a member twice: \(String(decoding: name, as: UTF8.self))")
     return nil
+  }
+
+  /// Whether one of the members before the first unread one has this name.
+  private func isRead(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = object.index + 1
+    while index < firstUnread {
+      if object.tree.matches(object.tree.nodes[index].key, name) { return true }
+      index = object.tree.nodes[index].next
+    }
+    return false
   }
 }

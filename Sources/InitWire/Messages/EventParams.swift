@@ -31,8 +31,7 @@ public struct EventParams: Sendable, Shape {
     if case .log(var line) = body {
       try line.visit(&json)
       body = .log(line)
-      // The time is the line's.
-      if json.isReading { try json.optional("time", &time) }
+      time = line.time
       return
     }
     try json.optional("time", &time)

@@ -30,9 +30,14 @@ public enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendabl
   }
 
   /// Whether it is this word.
-  public static func == (left: Self, right: Known) -> Bool { left.known == right }
+  public static func == (left: Self, right: Known) -> Bool {
+    switch left {
+    case .known(let word): word == right
+    case .unknown: false
+    }
+  }
   /// Whether it isn't this word.
-  public static func != (left: Self, right: Known) -> Bool { left.known != right }
+  public static func != (left: Self, right: Known) -> Bool { !(left == right) }
 }
 
 extension Word: JSONValue {

@@ -9,6 +9,8 @@ public enum TerminalText {
   /// - Parameter visibleOnly: escapes all characters that can't be seen or told apart: also unusual spaces, the joiners, and code points
   ///   that have no character or a private one.
   public static func escape(_ text: String, visibleOnly: Bool = false) -> String {
+    // Nearly all text is printable ASCII.
+    if text.utf8.withContiguousStorageIfAvailable({ $0.allSatisfy { 0x20..<0x7F ~= $0 } }) == true { return text }
     guard text.unicodeScalars.contains(where: { isEscaped($0, visibleOnly) }) else { return text }
     var result = ""
     result.reserveCapacity(text.utf8.count + 16)

@@ -38,16 +38,15 @@ struct StatusCommand: SupervisorCommand {
       return .success
     }
     var status = try await client.status()
-    let known = Set(status.initializers.map(\.name))
-    if let name = names.first(where: { !known.contains($0) }) {
+    if let name = names.first(where: { name in !status.initializers.contains { $0.name == name } }) {
       return UnknownName.complain(of: name, among: status, remedy: "initctl status lists them")
     }
     if json {
       status.initializers = status.initializers.filter(isShown)
       try Console.write(JSONLine.line(try status.json()[...]))
     } else {
-      let lines = StatusTable(terminal: .current).lines(status, now: status.time, showing: isShown)
-      try Console.write(lines.joined(separator: "\n") + "\n")
+      let table = StatusTable(terminal: .current)
+      try Console.write(table.text(status, now: status.time, showing: isWhole ? nil : { isShown($0) }))
     }
     return .success
   }

@@ -12,17 +12,31 @@ struct StatusTable {
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch, for the duration of current runs.
-  ///   - isShown: whether an initializer has a row; all have by default.
-  func lines(_ status: StatusShape, now: Double, showing isShown: (InitializerShape) -> Bool = { _ in true })
-    -> [String]
-  {
+  ///   - isShown: whether an initializer has a row; nil for all.
+  func lines(_ status: StatusShape, now: Double, showing isShown: ((InitializerShape) -> Bool)? = nil) -> [String] {
+    text(status, now: now, showing: isShown).split(separator: Self.newline, omittingEmptySubsequences: false).dropLast()
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The lines as UTF-8, each with a newline.
+  ///
+  /// - Parameters:
+  ///   - now: the current time, in seconds since the Unix epoch, for the duration of current runs.
+  ///   - isShown: whether an initializer has a row; nil for all.
+  func text(_ status: StatusShape, now: Double, showing isShown: ((InitializerShape) -> Bool)?) -> [UInt8] {
     let situation = Situation(status, now: now)
-    let header = header(situation)
-    let initializers = status.initializers.filter(isShown)
-    guard !initializers.isEmpty else {
-      return header + ["", status.initializers.isEmpty ? "no initializers" : "no initializer matches"]
+    var text: [UInt8] = []
+    for line in header(situation) + [""] {
+      text += line.utf8
+      text.append(Self.newline)
     }
-    return header + [""] + rows(initializers, of: situation)
+    let initializers = isShown.map { status.initializers.filter($0) } ?? status.initializers
+    if initializers.isEmpty {
+      text += (status.initializers.isEmpty ? "no initializers\n" : "no initializer matches\n").utf8
+    } else {
+      writeRows(initializers, of: situation, to: &text)
+    }
+    return text
   }
 
   /// `READY`, or `NOT READY:` with the reason and what to do.
@@ -64,43 +78,63 @@ struct StatusTable {
     return lines.map { clip($0, to: columns) }
   }
 
-  private func rows(_ initializers: [InitializerShape], of situation: Situation) -> [String] {
+  private static let newline = UInt8(ascii: "\n")
+  private static let space = UInt8(ascii: " ")
+
+  /// A text of the table, and its width.
+  private struct Cell {
+    let text: String
+    let columns: Int
+
+    init(_ text: String) { (self.text, columns) = (text, TextWidth.columns(text)) }
+  }
+
+  /// Writes all rows into one buffer, because there may be thousands of them.
+  private func writeRows(_ initializers: [InitializerShape], of situation: Situation, to text: inout [UInt8]) {
     let now = situation.now
     // Only of those that were retried is the total more than the time of the last run.
     let hasTotal = initializers.contains { $0.total(at: now) != nil }
-    let titles = ["NAME", "STATUS", "PROVIDER", "PHASE", "TIME"] + (hasTotal ? ["TOTAL"] : [])
-    let cells = initializers.map { each in
-      [
-        TerminalText.escape(each.name), each.status.phrase,
-        each.provider == .inProcess ? "in-process" : each.provider.phrase,
-        each.shownPhase.phrase,
-        each.elapsed(at: now).map(Phrases.duration) ?? "",
-      ] + (hasTotal ? [(each.total(at: now) ?? each.elapsed(at: now)).map(Phrases.duration) ?? ""] : [])
+    let titles = (["NAME", "STATUS", "PROVIDER", "PHASE", "TIME"] + (hasTotal ? ["TOTAL"] : [])).map(Cell.init)
+    let rows = initializers.map { each in
+      let elapsed = each.elapsed(at: now)
+      let cells = [
+        Cell(TerminalText.escape(each.name)), Cell(each.status.phrase),
+        Cell(each.provider == .inProcess ? "in-process" : each.provider.phrase), Cell(each.shownPhase.phrase),
+        Cell(elapsed.map(Phrases.duration) ?? ""),
+      ]
+      return hasTotal ? cells + [Cell((each.total(at: now) ?? elapsed).map(Phrases.duration) ?? "")] : cells
     }
-    var widths = titles.indices.map { column in
-      cells.reduce(TextWidth.columns(titles[column])) { max($0, TextWidth.columns($1[column])) }
+    var widths = titles.map(\.columns)
+    for row in rows {
+      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.columns) }
     }
     let columns = terminal.size?.columns
     if let columns { widths[0] = min(widths[0], max(12, columns / 3)) }
     let detailWidth = columns.map { max(0, $0 - widths.reduce(0) { $0 + $1 + 2 }) }
 
-    func row(_ cells: [String], _ detail: String, _ color: Style.Color?) -> String {
-      var line = ""
-      for (column, cell) in cells.enumerated() {
-        let fitting = TextWidth.pad(TextWidth.clip(cell, to: widths[column]), to: widths[column])
-        line += (column == 1 ? style.paint(fitting, color) : fitting) + "  "
+    func write(_ row: [Cell], _ detail: String, _ color: Style.Color?) {
+      for (column, cell) in row.enumerated() {
+        let cell = cell.columns > widths[column] ? Cell(TextWidth.clip(cell.text, to: widths[column])) : cell
+        let padding = repeatElement(Self.space, count: widths[column] - cell.columns)
+        if column == 1, let color, style.hasColor {
+          text += style.paint(cell.text + String(decoding: padding, as: UTF8.self), color).utf8
+        } else {
+          text += cell.text.utf8
+          text += padding
+        }
+        text.append(Self.space)
+        text.append(Self.space)
       }
-      line += detailWidth.map { TextWidth.clip(detail, to: $0) } ?? detail
-      while line.hasSuffix(" ") { line.removeLast() }
-      return line
+      text += (detailWidth.map { TextWidth.clip(detail, to: $0) } ?? detail).utf8
+      while text.last == Self.space { text.removeLast() }
+      text.append(Self.newline)
     }
-    return [row(titles, "DETAIL", nil)]
-      + zip(initializers, cells).map {
-        // A status that a lost worker reported isn't shown in green.
-        row(
-          $1, TerminalText.escape(situation.detail($0)),
-          $0.hasLostWorker && $0.status.known == .complete ? .yellow : $0.status.known?.color)
-      }
+    write(titles, "DETAIL", nil)
+    for (each, row) in zip(initializers, rows) {
+      // A status that a lost worker reported isn't shown in green.
+      let color = each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
+      write(row, TerminalText.escape(situation.detail(each)), color)
+    }
   }
 
   /// Clips a line that may have colours; these take no columns, and are dropped if the line is too long.

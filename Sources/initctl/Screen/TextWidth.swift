@@ -2,7 +2,10 @@
 enum TextWidth {
   /// The columns of a text without control characters.
   static func columns(_ text: String) -> Int {
-    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + columns($1) }
+    // Nearly all text is ASCII. All its bytes are looked at without a branch, which the compiler vectorizes.
+    let bits = text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) }
+    if let bits, bits < 0x80 { return text.utf8.count }
+    return text.reduce(0) { $0 + columns($1) }
   }
 
   /// The text, padded with spaces to that many columns.

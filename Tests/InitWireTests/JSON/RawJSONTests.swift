@@ -25,6 +25,22 @@ struct RawJSONTests {
     #expect(try json(text).number == number)
   }
 
+  @Test("every number is rounded as by the standard library, whatever its digits, point and exponent")
+  func rounding() throws {
+    var texts = ["9007199254740991", "9007199254740993", "90071992547409.93", "-0", "-0.0", "0.1", "1e0", "1E-2"]
+    texts += ["0.00000000000000000000001", "0.0000000000000000000001", "1763807589.1234567", "1.7976931348623157e308"]
+    for digits in 1...20 {
+      for point in 0...digits {
+        let text = (0..<digits).map { Character(String(($0 * $0 + 5 * point) % 9 + 1)) }
+        texts.append(String(text[..<point] + (point == digits ? "" : point == 0 ? "0." : ".") + text[point...]))
+      }
+    }
+    for text in texts {
+      let number = try #require(try RawJSON(checking: Array(text.utf8)).number, "\(text)")
+      #expect(number.bitPattern == Double(text)?.bitPattern, "\(text)")
+    }
+  }
+
   @Test("strings, Booleans and null are distinguished")
   func others() throws {
     #expect(try json(#""a\n""#).string == "a\n")
