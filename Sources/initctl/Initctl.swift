@@ -42,6 +42,7 @@ enum Initctl {
     ])
 
   static func main() {
+    Heap.keep()
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
