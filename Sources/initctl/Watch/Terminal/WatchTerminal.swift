@@ -1,0 +1,296 @@
+internal import CommandLineOptions
+internal import Glibc
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+internal import Libuv
+
+// Invariants:
+//
+// 1. Events change the model, keys change the view; both only mark the screen as stale. It is drawn by `show` alone.
+// 2. It is drawn at most every `shortestPause`, and takes at most one part in `shareOfTime` of the time to compose, however many
+//    initializers there are.
+// 3. Before the process stops, ends, or dies of a signal, the terminal is as it was.
+
+/// `watch` on a terminal: takes events, keys and signals, and draws the scene.
+actor WatchTerminal {
+  /// The shortest time between two drawings.
+  private static let shortestPause = Duration.milliseconds(100)
+  /// The longest time between two drawings while something runs.
+  private static let pauseWhileRunning = Duration.milliseconds(200)
+  /// It isn't drawn less often than this, because it shows durations.
+  private static let longestPause = Duration.seconds(1)
+  /// Composing a screen is followed by a pause this many times as long.
+  private static let shareOfTime = 30
+  /// After this time, a lone ESC is the key Escape.
+  private static let timeOfSequence = Duration.milliseconds(50)
+
+  /// How it has ended.
+  private enum Ending {
+    case quit
+    case shutdown
+    case signal(Int32)
+    case settled(StateShape, Client)
+    case failed(any Error)
+  }
+
+  nonisolated let loop: Loop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let until: WaitTarget?
+  private let reconnection: Reconnection
+  private let timer: Timer
+  private let sequenceTimer: Timer
+  private var feed: (client: Client, subscription: EventSequence)
+  private var model: WatchModel
+  private var view = WatchView()
+  private var requests = WatchRequests()
+  private var scene: WatchScene?
+  private var screen = AlternateScreen()
+  private var decoder = KeyDecoder()
+  private var signals: [SignalSource] = []
+  /// The supervisor's clock and ours, at one moment.
+  private var clock: (theirs: Double, ours: Duration)
+  private var drawn = Duration.zero
+  private var pause = WatchTerminal.shortestPause
+  private var isStale = false
+  private var isSuspended = false
+  private var isContinued = false
+  private var isResized = false
+  private var ending: Ending?
+  private var sleeper: CheckedContinuation<Void, Never>?
+
+  init(_ client: Client, _ subscription: EventSequence, until: WaitTarget?, reconnection: Reconnection) {
+    loop = client.loop
+    (self.until, self.reconnection) = (until, reconnection)
+    timer = Timer(loop: client.loop, name: "screen")
+    sequenceTimer = Timer(loop: client.loop, name: "keys")
+    feed = (client, subscription)
+    model = WatchModel(subscription.status, path: client.path)
+    clock = (subscription.status.time, client.loop.now)
+  }
+
+  /// Shows it until the user, the supervisor, a signal or an error ends it.
+  func show() async throws -> ProgramStatus {
+    try watchSignals()
+    defer { screen.leave() }
+    try screen.enter()
+    if screen.hasKeys {
+      Keyboard.read { [weak self] bytes in
+        guard let self else { return }
+        self.loop.perform { self.assumeIsolated { $0.type(bytes) } }
+      }
+    }
+    Task(executorPreference: loop) { await self.follow() }
+    try draw()
+    while ending == nil {
+      let due = drawn + (isStale ? pause : max(pause, calmPause))
+      timer.start(at: due) { [weak self] in self?.assumeIsolated { $0.wake() } }
+      await sleep()
+      if isSuspended { try suspend() }
+      if isContinued { try screen.enter() }
+      if isResized { try screen.clear() }
+      if isContinued || isResized { isStale = true }
+      (isContinued, isResized) = (false, false)
+      if ending == nil, loop.now >= drawn + (isStale ? pause : max(pause, calmPause)) { try draw() }
+    }
+    screen.leave()
+    return try await end()
+  }
+
+  // MARK: Waking
+
+  private func sleep() async {
+    guard ending == nil, !isSuspended, !isContinued, !isResized else { return }
+    await withCheckedContinuation { sleeper = $0 }
+  }
+
+  private func wake() {
+    sleeper?.resume()
+    sleeper = nil
+  }
+
+  /// The screen differs from what is drawn.
+  private func stale() {
+    guard !isStale else { return }
+    isStale = true
+    wake()
+  }
+
+  private func end(_ ending: Ending) {
+    self.ending = self.ending ?? ending
+    wake()
+  }
+
+  private var calmPause: Duration {
+    let isRunning = model.status.initializers.contains { $0.isInFlight }
+    return isRunning ? Self.pauseWhileRunning : Self.longestPause
+  }
+
+  // MARK: Drawing
+
+  private var now: Double { clock.theirs + (loop.now - clock.ours).inSeconds }
+
+  private func draw() throws {
+    let start = loop.now
+    isStale = false
+    let terminal = OutputTerminal.current
+    let scene = WatchScene(model, &view, terminal, now: now, hasKeys: screen.hasKeys)
+    let columns = terminal.size?.columns ?? 80
+    let lines = scene.lines.map { $0.text(columns, Style(hasColor: terminal.hasColor)) }
+    self.scene = scene
+    pause = max(Self.shortestPause, (loop.now - start) * Self.shareOfTime)
+    try screen.draw(lines)
+    drawn = loop.now
+    fetch()
+  }
+
+  // MARK: Keys
+
+  private func type(_ bytes: [UInt8]) {
+    press(decoder.keys(bytes))
+    sequenceTimer.stop()
+    guard decoder.isPending else { return }
+    sequenceTimer.start(after: Self.timeOfSequence) { [weak self] in
+      self?.assumeIsolated { $0.press($0.decoder.flush()) }
+    }
+  }
+
+  private func press(_ keys: [Key]) {
+    guard let scene, !keys.isEmpty else { return }
+    for key in keys { view.press(key, scene.list, page: scene.page) }
+    if view.isOver { end(.quit) }
+    stale()
+  }
+
+  // MARK: The supervisor
+
+  /// Applies the events of one connection after the other.
+  private func follow() async {
+    do {
+      while true {
+        do {
+          let client = feed.client
+          Task(executorPreference: loop) { await self.settle(on: client) }
+          for try await event in feed.subscription {
+            model.apply(event.params)
+            stale()
+          }
+          return end(.shutdown)
+        } catch {
+          model.link = .lost(since: now)
+          stale()
+          try await reconnect(after: error)
+        }
+      }
+    } catch {
+      end(.failed(error))
+    }
+  }
+
+  private func reconnect(after error: any Error) async throws {
+    var reason = error
+    while true {
+      let client = try await reconnection.client(after: feed.client, reason)
+      do {
+        feed = (client, try await client.subscribe(to: WatchModel.topics))
+        clock = (feed.subscription.status.time, loop.now)
+        model.renew(feed.subscription.status)
+        return stale()
+      } catch {
+        reason = error
+      }
+    }
+  }
+
+  /// Waits for the target on a connection.
+  private func settle(on client: Client) async {
+    guard let until else { return }
+    // If the connection is lost or the supervisor shuts down, the subscription ends too.
+    guard let state = try? await client.wait(WaitParams(for: until)) else { return }
+    end(.settled(state, client))
+  }
+
+  /// Requests what the scene lacks.
+  private func fetch() {
+    for request in requests.due(model, view, now: loop.now) {
+      let client = feed.client
+      Task(executorPreference: loop) { await self.fetch(request, from: client) }
+    }
+  }
+
+  /// Without an answer, the model stays as it is.
+  private func fetch(_ request: WatchRequests.Fetch, from client: Client) async {
+    switch request {
+    case .usual:
+      // No pass has this number: only the usual durations are wanted.
+      let params = HistoryParams(pass: .max, usual: true)
+      if let usual = try? await client.history(params, within: WatchRequests.patience).usual { model.usual = usual }
+    case .output(let name, let run):
+      let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfOutput, within: WatchRequests.patience)
+      // Another supervisor's runs may have the same numbers.
+      guard client === feed.client else { return }
+      model.show(WaitReport.output(of: run, in: lines ?? []), ofRun: run)
+    case .log(let name):
+      let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfLog, within: WatchRequests.patience)
+      if requests.logAnswered(name, now: loop.now) { model.log = lines ?? model.log ?? [] }
+    }
+    stale()
+  }
+
+  // MARK: Signals
+
+  private func watchSignals() throws {
+    func watch(_ signal: Int32, _ action: @escaping @Sendable (isolated WatchTerminal) -> Void) throws {
+      signals.append(
+        try SignalSource(loop: loop, signal: signal) { [weak self] in
+          self?.assumeIsolated {
+            action($0)
+            $0.wake()
+          }
+        })
+    }
+    for signal in OwnSignals.ending { try watch(signal) { $0.end(.signal(signal)) } }
+    try watch(SIGTSTP) { $0.isSuspended = true }
+    try watch(SIGCONT) { $0.isContinued = true }
+    try watch(SIGWINCH) { $0.isResized = true }
+  }
+
+  private func suspend() throws {
+    isSuspended = false
+    screen.leave()
+    OwnSignals.suspend()
+    try screen.enter()
+    isStale = true
+  }
+
+  private func end() async throws -> ProgramStatus {
+    switch ending {
+    case .signal(let number):
+      for source in signals { source.close() }
+      OwnSignals.die(of: number)
+    case .failed(let error): throw error
+    case .settled(let state, let client):
+      if state.state == .complete { say(last) }
+      return await client.explain(until ?? .ready, state)
+    case .shutdown:
+      guard let until else {
+        say("the supervisor has shut down")
+        return .success
+      }
+      Console.complain("the supervisor has shut down before \(until) was complete")
+      return .failure
+    case .quit, nil:
+      say(last)
+      return until == nil ? .success : .failure
+    }
+  }
+
+  /// The counts, for the normal screen.
+  private var last: String { CountsLine(Situation(model.status, usual: model.usual, now: now)).text }
+
+  private func say(_ line: String) {
+    // If the terminal is closed, nobody reads it.
+    try? Console.write(line + "\n")
+  }
+}
