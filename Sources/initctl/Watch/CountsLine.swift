@@ -19,8 +19,15 @@ struct CountsLine {
     return status.active.pass != nil || status.lifecycle == .active ? .active : .launch
   }
 
-  /// Its parts; each follows a comma.
-  var parts: [ScreenLine.Part] {
+  /// A part of it, between commas.
+  private struct Part {
+    let text: String
+    var color: Style.Color?
+    /// How many columns it may need: a duration below a minute keeps its line when it gets another digit.
+    var room = 0
+  }
+
+  private var parts: [Part] {
     let members = situation.members(of: phase)
     let done = members.count { situation.status.initializers[$0].status == .complete }
     var (running, retrying, failed) = (0, 0, 0)
@@ -30,13 +37,15 @@ struct CountsLine {
       if each.status == .failed { failed += 1 }
     }
     var parts = [
-      ScreenLine.Part(text: "\(title): \(done) of \(members.count) complete", color: state.state.known?.color),
-      ScreenLine.Part(text: "\(running) running", color: running > 0 ? .cyan : nil),
-      ScreenLine.Part(text: "\(retrying) retrying", color: retrying > 0 ? .yellow : nil),
-      ScreenLine.Part(text: "\(failed) failed", color: failed > 0 ? .red : nil),
+      Part(
+        text: "\(title): \(done) of \(members.count)" + (state.state == .complete ? "" : " complete"),
+        color: state.state.known?.color),
+      Part(text: "\(running) running", color: running > 0 ? .cyan : nil),
+      Part(text: "\(retrying) retrying", color: retrying > 0 ? .yellow : nil),
+      Part(text: "\(failed) failed", color: failed > 0 ? .red : nil),
     ]
-    if let elapsed { parts.append(ScreenLine.Part(text: Phrases.duration(elapsed), color: nil)) }
-    if let rest { parts.append(ScreenLine.Part(text: rest, color: nil)) }
+    if let elapsed { parts.append(Part(text: Phrases.duration(elapsed), room: 7)) }
+    if let rest { parts.append(Part(text: rest, room: 18)) }
     return parts
   }
 
@@ -46,14 +55,16 @@ struct CountsLine {
   /// On lines of at most that many columns; the last one may be longer.
   func lines(_ columns: Int) -> [ScreenLine] {
     var lines = [ScreenLine()]
+    var used = 0
     for (place, part) in parts.enumerated() {
       let text = part.text + (place == parts.count - 1 ? "" : ",")
-      let last = lines[lines.count - 1]
-      if !last.parts.isEmpty, TextWidth.columns(last.plain) + 1 + TextWidth.columns(text) > columns {
+      let room = max(part.room, TextWidth.columns(text))
+      if used > 0, used + 1 + room > columns {
         lines.append(ScreenLine(text, part.color))
+        used = room
       } else {
-        if !last.parts.isEmpty { lines[lines.count - 1].add(" ") }
-        lines[lines.count - 1].add(text, part.color)
+        lines[lines.count - 1].add((used > 0 ? " " : "") + text, part.color)
+        used += (used > 0 ? 1 : 0) + room
       }
     }
     return lines

@@ -32,9 +32,12 @@ struct WatchRows {
       // A status that a lost worker reported isn't shown in green.
       let color = each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
       line.add(TextWidth.pad(item.label, to: widths.label), item.label == "retrying" ? .yellow : color)
-      line.add("  " + TextWidth.pad(time(item), to: widths.time))
-      let detail = detail(each)
-      if !detail.isEmpty { line.add("  " + detail) }
+      let (time, detail) = (time(item), detail(each))
+      if !detail.isEmpty {
+        line.add("  \(TextWidth.pad(time, to: widths.time))  \(detail)")
+      } else if !time.isEmpty {
+        line.add("  " + time)
+      }
       return [line] + item.output.map { ScreenLine("  │ " + TerminalText.escape($0), .gray) }
     }
   }

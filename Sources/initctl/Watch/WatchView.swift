@@ -27,6 +27,9 @@ struct WatchView {
   /// Whether the user has ended it.
   private(set) var isOver = false
 
+  /// What determines which entries are listed.
+  var listing: [String] { [filter, "\(mode)"] + unfolded.map(\.rawValue).sorted() }
+
   /// The selected entry; nil as long as no key has selected one: then it is the first one, whatever that is.
   private var selected: WatchItem.Name?
 

@@ -8,20 +8,10 @@ internal import Libuv
 // Invariants:
 //
 // 1. Events change the model, keys change the view; both only mark the screen as stale. It is drawn by `show` alone.
-// 2. It is drawn at most every `shortestPause`, and takes at most one part in `shareOfTime` of the time to compose, however many
-//    initializers there are.
-// 3. Before the process stops, ends, or dies of a signal, the terminal is as it was.
+// 2. Before the process stops, ends, or dies of a signal, the terminal is as it was.
 
 /// `watch` on a terminal: takes events, keys and signals, and draws the scene.
 actor WatchTerminal {
-  /// The shortest time between two drawings.
-  private static let shortestPause = Duration.milliseconds(100)
-  /// The longest time between two drawings while something runs.
-  private static let pauseWhileRunning = Duration.milliseconds(200)
-  /// It isn't drawn less often than this, because it shows durations.
-  private static let longestPause = Duration.seconds(1)
-  /// Composing a screen is followed by a pause this many times as long.
-  private static let shareOfTime = 30
   /// After this time, a lone ESC is the key Escape.
   private static let timeOfSequence = Duration.milliseconds(50)
 
@@ -51,8 +41,7 @@ actor WatchTerminal {
   private var signals: [SignalSource] = []
   /// The supervisor's clock and ours, at one moment.
   private var clock: (theirs: Double, ours: Duration)
-  private var drawn = Duration.zero
-  private var pause = WatchTerminal.shortestPause
+  private var pace = DrawingPace()
   private var isStale = false
   private var isSuspended = false
   private var isContinued = false
@@ -84,7 +73,6 @@ actor WatchTerminal {
     Task(executorPreference: loop) { await self.follow() }
     try draw()
     while ending == nil {
-      let due = drawn + (isStale ? pause : max(pause, calmPause))
       timer.start(at: due) { [weak self] in self?.assumeIsolated { $0.wake() } }
       await sleep()
       if isSuspended { try suspend() }
@@ -92,7 +80,7 @@ actor WatchTerminal {
       if isResized { try screen.clear() }
       if isContinued || isResized { isStale = true }
       (isContinued, isResized) = (false, false)
-      if ending == nil, loop.now >= drawn + (isStale ? pause : max(pause, calmPause)) { try draw() }
+      if ending == nil, loop.now >= due { try draw() }
     }
     screen.leave()
     return try await end()
@@ -122,12 +110,11 @@ actor WatchTerminal {
     wake()
   }
 
-  private var calmPause: Duration {
-    let isRunning = model.status.initializers.contains { $0.isInFlight }
-    return isRunning ? Self.pauseWhileRunning : Self.longestPause
-  }
-
   // MARK: Drawing
+
+  private var due: Duration {
+    pace.due(isStale: isStale, isRunning: model.status.initializers.contains { $0.isInFlight })
+  }
 
   private var now: Double { clock.theirs + (loop.now - clock.ours).inSeconds }
 
@@ -135,14 +122,19 @@ actor WatchTerminal {
     let start = loop.now
     isStale = false
     let terminal = OutputTerminal.current
-    let scene = WatchScene(model, &view, terminal, now: now, hasKeys: screen.hasKeys)
     let columns = terminal.size?.columns ?? 80
-    let lines = scene.lines.map { $0.text(columns, Style(hasColor: terminal.hasColor)) }
-    self.scene = scene
-    pause = max(Self.shortestPause, (loop.now - start) * Self.shareOfTime)
+    let lines = compose(on: terminal).lines.map { $0.text(columns, Style(hasColor: terminal.hasColor)) }
+    let cost = loop.now - start
     try screen.draw(lines)
-    drawn = loop.now
+    pace.drew(at: loop.now, composedIn: cost)
     fetch()
+  }
+
+  @discardableResult
+  private func compose(on terminal: OutputTerminal) -> WatchScene {
+    let scene = WatchScene(model, &view, terminal, now: now, hasKeys: screen.hasKeys)
+    self.scene = scene
+    return scene
   }
 
   // MARK: Keys
@@ -157,8 +149,13 @@ actor WatchTerminal {
   }
 
   private func press(_ keys: [Key]) {
-    guard let scene, !keys.isEmpty else { return }
-    for key in keys { view.press(key, scene.list, page: scene.page) }
+    guard !keys.isEmpty else { return }
+    for key in keys {
+      let before = view.listing
+      if let scene { view.press(key, scene.list, page: scene.page) }
+      // The next key moves in what this one has listed.
+      if view.listing != before { compose(on: .current) }
+    }
     if view.isOver { end(.quit) }
     stale()
   }
