@@ -54,8 +54,8 @@ struct CountsLineTests {
     let lines = CountsLine(Situation(.each)).lines(40).map(\.plain)
     #expect(lines == ["launch pass 1: 2 of 7 complete,", "1 running, 1 retrying, 1 failed, 10 s"])
     // A duration doesn't jump from line to line.
-    #expect(CountsLine(Situation(.each)).lines(72).count == 2)
-    #expect(CountsLine(Situation(.each)).lines(73).count == 1)
+    #expect(CountsLine(Situation(.each)).lines(71).count == 2)
+    #expect(CountsLine(Situation(.each)).lines(72).count == 1)
     #expect(CountsLine(Situation(.each)).lines(200).count == 1)
   }
 }
