@@ -19,7 +19,7 @@ initializers:
     priority: appActive
     dependencies: [migrate]
 """
-ENDLESS = re.compile(r"initctl (watch|worker|logs --follow)")
+ENDLESS = re.compile(r"initctl (watch(?! --until)|worker|logs --follow)")
 """Commands that run until they are stopped: their first output is enough."""
 
 

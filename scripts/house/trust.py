@@ -30,7 +30,6 @@ MAY_TRUST = {
     "Platform/Monitor.swift": (1, "a lock"),
     "Platform/PlatformThread.swift": (2, "what a new thread is given, through C"),
     "Platform/Seam.swift": (1, "a test's refusals, asked under the lock of the plans"),
-    "initctl/Bell.swift": (1, "rung and waited for on the loop's thread"),
     "initctl/CommandLoop.swift": (1, "written and read on the loop's thread"),
     "initctl/CommandOutputs.swift": (1, "touched by the loop's thread alone"),
     "initctl/RunCommand.swift": (1, "touched by the loop's thread alone"),

@@ -55,8 +55,11 @@ package struct Situation: Sendable {
   /// The initializer with this name; nil if it isn't declared.
   package func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
 
+  /// The place of a name in the Status; nil if it isn't declared.
+  func place(_ name: String) -> Int? { places[name] }
+
   /// The state of a phase.
-  func state(of phase: Phase) -> StateShape {
+  package func state(of phase: Phase) -> StateShape {
     switch phase {
     case .launch: status.launch
     case .active: status.active
@@ -64,20 +67,20 @@ package struct Situation: Sendable {
   }
 
   /// The phase of its last run, or else the one that it waits for.
-  func phase(of each: InitializerShape) -> Phase? {
+  package func phase(of each: InitializerShape) -> Phase? {
     if let phase = each.phase { return phase.known }
     if let place = places[each.name], launched.contains(place) { return .launch }
     return each.priority.known.flatMap { priority in Phase.allCases.first { $0.priority == priority } }
   }
 
   /// How long it usually runs.
-  func usual(_ each: InitializerShape) -> Double? { phase(of: each).flatMap { usualRuns[$0]?[each.name] } }
+  package func usual(_ each: InitializerShape) -> Double? { phase(of: each).flatMap { usualRuns[$0]?[each.name] } }
 
   /// How long a phase usually takes.
   func usual(_ phase: Phase) -> Double? { usual[phase] }
 
   /// The names of its dependencies that haven't completed, or aren't declared.
-  func openDependencies(of each: InitializerShape) -> [String] { each.dependencies.filter(isOpen) }
+  package func openDependencies(of each: InitializerShape) -> [String] { each.dependencies.filter(isOpen) }
 
   /// Whether a dependency hasn't completed, or isn't declared.
   private func isOpen(_ name: String) -> Bool {
@@ -88,9 +91,15 @@ package struct Situation: Sendable {
   func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }
 
   /// When a pass in flight has started its first run.
-  func start(of phase: Phase) -> Double? {
+  package func start(of phase: Phase) -> Double? {
     guard let pass = state(of: phase).pass, state(of: phase).state == .pending else { return nil }
     return status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
+  }
+
+  /// The places of the initializers of a phase. Launch in flight also has those that its initializers need.
+  package func members(of phase: Phase) -> [Int] {
+    if phase == .launch, !launched.isEmpty { return launched.sorted() }
+    return status.initializers.indices.filter { status.initializers[$0].priority.known == phase.priority }
   }
 
   /// How many initializers a phase in flight has completed, and of how many.
@@ -127,11 +136,11 @@ package struct Situation: Sendable {
 
 extension InitializerShape {
   /// Whether a run of it is in flight.
-  var isInFlight: Bool { status == .running || status == .stopping }
+  package var isInFlight: Bool { status == .running || status == .stopping }
   /// Whether it waits for its next attempt.
-  var isBetweenAttempts: Bool { status == .waiting && nextAttempt != nil }
+  package var isBetweenAttempts: Bool { status == .waiting && nextAttempt != nil }
   /// Whether a worker has run it, and has disconnected since.
   package var hasLostWorker: Bool { provider == .worker && !available && run != nil }
   /// When its last run ended, in seconds since the Unix epoch.
-  var ended: Double? { duration.flatMap { duration in started.map { $0 + duration } } }
+  package var ended: Double? { duration.flatMap { duration in started.map { $0 + duration } } }
 }

@@ -72,6 +72,11 @@ extension Client {
     }
   }
 
+  /// Prints on standard error why a target isn't complete, if it isn't. Returns the exit status.
+  func explain(_ target: WaitTarget, _ state: StateShape) async -> ProgramStatus {
+    state.state == .complete ? .success : await explain([(target, state)])
+  }
+
   private func explain(_ failed: [(target: WaitTarget, state: StateShape)]) async -> ProgramStatus {
     for (target, state) in failed {
       Console.complain(WaitReport.sentence(target, state))

@@ -1,0 +1,100 @@
+internal import InitTimeline
+internal import InitWire
+
+/// How far the current pass is: `launch pass 1: 3 of 10 complete, 2 running, 1 retrying, 0 failed, 1.2 s, about 3.2 s left`.
+struct CountsLine {
+  private let situation: Situation
+  private let phase: Phase
+  private let state: StateShape
+
+  init(_ situation: Situation) {
+    self.situation = situation
+    phase = Self.phase(in: situation.status)
+    state = situation.state(of: phase)
+  }
+
+  /// The phase that matters now: launch until it is complete, then active, if there is an active pass or the app is active.
+  private static func phase(in status: StatusShape) -> Phase {
+    guard status.launch.state == .complete else { return .launch }
+    return status.active.pass != nil || status.lifecycle == .active ? .active : .launch
+  }
+
+  /// A part of it, between commas.
+  private struct Part {
+    let text: String
+    var color: Style.Color?
+    /// How many columns it may need: a duration below a minute keeps its line when it gets another digit.
+    var room = 0
+  }
+
+  private var parts: [Part] {
+    let members = situation.members(of: phase)
+    let done = members.count { situation.status.initializers[$0].status == .complete }
+    var (running, retrying, failed) = (0, 0, 0)
+    for each in situation.status.initializers {
+      if each.isInFlight { running += 1 }
+      if each.isBetweenAttempts { retrying += 1 }
+      if each.status == .failed { failed += 1 }
+    }
+    var parts = [
+      Part(
+        text: "\(title): \(done) of \(members.count)" + (state.state == .complete ? "" : " complete"),
+        color: state.state.known?.color),
+      Part(text: "\(running) running", color: running > 0 ? .cyan : nil),
+      Part(text: "\(retrying) retrying", color: retrying > 0 ? .yellow : nil),
+      Part(text: "\(failed) failed", color: failed > 0 ? .red : nil),
+    ]
+    if let elapsed { parts.append(Part(text: Phrases.duration(elapsed), room: 7)) }
+    if let rest { parts.append(Part(text: rest, room: 18)) }
+    return parts
+  }
+
+  /// All on one line.
+  var text: String { parts.map(\.text).joined(separator: ", ") }
+
+  /// On lines of at most that many columns; the last one may be longer.
+  func lines(_ columns: Int) -> [ScreenLine] {
+    var lines = [ScreenLine()]
+    var used = 0
+    for (place, part) in parts.enumerated() {
+      let text = part.text + (place == parts.count - 1 ? "" : ",")
+      let room = max(part.room, TextWidth.columns(text))
+      if used > 0, used + 1 + room > columns {
+        lines.append(ScreenLine(text, part.color))
+        used = room
+      } else {
+        lines[lines.count - 1].add((used > 0 ? " " : "") + text, part.color)
+        used += (used > 0 ? 1 : 0) + room
+      }
+    }
+    return lines
+  }
+
+  /// `launch pass 1`, `active pass 3 failed`, `launch not started`
+  private var title: String {
+    guard let pass = state.pass else {
+      return "\(phase) " + (state.state == .pending ? "not started" : state.state.phrase)
+    }
+    return "\(phase) pass \(pass)" + (state.state == .pending ? "" : " \(state.state.phrase)")
+  }
+
+  /// Since the pass has started its first run; of an ended pass until its last run ended.
+  private var elapsed: Double? {
+    if let start = situation.start(of: phase) { return max(0, situation.now - start) }
+    guard state.state != .pending, let pass = state.pass else { return nil }
+    var (start, end) = (Double.infinity, -Double.infinity)
+    for each in situation.status.initializers where each.pass == pass {
+      if let first = each.firstStarted ?? each.started { start = min(start, first) }
+      if let ended = each.ended { end = max(end, ended) }
+    }
+    return end >= start ? end - start : nil
+  }
+
+  private var rest: String? {
+    guard let remaining = situation.remaining(of: phase) else { return nil }
+    if remaining.seconds > 0 {
+      return "\(remaining.isWhole ? "about" : "at least") \(Phrases.duration(remaining.seconds)) left"
+    }
+    return remaining.isWhole ? "longer than usual" : nil
+  }
+}

@@ -1,0 +1,31 @@
+/// When the screen is drawn: at most ten times a second, and so seldom that composing it takes a small part of the time, however many
+/// initializers there are.
+struct DrawingPace {
+  /// The shortest time between two drawings.
+  static let shortestPause = Duration.milliseconds(100)
+  /// The longest time between two drawings while something runs, because durations are shown.
+  static let pauseWhileRunning = Duration.milliseconds(200)
+  /// The longest time otherwise.
+  static let longestPause = Duration.seconds(1)
+  /// Composing a screen is followed by a pause this many times as long.
+  static let shareOfTime = 30
+
+  private var drawn: Duration?
+  private var pause = DrawingPace.shortestPause
+
+  /// The screen was drawn.
+  mutating func drew(at now: Duration, composedIn cost: Duration) {
+    drawn = now
+    pause = max(Self.shortestPause, cost * Self.shareOfTime)
+  }
+
+  /// When to draw it again.
+  ///
+  /// - Parameters:
+  ///   - isStale: whether it differs from what is drawn.
+  ///   - isRunning: whether something runs.
+  func due(isStale: Bool, isRunning: Bool) -> Duration {
+    guard let drawn else { return .zero }
+    return drawn + (isStale ? pause : max(pause, isRunning ? Self.pauseWhileRunning : Self.longestPause))
+  }
+}

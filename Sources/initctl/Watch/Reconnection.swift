@@ -1,0 +1,34 @@
+internal import InitClient
+internal import InitWire
+
+/// What `watch` does when the supervisor goes away: it waits for a new one.
+struct Reconnection: Sendable {
+  /// Longer than anyone waits.
+  static let unlimited = Duration.seconds(1_000_000_000)
+
+  /// How long it waits at most; nil to not wait.
+  let limit: Duration?
+
+  /// Whether it waits for a new supervisor after a connection has ended in this way.
+  func waits(after error: any Error) -> Bool {
+    if limit != nil, case ClientError.lost = error { true } else { false }
+  }
+
+  /// A connection to the supervisor that comes next at the same path.
+  ///
+  /// - Parameter error: why the previous connection has ended; it is thrown if no new one is to be waited for.
+  func client(after previous: Client, _ error: any Error) async throws -> Client {
+    guard let limit, waits(after: error) else { throw error }
+    return try await Client.connect(
+      loop: previous.loop, path: previous.path, program: ProgramShape(name: "initctl", version: Release.version),
+      within: limit)
+  }
+
+  /// What to tell when the supervisor has gone.
+  static func lost(_ path: String) -> String { "the supervisor has gone; waiting for a new one at \(path)" }
+
+  /// What to tell when there is a connection again.
+  static func renewed(_ pid: Int, isNew: Bool) -> String {
+    isNew ? "connected to a new supervisor (pid \(pid))" : "connected again to the supervisor (pid \(pid))"
+  }
+}

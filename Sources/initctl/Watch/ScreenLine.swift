@@ -1,0 +1,41 @@
+/// One line of a screen: parts with colours, clipped to the width of the terminal.
+struct ScreenLine: Equatable {
+  /// A text in one colour. It is escaped already.
+  struct Part: Equatable {
+    let text: String
+    let color: Style.Color?
+  }
+
+  var parts: [Part] = []
+  /// Whether it is shown in reverse video.
+  var isReversed = false
+
+  init(_ text: String = "", _ color: Style.Color? = nil) { add(text, color) }
+
+  /// Adds a part at its end.
+  mutating func add(_ text: String, _ color: Style.Color? = nil) {
+    if !text.isEmpty { parts.append(Part(text: text, color: color)) }
+  }
+
+  /// Its text without colours.
+  var plain: String { parts.map(\.text).joined() }
+
+  /// Its text in at most that many columns.
+  func text(_ columns: Int, _ style: Style) -> String {
+    if isReversed, style.hasColor {
+      return "\u{1B}[7m" + TextWidth.pad(TextWidth.clip(plain, to: columns), to: columns) + "\u{1B}[0m"
+    }
+    var (text, left) = ("", columns)
+    for (place, part) in parts.enumerated() {
+      let width = TextWidth.columns(part.text)
+      // A part that fits exactly is clipped too if something follows, so that the ellipsis says so.
+      if width < left || width == left && place == parts.count - 1 {
+        text += style.paint(part.text, part.color)
+        left -= width
+      } else {
+        return text + style.paint(TextWidth.clip(part.text + (width == left ? "  " : ""), to: left), part.color)
+      }
+    }
+    return text
+  }
+}

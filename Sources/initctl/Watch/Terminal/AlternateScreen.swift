@@ -1,0 +1,59 @@
+internal import Glibc
+internal import Platform
+
+// Invariants:
+//
+// 1. Between `enter` and `leave`, the terminal shows its alternate screen, without a cursor and without wrapping lines, and keys arrive
+//    unechoed, one at a time. Signals of keys (^C, ^Z) work as before.
+// 2. `leave` restores everything, also the modes of the line discipline as `enter` found them.
+// 3. Nothing that is drawn scrolls: each line is placed by its number, and none ends with a newline.
+
+/// The alternate screen of the terminal on standard output, and the mode of the terminal on standard input.
+struct AlternateScreen {
+  /// Whether standard input is a terminal, so that there are keys.
+  let hasKeys = isatty(STDIN_FILENO) == 1
+
+  private var modes: termios?
+  private var isEntered = false
+  private var drawn: [String] = []
+
+  /// Takes the terminal, or takes it again after another process had it.
+  mutating func enter() throws(SystemError) {
+    var modes = termios()
+    if hasKeys, tcgetattr(STDIN_FILENO, &modes) == 0 {
+      if !isEntered { self.modes = modes }
+      modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      withUnsafeMutableBytes(of: &modes.c_cc) { ($0[Int(VMIN)], $0[Int(VTIME)]) = (1, 0) }
+      // In the background, this stops the process until it is in the foreground.
+      tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+    }
+    isEntered = true
+    drawn = []
+    try Console.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[H\u{1B}[2J")
+  }
+
+  /// Leaves the terminal as it was. Further calls have no effect.
+  mutating func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    // If the terminal is closed, there is nothing to restore.
+    try? Console.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+    if var modes { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
+  }
+
+  /// Forgets what is drawn, because the window's size has changed.
+  mutating func clear() throws(SystemError) {
+    drawn = []
+    try Console.write("\u{1B}[H\u{1B}[2J")
+  }
+
+  /// Draws lines that fit, from the top; only those that have changed.
+  mutating func draw(_ lines: [String]) throws(SystemError) {
+    var text = ""
+    for (row, line) in lines.enumerated() where row >= drawn.count || drawn[row] != line {
+      text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line)"
+    }
+    drawn = lines
+    if !text.isEmpty { try Console.write(text) }
+  }
+}

@@ -1,0 +1,27 @@
+internal import Glibc
+internal import Platform
+
+/// What a program that has restored the terminal does on a signal: the same as if it had not caught it.
+enum OwnSignals {
+  /// The signals that would end the process.
+  static var ending: [Int32] {
+    ForwardableSignals.notIgnored.filter { ![SIGTSTP, SIGWINCH, SIGCONT, SIGURG].contains($0) }
+  }
+
+  /// Stops the process as ^Z does, and returns when it is continued. If nobody could continue it, the system ignores that, as for every
+  /// process.
+  static func suspend() {
+    var (before, standard) = (sigaction(), sigaction())
+    standard.__sigaction_handler.sa_handler = SIG_DFL
+    sigaction(SIGTSTP, &standard, &before)
+    raise(SIGTSTP)
+    sigaction(SIGTSTP, &before, nil)
+  }
+
+  /// Ends the process by a signal, as its parent process expects.
+  static func die(of number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    raise(number)
+    _exit(128 + number)
+  }
+}

@@ -1,0 +1,293 @@
+internal import CommandLineOptions
+internal import Glibc
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+internal import Libuv
+
+// Invariants:
+//
+// 1. Events change the model, keys change the view; both only mark the screen as stale. It is drawn by `show` alone.
+// 2. Before the process stops, ends, or dies of a signal, the terminal is as it was.
+
+/// `watch` on a terminal: takes events, keys and signals, and draws the scene.
+actor WatchTerminal {
+  /// After this time, a lone ESC is the key Escape.
+  private static let timeOfSequence = Duration.milliseconds(50)
+
+  /// How it has ended.
+  private enum Ending {
+    case quit
+    case shutdown
+    case signal(Int32)
+    case settled(StateShape, Client)
+    case failed(any Error)
+  }
+
+  nonisolated let loop: Loop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let until: WaitTarget?
+  private let reconnection: Reconnection
+  private let timer: Timer
+  private let sequenceTimer: Timer
+  private var feed: (client: Client, subscription: EventSequence)
+  private var model: WatchModel
+  private var view = WatchView()
+  private var requests = WatchRequests()
+  private var scene: WatchScene?
+  private var screen = AlternateScreen()
+  private var decoder = KeyDecoder()
+  private var signals: [SignalSource] = []
+  /// The supervisor's clock and ours, at one moment.
+  private var clock: (theirs: Double, ours: Duration)
+  private var pace = DrawingPace()
+  private var isStale = false
+  private var isSuspended = false
+  private var isContinued = false
+  private var isResized = false
+  private var ending: Ending?
+  private var sleeper: CheckedContinuation<Void, Never>?
+
+  init(_ client: Client, _ subscription: EventSequence, until: WaitTarget?, reconnection: Reconnection) {
+    loop = client.loop
+    (self.until, self.reconnection) = (until, reconnection)
+    timer = Timer(loop: client.loop, name: "screen")
+    sequenceTimer = Timer(loop: client.loop, name: "keys")
+    feed = (client, subscription)
+    model = WatchModel(subscription.status, path: client.path)
+    clock = (subscription.status.time, client.loop.now)
+  }
+
+  /// Shows it until the user, the supervisor, a signal or an error ends it.
+  func show() async throws -> ProgramStatus {
+    try watchSignals()
+    defer { screen.leave() }
+    try screen.enter()
+    if screen.hasKeys {
+      Keyboard.read { [weak self] bytes in
+        guard let self else { return }
+        self.loop.perform { self.assumeIsolated { $0.type(bytes) } }
+      }
+    }
+    Task(executorPreference: loop) { await self.follow() }
+    try draw()
+    while ending == nil {
+      timer.start(at: due) { [weak self] in self?.assumeIsolated { $0.wake() } }
+      await sleep()
+      if isSuspended { try suspend() }
+      if isContinued { try screen.enter() }
+      if isResized { try screen.clear() }
+      if isContinued || isResized { isStale = true }
+      (isContinued, isResized) = (false, false)
+      if ending == nil, loop.now >= due { try draw() }
+    }
+    screen.leave()
+    return try await end()
+  }
+
+  // MARK: Waking
+
+  private func sleep() async {
+    guard ending == nil, !isSuspended, !isContinued, !isResized else { return }
+    await withCheckedContinuation { sleeper = $0 }
+  }
+
+  private func wake() {
+    sleeper?.resume()
+    sleeper = nil
+  }
+
+  /// The screen differs from what is drawn.
+  private func stale() {
+    guard !isStale else { return }
+    isStale = true
+    wake()
+  }
+
+  private func end(_ ending: Ending) {
+    self.ending = self.ending ?? ending
+    wake()
+  }
+
+  // MARK: Drawing
+
+  private var due: Duration {
+    pace.due(isStale: isStale, isRunning: model.status.initializers.contains { $0.isInFlight })
+  }
+
+  private var now: Double { clock.theirs + (loop.now - clock.ours).inSeconds }
+
+  private func draw() throws {
+    let start = loop.now
+    isStale = false
+    let terminal = OutputTerminal.current
+    let columns = terminal.size?.columns ?? 80
+    let lines = compose(on: terminal).lines.map { $0.text(columns, Style(hasColor: terminal.hasColor)) }
+    let cost = loop.now - start
+    try screen.draw(lines)
+    pace.drew(at: loop.now, composedIn: cost)
+    fetch()
+  }
+
+  @discardableResult
+  private func compose(on terminal: OutputTerminal) -> WatchScene {
+    let scene = WatchScene(model, &view, terminal, now: now, hasKeys: screen.hasKeys)
+    self.scene = scene
+    return scene
+  }
+
+  // MARK: Keys
+
+  private func type(_ bytes: [UInt8]) {
+    press(decoder.keys(bytes))
+    sequenceTimer.stop()
+    guard decoder.isPending else { return }
+    sequenceTimer.start(after: Self.timeOfSequence) { [weak self] in
+      self?.assumeIsolated { $0.press($0.decoder.flush()) }
+    }
+  }
+
+  private func press(_ keys: [Key]) {
+    guard !keys.isEmpty else { return }
+    for key in keys {
+      let before = view.listing
+      if let scene { view.press(key, scene.list, page: scene.page) }
+      // The next key moves in what this one has listed.
+      if view.listing != before { compose(on: .current) }
+    }
+    if view.isOver { end(.quit) }
+    stale()
+  }
+
+  // MARK: The supervisor
+
+  /// Applies the events of one connection after the other.
+  private func follow() async {
+    do {
+      while true {
+        do {
+          let client = feed.client
+          Task(executorPreference: loop) { await self.settle(on: client) }
+          for try await event in feed.subscription {
+            model.apply(event.params)
+            stale()
+          }
+          return end(.shutdown)
+        } catch {
+          model.link = .lost(since: now)
+          stale()
+          try await reconnect(after: error)
+        }
+      }
+    } catch {
+      end(.failed(error))
+    }
+  }
+
+  private func reconnect(after error: any Error) async throws {
+    var reason = error
+    while true {
+      let client = try await reconnection.client(after: feed.client, reason)
+      do {
+        feed = (client, try await client.subscribe(to: WatchModel.topics))
+        clock = (feed.subscription.status.time, loop.now)
+        model.renew(feed.subscription.status)
+        return stale()
+      } catch {
+        reason = error
+      }
+    }
+  }
+
+  /// Waits for the target on a connection.
+  private func settle(on client: Client) async {
+    guard let until else { return }
+    // If the connection is lost or the supervisor shuts down, the subscription ends too.
+    guard let state = try? await client.wait(WaitParams(for: until)) else { return }
+    end(.settled(state, client))
+  }
+
+  /// Requests what the scene lacks.
+  private func fetch() {
+    for request in requests.due(model, view, now: loop.now) {
+      let client = feed.client
+      Task(executorPreference: loop) { await self.fetch(request, from: client) }
+    }
+  }
+
+  /// Without an answer, the model stays as it is.
+  private func fetch(_ request: WatchRequests.Fetch, from client: Client) async {
+    switch request {
+    case .usual:
+      // No pass has this number: only the usual durations are wanted.
+      let params = HistoryParams(pass: .max, usual: true)
+      if let usual = try? await client.history(params, within: WatchRequests.patience).usual { model.usual = usual }
+    case .output(let name, let run):
+      let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfOutput, within: WatchRequests.patience)
+      // Another supervisor's runs may have the same numbers.
+      guard client === feed.client else { return }
+      model.show(WaitReport.output(of: run, in: lines ?? []), ofRun: run)
+    case .log(let name):
+      let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfLog, within: WatchRequests.patience)
+      if requests.logAnswered(name, now: loop.now) { model.log = lines ?? model.log ?? [] }
+    }
+    stale()
+  }
+
+  // MARK: Signals
+
+  private func watchSignals() throws {
+    func watch(_ signal: Int32, _ action: @escaping @Sendable (isolated WatchTerminal) -> Void) throws {
+      signals.append(
+        try SignalSource(loop: loop, signal: signal) { [weak self] in
+          self?.assumeIsolated {
+            action($0)
+            $0.wake()
+          }
+        })
+    }
+    for signal in OwnSignals.ending { try watch(signal) { $0.end(.signal(signal)) } }
+    try watch(SIGTSTP) { $0.isSuspended = true }
+    try watch(SIGCONT) { $0.isContinued = true }
+    try watch(SIGWINCH) { $0.isResized = true }
+  }
+
+  private func suspend() throws {
+    isSuspended = false
+    screen.leave()
+    OwnSignals.suspend()
+    try screen.enter()
+    isStale = true
+  }
+
+  private func end() async throws -> ProgramStatus {
+    switch ending {
+    case .signal(let number):
+      for source in signals { source.close() }
+      OwnSignals.die(of: number)
+    case .failed(let error): throw error
+    case .settled(let state, let client):
+      if state.state == .complete { say(last) }
+      return await client.explain(until ?? .ready, state)
+    case .shutdown:
+      guard let until else {
+        say("the supervisor has shut down")
+        return .success
+      }
+      Console.complain("the supervisor has shut down before \(until) was complete")
+      return .failure
+    case .quit, nil:
+      say(last)
+      return until == nil ? .success : .failure
+    }
+  }
+
+  /// The counts, for the normal screen.
+  private var last: String { CountsLine(Situation(model.status, usual: model.usual, now: now)).text }
+
+  private func say(_ line: String) {
+    // If the terminal is closed, nobody reads it.
+    try? Console.write(line + "\n")
+  }
+}

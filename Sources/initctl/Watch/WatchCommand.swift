@@ -1,0 +1,56 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitWire
+
+/// `watch`: shows what is, then every change: on a terminal a screen, otherwise one line per event.
+struct WatchCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "watch", "Show the states and initializers, then every change.",
+    discussion: """
+      On a terminal, watch shows a screen: what failed, runs, is retried or waits for long, and one line for the rest of each status. Its \
+      keys: j k PgUp PgDn move, Enter shows the log of an initializer and why it has its status, / filters by name, f unfolds, q ends.
+
+      In a pipe, and with topics or --json, it prints one line for each event.
+
+      It ends with status 0 when the supervisor shuts down. If the connection is lost, it says so and waits for a new supervisor at the same \
+      socket, for the time of --connect-timeout, or else without a limit. With --json it waits only if --connect-timeout is given; otherwise it \
+      ends with status 69.
+
+      With --until, it ends with the status of initctl wait: 0 if it is complete, 1 if it failed, or if watch or the supervisor ended before.
+
+      Examples:
+        initctl watch --until ready
+        initctl watch --json initializer | jq --unbuffered -c .initializer
+      """)
+
+  private var topics: [Topic] = []
+  private var json = false
+  private var until: WaitTarget.State?
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.arguments(
+      "topic", &topics, .word("topic"),
+      help: "The events to show: \(Topic.allCases.map(\.rawValue).joined(separator: ", ")). Default: all but log.")
+    try options.flag("json", &json, help: "Print each event as JSON, one a line. The first is a snapshot.")
+    try options.option(
+      "until", &until, .word("state"),
+      help: "End as soon as ready, launch, active or composite is complete or failed. Default: with the supervisor.")
+    try connection.visit(&options)
+  }
+
+  /// The default topics.
+  private static let defaultTopics = Topic.allCases.filter { $0 != .log }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let target = until.map { WaitTarget.state($0) }
+    let reconnection = Reconnection(limit: connection.connectTimeout ?? (json ? nil : Reconnection.unlimited))
+    if !json, topics.isEmpty, OutputTerminal.current.size != nil {
+      let subscription = try await client.subscribe(to: WatchModel.topics)
+      return try await WatchTerminal(client, subscription, until: target, reconnection: reconnection).show()
+    }
+    let topics = topics.isEmpty ? Self.defaultTopics : topics
+    let lines = WatchLines(topics: topics, isJSON: json, until: target, reconnection: reconnection)
+    return try await lines.show(client, try await client.subscribe(to: topics))
+  }
+}

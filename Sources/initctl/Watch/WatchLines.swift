@@ -1,0 +1,85 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitWire
+
+/// `watch` in a pipe: one line for each event.
+struct WatchLines {
+  let topics: [Topic]
+  let isJSON: Bool
+  let until: WaitTarget?
+  let reconnection: Reconnection
+
+  /// Prints the lines until the supervisor shuts down, or until the target is settled.
+  func show(_ first: Client, _ subscription: EventSequence) async throws -> ProgramStatus {
+    OutputReader.endWhenGone()
+    var (client, subscription) = (first, subscription)
+    while true {
+      let instance = subscription.status.instance
+      do {
+        return try await show(subscription, of: client)
+      } catch {
+        (client, subscription) = try await reconnect(after: client, error)
+      }
+      let isNew = subscription.status.instance != instance
+      try say(Reconnection.renewed(subscription.status.pid, isNew: isNew))
+    }
+  }
+
+  /// The same on one connection.
+  private func show(_ subscription: EventSequence, of client: Client) async throws -> ProgramStatus {
+    try write(subscription.snapshot)
+    let reading = Task(executorPreference: client.loop) {
+      do {
+        for try await event in subscription { try write(event) }
+      } catch {
+        // Whoever waits on this connection waits for nothing.
+        await client.close()
+        throw error
+      }
+    }
+    guard let until else {
+      try await reading.value
+      return .success
+    }
+    let state: StateShape
+    do {
+      state = try await client.wait(WaitParams(for: until))
+    } catch {
+      // Why the connection was lost, or the events until the shutdown.
+      try await reading.value
+      throw error
+    }
+    // All events until now are printed before this command ends.
+    let rest = try await client.unsubscribe()
+    try await reading.value
+    for event in rest { try write(event) }
+    return await client.explain(until, state)
+  }
+
+  private func reconnect(after client: Client, _ error: any Error) async throws -> (Client, EventSequence) {
+    var (client, reason, isTold) = (client, error, false)
+    while true {
+      if !isTold, reconnection.waits(after: reason) { try say(Reconnection.lost(client.path)) }
+      isTold = true
+      client = try await reconnection.client(after: client, reason)
+      do {
+        return (client, try await client.subscribe(to: topics))
+      } catch {
+        reason = error
+      }
+    }
+  }
+
+  /// Tells something that is no event: programs don't expect it among the events.
+  private func say(_ line: String) throws {
+    if isJSON { Console.complain(line) } else { try Console.write(TerminalText.escape(line) + "\n") }
+  }
+
+  private func write(_ event: ReceivedEvent) throws {
+    if isJSON {
+      try Console.write(JSONLine.line(event.text))
+    } else {
+      try Console.write(EventLine.lines(event.params).map { $0 + "\n" }.joined())
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import InitTimeline
+internal import InitWire
+
+/// An entry of the list of `watch`: an initializer, or a line that stands for all with one status.
+struct WatchItem: Equatable {
+  /// What it is, whatever its place.
+  enum Name: Hashable {
+    case initializer(String)
+    case fold(Word<InitializerStatus>)
+  }
+
+  let name: Name
+  /// The place of an initializer in the Status.
+  var place = 0
+  /// How many initializers a fold has.
+  var count = 0
+  /// What its status is called here.
+  var label = ""
+  /// For how long it has waited, if that is why it is shown.
+  var waited: Double?
+  /// The last lines of its output.
+  var output: ArraySlice<String> = []
+
+  /// How many lines it takes.
+  var height: Int { 1 + output.count }
+}
+
+/// The entries of `watch`, in order: what failed, runs, will be retried or waits for long; then the rest, one line for each status.
+struct WatchList {
+  /// How long an initializer that has all its dependencies waits before it is listed, in seconds.
+  static let longWait = 1.0
+  /// How many that wait for long are listed.
+  static let mostWaiting = 5
+
+  /// The entries.
+  private(set) var items: [WatchItem] = []
+  /// The first line of each entry.
+  private(set) var starts: [Int] = []
+  /// How many lines they take.
+  private(set) var height = 0
+
+  /// - Parameters:
+  ///   - outputLines: how many lines of output what failed shows.
+  init(_ situation: Situation, _ model: WatchModel, _ view: WatchView, outputLines: Int) {
+    let filter = Array(view.filter.utf8)
+    var (failed, running, retrying, waiting): ([WatchItem], [WatchItem], [WatchItem], [WatchItem]) = ([], [], [], [])
+    var rest: [Word<InitializerStatus>: [WatchItem]] = [:]
+    for (place, each) in situation.status.initializers.enumerated() {
+      if !filter.isEmpty, !Self.contains(each.name, filter) { continue }
+      var item = WatchItem(name: .initializer(each.name), place: place, label: each.status.phrase)
+      switch each.status {
+      case .known(.failed):
+        item.output = each.run.flatMap { model.outputs[$0] }?.suffix(outputLines) ?? []
+        failed.append(item)
+      case .known(.running), .known(.stopping): running.append(item)
+      case .known(.waiting) where each.isBetweenAttempts:
+        item.label = "retrying"
+        retrying.append(item)
+      case .known(.waiting):
+        if let waited = Self.waited(each, in: situation), waited >= Self.longWait {
+          item.waited = waited
+          waiting.append(item)
+        } else {
+          rest[each.status, default: []].append(item)
+        }
+      default: rest[each.status, default: []].append(item)
+      }
+    }
+    // Those that have waited longest come first.
+    waiting.sort { ($1.waited ?? 0, $0.place) < ($0.waited ?? 0, $1.place) }
+    let others = waiting.dropFirst(Self.mostWaiting).sorted { $0.place < $1.place }
+    if !others.isEmpty {
+      rest[.known(.waiting)] = (rest[.known(.waiting), default: []] + others).sorted { $0.place < $1.place }
+    }
+    for item in failed + running + retrying + waiting.prefix(Self.mostWaiting) { add(item) }
+    for status in Self.order(rest.keys) {
+      let members = rest[status] ?? []
+      if filter.isEmpty { add(WatchItem(name: .fold(status), count: members.count, label: status.phrase)) }
+      if !filter.isEmpty || view.unfolded.contains(status) { for item in members { add(item) } }
+    }
+  }
+
+  /// The place of an entry.
+  func index(of name: WatchItem.Name) -> Int? { items.firstIndex { $0.name == name } }
+
+  /// The statuses that are folded, in their order.
+  var folds: [Word<InitializerStatus>] {
+    items.compactMap { if case .fold(let status) = $0.name { status } else { nil } }
+  }
+
+  private mutating func add(_ item: WatchItem) {
+    items.append(item)
+    starts.append(height)
+    height += item.height
+  }
+
+  private static func order(_ statuses: some Collection<Word<InitializerStatus>>) -> [Word<InitializerStatus>] {
+    let known: [InitializerStatus] = [.waiting, .complete, .cancelled, .notRun, .idle]
+    let unknown = statuses.filter { status in !known.contains { status == $0 } }
+    return known.map(Word.known).filter(statuses.contains) + unknown.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// For how long it has had all that it depends on; nil if a dependency is missing, or its phase hasn't begun.
+  private static func waited(_ each: InitializerShape, in situation: Situation) -> Double? {
+    let status = situation.status
+    guard situation.openDependencies(of: each).isEmpty, let phase = situation.phase(of: each) else { return nil }
+    if phase == .active, status.launch.state != .complete || status.lifecycle != .active { return nil }
+    let ends = each.dependencies.compactMap { situation.initializer($0)?.ended }
+    // If nothing has run yet, e.g. because no worker has registered, it has waited since launch began.
+    let opened = situation.start(of: phase) ?? (phase == .launch ? status.time - status.uptime : nil)
+    return opened.map { max(0, situation.now - ends.reduce($0, max)) }
+  }
+
+  private static func contains(_ name: String, _ part: [UInt8]) -> Bool {
+    let name = Array(name.utf8)
+    guard name.count >= part.count else { return false }
+    return (0...(name.count - part.count)).contains { name[$0..<($0 + part.count)].elementsEqual(part) }
+  }
+}

@@ -1,0 +1,99 @@
+internal import InitTimeline
+internal import InitWire
+
+/// What `watch` knows of the supervisor: a Status that every event changes, and what it has fetched besides.
+struct WatchModel {
+  /// The topics whose events it needs.
+  static let topics: [Topic] = [.launch, .active, .composite, .lifecycle, .initializer, .pass]
+
+  /// The connection to the supervisor.
+  enum Link: Equatable {
+    /// It is up.
+    case up
+    /// It is lost, since this moment.
+    case lost(since: Double)
+    /// It is up again since this moment; with a new supervisor, or with the same one.
+    case renewed(at: Double, isNew: Bool)
+  }
+
+  /// The Status, with all events until now.
+  private(set) var status: StatusShape
+  /// How long phases and initializers usually take.
+  var usual: [UsualShape] = []
+  /// The last lines of failed runs, by the number of the run.
+  var outputs: [Int: [String]] = [:]
+  /// The lines of the initializer that is shown alone; nil until they are known.
+  var log: [LogLineShape]?
+  /// The connection.
+  var link = Link.up
+  /// The socket's path.
+  let path: String
+  /// How many passes have ended meanwhile. Each may have changed the usual durations.
+  private(set) var endedPasses = 0
+  /// How many connections there have been. Runs of different supervisors may have the same numbers.
+  private(set) var connections = 1
+
+  private var places: [String: Int] = [:]
+
+  /// The model after a snapshot.
+  init(_ status: StatusShape, path: String) {
+    (self.status, self.path) = (status, path)
+    placeAll()
+  }
+
+  /// Takes the snapshot of a new connection.
+  mutating func renew(_ status: StatusShape) {
+    let isNew = status.instance != self.status.instance
+    if isNew { (outputs, log) = ([:], nil) }
+    link = .renewed(at: status.time, isNew: isNew)
+    connections += 1
+    replace(with: status)
+  }
+
+  /// Applies an event.
+  mutating func apply(_ event: EventParams) {
+    switch event.body {
+    case .state(let state):
+      (status.launch, status.active, status.composite) = (state.launch, state.active, state.composite)
+      status.lifecycle = state.lifecycle
+    case .initializer(let each):
+      if let place = places[each.name] {
+        status.initializers[place] = each
+      } else {
+        places[each.name] = status.initializers.count
+        status.initializers.append(each)
+      }
+    case .initializerRemoved(let each):
+      status.initializers.removeAll { $0.name == each.name }
+      placeAll()
+    case .pass(let pass): if pass.status != .started { endedPasses += 1 }
+    case .snapshot(let status): replace(with: status)
+    case .worker, .process, .log, .lagged, .shutdown, .unknown: break
+    }
+  }
+
+  /// The initializer with this name.
+  func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
+
+  /// The failed initializers whose output is shown, with their runs: the first ones.
+  var failures: [(name: String, run: Int)] {
+    status.initializers.lazy.filter { $0.status == .failed && $0.provider == .command }
+      .compactMap { each in each.run.map { (each.name, $0) } }.prefix(WaitReport.outputs).map { $0 }
+  }
+
+  /// Keeps only the output of runs that are still shown, and this.
+  mutating func show(_ lines: [String], ofRun run: Int) {
+    let shown = failures.map(\.run)
+    outputs = outputs.filter { shown.contains($0.key) }
+    outputs[run] = lines
+  }
+
+  private mutating func replace(with status: StatusShape) {
+    self.status = status
+    placeAll()
+  }
+
+  private mutating func placeAll() {
+    places = Dictionary(status.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
+  }
+}

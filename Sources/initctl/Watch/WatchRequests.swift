@@ -1,0 +1,63 @@
+/// Decides what `watch` requests besides events: usual durations after each pass, the output of what failed, and one log again and again.
+struct WatchRequests {
+  enum Fetch: Equatable {
+    /// How long phases and initializers usually take.
+    case usual
+    /// The last lines of a failed run.
+    case output(name: String, run: Int)
+    /// The log of an initializer.
+    case log(String)
+  }
+
+  /// How long an answer may take without which the screen is less detailed.
+  static let patience = Duration.seconds(2)
+  /// Of how many lines the output of a failed run is taken.
+  static let linesOfOutput = 100
+  /// How many lines of a log are shown.
+  static let linesOfLog = 1000
+  /// The time between two requests for the same log.
+  static let logPause = Duration.seconds(1)
+
+  private var connections = 0
+  private var endedPasses: Int?
+  private var runs: Set<Int> = []
+  private var logName: String?
+  private var logTime: Duration?
+  private var isLogAsked = false
+
+  /// What is to be requested now.
+  mutating func due(_ model: WatchModel, _ view: WatchView, now: Duration) -> [Fetch] {
+    if case .lost = model.link { return [] }
+    if connections != model.connections {
+      self = WatchRequests()
+      connections = model.connections
+    }
+    var due: [Fetch] = []
+    if endedPasses != model.endedPasses {
+      endedPasses = model.endedPasses
+      due.append(.usual)
+    }
+    let failures = model.failures
+    for each in failures where !runs.contains(each.run) { due.append(.output(name: each.name, run: each.run)) }
+    runs = Set(failures.map(\.run))
+    guard case .one(let name) = view.mode else {
+      logName = nil
+      return due
+    }
+    if logName != name {
+      (logName, logTime, isLogAsked) = (name, nil, false)
+    }
+    if !isLogAsked, logTime.map({ now >= $0 + Self.logPause }) ?? true {
+      isLogAsked = true
+      due.append(.log(name))
+    }
+    return due
+  }
+
+  /// The log of an initializer was answered. Returns whether it is still shown.
+  mutating func logAnswered(_ name: String, now: Duration) -> Bool {
+    guard logName == name else { return false }
+    (logTime, isLogAsked) = (now, false)
+    return true
+  }
+}

@@ -1,0 +1,55 @@
+internal import InitTimeline
+internal import InitWire
+
+/// The lines of some entries of `watch`, in columns: name, status, time, detail.
+struct WatchRows {
+  private let situation: Situation
+  private var widths = (name: 0, label: 0, time: 0)
+
+  /// - Parameter items: the entries that are shown, which determine the widths.
+  init(_ items: ArraySlice<WatchItem>, _ situation: Situation, columns: Int) {
+    self.situation = situation
+    for item in items {
+      guard case .initializer(let name) = item.name else { continue }
+      widths.name = max(widths.name, TextWidth.columns(TerminalText.escape(name)))
+      widths.label = max(widths.label, TextWidth.columns(item.label))
+      widths.time = max(widths.time, TextWidth.columns(time(item)))
+    }
+    widths.name = min(widths.name, max(12, columns / 3))
+  }
+
+  /// The lines of an entry: its own, then its output.
+  func lines(of item: WatchItem) -> [ScreenLine] {
+    var line = ScreenLine("  ")
+    switch item.name {
+    case .fold(let status):
+      line.add("\(item.count) \(item.label)", status.known?.color)
+      return [line]
+    case .initializer(let name):
+      let each = situation.status.initializers[item.place]
+      let shown = TerminalText.escape(name)
+      line.add(TextWidth.pad(TextWidth.clip(shown, to: widths.name), to: widths.name) + "  ")
+      // A status that a lost worker reported isn't shown in green.
+      let color = each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
+      line.add(TextWidth.pad(item.label, to: widths.label), item.label == "retrying" ? .yellow : color)
+      let (time, detail) = (time(item), detail(each))
+      if !detail.isEmpty {
+        line.add("  \(TextWidth.pad(time, to: widths.time))  \(detail)")
+      } else if !time.isEmpty {
+        line.add("  " + time)
+      }
+      return [line] + item.output.map { ScreenLine("  │ " + TerminalText.escape($0), .gray) }
+    }
+  }
+
+  private func time(_ item: WatchItem) -> String {
+    let elapsed = item.waited ?? situation.status.initializers[item.place].elapsed(at: situation.now)
+    return elapsed.map(Phrases.duration) ?? ""
+  }
+
+  private func detail(_ each: InitializerShape) -> String {
+    let detail = TerminalText.escape(situation.detail(each))
+    guard each.isInFlight, let usual = situation.usual(each) else { return detail }
+    return "usually \(Phrases.duration(usual))" + (detail.isEmpty ? "" : ", " + detail)
+  }
+}

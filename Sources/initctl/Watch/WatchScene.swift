@@ -1,0 +1,193 @@
+internal import InitTimeline
+internal import InitWire
+
+// Invariants:
+//
+// 1. It has exactly as many lines as the terminal, and no line is wider than it.
+// 2. Text of other programs is escaped.
+// 3. Only lines that are shown are composed, because there may be thousands of initializers.
+
+/// The screen of `watch` at one moment.
+struct WatchScene {
+  /// From this height on, the last line lists the keys.
+  private static let heightForHints = 8
+  /// How long a new connection is told, in seconds.
+  private static let timeOfNews = 10.0
+
+  /// The lines, from the top.
+  private(set) var lines: [ScreenLine] = []
+  /// The list, for the next key.
+  private(set) var list: WatchList
+  /// How many lines of the list, or of the log, are shown.
+  private(set) var page = 0
+
+  private let model: WatchModel
+  private let situation: Situation
+  private let size: OutputTerminal.Size
+  private let hasKeys: Bool
+  private let hasColor: Bool
+
+  /// - Parameters:
+  ///   - view: what the user looks at; it is scrolled so that the selected entry is shown.
+  ///   - now: the present, in seconds since the Unix epoch.
+  ///   - hasKeys: whether keys can be read.
+  init(
+    _ model: WatchModel, _ view: inout WatchView, _ terminal: OutputTerminal, now: Double, hasKeys: Bool
+  ) {
+    (self.model, self.hasKeys, self.hasColor) = (model, hasKeys, terminal.hasColor)
+    let size = terminal.size ?? OutputTerminal.Size(columns: 80, rows: 24)
+    self.size = size
+    // What the lost supervisor ran doesn't go on.
+    let moment = if case .lost(let since) = model.link { min(now, since) } else { now }
+    situation = Situation(model.status, usual: model.usual, now: moment)
+    list = WatchList(situation, model, view, outputLines: max(1, min(WaitReport.outputLines, size.rows / 5)))
+    if case .one(let name) = view.mode { showOne(name, &view) } else { showList(&view) }
+    // Invariant 1.
+    lines = Array(lines.prefix(size.rows))
+    while lines.count < size.rows { lines.append(ScreenLine()) }
+  }
+
+  // MARK: The list
+
+  private mutating func showList(_ view: inout WatchView) {
+    let footer = self.footer(view)
+    lines = header(atMost: max(1, (size.rows - (footer == nil ? 0 : 1)) / 2))
+    page = max(0, size.rows - lines.count - (footer == nil ? 0 : 1))
+    view.settle(in: list, page: page)
+    lines += body(view)
+    guard var footer, size.rows > 1 else { return }
+    if list.height > page, page > 0 {
+      footer.add("  lines \(view.top + 1)–\(min(view.top + page, list.height)) of \(list.height)", .gray)
+    }
+    while lines.count < size.rows - 1 { lines.append(ScreenLine()) }
+    lines.append(footer)
+  }
+
+  /// The most important lines first.
+  private func header(atMost limit: Int) -> [ScreenLine] {
+    let counts = CountsLine(situation).lines(size.columns)
+    // In one line there is only room for the worse news.
+    if let notice, limit == 1 { return [notice] }
+    var header = Array(counts.prefix(max(1, limit - (notice == nil ? 0 : 1))))
+    if let notice { header.append(notice) }
+    if let why = WhyTree.why(.ready, in: situation) { header.append(readiness(why)) }
+    header.append(states)
+    header.append(ScreenLine())
+    return Array(header.prefix(limit))
+  }
+
+  private func readiness(_ why: Why) -> ScreenLine {
+    if why.status == StateShape.Name.complete.rawValue { return ScreenLine("READY", .green) }
+    var line = ScreenLine("NOT READY", why.status == StateShape.Name.failed.rawValue ? .red : .yellow)
+    line.add(": " + why.first.advice(now: situation.now))
+    return line
+  }
+
+  private var states: ScreenLine {
+    let status = model.status
+    var line = ScreenLine("lifecycle \(status.lifecycle.phrase)")
+    for (name, state) in [("launch", status.launch), ("active", status.active), ("composite", status.composite)] {
+      line.add(", \(name) ")
+      line.add(state.state.phrase, state.state.known?.color)
+    }
+    return line
+  }
+
+  /// What there is to say about the connection.
+  private var notice: ScreenLine? {
+    switch model.link {
+    case .up: return nil
+    case .lost: return ScreenLine(TerminalText.escape(Reconnection.lost(model.path)), .red)
+    case .renewed(let since, let isNew):
+      guard situation.now - since < Self.timeOfNews else { return nil }
+      return ScreenLine(Reconnection.renewed(model.status.pid, isNew: isNew), .green)
+    }
+  }
+
+  private func footer(_ view: WatchView) -> ScreenLine? {
+    var line = ScreenLine()
+    if view.mode == .filtering {
+      line.add("/\(TerminalText.escape(view.filter))_   Enter accepts, Escape clears")
+    } else if !view.filter.isEmpty {
+      line.add("filter: \(TerminalText.escape(view.filter))   / changes it, Escape clears it", .yellow)
+    } else if hasKeys, size.rows >= Self.heightForHints {
+      line.add("j k move  Enter look  / filter  f \(view.unfolded.isEmpty ? "unfold" : "fold")  q quit", .gray)
+    } else {
+      return nil
+    }
+    return line
+  }
+
+  private func body(_ view: WatchView) -> [ScreenLine] {
+    guard !list.items.isEmpty else {
+      return [ScreenLine(model.status.initializers.isEmpty ? "no initializers" : "no initializer matches", .gray)]
+    }
+    let first = (list.starts.firstIndex { $0 > view.top } ?? list.items.count) - 1
+    let beyond = list.starts.firstIndex { $0 >= view.top + page } ?? list.items.count
+    let places = max(0, first)..<max(first, beyond)
+    let rows = WatchRows(list.items[places], situation, columns: size.columns)
+    var body: [ScreenLine] = []
+    for place in places {
+      let (item, isSelected) = (list.items[place], hasKeys && place == view.index)
+      for (number, line) in rows.lines(of: item).enumerated() {
+        let shown = list.starts[place] + number
+        guard shown >= view.top, shown < view.top + page else { continue }
+        body.append(number == 0 ? mark(line, isSelected) : line)
+      }
+    }
+    return body
+  }
+
+  /// A line with the mark of the selected one, which needs no colour.
+  private func mark(_ line: ScreenLine, _ isSelected: Bool) -> ScreenLine {
+    guard isSelected else { return line }
+    guard !hasColor else {
+      var line = line
+      line.isReversed = true
+      return line
+    }
+    var marked = ScreenLine(">")
+    for (place, part) in line.parts.enumerated() { marked.add(place == 0 ? String(part.text.dropFirst()) : part.text) }
+    return marked
+  }
+
+  // MARK: One initializer
+
+  private mutating func showOne(_ name: String, _ view: inout WatchView) {
+    let why = WhyTree.why(.initializer(name), in: situation)?.lines(now: situation.now)
+    let reason = why ?? ["\(TerminalText.escape(name)) is not declared any more"]
+    let room = max(1, size.rows / 2)
+    if let notice { lines.append(notice) }
+    lines += reason.prefix(reason.count > room ? room - 1 : room).map { ScreenLine($0) }
+    if reason.count > room { lines.append(ScreenLine("… \(reason.count - room + 1) more lines", .gray)) }
+    let log = logLines
+    let hasHints = hasKeys && size.rows >= Self.heightForHints
+    page = max(0, size.rows - lines.count - 1 - (hasHints ? 1 : 0))
+    view.settle(logLines: log.count, page: page)
+    let end = log.count - view.back
+    let shown = max(0, end - page)..<max(0, end)
+    let range = log.count > page ? ", lines \(shown.lowerBound + 1)–\(shown.upperBound) of \(log.count)" : ""
+    let title = model.log == nil ? "reading its output …" : log.isEmpty ? "no output" : "output\(range):"
+    lines.append(ScreenLine(title, .gray))
+    lines += log[shown]
+    guard hasHints else { return }
+    while lines.count < size.rows - 1 { lines.append(ScreenLine()) }
+    lines.append(ScreenLine("j k scroll  PgUp PgDn  q back", .gray))
+  }
+
+  /// The log of the initializer, with a line before each run if there are several.
+  private var logLines: [ScreenLine] {
+    let log = model.log ?? []
+    let hasSeveral = log.contains { $0.run != log.first?.run }
+    var (lines, run): ([ScreenLine], Int?) = ([], nil)
+    for each in log {
+      if hasSeveral, each.run != run {
+        let attempt = each.attempt.map { ", attempt \($0)" } ?? ""
+        lines.append(ScreenLine("-- run \(each.run)\(attempt), \(Phrases.moment(each.time))", .gray))
+      }
+      run = each.run
+      lines.append(ScreenLine("  " + TerminalText.escape(each.line)))
+    }
+    return lines
+  }
+}

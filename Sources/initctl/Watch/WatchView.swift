@@ -1,0 +1,137 @@
+internal import InitWire
+
+/// What the user of `watch` looks at, as the keys have chosen it.
+struct WatchView {
+  /// Which screen is shown.
+  enum Mode: Equatable {
+    /// The list.
+    case list
+    /// The list, while a filter is typed.
+    case filtering
+    /// One initializer: why it has its status, and its log.
+    case one(String)
+  }
+
+  /// The screen.
+  private(set) var mode = Mode.list
+  /// The part of a name that each listed initializer has.
+  private(set) var filter = ""
+  /// The statuses whose initializers are listed.
+  private(set) var unfolded: Set<Word<InitializerStatus>> = []
+  /// The selected entry's place.
+  private(set) var index = 0
+  /// The first line of the list that is shown.
+  private(set) var top = 0
+  /// How many lines the log is scrolled back.
+  private(set) var back = 0
+  /// Whether the user has ended it.
+  private(set) var isOver = false
+
+  /// What determines which entries are listed.
+  var listing: [String] { [filter, "\(mode)"] + unfolded.map(\.rawValue).sorted() }
+
+  /// The selected entry; nil as long as no key has selected one: then it is the first one, whatever that is.
+  private var selected: WatchItem.Name?
+
+  /// Takes a key.
+  ///
+  /// - Parameters:
+  ///   - list: the list as it was drawn.
+  ///   - page: how many lines were drawn.
+  mutating func press(_ key: Key, _ list: WatchList, page: Int) {
+    switch mode {
+    case .list: pressInList(key, list, page)
+    case .filtering: pressInFilter(key, list, page)
+    case .one: pressInLog(key, page)
+    }
+  }
+
+  /// Finds the selected entry in a new list, and scrolls to it.
+  ///
+  /// - Parameter page: how many lines are drawn.
+  mutating func settle(in list: WatchList, page: Int) {
+    if let selected, let found = list.index(of: selected) {
+      index = found
+    } else {
+      index = selected == nil ? 0 : max(0, min(index, list.items.count - 1))
+    }
+    guard list.items.indices.contains(index) else {
+      top = 0
+      return
+    }
+    let (start, end) = (list.starts[index], list.starts[index] + list.items[index].height)
+    if end > top + page { top = end - page }
+    top = max(0, min(top, list.height - page, start))
+  }
+
+  /// Keeps the log from being scrolled beyond its first line.
+  mutating func settle(logLines: Int, page: Int) { back = max(0, min(back, logLines - page)) }
+
+  private mutating func pressInList(_ key: Key, _ list: WatchList, _ page: Int) {
+    switch key {
+    case .enter: open(list)
+    case .escape: filter = ""
+    case .character("q"): isOver = true
+    case .character("/"): mode = .filtering
+    case .character("f"): unfolded = unfolded.isEmpty ? Set(list.folds) : []
+    default: move(key, list, page)
+    }
+  }
+
+  private mutating func pressInFilter(_ key: Key, _ list: WatchList, _ page: Int) {
+    switch key {
+    case .enter: mode = .list
+    case .escape: (mode, filter) = (.list, "")
+    case .backspace: if filter.isEmpty { mode = .list } else { filter.removeLast() }
+    case .character(let character):
+      // No name is longer.
+      if filter.utf8.count < InitializerName.longest { filter.append(character) }
+    case .up, .down, .pageUp, .pageDown, .home, .end: move(key, list, page)
+    }
+  }
+
+  private mutating func pressInLog(_ key: Key, _ page: Int) {
+    switch key {
+    case .escape, .character("q"): (mode, back) = (.list, 0)
+    case .up, .character("k"): back += 1
+    case .down, .character("j"): back = max(0, back - 1)
+    case .pageUp: back += page
+    case .pageDown, .character(" "): back = max(0, back - page)
+    case .home, .character("g"): back = .max / 2
+    case .end, .character("G"): back = 0
+    case .enter, .backspace, .character: break
+    }
+  }
+
+  private mutating func open(_ list: WatchList) {
+    guard list.items.indices.contains(index) else { return }
+    switch list.items[index].name {
+    case .initializer(let name): (mode, back, selected) = (.one(name), 0, .initializer(name))
+    case .fold(let status):
+      selected = .fold(status)
+      if unfolded.remove(status) == nil { unfolded.insert(status) }
+    }
+  }
+
+  private mutating func move(_ key: Key, _ list: WatchList, _ page: Int) {
+    guard !list.items.isEmpty else { return }
+    let last = list.items.count - 1
+    let target: Int
+    switch key {
+    case .up, .character("k"): target = index - 1
+    case .down, .character("j"): target = index + 1
+    case .pageUp: target = entry(at: list.starts[min(index, last)] - page, list)
+    case .pageDown, .character(" "): target = max(index + 1, entry(at: list.starts[min(index, last)] + page, list))
+    case .home, .character("g"): target = 0
+    case .end, .character("G"): target = last
+    case .enter, .escape, .backspace, .character: return
+    }
+    index = max(0, min(target, last))
+    selected = list.items[index].name
+  }
+
+  /// The entry at a line.
+  private func entry(at line: Int, _ list: WatchList) -> Int {
+    (list.starts.firstIndex { $0 > line } ?? list.starts.count) - 1
+  }
+}

@@ -1,0 +1,383 @@
+"""`initctl watch` in a real terminal: what it shows in each size, its keys, and how it ends."""
+
+import os
+import re
+import signal
+import socket
+import sys
+import unittest
+
+from deadlines import until
+from screen import Screen, Watch, fixed
+from supervisor import INITCTL, ROOT, Conformance
+
+EACH = """\
+version: 1
+concurrency: 2
+registrationTimeout: 1h
+initializers:
+  migrate: { command: 'true' }
+  prices: { command: 'echo asking the office; echo no answer >&2; exit 3', optional: true }
+  menu: { command: 'exit 4', retry: { attempts: 3, delay: 1h, maxDelay: 1h } }
+  tables: { worker: true }
+  queue: { command: 'true' }
+  chained: { command: 'true', dependencies: [tables] }
+  session: { command: 'true', priority: appActive }
+"""
+"""One that fails, one that is retried much later, one that runs as long as the test likes, one that waits for a place, and others."""
+
+WIDE = "launch pass 1: 1 of 6 complete, 1 running, 1 retrying, 1 failed, T"
+REVERSED = r"\x1b\[7m(\x1b\[\d*m)*"
+HINTS = "j k move  Enter look  / filter  f unfold  q quit"
+ROWS = [
+    "> prices  failed  T  exit status 3",
+    "  │ asking the office",
+    "  │ no answer",
+    "  tables  running  T  50% half",
+    "  menu  retrying  T  attempt 1 of 3, next in T, exit status 4",
+    "  queue  waiting  T  waits for a place: all 2 are taken by menu and tables",
+    "  2 waiting",
+    "  1 complete",
+]
+
+
+class WatchScreen(Conformance):
+    def each(self, **options):
+        supervisor = self.start(EACH, "--no-launch", **options)
+        worker = supervisor.worker("tables")
+        peer = supervisor.peer()
+        peer.ok("launch")
+        peer.ok("activate")
+        self.tables = worker.expect_run("tables")
+        self.tables.progress(fraction=0.5, message="half")
+        return supervisor
+
+    def running(self, **options):
+        """A supervisor in whose launch one initializer runs as long as the test likes."""
+        supervisor = self.start_fast("--no-launch", **options)
+        worker = supervisor.worker("l")
+        supervisor.peer().ok("launch")
+        self.run_of_l = worker.expect_run("l")
+        return supervisor
+
+
+class SizeTests(WatchScreen):
+    def test_40x12(self):
+        watch = Watch(self, self.each().path, 40, 12)
+        watch.until([
+            "launch pass 1: 1 of 6 complete,",
+            "1 running, 1 retrying, 1 failed, T",
+            "NOT READY: menu has been waiting for T",
+            "lifecycle active, launch pending, activ…",
+            "",
+            "> prices  failed  T",
+            "  │ asking the office",
+            "  │ no answer",
+            "  tables  running  T",
+            "  menu  retrying  T",
+            "  queue  waiting  T",
+            "j k move  Enter look  / filter  f unfol…",
+        ], narrow=True)
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_80x24(self):
+        watch = Watch(self, self.each().path)
+        watch.until([
+            WIDE,
+            "NOT READY: menu has been waiting for T …",
+            "lifecycle active, launch pending, active pending, composite pending",
+            "",
+            *ROWS,
+            *[""] * 11,
+            HINTS,
+        ])
+        watch.keys("q")
+        self.assertIn(WIDE, [fixed(line) for line in watch.ended(0)])
+
+    def test_200x50(self):
+        watch = Watch(self, self.each().path, 200, 50)
+        watch.until([
+            WIDE,
+            "NOT READY: menu has been waiting for T: attempt 1 of 3, next in T, exit status 4",
+            "lifecycle active, launch pending, active pending, composite pending",
+            "",
+            *ROWS,
+            *[""] * 37,
+            HINTS,
+        ])
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_one_row_and_resizing(self):
+        watch = Watch(self, self.each().path, 80, 1)
+        watch.until([WIDE])
+        watch.resize(120, 5)
+        watch.until([WIDE, "NOT READY: menu has been waiting for T: attempt 1 of 3, next in T, exit status 4", ROWS[0], *ROWS[2:4]])
+        watch.resize(40, 12)
+        watch.until(lambda lines: lines[1].startswith("1 running, 1 retrying") and lines[-1].startswith("j k move"))
+        watch.resize(80, 24)
+        watch.until("  1 complete")
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_a_thousand_initializers(self):
+        supervisor = self.start_fast("--no-launch")
+        worker = supervisor.worker("gate", *({"name": f"i{number}", "dependencies": ["gate"]} for number in range(1000)))
+        supervisor.peer().ok("launch")
+        worker.expect_run("gate")
+        watch = Watch(self, supervisor.path)
+        watch.until([
+            "launch pass 1: 0 of 1001 complete, 1 running, 0 retrying, 0 failed, T",
+            "NOT READY: gate has been running for T",
+            "lifecycle inactive, launch pending, active pending, composite pending",
+            "",
+            "> gate  running  T",
+            "  1000 waiting",
+            *[""] * 17,
+            HINTS,
+        ])
+        watch.keys("f", "G")
+        watch.until(lambda lines: lines[-2].startswith("> i999  waiting") and lines[-1].endswith("lines 984–1002 of 1002"))
+        watch.type("/i77")
+        watch.until(lambda lines: sum(line[2:].startswith("i77") for line in lines) == 11 and lines[-1].startswith("filter: i77"))
+        watch.keys("q")
+        watch.ended(0)
+
+
+class KeyTests(WatchScreen):
+    def test_enter_shows_why_and_the_log_of_one_and_escape_goes_back(self):
+        watch = Watch(self, self.each().path)
+        watch.until("  1 complete")
+        watch.keys("Enter")
+        watch.until([
+            "prices failed T ago: exit status 3; fix it, then retry with initctl launch",
+            "output:",
+            "  asking the office",
+            "  no answer",
+            *[""] * 19,
+            "j k scroll  PgUp PgDn  q back",
+        ])
+        watch.keys("Escape")
+        watch.until("  1 complete")
+        watch.keys("j", "Enter")
+        watch.until("tables has been running for")
+        self.tables.progress(fraction=0.75, message="more")
+        watch.until("75% more")
+        watch.keys("q")
+        watch.until("  1 complete")
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_arrows_paging_folds_and_the_filter(self):
+        watch = Watch(self, self.each().path, 80, 24, colored=True)
+        watch.until("  1 complete")
+        # The selected line is in reverse video.
+        self.assertRegex(watch.tmux("capture-pane", "-p", "-e"), REVERSED + "  prices")
+        watch.keys("NPage", "Enter")
+        watch.until("  migrate  complete")
+        watch.keys("f")
+        watch.until(lambda lines: not any("migrate" in line for line in lines))
+        watch.keys("PPage", "Down")
+        until(lambda: re.search(REVERSED + "  tables", watch.tmux("capture-pane", "-p", "-e")), "the mark")
+        watch.type("/ch")
+        watch.until(lambda lines: lines[-1].startswith("filter: ch") and any("  chained  waiting" in line for line in lines))
+        watch.keys("Escape")
+        watch.until("  2 waiting")
+        # Unknown keys.
+        watch.keys("F5", "M-x", "C-Right", "Z", "Left", "q")
+        watch.ended(0)
+
+    def test_without_a_terminal_as_input_it_has_no_keys(self):
+        watch = Watch(self, self.each().path, arguments="</dev/null")
+        watch.until(lambda lines: "  1 complete" in lines and lines[-1] == "" and "  prices" in lines[4])
+        watch.signal(signal.SIGTERM)
+        watch.ended(128 + signal.SIGTERM)
+
+
+class EndTests(WatchScreen):
+    def test_signals_end_it_by_themselves(self):
+        path = self.running().path
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            with self.subTest(number):
+                watch = Watch(self, path)
+                watch.until("> l  running")
+                watch.signal(number)
+                watch.ended(128 + number)
+
+    def test_the_keys_of_the_terminal_interrupt_it_and_suspend_it(self):
+        watch = Watch(self, self.running().path)
+        watch.until("> l  running")
+        watch.keys("C-z")
+        watch.until_shell()
+        self.assertEqual(watch.about("alternate_on"), "0")
+        self.assertEqual(watch.modes("suspended"), watch.before)
+        watch.type("fg")
+        watch.until("> l  running")
+        self.assertEqual(watch.about("alternate_on"), "1")
+        watch.keys("C-c")
+        watch.ended(128 + signal.SIGINT)
+
+    def test_it_continues_after_it_was_stopped_from_outside(self):
+        watch = Watch(self, self.running().path)
+        watch.until("> l  running")
+        watch.signal(signal.SIGSTOP)
+        watch.until_shell()
+        watch.type("fg")
+        watch.until("> l  running")
+        watch.keys("q")
+        watch.until(lambda _: watch.about("alternate_on") == "0")
+
+    def test_a_shutdown_ends_it(self):
+        supervisor = self.start_fast()
+        watch = Watch(self, supervisor.path)
+        watch.until("no initializers")
+        supervisor.peer().ok("shutdown")
+        self.assertIn("the supervisor has shut down", watch.ended(0))
+
+    def test_until_ends_it_with_the_status_of_wait(self):
+        supervisor = self.running()
+        watch = Watch(self, supervisor.path, arguments="--until launch")
+        watch.until("> l  running")
+        self.run_of_l.succeed()
+        self.assertTrue(any(line.startswith("launch pass 1 complete: 1 of 1") for line in watch.ended(0)))
+
+    def test_until_tells_why_it_failed(self):
+        supervisor = self.running()
+        watch = Watch(self, supervisor.path, arguments="--until ready")
+        watch.until("> l  running")
+        self.run_of_l.fail("no tables")
+        self.assertIn("initctl: ready failed: l failed: no tables", watch.ended(1))
+
+    def test_until_is_1_if_the_user_ends_it_before(self):
+        watch = Watch(self, self.running().path, arguments="--until ready")
+        watch.until("> l  running")
+        watch.keys("q")
+        watch.ended(1)
+
+
+class LostTests(WatchScreen):
+    def test_it_waits_for_a_new_supervisor(self):
+        supervisor = self.running()
+        watch = Watch(self, supervisor.path)
+        watch.until("> l  running")
+        supervisor.program.signal(signal.SIGKILL)
+        watch.until([
+            "launch pass 1: 0 of 1 complete, 1 running, 0 retrying, 0 failed, T",
+            "the supervisor has gone; waiting for a new one at PATH",
+            "NOT READY: l has been running for T",
+            "lifecycle inactive, launch pending, active pending, composite pending",
+            "",
+            "> l  running  T",
+            *[""] * 17,
+            HINTS,
+        ])
+        supervisor.ended()
+        self.start_with("other: { command: 'true' }", directory=supervisor.directory)
+        watch.until([
+            "launch pass 1 complete: 1 of 1, 0 running, 0 retrying, 0 failed, T",
+            "connected to a new supervisor (pid N)",
+            "NOT READY: the app is inactive; make it active with initctl activate",
+            "lifecycle inactive, launch complete, active pending, composite pending",
+            "",
+            "> 1 complete",
+            *[""] * 17,
+            HINTS,
+        ])
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_it_can_be_ended_while_it_waits(self):
+        supervisor = self.running()
+        watches = [(Watch(self, supervisor.path), key, status) for key, status in (("q", 0), ("C-c", 128 + signal.SIGINT))]
+        for watch, _, _ in watches:
+            watch.until("> l  running")
+        supervisor.program.signal(signal.SIGKILL)
+        for watch, key, status in watches:
+            watch.until("the supervisor has gone")
+            watch.keys(key)
+            watch.ended(status)
+
+    def test_it_gives_up_after_the_connect_timeout(self):
+        supervisor = self.running()
+        watch = Watch(self, supervisor.path, arguments="--connect-timeout 100ms")
+        watch.until("> l  running")
+        supervisor.program.signal(signal.SIGKILL)
+        self.assertTrue(any("cannot connect to" in line for line in watch.ended(69)))
+
+
+class BookshopTests(WatchScreen):
+    def test_the_bookshop(self):
+        directory = self.directory()
+        with socket.socket() as port:
+            port.bind(("127.0.0.1", 0))
+            number = port.getsockname()[1]
+        shop = os.path.join(ROOT, "Examples/bookshop")
+        env = {
+            "BOOKSHOP_STATE": directory, "BOOKSHOP_OFFICE_PORT": str(number), "PYTHONPATH": os.path.join(ROOT, "clients/python"),
+            "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", "INITD_SOCKET": os.path.join(directory, "initd.sock"),
+        }
+        supervisor = self.start(None, "--config", os.path.join(shop, "init.yaml"), "--activate", directory=directory, env=env)
+        watch = Watch(self, supervisor.path, 100, 24)
+        self.program([sys.executable, os.path.join(shop, "shop/shelf_worker.py")], env=env)
+        watch.until([
+            "launch pass 1: 1 of 3 complete, 1 running, 0 retrying, 0 failed, T",
+            "NOT READY: feature-toggles has been running for T",
+            "lifecycle active, launch pending, active pending, composite pending",
+            "",
+            "> feature-toggles  running  T",
+            "  3 waiting",
+            "  1 complete",
+            *[""] * 16,
+            HINTS,
+        ])
+        watch.keys("Enter")
+        watch.until("  the back office is closed")
+        watch.keys("q")
+        self.program([sys.executable, os.path.join(shop, "shop/back_office.py")], env=env)
+        watch.until([
+            "active pass 2 complete: 2 of 2, 0 running, 0 retrying, 0 failed, T",
+            "READY",
+            "lifecycle active, launch complete, active complete, composite complete",
+            "",
+            "> 5 complete",
+            *[""] * 18,
+            HINTS,
+        ])
+        watch.keys("q")
+        watch.ended(0)
+
+
+class EstimateTests(WatchScreen):
+    def test_the_rest_is_estimated_from_earlier_passes(self):
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker({"name": "w", "priority": "appActive"})
+        run = worker.expect_run("w")
+        watch = Watch(self, supervisor.path)
+        watch.until("1 running, 0 retrying, 0 failed")
+        self.assertFalse(any("left" in line or "usual" in line for line in watch.lines()))
+        run.succeed()
+        watch.until("0 running, 0 retrying, 0 failed")
+        supervisor.peer().ok("deactivate", wait=True)
+        supervisor.peer().ok("activate")
+        worker.expect_run("w")
+        # The first one was short.
+        watch.until(lambda lines: lines[1] == "longer than usual" and any("usually" in line for line in lines))
+        watch.keys("q")
+        watch.ended(0)
+
+
+class ClosedTests(WatchScreen):
+    def test_a_terminal_that_is_closed_ends_it(self):
+        path = self.running().path
+        screen = Screen(self)
+        self.write(os.path.join(screen.directory, "w"), f"echo $$ >pid\nexec {INITCTL} --socket {path} watch\n")
+        screen.type("sh w")
+        screen.until("> l  running")
+        pid = int(until(lambda: screen.file("pid"), "the id"))
+        screen.close()
+        until(lambda: not os.path.exists(f"/proc/{pid}"), "the end of watch")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+import InitTimeline
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct CountsLineTests {
+  private func text(_ status: StatusShape, usual: [UsualShape] = []) -> String {
+    CountsLine(Situation(status, usual: usual)).text
+  }
+
+  private static let usual = [
+    UsualShape(
+      phase: .launch, passes: 1, duration: 9,
+      initializers: ["menu", "toggles", "late", "chained"].map { UsualInitializerShape(name: $0, running: 6) })
+  ]
+
+  @Test("It estimates the rest of a pass in flight from earlier ones")
+  func rest() {
+    #expect(text(.each, usual: Self.usual).hasSuffix("10 s, about 9.5 s left"))
+    let late = StatusShape.launching([.fake("menu", .running, phase: .launch, started: 990)])
+    #expect(text(late, usual: Self.usual).hasSuffix("10 s, longer than usual"))
+    let unknown = StatusShape.launching([.fake("menu", .running, phase: .launch, started: 999), .fake("new", .waiting)])
+    #expect(text(unknown, usual: Self.usual).hasSuffix("1 s, at least 5 s left"))
+  }
+
+  @Test("It is about launch until that is complete, then about active")
+  func phases() {
+    var status = StatusShape.each
+    status.initializers.append(.fake("session", .idle))
+    status.initializers[7].priority = .known(.appActive)
+    status.launch = StateShape(.pending)
+    #expect(text(status) == "launch not started: 2 of 7 complete, 1 running, 1 retrying, 1 failed")
+    status.launch = StateShape(.failed, pass: 1)
+    #expect(text(status).hasPrefix("launch pass 1 failed: 2 of 7 complete, 1 running, 1 retrying, 1 failed, "))
+    (status.launch, status.active) = (StateShape(.complete, pass: 1), StateShape(.pending, pass: 3))
+    #expect(text(status).hasPrefix("active pass 3: 0 of 1 complete"))
+    (status.active, status.lifecycle) = (StateShape(.pending), .known(.inactive))
+    #expect(text(status).hasPrefix("launch pass 1 complete: 2 of 7"))
+  }
+
+  @Test("An ended pass shows how long it took")
+  func ended() {
+    var status = StatusShape.launching([
+      .fake("a", .complete, started: 990, duration: 2), .fake("b", .complete, started: 991, duration: 4),
+    ])
+    status.launch = StateShape(.complete, pass: 1)
+    (status.active, status.lifecycle) = (StateShape(.pending), .known(.inactive))
+    #expect(text(status) == "launch pass 1 complete: 2 of 2, 0 running, 0 retrying, 0 failed, 5 s")
+  }
+
+  @Test("It is divided between its parts if it is too long")
+  func lines() {
+    let lines = CountsLine(Situation(.each)).lines(40).map(\.plain)
+    #expect(lines == ["launch pass 1: 2 of 7 complete,", "1 running, 1 retrying, 1 failed, 10 s"])
+    // A duration doesn't jump from line to line.
+    #expect(CountsLine(Situation(.each)).lines(71).count == 2)
+    #expect(CountsLine(Situation(.each)).lines(72).count == 1)
+    #expect(CountsLine(Situation(.each)).lines(200).count == 1)
+  }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import initctl
+
+struct DrawingPaceTests {
+  @Test("A change is drawn at most ten times a second, durations five times, and an idle screen once")
+  func pauses() {
+    var pace = DrawingPace()
+    #expect(pace.due(isStale: false, isRunning: false) == .zero)
+    pace.drew(at: .seconds(9), composedIn: .milliseconds(1))
+    #expect(pace.due(isStale: true, isRunning: true) == .milliseconds(9100))
+    #expect(pace.due(isStale: false, isRunning: true) == .milliseconds(9200))
+    #expect(pace.due(isStale: false, isRunning: false) == .seconds(10))
+  }
+
+  @Test("A screen that takes long to compose is drawn less often")
+  func cost() {
+    var pace = DrawingPace()
+    pace.drew(at: .seconds(9), composedIn: .milliseconds(50))
+    #expect(pace.due(isStale: true, isRunning: true) == .milliseconds(10_500))
+    #expect(pace.due(isStale: false, isRunning: false) == .milliseconds(10_500))
+  }
+}

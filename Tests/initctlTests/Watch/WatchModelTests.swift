@@ -1,0 +1,49 @@
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct WatchModelTests {
+  private func apply(_ bodies: EventBody..., to model: inout WatchModel) {
+    for body in bodies { model.apply(EventParams(seq: 1, time: 1, body: body)) }
+  }
+
+  @Test("Events change the Status as the supervisor's own does")
+  func events() {
+    var model = WatchModel(.fake, path: "/run/s")
+    apply(.initializer(.fake("migrate", .running)), .initializer(.fake("new", .waiting)), to: &model)
+    #expect(model.initializer("migrate")?.status.known == .running)
+    #expect(model.status.initializers.map(\.name) == ["migrate", "feature-toggles", "favorites", "prices", "new"])
+    apply(.initializerRemoved(.fake("migrate", .running)), .initializer(.fake("new", .complete)), to: &model)
+    #expect(model.initializer("migrate") == nil)
+    #expect(model.status.initializers.map(\.name) == ["feature-toggles", "favorites", "prices", "new"])
+    #expect(model.initializer("new")?.status.known == .complete)
+    let failed = StateShape(.failed, error: .exit3, pass: 9)
+    apply(
+      .state(StateEvent(changed: [.launch], launch: failed, active: failed, composite: failed, lifecycle: .inactive)),
+      to: &model)
+    #expect((model.status.launch, model.status.composite) == (failed, failed))
+    #expect(model.status.lifecycle == .inactive)
+    apply(.snapshot(.later), .unknown(topic: "weather"), to: &model)
+    #expect(model.status.initializers.map(\.name) == ["migrate"])
+  }
+
+  @Test("Outputs of runs that no longer fail are forgotten, and all of another supervisor")
+  func outputs() {
+    var status = StatusShape.fake
+    status.initializers.append(.fake("other", .failed))
+    status.initializers[3].run = 2
+    var model = WatchModel(status, path: "/run/s")
+    #expect(model.failures.map(\.run) == [2, 1])
+    model.show(["a"], ofRun: 1)
+    model.show(["b"], ofRun: 2)
+    apply(.initializer(.fake("other", .running)), to: &model)
+    model.show(["c"], ofRun: 2)
+    #expect(model.outputs == [2: ["c"]])
+    model.renew(status)
+    #expect(model.outputs == [2: ["c"]])
+    status.instance = "new"
+    model.renew(status)
+    #expect(model.outputs.isEmpty)
+  }
+}

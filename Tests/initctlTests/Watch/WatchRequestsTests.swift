@@ -1,0 +1,42 @@
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct WatchRequestsTests {
+  @Test("Usual durations are requested at first and after each pass, the output of a failed run once")
+  func once() {
+    let sample = WatchSample(.each)
+    var requests = WatchRequests()
+    func due() -> [WatchRequests.Fetch] { requests.due(sample.model, sample.view, now: .zero) }
+    #expect(due() == [.usual, .output(name: "prices", run: 1)])
+    #expect(due() == [])
+    sample.model.apply(EventParams(seq: 1, time: 1, body: .pass(PassEvent(pass: 1, phase: .launch, status: .started))))
+    #expect(due() == [])
+    sample.model.apply(EventParams(seq: 1, time: 1, body: .pass(PassEvent(pass: 1, phase: .launch, status: .failed))))
+    #expect(due() == [.usual])
+    sample.model.link = .lost(since: 1)
+    #expect(due() == [])
+    sample.model.renew(.each)
+    #expect(due() == [.usual, .output(name: "prices", run: 1)])
+  }
+
+  @Test("The log that is shown is requested again a second after its answer, and not while it is awaited")
+  func log() {
+    let sample = WatchSample(.each)
+    var requests = WatchRequests()
+    func answered(_ name: String, _ now: Int) -> Bool { requests.logAnswered(name, now: .seconds(now)) }
+    func due(_ now: Int) -> [WatchRequests.Fetch] { requests.due(sample.model, sample.view, now: .seconds(now)) }
+    _ = due(0)
+    sample.press(.enter)
+    #expect(due(0) == [.log("prices")])
+    #expect(due(5) == [])
+    #expect(!answered("other", 5))
+    #expect(answered("prices", 5))
+    #expect(due(5) == [])
+    #expect(due(6) == [.log("prices")])
+    sample.press(.escape)
+    #expect(due(9) == [])
+    #expect(!answered("prices", 9))
+  }
+}

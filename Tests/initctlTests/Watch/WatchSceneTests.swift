@@ -1,0 +1,176 @@
+import InitTimeline
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct WatchSceneTests {
+  @Test("It has the counts, what failed, runs, is retried and waits for long, then a line for the rest of each status")
+  func whole() {
+    let sample = WatchSample(.each)
+    sample.model.show(["no space", "giving up"], ofRun: 1)
+    #expect(
+      sample.text() == [
+        "launch pass 1: 2 of 7 complete, 1 running, 1 retrying, 1 failed, 10 s",
+        "NOT READY: toggles has been running for 5 s",
+        "lifecycle active, launch pending, active pending, composite pending",
+        "", "> prices   failed    3 s     cannot initialize prices: exit status 3", "  │ no space", "  │ giving up",
+        "  toggles  running   5 s", "  menu     retrying  500 ms  attempt 2 of 4, next in 1.5 s",
+        "  late     waiting   10 s    no worker provides it", "  1 waiting", "  2 complete",
+      ] + Array(repeating: "", count: 11) + [
+        "j k move  Enter look  / filter  f unfold  q quit"
+      ])
+  }
+
+  @Test("Every size has its number of lines, and none is wider", arguments: [1, 2, 3, 5, 12, 40], [1, 7, 40, 80, 300])
+  func sizes(rows: Int, columns: Int) {
+    var status = StatusShape.each
+    status.initializers.append(.fake("wide界界界界界界界界界界界界界界界界", .failed, error: .exit3))
+    for hasColor in [false, true] {
+      let sample = WatchSample(status, columns: columns, rows: rows, hasColor: hasColor)
+      func check() {
+        let scene = sample.scene()
+        #expect(scene.lines.count == rows)
+        for line in scene.lines {
+          #expect(TextWidth.columns(line.text(columns, Style(hasColor: false))) <= columns)
+          #expect(!line.text(columns, Style(hasColor: hasColor)).contains("\n"))
+        }
+      }
+      check()
+      sample.model.link = .lost(since: 1000)
+      check()
+      sample.press(.character("f"), .end, .pageUp, .enter)
+      sample.model.log = (0..<50).map { .fake("line \($0)", run: $0 / 20) }
+      check()
+      sample.press(.pageUp, .escape, .character("/"), .character("w"))
+      check()
+    }
+  }
+
+  @Test("Small screens keep the counts, and half of the rows for the list")
+  func small() {
+    let sample = WatchSample(.each, columns: 40, rows: 1)
+    #expect(sample.text() == ["launch pass 1: 2 of 7 complete,"])
+    sample.terminal.size?.rows = 4
+    #expect(
+      sample.text() == [
+        "launch pass 1: 2 of 7 complete,", "1 running, 1 retrying, 1 failed, 10 s",
+        "> prices   failed   3 s  cannot initial…",
+        "  toggles  running  5 s",
+      ])
+  }
+
+  @Test("A lost supervisor is told, and the durations stand still; a new one is told for a while")
+  func link() {
+    let sample = WatchSample(.each, columns: 100)
+    sample.model.link = .lost(since: 1001)
+    sample.now = 1500
+    #expect(sample.text()[1] == "the supervisor has gone; waiting for a new one at /run/s")
+    #expect(sample.text()[2] == "NOT READY: toggles has been running for 6 s")
+    sample.terminal.size?.rows = 1
+    #expect(sample.text() == ["the supervisor has gone; waiting for a new one at /run/s"])
+    sample.terminal.size?.rows = 24
+    var status = StatusShape.each
+    (status.instance, status.pid, status.time) = ("new", 99, 1500)
+    sample.model.renew(status)
+    #expect(sample.text()[1] == "connected to a new supervisor (pid 99)")
+    sample.now = 1511
+    #expect(sample.text()[1].hasPrefix("NOT READY"))
+    sample.model.renew(status)
+    sample.now = 1501
+    #expect(sample.text()[1] == "connected again to the supervisor (pid 99)")
+  }
+
+  @Test("The selected line is in reverse video, or marked if there is no colour; without keys none is")
+  func selection() {
+    let sample = WatchSample(.each, hasColor: true)
+    sample.press(.down)
+    let line = sample.text().first { $0.contains("toggles  ") }
+    #expect(line?.hasPrefix("\u{1B}[7m  toggles") == true)
+    sample.terminal.hasColor = false
+    #expect(sample.text().contains("> toggles  running   5 s"))
+    sample.hasKeys = false
+    #expect(sample.text().allSatisfy { !$0.hasPrefix(">") && !$0.hasPrefix("j k") })
+  }
+
+  @Test("One initializer shows why it has its status, then the end of its log, which scrolls")
+  func one() {
+    let sample = WatchSample(.each, rows: 10)
+    sample.press(.down, .enter)
+    #expect(sample.text()[1] == "reading its output …")
+    sample.model.log = []
+    #expect(sample.text()[1] == "no output")
+    sample.model.log = (1...9).map { .fake("line \($0)\u{1B}", run: 1) }
+    #expect(
+      sample.text() == [
+        "toggles has been running for 5 s", "output, lines 3–9 of 9:", "  line 3\\u{1B}", "  line 4\\u{1B}",
+        "  line 5\\u{1B}", "  line 6\\u{1B}", "  line 7\\u{1B}", "  line 8\\u{1B}", "  line 9\\u{1B}",
+        "j k scroll  PgUp PgDn  q back",
+      ])
+    sample.press(.up)
+    #expect(sample.text()[1] == "output, lines 2–8 of 9:")
+    sample.press(.pageUp, .pageUp, .up)
+    #expect(sample.text()[1] == "output, lines 1–7 of 9:")
+    sample.press(.down)
+    #expect(sample.text()[1] == "output, lines 2–8 of 9:")
+    sample.press(.escape)
+    #expect(sample.text()[0].hasPrefix("launch pass 1"))
+    #expect(!sample.view.isOver)
+  }
+
+  @Test("The log of several runs has a line before each")
+  func runs() {
+    let sample = WatchSample(.each)
+    sample.press(.enter)
+    sample.model.log = [.fake("a", run: 1), .fake("b", run: 2)]
+    #expect(sample.text().contains("-- run 2, attempt 2, 1970-01-01T00:16:40.000Z"))
+  }
+
+  @Test("The initializer that is shown may go away")
+  func removed() {
+    let sample = WatchSample(.each)
+    sample.press(.enter)
+    sample.model.apply(EventParams(seq: 1, time: 1000, body: .initializerRemoved(.fake("prices", .failed))))
+    #expect(sample.text().first == "prices is not declared any more")
+  }
+
+  @Test("Without initializers, and without a match, it says so")
+  func empty() {
+    let sample = WatchSample(.launching([]))
+    #expect(sample.text().contains("no initializers"))
+    let other = WatchSample(.each)
+    other.type("/xyz")
+    #expect(other.text().contains("no initializer matches"))
+    other.press(.enter, .down, .enter, .pageDown)
+    #expect(other.view.mode == .list)
+  }
+
+  @Test("The text of other programs is escaped")
+  func escaped() {
+    var status = StatusShape.each
+    status.initializers.append(
+      .fake("x", .running, started: 999, progress: ProgressShape(fraction: 0.5, message: "half\u{1B}[2J")))
+    let sample = WatchSample(status)
+    sample.model.show(["\u{1B}[31mred"], ofRun: 1)
+    #expect(sample.text().contains { $0.contains("half\\u{1B}[2J") })
+    #expect(sample.text().allSatisfy { line in line.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
+  }
+
+  @Test("10,000 initializers are composed, unfolded too")
+  func many() {
+    let all = (0..<10_000).map {
+      InitializerShape.fake("i\($0)", $0 < 5 ? .running : .complete, started: 990, duration: 1)
+    }
+    let sample = WatchSample(.launching(all), rows: 12)
+    #expect(sample.text().contains("  9995 complete"))
+    sample.press(.character("f"), .end)
+    #expect(sample.text().contains("> i9999  complete  1 s"))
+    #expect(sample.text().last?.hasSuffix("lines 9995–10001 of 10001") == true)
+  }
+}
+
+extension LogLineShape {
+  static func fake(_ line: String, run: Int) -> LogLineShape {
+    LogLineShape(time: 1000, initializer: "i", run: run, attempt: run, stream: .stdout, line: line)
+  }
+}

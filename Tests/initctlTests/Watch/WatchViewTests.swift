@@ -1,0 +1,98 @@
+import InitWire
+import Testing
+
+@testable import initctl
+
+struct WatchViewTests {
+  private static func sample(_ count: Int, rows: Int = 10) -> WatchSample {
+    WatchSample(.launching((0..<count).map { .fake("i\($0)", .running, started: 990) }), rows: rows)
+  }
+
+  /// The selected line.
+  private func selected(_ sample: WatchSample) -> String? {
+    sample.text().first { $0.hasPrefix("> ") }.map { String($0.dropFirst(2).prefix { $0 != " " }) }
+  }
+
+  @Test(
+    "Keys select the next and the previous line, a page further, the first and the last; the list scrolls with them")
+  func moves() {
+    let sample = Self.sample(30)
+    #expect(selected(sample) == "i0")
+    sample.press(.down, .character("j"), .character("j"), .up)
+    #expect(selected(sample) == "i2")
+    sample.press(.pageDown)
+    #expect(selected(sample) == "i7")
+    #expect(sample.text().last?.contains("lines 4–8 of 30") == true)
+    sample.press(.pageUp, .pageUp, .character("k"))
+    #expect(selected(sample) == "i0")
+    sample.press(.end, .down)
+    #expect(selected(sample) == "i29")
+    sample.press(.home)
+    #expect(selected(sample) == "i0")
+  }
+
+  @Test("A selected initializer stays selected wherever it moves; before a key, the first line is")
+  func sticks() {
+    let sample = Self.sample(4)
+    sample.model.apply(EventParams(seq: 1, time: 1000, body: .initializer(.fake("i2", .failed, duration: 1))))
+    #expect(selected(sample) == "i2")
+    sample.press(.down, .down)
+    #expect(selected(sample) == "i1")
+    sample.model.apply(EventParams(seq: 2, time: 1000, body: .initializer(.fake("i1", .failed, duration: 1))))
+    #expect(selected(sample) == "i1")
+    #expect(sample.view.index == 0)
+    // If it is folded away, what is in its place is selected.
+    sample.model.apply(EventParams(seq: 3, time: 1000, body: .initializer(.fake("i1", .complete, duration: 1))))
+    #expect(selected(sample) == "i2")
+  }
+
+  @Test("/ filters by a part of the name while it is typed; Enter keeps the filter, Escape clears it")
+  func filters() {
+    let sample = WatchSample(.each)
+    sample.type("/ta")
+    #expect(sample.text().contains("> tables  complete  1 s"))
+    #expect(sample.text().last == "/ta_   Enter accepts, Escape clears")
+    sample.press(.enter)
+    #expect(sample.text().last == "filter: ta   / changes it, Escape clears it")
+    // q is a key again.
+    sample.type("/q")
+    #expect(sample.view.filter == "taq")
+    sample.press(.backspace, .backspace, .backspace, .backspace)
+    #expect(sample.view.mode == .list)
+    sample.type("/ta")
+    sample.press(.enter, .escape)
+    #expect(sample.view.filter == "")
+    sample.type("/ta")
+    sample.press(.escape)
+    #expect((sample.view.mode, sample.view.filter) == (.list, ""))
+    #expect(!sample.view.isOver)
+  }
+
+  @Test("f unfolds all and folds all; Enter unfolds one status")
+  func folds() {
+    let sample = WatchSample(.each)
+    sample.type("f")
+    #expect(sample.text().contains { $0.hasPrefix("  tables ") })
+    #expect(sample.text().contains { $0.hasPrefix("  chained ") })
+    sample.type("f")
+    #expect(!sample.text().contains { $0.hasPrefix("  tables ") })
+    sample.press(.end, .enter)
+    #expect(sample.text().contains { $0.hasPrefix("  tables ") })
+    #expect(!sample.text().contains { $0.hasPrefix("  chained ") })
+    sample.press(.enter)
+    #expect(!sample.text().contains { $0.hasPrefix("  tables ") })
+  }
+
+  @Test("q goes back from one initializer, and ends from the list")
+  func quits() {
+    let sample = WatchSample(.each)
+    sample.press(.enter)
+    #expect(sample.view.mode == .one("prices"))
+    sample.type("q")
+    #expect((sample.view.mode, sample.view.isOver) == (.list, false))
+    sample.press(.escape, .backspace, .character("x"))
+    #expect(!sample.view.isOver)
+    sample.type("q")
+    #expect(sample.view.isOver)
+  }
+}
