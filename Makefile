@@ -70,6 +70,7 @@ bench: build
 	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)
 	@$(SWIFT) build $(STATIC) --product wire $(QUIET_LINK)
 	@Benchmarks/run
+	@Benchmarks/seeing
 
 fuzz: deps
 	@Fuzz/run $(or $(SECONDS_TO_FUZZ),60)

@@ -43,6 +43,7 @@ enum Initctl {
     ])
 
   static func main() {
+    Heap.keep()
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {

@@ -71,6 +71,30 @@ class GraphTests(Seeing):
                 self.assertEqual({each["name"] for each in graph["nodes"]}, names)
                 self.assertEqual(self.edges(graph), [each for each in EDGES if names.issuperset(each)])
 
+    def test_of_a_supervisor_each_format_shows_the_chosen_part(self):
+        supervisor = self.start_with(SHOP)
+        supervisor.peer().ok("wait", for_="launch")
+        for direction, names in (("--needs", {"migrate", "toggles"}), ("--needed-by", {"toggles", "favorites", "menu"})):
+            edges = [each for each in EDGES if names.issuperset(each)]
+            for form in ("text", "dot", "mermaid", "json"):
+                with self.subTest(direction=direction, form=form):
+                    out = self.assertStatus(supervisor.ctl("graph", "toggles", direction, "--format", form), 0).out
+                    self.assertEqual({name for name in NODES if re.search(rf"\b{name}\b", out)}, names)
+                    if form == "json":
+                        self.assertEqual(self.edges(json.loads(out)), edges)
+                    elif form == "dot":
+                        self.assertEqual(re.findall(r'"([^"]+)" -> "([^"]+)"', out), edges)
+                    elif form == "mermaid":
+                        self.assertEqual(out.count("-->"), len(edges))
+
+    def test_the_tree_goes_the_chosen_way(self):
+        """Each name stands below the one that needs it; with --needed-by, above it."""
+        text = "a: { command: 'true' }\nb: { command: 'true', dependencies: [a] }\nc: { command: 'true', dependencies: [b] }"
+        for words, order in (([], "cba"), (["--needs"], "cba"), (["--needed-by"], "abc")):
+            with self.subTest(words):
+                out = self.assertStatus(self.of_manifest(self.manifest(text), "graph", *words), 0).out
+                self.assertEqual("".join(re.findall(r"\b([abc])\b", out)), order)
+
     def test_a_dependency_that_nobody_declared_is_a_node_with_a_name_alone(self):
         supervisor = self.start_fast("--no-launch")
         supervisor.worker({"name": "a", "dependencies": ["nobody"]})

@@ -1,5 +1,6 @@
 """seeing.md: `initctl logs`."""
 
+import json
 import os
 import pty
 import select
@@ -8,7 +9,8 @@ import subprocess
 import time
 import unittest
 
-from deadlines import DEADLINE
+from deadlines import DEADLINE, until
+from rounds import Inexact, in_one_round
 from supervisor import INITCTL, Conformance
 
 THREE = """
@@ -86,6 +88,64 @@ class LogsTests(Conformance):
         self.assertEqual([program.line(), program.line()], [f"a | from a {second}", f"c | from c {second}"])
         program.signal(signal.SIGINT)
         program.finish()
+
+    def test_since_separates_earlier_lines_from_later_ones(self):
+        # The lines are 2 s apart, and the limit is in the middle: the test must only be asked within a second.
+        supervisor = self.start_with("a: { command: 'echo early; sleep 2; echo late' }")
+        peer = supervisor.peer()
+
+        def scenario():
+            peer.ok("wait", for_="launch")
+            early, late = (each["time"] for each in peer.ok("logs")["lines"])
+            self.assertGreater(late - early, 1.9)
+            asked = time.time()
+            lines = self.lines(supervisor, "a", "--since", f"{asked - (early + late) / 2:.3f}")
+            if time.time() - asked > 0.9:
+                raise Inexact("the machine is busy: initctl took almost a second")
+            self.assertEqual(lines, ["late"])
+            self.assertEqual(self.lines(supervisor, "a", "--since", f"{time.time() - early + 1:.3f}", "--tail", "1"), ["late"])
+            self.assertEqual(self.lines(supervisor, "a", "--since", f"{(time.time() - early + 1) * 1000:.0f}ms"), ["early", "late"])
+
+        in_one_round(scenario)
+
+    def test_follow_of_an_attempt_shows_its_earlier_and_its_new_lines(self):
+        supervisor = self.start_with(
+            "a: { command: 'echo $INITD_PASS try $INITD_ATTEMPT; test $INITD_ATTEMPT = 2', retry: { attempts: 2, delay: 10ms }, priority: appActive }")
+        peer = supervisor.peer()
+        first = peer.ok("activate")["pass"]
+        peer.ok("wait", pass_=first)
+        program = supervisor.start_ctl("logs", "--follow", "--attempt", "2", "--json")
+        self.assertEqual(json.loads(program.line())["line"], f"{first} try 2")
+        second = peer.ok("activate")["pass"]
+        entry = json.loads(program.line())
+        self.assertEqual((entry["line"], entry["attempt"], entry["initializer"]), (f"{second} try 2", 2, "a"))
+        program.signal(signal.SIGINT)
+        program.finish()
+
+    def test_follow_since_begins_with_the_lines_of_that_time(self):
+        supervisor = self.start_with("a: { command: 'echo $INITD_PASS', priority: appActive }")
+        peer = supervisor.peer()
+        first = peer.ok("activate")["pass"]
+        peer.ok("wait", pass_=first)
+        all_lines = supervisor.start_ctl("logs", "a", "--follow", "--since", "1h")
+        new_lines = supervisor.start_ctl("logs", "a", "--follow", "--since", "0")
+        self.assertEqual(all_lines.line(), str(first))
+        shown = [str(first)]
+
+        def new():
+            """Nothing tells when the second program follows, so another pass runs until it shows one."""
+            number = peer.ok("activate")["pass"]
+            peer.ok("wait", pass_=number)
+            shown.append(all_lines.line())
+            new_lines.pump()
+            return new_lines.out.decode().split()
+
+        told = until(new, "a line of a later pass")
+        self.assertEqual(told, shown[shown.index(told[0]) :][: len(told)])
+        self.assertNotIn(str(first), told)
+        for program in (all_lines, new_lines):
+            program.signal(signal.SIGINT)
+            program.finish()
 
     def test_a_name_nobody_declared_is_64_with_a_suggestion(self):
         supervisor = self.start_with("migrate: { command: 'true' }\nworkers_: { worker: true }")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import statistics
 import unittest
 
 from recorded import CLOSE
@@ -53,6 +54,22 @@ class WhatIfTests(Explained):
                 for word in words[1:]:
                     if words[0] == "--without":
                         self.assertNotIn(word, answer["path"])
+
+    def test_options_can_be_repeated(self):
+        supervisor = self.start_with("\n".join(f"{name}: {{ command: sleep 0.05 }}" for name in "abcd"))
+        supervisor.peer().ok("wait", for_="launch")
+        running = {each["name"]: each["running"] for each in self.json(supervisor, "blame")["initializers"]}
+        for words, durations in (
+            (["--without", "a", "--without", "c"], [running["b"], running["d"]]),
+            (["--speedup", "a=2", "--speedup", "b=0.5"], [running["a"] / 2, running["b"] * 2, running["c"], running["d"]]),
+            (["--duration", "a=1s", "--duration", "b=250ms", "--without", "d"], [1, 0.25, running["c"]]),
+        ):
+            with self.subTest(words):
+                answer = self.json(supervisor, "what-if", *words)
+                # With one place and no dependencies, the pass takes as long as all of its runs.
+                overhead = answer["duration"] - sum(running.values())
+                self.assertLessEqual(abs(answer["predicted"] - sum(durations)), overhead + 2 * CLOSE)
+                self.assertEqual(len(answer["path"]), len(durations))
 
     def test_a_late_worker_stays_late(self):
         supervisor = self.start(self.manifest("base: { command: sleep 0.2 }", "version: 1\n"))
@@ -107,6 +124,23 @@ class HistoryCommandTests(Conformance):
         table = self.assertStatus(supervisor.ctl("history"), 0).out.splitlines()
         self.assertEqual([line.split()[:3] for line in table[1:]], [["1", "launch", "complete"], ["2", "active", "complete"], ["3", "active", "complete"]])
 
+    def test_limit_is_how_many_of_the_newest_passes_of_the_phase(self):
+        supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        for _ in range(3):
+            peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        for words, numbers in (
+            (["--limit", "1"], [5]), (["--limit", "99"], [1, 2, 3, 4, 5]), (["--limit", "2", "--phase", "active"], [4, 5]),
+            (["--limit", "9", "--phase", "launch"], [1]),
+        ):
+            lines = self.assertStatus(supervisor.ctl("history", "--json", *words), 0).json()
+            self.assertEqual([each["pass"] for each in lines], numbers)
+            rows = self.assertStatus(supervisor.ctl("history", *words), 0).out.splitlines()[1:]
+            self.assertEqual([int(row.split()[0]) for row in rows], numbers)
+        for wrong in ("0", "-1", "all"):
+            self.assertStatus(supervisor.ctl("history", "--limit", wrong), 64)
+
     def test_a_pass_in_flight_is_the_last(self):
         supervisor = self.start_with("a: { command: sleep 60 }")
         supervisor.peer().until_initializer("a", "running")
@@ -143,6 +177,38 @@ b: { command: 'true', priority: appActive }
         changes = [abs(each["running"][1] - each["running"][0]) for each in self.json(supervisor, "compare", "1", "3")["initializers"]]
         self.assertEqual(changes, sorted(changes, reverse=True))
         self.assertIn("+", self.assertStatus(supervisor.ctl("compare"), 0).out)
+
+    def test_without_b_the_newest_is_compared_with_the_median_of_the_earlier_ones_of_its_phase(self):
+        # Each pass takes the time of its line; the passes of launch and those that failed are no part of the median.
+        supervisor = self.start_with(
+            "l: { command: sleep 0.5 }\n"
+            "a: { command: 'echo x >> runs; set -- 0.05 0.35 0.1 0.9 0.2; shift $(($(wc -l < runs) - 1)); sleep $1; test $1 != 0.9', priority: appActive }",
+            "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        outcomes = [peer.ok("wait", pass_=peer.ok("activate")["pass"])["state"] for _ in range(4)]
+        self.assertEqual(outcomes, ["complete", "complete", "failed", "complete"])
+        blames = {number: self.json(supervisor, "blame", "--pass", str(number)) for number in range(1, 7)}
+        earlier = [blames[number] for number in (2, 3, 4)]
+        answer = self.json(supervisor, "compare")
+        self.assertEqual(answer["b"], 6)
+        self.assertEqual([each["name"] for each in answer["initializers"]], ["a"])
+        for (before, after), value in (
+            (answer["duration"], lambda blame: blame["duration"]),
+            (answer["initializers"][0]["running"], lambda blame: blame["initializers"][0]["running"]),
+        ):
+            self.assertAlmostEqual(before, statistics.median(map(value, earlier)), delta=CLOSE)
+            self.assertAlmostEqual(after, value(blames[6]), delta=CLOSE)
+
+    def test_one_that_ran_in_one_of_both_is_told_too(self):
+        supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', priority: appActive }", "--activate")
+        supervisor.peer().ok("wait", for_="ready")
+        answer = self.json(supervisor, "compare", "1", "2")
+        running = {each["name"]: each["running"] for each in answer["initializers"]}
+        self.assertEqual(set(running), {"a", "b"})
+        for name, (before, after) in running.items():
+            self.assertEqual(after if name == "a" else before, 0)
+            self.assertGreater(before if name == "a" else after, 0)
 
     def test_there_must_be_something_to_compare_with(self):
         supervisor = self.start_with("a: { command: 'true' }")

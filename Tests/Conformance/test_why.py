@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
 import signal
+import subprocess
 import unittest
 
 from deadlines import until
+from rounds import in_one_round, near
 from supervisor import Conformance
+from witness import Noted, Witness, timed, with_script
 
 MEMBERS = {"name", "status", "since", "usual", "message", "output", "because"}
 
@@ -86,6 +90,78 @@ class InitializerTests(WhyCase):
         self.assertIn("a | no such table", self.assertStatus(supervisor.ctl("why", "a"), 1).out)
         late = self.why(supervisor, "b", status=1)
         self.assertEqual([(each["name"], each["status"]) for each in nodes(late)], [("b", "notRun"), ("a", "failed")])
+
+    def test_a_failure_two_levels_down_is_the_end_of_the_tree(self):
+        supervisor = self.failing(
+            "a: { command: 'echo no such table >&2; exit 3' }\nb: { command: 'true', dependencies: [a] }\n"
+            "c: { command: 'true', dependencies: [b] }\nother: { command: 'true' }")
+        tree = self.why(supervisor, "c", status=1)
+        self.assertEqual((tree["name"], tree["status"]), ("c", "notRun"))
+        [last] = [each for each in nodes(tree) if not each["because"]]
+        self.assertEqual((last["name"], last["status"], last["output"]), ("a", "failed", ["no such table"]))
+        self.assertIn("exit status 3", last["message"])
+        self.assertIn("a failed first", tree["message"])
+        self.assertNotIn("other", [each["name"] for each in nodes(tree)])
+        text = self.assertStatus(supervisor.ctl("why", "c"), 1).out
+        for part in ("c", "a", "exit status 3", "no such table"):
+            self.assertIn(part, text)
+        # Readiness has failed for the same reason.
+        self.assertEqual(ends(self.why(supervisor, status=1)), ["a"])
+
+    def test_an_optional_failure_is_1_for_what_needs_it_and_0_for_readiness(self):
+        supervisor = self.start_with(
+            "a: { command: 'exit 3', optional: true }\nb: { command: 'true', dependencies: [a], optional: true }\nc: { command: 'true' }",
+            "--activate")
+        supervisor.peer().ok("wait")
+        self.assertEqual(self.why(supervisor, status=0)["because"], [])
+        self.assertEqual(self.why(supervisor, "c", status=0)["status"], "complete")
+        self.assertEqual(self.why(supervisor, "a", status=1)["status"], "failed")
+        self.assertEqual(ends(self.why(supervisor, "b", status=1)), ["a"])
+
+    def test_what_runs_is_explained_with_since_when_and_how_long_it_usually_takes(self):
+        """The first pass is the usual one. In the second one, gate runs until the test has asked."""
+        text = f"""
+            first: {{ {timed(0.1)}, priority: appActive }}
+            gate: {{ worker: true, priority: appActive, dependencies: [first] }}
+            last: {{ command: 'true', priority: appActive, dependencies: [gate] }}
+        """
+
+        def scenario():
+            supervisor = self.start_with(text, directory=with_script(self.directory()))
+            worker, peer = supervisor.worker("gate"), supervisor.peer()
+            number = peer.ok("activate")["pass"]
+            run = worker.expect_run("gate")
+            subprocess.run(["sleep", "0.1"], check=True)
+            with Noted() as answer:
+                run.succeed()
+            peer.ok("wait", pass_=number)
+            usual = answer.moment - Witness(supervisor, number).ended("first")
+            number = peer.ok("activate")["pass"]
+            worker.expect_run("gate")
+            for words, found in ((["last"], ["last", "gate"]), (["active"], ["active", "gate"]), ([], ["ready", "active", "gate"])):
+                tree = self.why(supervisor, *words, status=2)
+                self.assertEqual([each["name"] for each in nodes(tree)], found)
+            gate = list(nodes(tree))[-1]
+            self.assertEqual(gate["status"], "running")
+            near(gate["since"], Witness(supervisor, number).ended("first"), "since when gate runs")
+            near(gate["usual"], usual, "how long gate usually takes")
+
+        in_one_round(scenario)
+
+    def test_the_next_attempt_is_as_soon_as_status_says(self):
+        supervisor = self.start_with(
+            "a: { command: 'exit 22', retry: { attempts: 7, delay: 300ms, factor: 1000, maxDelay: 1000s } }\nb: { command: 'true', dependencies: [a] }")
+        peer = supervisor.peer()
+        shown = until(lambda: (each := peer.initializer("a")).get("attempt") == 2 and "nextAttempt" in each and each, "the second pause")
+        with Noted() as asked:
+            tree = self.why(supervisor, "b", status=2)
+        self.assertEqual([each["name"] for each in nodes(tree)], ["b", "a"])
+        a = tree["because"][0]
+        self.assertEqual((a["status"], a["because"]), ("waiting", []))
+        minutes, seconds = re.fullmatch(r"attempt 2 of 7, next in (\d+) min(?: (\d+) s)?, exit status 22", a["message"]).groups()
+        told = 60 * int(minutes) + int(seconds or 0)
+        self.assertLessEqual(shown["nextAttempt"] - asked.after - 1, told)
+        self.assertLessEqual(told, shown["nextAttempt"] - asked.before + 1)
 
     def test_one_that_will_be_retried_says_which_attempt_and_when(self):
         supervisor = self.start_with("a: { command: 'echo no host; exit 22', retry: { attempts: 4, delay: 600s, maxDelay: 600s } }")
