@@ -191,6 +191,8 @@ package actor Supervisor {
       manager.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
       manager.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
       manager.workerProvider = WorkerProvider(supervisor: self)
+      let traces = RunTraces(environment: configuration.environment)
+      manager.traceparent = { traces.context(of: $0).description }
     }
   }
 
