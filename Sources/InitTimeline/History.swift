@@ -71,6 +71,11 @@ public struct History: Sendable {
     open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.number < $1.number }
   }
 
+  /// The passes in flight, in the order of their numbers, and when they could begin their runs.
+  public var openings: [(number: Int, phase: Phase, opened: Instant?)] {
+    open.values.map { ($0.pass.number, $0.pass.phase, $0.pass.opened) }.sorted { $0.0 < $1.0 }
+  }
+
   private func whole(_ open: Open) -> PassRecord {
     var pass = open.pass
     // Not `Array(runs)`: with an empty deque it writes to the empty array that all threads share.

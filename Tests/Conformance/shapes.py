@@ -199,6 +199,7 @@ def check_status(status: Any) -> None:
             "holds": int,
             "concurrency": int,
             "initializers": list,
+            "inFlight": list,
             "workers": list,
             "processes": list,
         },
@@ -208,6 +209,8 @@ def check_status(status: Any) -> None:
     check_states(status)
     for each in status["initializers"]:
         check_initializer(each)
+    for each in status["inFlight"]:
+        has(each, {"pass": int, "phase": str}, {"opened": float})
     for each in status["workers"]:
         check_worker(each)
     for each in status["processes"]:

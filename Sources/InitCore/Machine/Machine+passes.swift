@@ -147,7 +147,11 @@ extension Machine {
   /// Asks the runs to stop, and ends every delay (S8, S11, S16).
   mutating func stopRuns(of phase: Phase, reason: CancelReason, at now: Instant) {
     guard let pass = self[phase].pass else { return }
-    for number in runs.keys.sorted() where runs[number]?.pass == pass.number { stop(number, reason: reason, at: now) }
+    for (number, run) in runs.sorted(by: { $0.key < $1.key }) where run.pass == pass.number {
+      stop(number, reason: reason, at: now)
+      // If it was stopping already, the reason may be another one now.
+      touch(run.initializer)
+    }
     self[phase].pass?.delayed = []
     for name in pass.delayed.sorted() {
       deadlines[.retry(phase, name)] = nil

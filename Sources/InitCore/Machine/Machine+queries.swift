@@ -154,6 +154,9 @@ extension Machine {
     case .cancelled(let name) where status == .cancelled: snapshot.blockedBy = name
     default: break
     }
+    if status == .stopping, let run = entry.inFlight.flatMap({ runs[$0] }) {
+      snapshot.blockedBy = cancellation(of: run).culprit
+    }
     return snapshot
   }
 

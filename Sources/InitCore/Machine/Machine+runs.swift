@@ -250,7 +250,7 @@ extension Machine {
   }
 
   /// Why a run that was asked to stop counts as cancelled; not used for timeouts.
-  private func cancellation(of run: Run) -> RunRecord.Cancellation {
+  func cancellation(of run: Run) -> RunRecord.Cancellation {
     switch run.state {
     case .stopping(.unregistered): return .unregistered
     case .stopping(.shutdown): return .shutdown

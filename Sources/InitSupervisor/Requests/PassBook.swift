@@ -42,6 +42,13 @@ final class PassBook: Part {
     return shapes
   }
 
+  /// The passes in flight.
+  var inFlight: [PassInFlightShape] {
+    history.openings.map { number, phase, opened in
+      PassInFlightShape(pass: number, phase: phase, opened: opened.map(core.clock.seconds))
+    }
+  }
+
   /// The answer to `history`.
   func result(of params: HistoryParams) -> HistoryResult {
     let isOpen = params.inFlight || params.pass != nil

@@ -263,6 +263,7 @@ package actor Supervisor {
     (status.launch, status.active) = (StateShape(states.launch), StateShape(states.active))
     status.composite = StateShape(states.composite)
     (status.holds, status.concurrency) = (holds, configuration.machine.concurrency)
+    status.inFlight = passes.inFlight
     status.initializers = snapshots.map { InitializerShape($0, clock: core.clock) }
     (status.workers, status.warnings) = (workers.shapes, warnings.texts.isEmpty ? nil : warnings.texts)
     return status

@@ -142,7 +142,8 @@ extension InitializerShape {
   /// Who stopped or prevented it.
   private var stopPhrase: String {
     switch (status, blockedBy) {
-    case (.known(.stopping), _): "it was told to stop"
+    case (.known(.stopping), let name?): "it was told to stop because \(name) failed first"
+    case (.known(.stopping), nil): "it was told to stop"
     case (.known(.cancelled), let name?): "stopped because \(name) failed first"
     case (_, let name?): "not run because \(name) failed first"
     case (_, nil): ""

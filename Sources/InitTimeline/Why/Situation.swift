@@ -90,10 +90,11 @@ package struct Situation: Sendable {
   /// The names of the initializers that occupy the places of a phase.
   func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }
 
-  /// When a pass in flight has started its first run.
+  /// When a pass in flight could begin, or, if the Status doesn't tell that, when it has started its first run.
   package func start(of phase: Phase) -> Double? {
     guard let pass = state(of: phase).pass, state(of: phase).state == .pending else { return nil }
-    return status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
+    return status.inFlight?.first { $0.pass == pass }?.opened
+      ?? status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
   }
 
   /// The places of the initializers of a phase. Launch in flight also has those that its initializers need.

@@ -8,7 +8,8 @@ package struct Why: Sendable, Equatable {
   package var name = ""
   /// Its status: a word of the protocol, or `undeclared`.
   package var status = ""
-  /// Since when it has this status, in seconds since the Unix epoch. If it waits in a pass: since when the pass has run something.
+  /// Since when it has this status, in seconds since the Unix epoch. If it waits in a pass: since the pass
+  /// could begin.
   package var since: Double?
   /// How long it usually takes, in seconds: the median of the complete passes that are kept.
   package var usual: Double?

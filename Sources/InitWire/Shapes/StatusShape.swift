@@ -22,6 +22,8 @@ public struct StatusShape: Sendable, Shape {
   public var holds = 0
   /// How many initializers may run at once (S6).
   public var concurrency = 0
+  /// The passes in flight; nil from a supervisor that doesn't report them.
+  public var inFlight: [PassInFlightShape]?
   /// All initializers, in the order of registration.
   public var initializers: [InitializerShape] = []
   /// All connected workers.
@@ -80,9 +82,34 @@ public struct StatusShape: Sendable, Shape {
     try json.required("composite", &composite)
     try json.required("holds", &holds)
     try json.required("concurrency", &concurrency)
+    try json.optional("inFlight", &inFlight)
     try json.required("initializers", &initializers)
     try json.required("workers", &workers)
     try json.optional("warnings", &warnings)
+  }
+}
+
+/// A pass in flight (protocol §3).
+public struct PassInFlightShape: Sendable, Shape {
+  /// Its number.
+  public var pass = 0
+  /// The phase that it executes.
+  public var phase: Word<Phase> = .unknown("")
+  /// When it could begin, in seconds since the Unix epoch; nil for an active pass that waits for launch.
+  public var opened: Double?
+
+  /// An empty value, to be filled by reading.
+  package init() {}
+
+  /// A pass in flight.
+  public init(pass: Int, phase: Phase, opened: Double?) {
+    (self.pass, self.phase, self.opened) = (pass, .known(phase), opened)
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("pass", &pass)
+    try json.required("phase", &phase)
+    try json.optional("opened", &opened)
   }
 }
 

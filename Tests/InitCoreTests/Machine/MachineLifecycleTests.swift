@@ -229,7 +229,10 @@ struct MachineLifecycleTests {
     var story = try launched(.init(concurrency: 2))
     _ = try story.tell(.activated(hold: nil))
     _ = try story.fail("y")
+    #expect(story.machine.initializer(named: "z")?.blockedBy == "y")
     #expect(try story.tell(.deactivated) == ["app inactive"])
+    #expect(story.machine.initializer(named: "z")?.status == .stopping)
+    #expect(story.machine.initializer(named: "z")?.blockedBy == nil)
     #expect(try story.finish("z") == ["pass 2 active cancelled"])
     #expect(story.machine.states.active.state == .pending)
   }

@@ -106,5 +106,7 @@ struct ReasonTests {
     var stopping = run
     stopping.status = .known(.stopping)
     #expect(try why("a", .fake([stopping])).message == "it was told to stop, 50% half")
+    stopping.blockedBy = "b"
+    #expect(try why("a", .fake([stopping])).message == "it was told to stop because b failed first, 50% half")
   }
 }

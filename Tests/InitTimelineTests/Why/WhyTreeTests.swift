@@ -18,6 +18,17 @@ struct WhyTreeTests {
     #expect(why.first.name == "b")
   }
 
+  @Test("What waits in a pass has waited since the pass could begin")
+  func opening() throws {
+    var status = StatusShape.fake([.fake("b", .running).ran(), .fake("c", .waiting, after: "b")])
+    status.inFlight = [
+      PassInFlightShape(pass: 1, phase: .launch, opened: 985), PassInFlightShape(pass: 2, phase: .active, opened: nil),
+    ]
+    let why = try #require(Why.readiness(status))
+    #expect((why.since, why.because[0].since, why.because[0].because[0].since) == (985, 985, 990))
+    #expect(WhyTree.why(.initializer("c"), in: Situation(status))?.since == 985)
+  }
+
   @Test("It is complete only if the app is active; the composite is complete without that")
   func complete() throws {
     let done = StateShape(.complete, pass: 1)
