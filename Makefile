@@ -59,6 +59,12 @@ install: build
 	  scripts/man-page .build/release/$$program >.build/$$program.1 || exit 1; \
 	  install -D -m 644 .build/$$program.1 $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1; \
 	done
+	for shell in bash zsh fish; do .build/release/initctl completions $$shell >.build/initctl.$$shell || exit 1; done
+	install -D -m 644 .build/initctl.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_initctl
+	for program in initd initctl; do \
+	  install -D -m 644 .build/initctl.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program; \
+	  install -D -m 644 .build/initctl.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$program.fish; \
+	done
 
 bench: build
 	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)

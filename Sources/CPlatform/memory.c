@@ -16,3 +16,9 @@ extern char *program_invocation_name;
 char *platform_arguments(void) { return program_invocation_name; }
 
 void platform_trim_heap(void) { malloc_trim(0); }
+
+void platform_keep_heap(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 1 << 20);
+}

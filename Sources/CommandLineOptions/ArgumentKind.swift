@@ -6,17 +6,22 @@ package struct ArgumentKind<Value> {
   let noun: String
   /// Its placeholder in help.
   let placeholder: String
+  /// The values that a shell completes.
+  let values: ArgumentValues
   let read: (String) throws(InvalidArgument) -> Value
 
   /// - Parameters:
   ///   - noun: its name in errors, e.g. "a duration".
   ///   - placeholder: its placeholder in help; by default the noun.
+  ///   - values: the values that a shell completes.
   ///   - read: parses a value; its error says what to write instead.
   package init(
-    _ noun: String, placeholder: String? = nil, read: @escaping (String) throws(InvalidArgument) -> Value
+    _ noun: String, placeholder: String? = nil, values: ArgumentValues = .unknown,
+    read: @escaping (String) throws(InvalidArgument) -> Value
   ) {
     self.noun = noun
     self.placeholder = placeholder ?? noun
+    self.values = values
     self.read = read
   }
 }
@@ -43,8 +48,16 @@ package struct InvalidArgument: Error {
 
 extension ArgumentKind<String> {
   /// Any text.
-  package static func text(_ noun: String) -> Self {
-    Self(noun) { text throws(InvalidArgument) in text }
+  package static func text(_ noun: String) -> Self { text(noun, .unknown) }
+
+  /// The path of a file.
+  package static func file(_ noun: String = "file") -> Self { text(noun, .ofShell(.files)) }
+
+  /// The path of a directory.
+  package static func directory(_ noun: String = "path") -> Self { text(noun, .ofShell(.directories)) }
+
+  private static func text(_ noun: String, _ values: ArgumentValues) -> Self {
+    Self(noun, values: values) { text throws(InvalidArgument) in text }
   }
 }
 
@@ -61,10 +74,9 @@ extension ArgumentKind<Int> {
 extension ArgumentKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the type's words.
   package static func word(_ noun: String, placeholder: String? = nil) -> Self {
-    Self(noun, placeholder: placeholder) { text throws(InvalidArgument) in
-      guard let value = Value(rawValue: text) else {
-        throw InvalidArgument(text, isNoneOf: Value.allCases.map(\.rawValue))
-      }
+    let words = Value.allCases.map(\.rawValue)
+    return Self(noun, placeholder: placeholder, values: .words(words)) { text throws(InvalidArgument) in
+      guard let value = Value(rawValue: text) else { throw InvalidArgument(text, isNoneOf: words) }
       return value
     }
   }

@@ -6,7 +6,11 @@ struct GivenWords {
   private(set) var options: [String: [String]] = [:]
   private(set) var arguments: [String] = []
   /// The words after `--`, if the command takes them separately.
-  private var command: [String]?
+  private(set) var command: [String]?
+  /// Whether `--` is given: no option follows it.
+  private(set) var isSeparated = false
+  /// The option at the end of an unfinished command line whose value is missing.
+  private(set) var unfinished: OptionDescription?
 
   /// The options of every command; `-h` is short for `--help`.
   static let standardOptions = [
@@ -19,15 +23,17 @@ struct GivenWords {
   /// - Parameters:
   ///   - earlier: words that were sorted before; their options precede those of `words`.
   ///   - endsAtArgument: whether the first argument is a command's name, followed by that command's own words.
+  ///   - isUnfinished: whether more words follow, so that the value of the last option may be missing.
   init(
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
-    endsAtArgument: Bool = false
+    endsAtArgument: Bool = false, isUnfinished: Bool = false
   ) throws(UsageError) {
     options = earlier?.options ?? [:]
     let described = described + GivenWords.standardOptions
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
       if word == "--" {
+        isSeparated = true
         if described.contains(where: { $0.kind == .command }) { command = Array(rest) } else { arguments += rest }
         return
       }
@@ -37,12 +43,12 @@ struct GivenWords {
         arguments += rest
         return
       }
-      try takeOption(word, &rest, described)
+      try takeOption(word, &rest, described, isUnfinished: isUnfinished)
     }
   }
 
   private mutating func takeOption(
-    _ word: String, _ rest: inout ArraySlice<String>, _ described: [OptionDescription]
+    _ word: String, _ rest: inout ArraySlice<String>, _ described: [OptionDescription], isUnfinished: Bool
   ) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0] == "-h" ? "--help" : parts[0]
@@ -57,6 +63,9 @@ struct GivenWords {
       value = ""
     } else if value == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
       value = rest.removeFirst()
+    } else if value == nil, rest.isEmpty, isUnfinished {
+      unfinished = option
+      return
     } else if value == nil || value == "" {
       let article = option.noun.first.map { "aeiou".contains($0) } == true ? "an" : "a"
       throw UsageError("\(name) needs a value: \(article) \(option.noun)")

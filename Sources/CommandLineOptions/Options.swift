@@ -56,14 +56,15 @@ package struct Options {
   package mutating func option<Value>(
     _ name: String, _ value: inout [Value], _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
-    value += try values(option(name, kind, help), kind)
+    value += try values(option(name, kind, help, isRepeatable: true), kind)
   }
 
   /// A required argument.
   package mutating func argument<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
-    let argument = OptionDescription(.argument, name, section: "Arguments", help: help, isRequired: true)
+    let argument = OptionDescription(
+      .argument, name, section: "Arguments", help: help, values: kind.values, isRequired: true)
     if let only = try values(argument, kind).first { value = only }
   }
 
@@ -71,7 +72,7 @@ package struct Options {
   package mutating func argument<Value>(
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
-    let argument = OptionDescription(.argument, name, section: "Arguments", help: help)
+    let argument = OptionDescription(.argument, name, section: "Arguments", help: help, values: kind.values)
     if let only = try values(argument, kind).first { value = only }
   }
 
@@ -79,7 +80,8 @@ package struct Options {
   package mutating func arguments<Value>(
     _ name: String, _ value: inout [Value], _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
-    value = try values(OptionDescription(.arguments, name, section: "Arguments", help: help), kind)
+    let arguments = OptionDescription(.arguments, name, section: "Arguments", help: help, values: kind.values)
+    value = try values(arguments, kind)
   }
 
   /// All words after `--`, unparsed: a program and its arguments.
@@ -97,9 +99,12 @@ package struct Options {
     throw UsageError("unexpected argument \"\(extra)\"\(remedy)")
   }
 
-  private func option(_ name: String, _ kind: ArgumentKind<some Any>, _ help: String) -> OptionDescription {
+  private func option(
+    _ name: String, _ kind: ArgumentKind<some Any>, _ help: String, isRepeatable: Bool = false
+  ) -> OptionDescription {
     OptionDescription(
-      .option, name, section: section, help: help, noun: kind.noun, placeholder: kind.placeholder)
+      .option, name, section: section, help: help, noun: kind.noun, placeholder: kind.placeholder,
+      values: kind.values, isRepeatable: isRepeatable)
   }
 
   private mutating func single<Value>(
@@ -144,11 +149,15 @@ struct OptionDescription: Sendable {
   let noun: String
   /// The placeholder of its value in help.
   let placeholder: String
+  /// The values that a shell completes.
+  let values: ArgumentValues
   let isRequired: Bool
+  /// Whether it adds a value each time it is given.
+  let isRepeatable: Bool
 
   init(
     _ kind: Kind, _ name: String, section: String, help: String, noun: String = "", placeholder: String = "",
-    isRequired: Bool = false
+    values: ArgumentValues = .unknown, isRequired: Bool = false, isRepeatable: Bool = false
   ) {
     self.kind = kind
     self.name = name
@@ -156,6 +165,8 @@ struct OptionDescription: Sendable {
     self.help = help
     self.noun = noun
     self.placeholder = placeholder
+    self.values = values
     self.isRequired = isRequired
+    self.isRepeatable = isRepeatable
   }
 }

@@ -8,15 +8,19 @@ package struct Program: Sendable {
     case command(any ProgramCommand)
     /// A text to print: help or the version.
     case text(String)
+    /// The answer to a shell that completes a command line.
+    case completion(LineCompletion)
   }
 
   private let help: CommandHelp
   private let version: String
   /// The options that may precede a command's name, which all commands share.
-  private let shared: any OptionGroup.Type
-  private let commands: [any ProgramCommand.Type]
+  let shared: any OptionGroup.Type
+  let commands: [any ProgramCommand.Type]
   /// The command of a program with only one.
   private let only: (any ProgramCommand.Type)?
+  /// Whether a command's name is the first argument.
+  var hasCommands: Bool { only == nil }
 
   /// A program with one command.
   package init(_ command: any ProgramCommand.Type, version: String) {
@@ -42,8 +46,11 @@ package struct Program: Sendable {
 
   /// Parses a command line, without the program's own name.
   ///
+  /// `complete -- WORD…` is what the scripts of shells call, and isn't in help.
+  ///
   /// - Throws: what is wrong with it.
   package func invocation(_ words: [String]) throws(UsageError) -> Invocation {
+    if words.starts(with: ["complete", "--"]) { return .completion(completion(of: Array(words.dropFirst(2)))) }
     var path = help.name
     do throws(UsageError) {
       return try invocation(words, &path)

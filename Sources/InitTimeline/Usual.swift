@@ -1,16 +1,33 @@
 public import InitWire
 
+/// A complete pass, as far as it tells how long things usually take.
+public struct CompletePass: Sendable {
+  /// Its number.
+  public let number: Int
+  let phase: Phase
+  let duration: Double
+  /// How long its initializers ran.
+  let running: [(name: String, duration: Double)]
+
+  /// - Returns: `nil` for a pass that isn't complete, or of an unknown phase.
+  public init?(_ summary: PassSummaryShape) {
+    guard summary.outcome == .complete, let phase = summary.phase.known else { return nil }
+    (number, self.phase, duration) = (summary.pass, phase, summary.duration)
+    running = summary.initializers.lazy.filter { $0.outcome == .complete }.map { ($0.name, $0.running) }
+  }
+}
+
 extension UsualShape {
   /// How long a phase and its initializers usually take.
   ///
-  /// - Parameter summaries: summaries of passes; only complete ones of the phase count.
+  /// - Parameter passes: complete passes; only those of the phase count.
   /// - Returns: `nil` if no pass of the phase completed.
-  public init?(of phase: Phase, in summaries: some Sequence<PassSummaryShape>) {
-    let passes = summaries.filter { $0.phase == phase && $0.outcome == .complete }
+  public init?(of phase: Phase, in passes: some Sequence<CompletePass>) {
+    let passes = passes.filter { $0.phase == phase }
     guard !passes.isEmpty else { return nil }
     var running: [String: [Double]] = [:]
-    for initializer in passes.lazy.flatMap(\.initializers) where initializer.outcome == .complete {
-      running[initializer.name, default: []].append(initializer.running)
+    for pass in passes {
+      for (name, duration) in pass.running { running[name, default: []].append(duration) }
     }
     self.init(
       phase: phase, passes: passes.count, duration: passes.map(\.duration).median,

@@ -39,9 +39,11 @@ enum Initctl {
       TraceCommand.self,
       WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self, PlanCommand.self,
       RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self, ShutdownCommand.self,
+      CompletionsCommand.self,
     ])
 
   static func main() {
+    Heap.keep()
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
@@ -50,6 +52,7 @@ enum Initctl {
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
       case .command(let command): try command.run()
       case .text(let text): try Console.write(text)
+      case .completion(let completion): try completion.answer()
       }
     } catch {
       exit(CommandLoop.tell(error).rawValue)

@@ -30,7 +30,7 @@ struct AccessOptions: OptionGroup {
       "allow-register", &registrars, .peers,
       help: "Allow a user or @group to observe, and to register initializers as a worker.")
     try options.option(
-      "observe-socket", &observeSocket, .text("path"),
+      "observe-socket", &observeSocket, .file("path"),
       help: "A second socket, at which every client may only observe.")
     try options.option(
       "observe-socket-mode", &observeSocketMode, .mode,

@@ -56,10 +56,10 @@ struct Initd: ProgramCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "config", &config, .text("file"),
+      "config", &config, .file(),
       help: "The manifest. Without one, all initializers come from workers.")
     try options.option(
-      "socket", &socket, .text("path"),
+      "socket", &socket, .file("path"),
       help:
         "Path of the socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.")
     try options.flag("no-launch", &waitsForLaunch, help: "Launch only when a client asks for it.")
@@ -69,7 +69,7 @@ struct Initd: ProgramCommand {
     try options.option(
       "deactivate-on", &deactivateOn, .lifecycleSignal, help: "Deactivate the app on this signal, e.g. USR2.")
     try options.option(
-      "state-directory", &stateDirectory, .text("path"),
+      "state-directory", &stateDirectory, .directory(),
       help:
         "Directory that records which launch initializers have completed since the system started. A restarted supervisor doesn't run them again."
     )
@@ -91,7 +91,7 @@ struct Initd: ProgramCommand {
       "limit", &limits, .limit,
       help: "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.")
     try options.option(
-      "check", &check, .text("file"),
+      "check", &check, .file(),
       help: "Check this manifest, print the order of its initializers, and exit.")
     try options.option(
       "format", &format, .word("format"),
@@ -123,6 +123,7 @@ struct Initd: ProgramCommand {
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
       case .command(let command): try command.run()
       case .text(let text): try StandardStream.output.write(Array(text.utf8))
+      case .completion(let completion): try StandardStream.output.write(Array(completion.text.utf8))
       }
     } catch {
       exit(tell(error).rawValue)
@@ -266,7 +267,7 @@ struct Initd: ProgramCommand {
 extension ArgumentKind<Int32> {
   /// A signal that the lifecycle can be mapped to.
   fileprivate static var lifecycleSignal: Self {
-    Self("signal") { name throws(InvalidArgument) in
+    Self("signal", values: .words(["USR1", "USR2"])) { name throws(InvalidArgument) in
       guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
         throw InvalidArgument("use a name, e.g. USR1 or SIGUSR2, or a number")
       }

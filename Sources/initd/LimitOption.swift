@@ -120,5 +120,8 @@ struct LimitOption: Equatable {
 
 extension ArgumentKind<LimitOption> {
   /// A limit and its value.
-  static var limit: Self { Self("limit", placeholder: "name=value", read: LimitOption.parse) }
+  static var limit: Self {
+    let words = LimitOption.Name.allCases.map { $0.rawValue + "=" }
+    return Self("limit", placeholder: "name=value", values: .words(words), read: LimitOption.parse)
+  }
 }

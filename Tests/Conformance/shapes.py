@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, Optional
 
 STATUSES = {"idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun"}
@@ -275,7 +276,8 @@ def check_line(line: Any) -> None:
 
 
 def check_run(params: Any) -> None:
-    has(params, {"run": int, "initializer": str, "pass": int, "phase": str, "attempt": int}, {"timeout": float, "inputs": dict})
+    has(params, {"run": int, "initializer": str, "pass": int, "phase": str, "attempt": int, "traceparent": str}, {"timeout": float, "inputs": dict})
+    need(re.fullmatch("00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]", params["traceparent"]), "a trace context", params)
     need(params["phase"] in ("launch", "active"), "a phase", params)
     need(params.get("inputs") != {}, "inputs left out where there are none", params)
     no_null({name: each for name, each in params.items() if name != "inputs"})

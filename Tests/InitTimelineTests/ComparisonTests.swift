@@ -29,7 +29,7 @@ struct ComparisonTests {
   @Test("Medians of several passes can be compared, and an initializer that still waits doesn't count")
   func medians() throws {
     let earlier = [summary(1, 1, ["a": 1]), summary(2, 9, ["a": 9]), summary(3, 2, ["a": 2])]
-    let usual = try #require(UsualShape(of: .launch, in: earlier))
+    let usual = try #require(UsualShape(of: .launch, in: earlier.compactMap(CompletePass.init)))
     var after = summary(4, 3, ["a": 2.5, "b": 0])
     after.initializers[1].attempts = 0
     let comparison = Comparison(.init(usual), with: .init(after))

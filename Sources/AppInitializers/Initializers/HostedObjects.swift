@@ -50,17 +50,18 @@ package struct HostedObjects: Sendable {
   ///
   /// - Parameters:
   ///   - start: the run to execute.
+  ///   - traceparent: its W3C trace context, if it has one.
   ///   - inputs: the outputs of its dependencies, by name.
   ///   - report: called for each report.
   ///   - cancellation: why the task is cancelled, once it is.
   /// - Returns: its output; `nil` for none.
   /// - Throws: the object's error.
   package func run(
-    _ start: RunStart, inputs: [String: any Sendable], report: @escaping @Sendable (RunReport) async -> Void,
-    cancellation: @escaping @Sendable () -> CancellationCause?
+    _ start: RunStart, traceparent: String?, inputs: [String: any Sendable],
+    report: @escaping @Sendable (RunReport) async -> Void, cancellation: @escaping @Sendable () -> CancellationCause?
   ) async throws -> (any Sendable)? {
     guard let provider = providers[start.initializer] else { throw MissingContext(initializer: start.initializer) }
-    var context = RunContext(start, manager: nil, inputs: inputs, roster: roster)
+    var context = RunContext(start, manager: nil, traceparent: traceparent, inputs: inputs, roster: roster)
     context.elsewhere = RunContext.Elsewhere(report: report, cancellation: cancellation)
     try await provider.run(context)
     let output = context.memory.output.withLock { $0 }

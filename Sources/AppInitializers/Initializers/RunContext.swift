@@ -29,9 +29,13 @@ public struct RunContext: Sendable {
     let cause = Locked<CancellationCause?>(nil)
   }
 
-  init(_ start: RunStart, manager: InitManager?, inputs: [String: any Sendable] = [:], roster: Roster) {
+  init(
+    _ start: RunStart, manager: InitManager?, traceparent: String? = nil, inputs: [String: any Sendable] = [:],
+    roster: Roster
+  ) {
     self.start = start
     self.manager = manager
+    self.traceparent = traceparent
     self.inputs = inputs
     self.roster = roster
   }
@@ -89,6 +93,9 @@ public struct RunContext: Sendable {
   public var attempt: Int { start.attempt }
   /// How long it may take; `nil` for no limit (S15).
   public var timeout: Duration? { start.timeout }
+  /// The run as a span of a distributed trace, e.g. for the header of the same name of an HTTP request: a W3C trace context. All runs of a
+  /// pass belong to one trace. `nil` without a supervisor.
+  public let traceparent: String?
 
   /// Reports progress (S17). Ignored after the run was cancelled.
   ///

@@ -32,6 +32,9 @@ public actor InitManager {
   /// Called once everything is stopped.
   package var onStopped: (@Sendable () -> Void)?
 
+  /// The W3C trace context of a run.
+  package var traceparent: (@Sendable (RunStart) -> String)?
+
   /// Keeps the executor of `unownedExecutor` alive.
   private let home: AnyObject
   /// The executor that it runs on.
@@ -295,7 +298,8 @@ public actor InitManager {
       return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
-    let context = RunContext(start, manager: self, inputs: inputs(of: start), roster: roster)
+    let context = RunContext(
+      start, manager: self, traceparent: traceparent?(start), inputs: inputs(of: start), roster: roster)
     let task = Task(executorPreference: provider.executor) {
       do {
         try await provider.run(context)

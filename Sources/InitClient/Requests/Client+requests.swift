@@ -10,8 +10,10 @@ extension Client {
   }
 
   /// The Status.
-  package func status() async throws(ClientError) -> StatusShape {
-    try read(try await request(.status), as: StatusShape.self)
+  ///
+  /// - Parameter within: how long the answer may take; nil for no limit.
+  package func status(within: Duration? = nil) async throws(ClientError) -> StatusShape {
+    try read(try await request(.status, within: within), as: StatusShape.self)
   }
 
   /// Starts launch, retries a failed one, or joins a running one (S9, S10). It doesn't wait for the pass.

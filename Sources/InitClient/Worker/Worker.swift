@@ -161,7 +161,7 @@ public final class Worker: Sendable {
       timeout: params.timeout.map { .seconds($0) }, worker: nil)
     try await semaphore.run {
       let output = try await objects.run(
-        start, inputs: try inputs(params),
+        start, traceparent: params.traceparent, inputs: try inputs(params),
         report: { await run.report(fraction: $0.fraction, message: $0.message, extend: $0.extend) },
         cancellation: { run.stopReason.reason.map { CancellationCause($0) } })
       if let output, let encoded = try RunOutput(passingOn: output) { await run.handOver(encoded) }

@@ -11,6 +11,8 @@ extension Machine {
 
   /// How many connections keep the app active (S23).
   public var holdCount: Int { holds.count }
+  /// Whether this hold holds the app active (S23).
+  public func isHeld(by hold: HoldID) -> Bool { holds.contains(hold) }
 
   /// Whether it is shutting down, or has shut down (S24).
   public var isEnding: Bool { isShuttingDown }

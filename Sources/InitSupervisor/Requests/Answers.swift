@@ -8,8 +8,6 @@ final class Answers: Part {
   private struct Kept {
     let text: StatusText
     let version: Version
-    let turn: Int
-    let made: Duration
   }
 
   /// The version of a Status: the number of events, the machine's steps, and the supervisor's warnings.
@@ -19,25 +17,27 @@ final class Answers: Part {
     let warnings: Warnings
   }
 
-  /// How old a Status may be that is sent to many clients in turn. It contains its time, and nothing has changed since.
-  private static let statusAge = Duration.milliseconds(100)
+  /// How long an encoded Status is kept after its last use.
+  private static let keptTime = Duration.seconds(1)
 
-  /// The current Status and its version.
+  /// The current Status, one that has only the members of its moment, and its version.
   var status: (() -> StatusShape)?
+  var moment: (() -> StatusShape)?
   var version: (() -> Version)?
 
   let core: Core
   private let broadcast: Broadcast
   private let log: SupervisorLog
-  private let line: TurnLine
   private let passes: PassBook
-  /// The last encoded Status, while a client may need it.
+  /// The last encoded Status, if one was requested in the last second.
   private var kept: Kept?
+  private let keptTimer: Timer
   /// The size of the last Status, in bytes.
   private(set) var statusBytes = 0
 
-  init(_ core: Core, broadcast: Broadcast, log: SupervisorLog, line: TurnLine, passes: PassBook) {
-    (self.core, self.broadcast, self.log, self.line, self.passes) = (core, broadcast, log, line, passes)
+  init(_ core: Core, broadcast: Broadcast, log: SupervisorLog, passes: PassBook) {
+    (self.core, self.broadcast, self.log, self.passes) = (core, broadcast, log, passes)
+    keptTimer = Timer(loop: core.loop, name: "kept status")
   }
 
   /// Encodes an answer.
@@ -47,7 +47,7 @@ final class Answers: Part {
     case .deactivated(let names): return try Message.answer(id: id, result: DeactivateResult(cancelled: names))
     case .error(let error): return try Message.answer(id: id, error: error.bounded)
     case .timedOut(let message):
-      return try Message.timedOut(id: id, message, status: statusText(maximumAge: Self.statusAge))
+      return try Message.timedOut(id: id, message, status: statusText())
     case .status: return try Message.answer(id: id, status: statusText())
     case .subscription(let topics):
       broadcast.subscribe(client, to: topics)
@@ -77,28 +77,17 @@ final class Answers: Part {
   func caughtUp(_ client: Int) -> Int? { broadcast.drained(client) }
 
   /// The snapshot for a client that has caught up.
-  func snapshot() throws(Message.Fault) -> [UInt8] { try Message.snapshot(statusText(maximumAge: Self.statusAge)) }
+  func snapshot() throws(Message.Fault) -> [UInt8] { try Message.snapshot(statusText()) }
 
-  /// The Status as JSON. It is encoded once for all clients that get it in the same turn, and again only if something has changed or it is
-  /// too old.
-  private func statusText(maximumAge: Duration = .zero) -> StatusText {
-    guard let status, let version = version?() else { preconditionFailure("the Status has no source") }
-    if let kept, kept.version == version, kept.turn == loop.turn || loop.now - kept.made <= maximumAge {
-      return kept.text
-    }
-    let text = StatusText(status())
+  /// The Status as JSON. As long as nothing has changed, only the moment is encoded again: many clients may get it in turn, or one again and
+  /// again.
+  private func statusText() -> StatusText {
+    guard let status, let moment, let version = version?() else { preconditionFailure("the Status has no source") }
+    let text: StatusText
+    if let kept, kept.version == version { text = kept.text.at(moment()) } else { text = StatusText(status()) }
     statusBytes = text.bytes.count
-    if kept == nil { loop.nextTurn { [weak self] in self?.dropStatus() } }
-    kept = Kept(text: text, version: version, turn: loop.turn, made: loop.now)
+    kept = Kept(text: text, version: version)
+    keptTimer.start(after: Self.keptTime) { [weak self] in self?.kept = nil }
     return text
-  }
-
-  /// Keeps it only while a client that may need it waits.
-  private func dropStatus() {
-    guard line.isWaited else {
-      kept = nil
-      return
-    }
-    loop.nextTurn { [weak self] in self?.dropStatus() }
   }
 }

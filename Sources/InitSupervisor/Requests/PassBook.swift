@@ -12,6 +12,10 @@ final class PassBook: Part {
   private let instance: String
   private let memory: PassMemory
   private var history = History()
+  /// The complete passes of the history, as far as `usual` needs them; with a state directory, the memory has them.
+  private var complete: [CompletePass] = []
+  /// How long the phases usually take, if a client has asked since the last pass ended.
+  private var usual: [UsualShape]?
 
   init(_ core: Core, instance: String, memory: PassMemory) {
     (self.core, self.instance, self.memory) = (core, instance, memory)
@@ -19,16 +23,29 @@ final class PassBook: Part {
 
   /// A notice of the machine.
   func note(_ notice: Notice, at now: Instant) {
-    guard let pass = history.note(notice, at: now), memory.isKept else { return }
+    guard let pass = history.note(notice, at: now) else { return }
+    usual = nil
     var summary = PassSummaryShape(Timeline(shape(pass), now: core.time))
     summary.instance = instance
-    memory.add(summary)
+    if memory.isKept { return memory.add(summary) }
+    let oldest = history.passes(last: .max).first?.number ?? 0
+    complete.removeAll { $0.number < oldest }
+    if let pass = CompletePass(summary) { complete.append(pass) }
+  }
+
+  /// How long the phases and their initializers usually take.
+  private func usualShapes() -> [UsualShape] {
+    if let usual { return usual }
+    let passes = memory.isKept ? memory.summaries.compactMap(CompletePass.init) : complete
+    let shapes = Phase.allCases.compactMap { UsualShape(of: $0, in: passes) }
+    usual = shapes
+    return shapes
   }
 
   /// The answer to `history`.
   func result(of params: HistoryParams) -> HistoryResult {
     let isOpen = params.inFlight || params.pass != nil
-    let usual = params.usual ? Phase.allCases.compactMap { UsualShape(of: $0, in: summaries()) } : nil
+    let usual = params.usual ? usualShapes() : nil
     if params.summaries {
       let chosen = chosen(summaries(isInFlight: isOpen), params)
       return HistoryResult(

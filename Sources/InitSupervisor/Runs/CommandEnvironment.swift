@@ -7,22 +7,20 @@ enum CommandEnvironment {
   /// The variables of one run; they override all others.
   static func run(
     _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
-    inputs: InputVariables = InputVariables([:])
+    traceparent: String? = nil, inputs: InputVariables = InputVariables([:])
   ) -> [EnvironmentBlock.Variable] {
     var variables: [EnvironmentBlock.Variable] = RunVariables.all(
       socket: socketPath, initializer: start.initializer, run: start.run, pass: start.pass, attempt: start.attempt,
-      phase: .known(start.phase), output: outputFile)
+      phase: .known(start.phase), output: outputFile, traceparent: traceparent)
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
     variables += inputs.variables
     return variables
   }
 
-  /// The part of the environment that all runs of a command share. The rest is per run: the notification socket, the output file, and the
-  /// inputs.
+  /// The part of the environment that all runs of a command share. The rest is per run: the notification socket, the output file, the
+  /// trace context, and the inputs.
   static func common(_ variables: [String: String]) -> [String: String] {
-    variables.filter {
-      $0.key != "NOTIFY_SOCKET" && $0.key != RunVariables.output && !$0.key.hasPrefix(InputVariableName.prefix)
-    }
+    variables.filter { $0.key != "NOTIFY_SOCKET" && !RunVariables.isOfOthers($0.key) }
   }
 
   /// The environment of a process that isn't a run: the app, or a worker of the manifest.

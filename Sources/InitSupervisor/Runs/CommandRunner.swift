@@ -177,7 +177,7 @@ actor CommandRunner {
     let start = context.start
     let variables = CommandEnvironment.run(
       start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
-      inputs: try inputs(of: context))
+      traceparent: context.traceparent, inputs: try inputs(of: context))
     do throws(SpawnError) {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,

@@ -157,7 +157,7 @@ final class Workers: Part {
     let params = RunParams(
       run: start.run, initializer: start.initializer, pass: start.pass, phase: start.phase,
       attempt: start.attempt, timeout: start.timeout?.inSeconds,
-      inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
+      traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
     return try Message.request(id: .string("run-\(start.run)"), .run(params))
   }
 

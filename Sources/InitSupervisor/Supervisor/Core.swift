@@ -35,6 +35,11 @@ final class Core {
     do throws(Refusal) { try apply(event) } catch { throw WireError(error) }
   }
 
+  /// Releases a connection's hold, if it has one (S23).
+  func release(_ hold: HoldID) {
+    if read({ $0.isHeld(by: hold) }) { try? apply(.holdReleased(hold)) }
+  }
+
   /// Queries the machine. The machine isn't returned itself: its next step would have to copy it.
   func read<Value: Sendable>(_ query: @Sendable (Machine) -> Value) -> Value {
     manager.assumeIsolated { query($0.machine) }

@@ -94,7 +94,7 @@ package actor Supervisor {
     let line = TurnLine(core)
     let passMemory = PassMemory(core)
     let passes = PassBook(core, instance: instance, memory: passMemory)
-    let answers = Answers(core, broadcast: broadcast, log: log, line: line, passes: passes)
+    let answers = Answers(core, broadcast: broadcast, log: log, passes: passes)
     let connections = Connections(core, line: line, answers: answers)
     let waits = Waits(core)
     let workers = Workers(core, broadcast: broadcast)
@@ -112,7 +112,7 @@ package actor Supervisor {
       broadcast.unsubscribe(session.id)
       waits.forget(session.id)
       workers.lose(session.id)
-      try? core.apply(.holdReleased(session.id))
+      core.release(session.id)
     }
     sockets.onConnection = { connections.accept($0, $1, isReadOnly: $2) }
     sockets.onLock = { processes.guardChildren(lock: $0) }
@@ -167,6 +167,7 @@ package actor Supervisor {
     requests.onShutdown = { [weak shutdown] in shutdown?.begin(because: $0) }
     connections.onClose = { [weak shutdown] in shutdown?.finishIfAlone() }
     answers.status = { [unowned self] in assumeIsolated { $0.status } }
+    answers.moment = { [unowned self] in assumeIsolated { $0.moment } }
     answers.version = { [unowned self] in assumeIsolated { $0.statusVersion } }
     processes.onChange = { [weak shutdown] in shutdown?.processChanged() }
     app.onStart = { [report] in report.tellOfApp() }
@@ -190,6 +191,8 @@ package actor Supervisor {
       manager.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
       manager.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
       manager.workerProvider = WorkerProvider(supervisor: self)
+      let traces = RunTraces(environment: configuration.environment)
+      manager.traceparent = { traces.context(of: $0).description }
     }
   }
 
@@ -246,15 +249,23 @@ package actor Supervisor {
 
   // MARK: The Status (protocol §3)
 
+  private var moment: StatusShape {
+    var status = StatusShape()
+    (status.seq, status.time, status.instance, status.pid) = (broadcast.seq, core.time, instance, Int(getpid()))
+    (status.uptime, status.processes) = ((alarm.now - startedAt).inSeconds, processes.shapes)
+    return status
+  }
+
   private var status: StatusShape {
     let (states, holds, snapshots) = core.read { ($0.states, $0.holdCount, $0.initializers) }
-    return StatusShape(
-      seq: broadcast.seq, time: core.time, instance: instance, pid: Int(getpid()),
-      uptime: (alarm.now - startedAt).inSeconds, lifecycle: states.lifecycle,
-      launch: StateShape(states.launch), active: StateShape(states.active), composite: StateShape(states.composite),
-      holds: holds, concurrency: configuration.machine.concurrency,
-      initializers: snapshots.map { InitializerShape($0, clock: core.clock) }, workers: workers.shapes,
-      warnings: warnings.texts, processes: processes.shapes)
+    var status = moment
+    status.lifecycle = .known(states.lifecycle)
+    (status.launch, status.active) = (StateShape(states.launch), StateShape(states.active))
+    status.composite = StateShape(states.composite)
+    (status.holds, status.concurrency) = (holds, configuration.machine.concurrency)
+    status.initializers = snapshots.map { InitializerShape($0, clock: core.clock) }
+    (status.workers, status.warnings) = (workers.shapes, warnings.texts.isEmpty ? nil : warnings.texts)
+    return status
   }
 
   private var statusVersion: Answers.Version {

@@ -19,8 +19,9 @@ package struct Situation: Sendable {
   /// - Parameter usual: how long the phases and initializers usually take, if that is known.
   package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
     (self.status, self.now) = (status, now ?? status.time)
-    let names = status.initializers.enumerated().map { ($1.name, $0) }
-    places = Dictionary(names) { first, _ in first }
+    // By place: an initializer has many members, and copying all of them takes time.
+    let indices = status.initializers.indices
+    places = Dictionary(indices.lazy.map { (status.initializers[$0].name, $0) }) { first, _ in first }
     let known = usual.compactMap { each in each.phase.known.map { ($0, each) } }
     self.usual = Dictionary(known.map { ($0, $1.duration) }) { first, _ in first }
     usualRuns = Dictionary(
@@ -30,8 +31,10 @@ package struct Situation: Sendable {
     ) { first, _ in first }
     launched = Self.needed(by: status, places)
     var occupying: [Phase: [String]] = [:]
-    for each in status.initializers where each.isInFlight || each.isBetweenAttempts {
-      if let phase = each.phase?.known { occupying[phase, default: []].append(each.name) }
+    for place in indices where status.initializers[place].isInFlight || status.initializers[place].isBetweenAttempts {
+      if let phase = status.initializers[place].phase?.known {
+        occupying[phase, default: []].append(status.initializers[place].name)
+      }
     }
     self.occupying = occupying
   }
@@ -80,7 +83,9 @@ package struct Situation: Sendable {
   package func openDependencies(of each: InitializerShape) -> [String] { each.dependencies.filter(isOpen) }
 
   /// Whether a dependency hasn't completed, or isn't declared.
-  private func isOpen(_ name: String) -> Bool { initializer(name)?.status.known != .complete }
+  private func isOpen(_ name: String) -> Bool {
+    places[name].map { status.initializers[$0].status != .complete } ?? true
+  }
 
   /// The names of the initializers that occupy the places of a phase.
   func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }

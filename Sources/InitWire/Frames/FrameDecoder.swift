@@ -67,6 +67,7 @@ public struct FrameDecoder: Sendable {
       try FrameFault.check(length: length, limit: limit)
       let payloadStart = start + Frame.headerBytes
       guard bytes.count - payloadStart >= length else { return nil }
+      if payloadStart + length == bytes.count, length > Self.keptCapacity { return handOver(from: payloadStart) }
       let payload = Array(bytes[payloadStart..<payloadStart + length])
       start = payloadStart + length
       if start == bytes.count { reset() }
@@ -90,6 +91,13 @@ public struct FrameDecoder: Sendable {
     guard start > bytes.count / 2 else { return }
     bytes.removeFirst(start)
     start = 0
+  }
+
+  /// The buffer itself as the payload of a large frame, which is its last: its memory wouldn't be kept anyway.
+  private mutating func handOver(from payloadStart: Int) -> [UInt8] {
+    defer { (bytes, start) = ([], 0) }
+    bytes.removeFirst(payloadStart)
+    return bytes
   }
 
   /// If all bytes have been taken, empties the buffer, and frees the memory of a large frame.

@@ -59,10 +59,12 @@ final class JSONTree: Sendable {
     if key.isEscaped { return StrictJSON.unescape(text[key.range]).elementsEqual(name) }
     guard Int(key.end - key.start) == name.count else { return false }
     return text.withUnsafeBufferPointer { text in
-      var place = Int(key.start)
-      for byte in name {
-        guard text[place] == byte else { return false }
-        place += 1
+      let start = text.baseAddress! + Int(key.start)
+      // From the end, because names rather begin alike.
+      var place = name.count
+      while place > 0 {
+        place -= 1
+        guard start[place] == name[place] else { return false }
       }
       return true
     }

@@ -73,6 +73,8 @@ extension Array: JSONValue where Element: JSONValue {
   package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> [Element] {
     guard json.kind == .array else { throw .must("an array") }
     var elements: [Element] = []
+    // An array that grows copies its elements many times; an element of a Status has hundreds of bytes.
+    elements.reserveCapacity(json.values.reduce(0) { count, _ in count + 1 })
     for value in json.values {
       do throws(ShapeFault) {
         elements.append(try Element.read(value, manner))

@@ -236,6 +236,8 @@ extension StrictJSON {
       var isEscaped = false
       at += 1
       while at < end {
+        skipPlainBytes()
+        guard at < end else { break }
         let byte = bytes[at]
         switch byte {
         case UInt8(ascii: "\""):
@@ -253,6 +255,26 @@ extension StrictJSON {
         }
       }
       throw fault(.unexpectedEnd)
+    }
+
+    /// Skips printable ASCII bytes other than quotes and backslashes, eight at a time.
+    private mutating func skipPlainBytes() {
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      while at + 8 <= end {
+        let word = UInt64(
+          littleEndian: UnsafeRawPointer(bytes.baseAddress! + at).loadUnaligned(as: UInt64.self))
+        let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
+        let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+        // A byte's highest bit is set if it is below 0x20, zero in one of the differences, or not ASCII. Above the first such byte a borrow
+        // may set further ones.
+        let special =
+          (word &- ones &* 0x20 | (quotes &- ones) | (backslashes &- ones) | word) & (ones &* 0x80)
+        guard special == 0 else {
+          at += special.trailingZeroBitCount / 8
+          return
+        }
+        at += 8
+      }
     }
 
     private mutating func escape() throws(Fault) {

@@ -14,15 +14,18 @@ public struct RunParams: Sendable, Shape {
   public var attempt: Int
   /// Its timeout in seconds (S15); nil for no limit.
   public var timeout: Double?
+  /// Its W3C trace context (``TraceContext``); nil if there is none, or an invalid one.
+  public var traceparent: String?
   /// The outputs of its dependencies (S25), by name.
   public var inputs: [String: RawJSON]
 
   /// A request to run an initializer.
   public init(
     run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Double? = nil,
-    inputs: [String: RawJSON] = [:]
+    traceparent: String? = nil, inputs: [String: RawJSON] = [:]
   ) {
     self.run = run
+    self.traceparent = traceparent
     self.inputs = inputs
     self.initializer = initializer
     self.pass = pass
@@ -40,6 +43,8 @@ public struct RunParams: Sendable, Shape {
     try json.required("phase", &phase)
     try json.required("attempt", &attempt, .positive)
     try json.optional("timeout", &timeout, .seconds)
+    try json.optional("traceparent", &traceparent)
+    traceparent = traceparent.flatMap { TraceContext($0) }?.description
     var given = inputs.isEmpty ? nil : inputs
     try json.optional("inputs", &given)
     inputs = given ?? [:]

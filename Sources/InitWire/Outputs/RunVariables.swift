@@ -3,18 +3,26 @@ package enum RunVariables {
   /// The path of the file to which a command can write its output.
   package static let output = "INITD_OUTPUT"
 
+  /// Whether a variable belongs to an enclosing run or trace, so that a run must not inherit it.
+  package static func isOfOthers(_ name: String) -> Bool {
+    name == output || name == TraceContext.variable || name == TraceContext.stateVariable
+      || name.hasPrefix(InputVariableName.prefix)
+  }
+
   /// All variables of one run.
   ///
   /// - Parameters:
   ///   - socket: the supervisor's socket.
   ///   - output: the path of the file for the output; nil if there is none.
+  ///   - traceparent: the run's trace context; nil if there is none.
   package static func all(
-    socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?
+    socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?,
+    traceparent: String?
   ) -> [(name: String, value: String)] {
     [
       (SocketRule.variable, socket), ("INITD_INITIALIZER", initializer), ("INITD_RUN", String(run)),
       ("INITD_PASS", String(pass)),
       ("INITD_ATTEMPT", String(attempt)), ("INITD_PHASE", phase.rawValue),
-    ] + (output.map { [(Self.output, $0)] } ?? [])
+    ] + (output.map { [(Self.output, $0)] } ?? []) + (traceparent.map { [(TraceContext.variable, $0)] } ?? [])
   }
 }

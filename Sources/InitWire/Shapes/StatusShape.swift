@@ -58,11 +58,22 @@ public struct StatusShape: Sendable, Shape {
   }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try visitMoment(&json)
+    try visitState(&json)
+  }
+
+  /// The members that change even if nothing happens, and few others.
+  mutating func visitMoment(_ json: inout some Members) throws(ShapeFault) {
     try json.required("seq", &seq)
     try json.required("time", &time)
     try json.required("instance", &instance)
     try json.required("pid", &pid)
     try json.required("uptime", &uptime)
+    try json.optional("processes", &processes)
+  }
+
+  /// The other members.
+  mutating func visitState(_ json: inout some Members) throws(ShapeFault) {
     try json.required("lifecycle", &lifecycle)
     try json.required("launch", &launch)
     try json.required("active", &active)
@@ -72,7 +83,6 @@ public struct StatusShape: Sendable, Shape {
     try json.required("initializers", &initializers)
     try json.required("workers", &workers)
     try json.optional("warnings", &warnings)
-    try json.optional("processes", &processes)
   }
 }
 

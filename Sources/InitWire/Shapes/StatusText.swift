@@ -7,6 +7,8 @@ public struct StatusText: Sendable, Equatable {
   public static let longest = Frame.largestPayload - 16 * 1024
   /// The text.
   public let bytes: [UInt8]
+  /// Where the members of the moment end in it.
+  private let momentEnd: Int
 
   /// How much of the texts of other programs a Status contains.
   package enum Detail: CaseIterable, Sendable {
@@ -24,23 +26,49 @@ public struct StatusText: Sendable, Equatable {
   public init(_ status: StatusShape, limit: Int = longest) {
     for detail in Detail.allCases {
       if let text = Self.text(status, detail, limit: detail == .none ? .max : limit) {
-        bytes = text
+        self = text
         return
       }
     }
-    bytes = []
+    (bytes, momentEnd) = ([], 0)
   }
 
-  private static func text(_ status: StatusShape, _ detail: Detail, limit: Int) -> [UInt8]? {
+  private init(_ bytes: [UInt8], momentEnd: Int) { (self.bytes, self.momentEnd) = (bytes, momentEnd) }
+
+  /// The same Status at a later moment: with the time, uptime and processes of another one. What else it has is not encoded again.
+  package func at(_ moment: StatusShape) -> StatusText {
+    var writer = JSONWriter(reserving: bytes.count + 64 + 256 * (moment.processes?.count ?? 0))
+    Self.write(moment, to: &writer) { (status, writer) throws(ShapeFault) in try status.visitMoment(&writer) }
+    // The closing brace.
+    writer.bytes.removeLast()
+    let end = writer.bytes.count
+    writer.bytes.append(contentsOf: bytes[momentEnd...])
+    return StatusText(writer.bytes, momentEnd: end)
+  }
+
+  private static func text(_ status: StatusShape, _ detail: Detail, limit: Int) -> StatusText? {
     var writer = JSONWriter(reserving: min(limit, 512 + 320 * status.initializers.count))
     writer.detail = detail
     writer.limit = limit
+    var end = 0
+    write(status, to: &writer) { (status, writer) throws(ShapeFault) in
+      try status.visitMoment(&writer)
+      end = writer.bytes.count
+      try status.visitState(&writer)
+    }
+    return writer.isTooLong ? nil : StatusText(writer.bytes, momentEnd: end)
+  }
+
+  private static func write(
+    _ status: StatusShape, to writer: inout JSONWriter,
+    _ visit: (inout StatusShape, inout JSONWriter) throws(ShapeFault) -> Void
+  ) {
+    var status = status
     do throws(ShapeFault) {
-      try status.write(to: &writer)
+      try writer.object { writer throws(ShapeFault) in try visit(&status, &writer) }
     } catch {
       preconditionFailure("the supervisor's own numbers are finite: \(error)")
     }
-    return writer.isTooLong ? nil : writer.bytes
   }
 }
 

@@ -5,4 +5,7 @@ package enum Heap {
   /// Returns free memory to the system, e.g. after many small allocations were freed: otherwise the C library keeps it for later
   /// allocations. It may take a few milliseconds.
   package static func giveBack() { platform_trim_heap() }
+
+  /// Keeps all free memory for later allocations, for a process that ends soon: the system would clear each page that it gives again.
+  package static func keep() { platform_keep_heap() }
 }

@@ -14,7 +14,7 @@ struct CheckCommand: ProgramCommand {
   private var json = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.argument("file", &file, .text("file"), help: "The manifest to check.")
+    try options.argument("file", &file, .file(), help: "The manifest to check.")
     try options.flag("json", &json, help: "Print its graph and the order as JSON, on one line.")
   }
 

@@ -26,7 +26,7 @@ struct LogsCommand: SupervisorCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.arguments(
-      "name", &names, .initializerName,
+      "name", &names, .initializerOrProcessName,
       help: "The initializers, or processes of the supervisor, whose output to show. Default: all.")
     try options.flag("follow", &follow, help: "Show the lines so far, then each new line.")
     try options.option(

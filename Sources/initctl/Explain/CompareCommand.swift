@@ -107,7 +107,7 @@ extension [PassSummaryShape] {
   /// The medians of the complete passes of the same phase before a pass.
   fileprivate func usual(before pass: PassSummaryShape) -> UsualShape? {
     guard let phase = pass.phase.known else { return nil }
-    return UsualShape(of: phase, in: filter { $0.started < pass.started })
+    return UsualShape(of: phase, in: filter { $0.started < pass.started }.compactMap(CompletePass.init))
   }
 }
 

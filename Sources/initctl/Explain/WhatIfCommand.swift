@@ -104,7 +104,7 @@ extension ArgumentKind<NamedValue> {
   private static func named(
     _ noun: String, _ placeholder: String, example: String, value: @escaping (String) -> Double?
   ) -> Self {
-    Self(noun, placeholder: placeholder) { text throws(InvalidArgument) in
+    Self(noun, placeholder: placeholder, values: .names(SupervisorNames(suffix: "="))) { text throws(InvalidArgument) in
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, InitializerName.isValid(parts[0]), let value = value(parts[1]) else {
         throw InvalidArgument("write e.g. \(example)")

@@ -26,7 +26,7 @@ struct WhyCommand: SupervisorCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.argument(
-      "what", &named, .initializerName,
+      "what", &named, .waitTarget,
       help: "What to explain: ready, launch, active, composite, or the name of an initializer. Default: ready.")
     try options.flag("json", &json, help: "Print the tree as JSON, on one line.")
     try connection.visit(&options)

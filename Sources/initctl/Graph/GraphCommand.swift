@@ -33,7 +33,7 @@ struct GraphCommand: SupervisorCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.argument("name", &name, .initializerName, help: "The initializer to show. Default: all.")
     try options.option(
-      "config", &config, .text("file"), help: "Show the graph of this manifest, without a supervisor.")
+      "config", &config, .file(), help: "Show the graph of this manifest, without a supervisor.")
     try options.option(
       "format", &format, .word("format"), help: "The format: text, dot, mermaid or json (default: text).")
     try options.flag("json", &json, help: "The same as --format json.")

@@ -23,7 +23,7 @@ struct PlanCommand: SupervisorCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "config", &config, .text("file"), help: "Show the plan of this manifest, without a supervisor.")
+      "config", &config, .file(), help: "Show the plan of this manifest, without a supervisor.")
     try options.flag("json", &json, help: "Print the names as JSON, on one line.")
     try connection.visit(&options)
   }

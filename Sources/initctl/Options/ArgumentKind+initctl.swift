@@ -15,8 +15,16 @@ extension ArgumentKind<Duration> {
 
 extension ArgumentKind<String> {
   /// The name of an initializer.
-  static var initializerName: Self {
-    Self("name") { text throws(InvalidArgument) in
+  static var initializerName: Self { initializerName(.init()) }
+
+  /// The name of an initializer, or a state that can be awaited.
+  static var waitTarget: Self { initializerName(.init(orWords: WaitTarget.words)) }
+
+  /// The name of an initializer, or of a process of the supervisor.
+  static var initializerOrProcessName: Self { initializerName(.init(includesProcesses: true)) }
+
+  private static func initializerName(_ names: SupervisorNames) -> Self {
+    Self("name", values: .names(names)) { text throws(InvalidArgument) in
       guard InitializerName.isValid(text) else { throw InvalidArgument("it \(InitializerName.requirement)") }
       return text
     }

@@ -7,7 +7,7 @@ struct ConnectionOptions: OptionGroup {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "socket", &socket, .text("path"),
+      "socket", &socket, .file("path"),
       help:
         "The supervisor's socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root."
     )

@@ -21,7 +21,7 @@ struct PlotCommand: SupervisorCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "output", &output, .text("file"), help: "Write the picture to this file, not to standard output.")
+      "output", &output, .file(), help: "Write the picture to this file, not to standard output.")
     try pass.visit(&options)
     try connection.visit(&options)
   }

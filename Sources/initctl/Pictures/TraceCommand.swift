@@ -21,7 +21,7 @@ struct TraceCommand: SupervisorCommand {
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.option("output", &output, .text("file"), help: "Write the trace to this file, not to standard output.")
+    try options.option("output", &output, .file(), help: "Write the trace to this file, not to standard output.")
     try options.flag("json", &json, help: "Has no effect: a trace is JSON.")
     try pass.visit(&options)
     try connection.visit(&options)

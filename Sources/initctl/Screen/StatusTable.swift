@@ -130,10 +130,12 @@ struct StatusTable {
       text.append(Self.newline)
     }
     write(titles, "DETAIL", nil)
-    for (each, row) in zip(initializers, rows) {
+    func color(_ each: InitializerShape) -> Style.Color? {
       // A status that a lost worker reported isn't shown in green.
-      let color = each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
-      write(row, TerminalText.escape(situation.detail(each)), color)
+      each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
+    }
+    for (place, row) in rows.enumerated() {
+      write(row, TerminalText.escape(situation.detail(initializers[place])), color(initializers[place]))
     }
   }
 

@@ -63,12 +63,12 @@ actor WorkerProcess {
     var variables = ProcessEnvironment.variables()
     // Ours belong to an enclosing run, or to the service manager that started us.
     variables = variables.filter { variable in
-      ![InputVariableName.prefix, "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
+      !RunVariables.isOfOthers(variable.key)
+        && !["NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
-    variables[RunVariables.output] = nil
     let own = RunVariables.all(
       socket: socket, initializer: params.initializer, run: params.run, pass: params.pass, attempt: params.attempt,
-      phase: params.phase, output: output?.path)
+      phase: params.phase, output: output?.path, traceparent: params.traceparent)
     for (name, value) in own + inputs.variables { variables[name] = value }
     return variables
   }

@@ -258,7 +258,9 @@ struct MachineLifecycleTests {
     #expect(try story.tell(.activated(hold: 1)) == ["pass 2 active started", "app active", "run 1 y"])
     #expect(try story.tell(.activated(hold: 2)) == [])
     #expect(story.machine.holdCount == 2)
+    #expect(story.machine.isHeld(by: 1) && !story.machine.isHeld(by: 3))
     #expect(try story.tell(.holdReleased(1)) == [])
+    #expect(!story.machine.isHeld(by: 1))
     #expect(try story.tell(.holdReleased(1)) == [])
     #expect(try story.tell(.holdReleased(2)) == ["cancel 1 deactivated", "app inactive"])
   }

@@ -13,7 +13,7 @@ struct CommandEnvironmentTests {
     #expect(
       variables(notifySocket: "/n") == [
         "INITD_SOCKET": "/s", "INITD_INITIALIZER": "migrate", "INITD_RUN": "7", "INITD_PASS": "3",
-        "INITD_PHASE": "active", "INITD_ATTEMPT": "2", "NOTIFY_SOCKET": "/n",
+        "INITD_PHASE": "active", "INITD_ATTEMPT": "2", "NOTIFY_SOCKET": "/n", "TRACEPARENT": "00-t-s-01",
       ])
   }
 
@@ -21,6 +21,14 @@ struct CommandEnvironmentTests {
   func withoutNotify() {
     #expect(variables(notifySocket: nil)["NOTIFY_SOCKET"] == nil)
     #expect(CommandEnvironment.common(["A": "1", "NOTIFY_SOCKET": "/systemd"]) == ["A": "1"])
+  }
+
+  @Test("A command doesn't get the supervisor's own trace context, output file or inputs")
+  func ofOthers() {
+    let variables = [
+      "A": "1", "TRACEPARENT": "00-1", "TRACESTATE": "x=1", "INITD_OUTPUT": "/o", "INITD_INPUT_B": "2", "TRACE": "t",
+    ]
+    #expect(CommandEnvironment.common(variables) == ["A": "1", "TRACE": "t"])
   }
 
   @Test("Variables that a service manager sets for the supervisor itself aren't inherited")
@@ -36,7 +44,8 @@ struct CommandEnvironmentTests {
 
   /// Traps if a name appears twice.
   private func variables(notifySocket: String?) -> [String: String] {
-    let variables = CommandEnvironment.run(start, socketPath: "/s", notifySocket: notifySocket)
+    let variables = CommandEnvironment.run(
+      start, socketPath: "/s", notifySocket: notifySocket, traceparent: "00-t-s-01")
     return Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
   }
 }

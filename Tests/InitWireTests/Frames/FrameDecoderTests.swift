@@ -43,6 +43,18 @@ struct FrameDecoderTests {
     #expect(try frames(of: pieces) == payloads)
   }
 
+  @Test("a large frame is the same alone, behind other frames, and before them", arguments: [65_536, 65_537, 300_000])
+  func large(size: Int) throws {
+    let large = [UInt8](repeating: UInt8(ascii: "{"), count: size)
+    let (stream, payloads) = Self.session
+    let frame = try Frame.encode(large)
+    for cut in [1, 4, 5, size / 2, size + 3, size + 4] {
+      let pieces = [stream + frame[..<cut], frame[cut...] + stream, frame[..<cut], frame[cut...], stream[...]]
+      let expected = payloads + [large] + payloads + [large] + payloads
+      #expect(try frames(of: pieces.map { $0[...] }, limit: 1 << 20) == expected)
+    }
+  }
+
   @Test("complete frames are kept until they are taken, even if more bytes arrive")
   func untaken() throws {
     let (stream, payloads) = Self.session

@@ -22,6 +22,20 @@ struct WorkerParamsTests {
         == .run(RunParams(run: 7, initializer: "favorites", pass: 1, phase: .launch, attempt: 1, timeout: 30)))
   }
 
+  @Test("the trace context of a run is read and written; an invalid one is ignored")
+  func traceparent() throws {
+    func read(_ context: String) throws -> RunParams {
+      let params = try json(
+        #"{"run":7,"initializer":"a","pass":1,"phase":"launch","attempt":1,"traceparent":"\#(context)"}"#)
+      return try params.read()
+    }
+    let context = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    let params = try read(context)
+    #expect(params.traceparent == context)
+    #expect(String(decoding: try params.json(), as: UTF8.self).contains(#""traceparent":"\#(context)""#))
+    for invalid in ["", "00-0-0-01", "\\u0000"] { #expect(try read(invalid).traceparent == nil) }
+  }
+
   @Test(
     "invalid members of run are named",
     arguments: [
@@ -29,6 +43,10 @@ struct WorkerParamsTests {
       (#"{"run":1,"initializer":" "}"#, "params.initializer: \(InitializerName.requirement)"),
       (#"{"run":1,"initializer":"a","pass":1,"phase":3}"#, "params.phase: must be a string"),
       (#"{"run":1,"initializer":"a","pass":1,"phase":"active"}"#, "params.attempt: must be given"),
+      (
+        #"{"run":1,"initializer":"a","pass":1,"phase":"active","attempt":1,"traceparent":3}"#,
+        "params.traceparent: must be a string"
+      ),
     ])
   func wrongRun(params: String, expected: String) throws {
     let params = try json(params)

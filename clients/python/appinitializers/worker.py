@@ -67,6 +67,8 @@ class Context:
         """The number of the attempt; 1 for the first one."""
         self.timeout: Optional[float] = params.get("timeout")
         """The timeout of the run in seconds, or None."""
+        self.traceparent: Optional[str] = params.get("traceparent")
+        """The run as a span of a distributed trace: a W3C trace context. All runs of a pass belong to one trace."""
         self.inputs: dict[str, Any] = params.get("inputs", {})
         """The outputs of its dependencies (S25), by name."""
         self.cancelled = threading.Event()

@@ -17,6 +17,7 @@ from appinitializers import worker as worker_module
 from .fake_supervisor import DEADLINE, FakeSupervisor
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
 @contextlib.contextmanager
@@ -114,7 +115,7 @@ class WorkerTests(unittest.TestCase):
         seen = []
 
         def script(peer):
-            peer.run(7, "a", attempt=2, timeout=30, **{"pass": 3, "phase": "active"})
+            peer.run(7, "a", attempt=2, timeout=30, traceparent=TRACE, **{"pass": 3, "phase": "active"})
             self.assertEqual(
                 peer.expect("progress")["params"], {"run": 7, "fraction": 0.5, "message": "half", "extend": 30}
             )
@@ -124,7 +125,9 @@ class WorkerTests(unittest.TestCase):
         def declare(worker):
             @worker.initializer("a")
             def a(context):
-                seen.append((context.run, context.initializer, context.pass_, context.phase, context.attempt, context.timeout))
+                seen.append(
+                    (context.run, context.initializer, context.pass_, context.phase, context.attempt, context.timeout, context.traceparent)
+                )
                 context.progress(0.5, "half", extend=30)
                 context.progress(message="more")
                 for fraction in (-0.1, 1.1):
@@ -132,7 +135,7 @@ class WorkerTests(unittest.TestCase):
                         context.progress(fraction)
 
         self.play(script, declare)
-        self.assertEqual(seen, [(7, "a", 3, "active", 2, 30)])
+        self.assertEqual(seen, [(7, "a", 3, "active", 2, 30, TRACE)])
 
     def test_a_run_gets_inputs_and_passes_on_an_output(self):
         seen = []

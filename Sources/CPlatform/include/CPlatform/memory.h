@@ -12,3 +12,6 @@ char *platform_arguments(void);
 
 /// Returns the C library's free memory to the system.
 void platform_trim_heap(void);
+
+/// Lets the C library keep all free memory, also that of large blocks, and take new memory in large steps.
+void platform_keep_heap(void);

@@ -1,0 +1,32 @@
+/// The values of an argument that a shell can complete.
+package enum ArgumentValues: Hashable, Sendable {
+  /// No value is known in advance, e.g. of a duration.
+  case unknown
+  /// One of these words. One that ends with `=` is followed by a value.
+  case words([String])
+  /// A name that only the supervisor knows.
+  case names(SupervisorNames)
+  /// What the shell knows itself.
+  case ofShell(ShellWords)
+}
+
+/// The names of a running supervisor that an argument accepts.
+package struct SupervisorNames: Hashable, Sendable {
+  /// Words that are accepted instead of a name.
+  let words: [String]
+  /// The text after the name, e.g. `=`.
+  let suffix: String
+  /// Whether the names of its processes are accepted too.
+  package let includesProcesses: Bool
+
+  package init(orWords words: [String] = [], suffix: String = "", includesProcesses: Bool = false) {
+    self.words = words
+    self.suffix = suffix
+    self.includesProcesses = includesProcesses
+  }
+}
+
+/// The words that a shell completes without help.
+package enum ShellWords: String, Hashable, Sendable {
+  case files, directories, commands
+}

@@ -1,0 +1,80 @@
+internal import InitWire
+
+/// The answer to a shell that completes a command line: the candidates for the last word.
+///
+/// The shell selects those that match what is typed so far.
+package struct LineCompletion: Sendable {
+  /// A word that may stand there.
+  package struct Candidate: Sendable {
+    let word: String
+    /// An explanation that some shells show beside it.
+    let explanation: String
+
+    package init(_ word: String, _ explanation: String = "") {
+      self.word = word
+      self.explanation = explanation
+    }
+  }
+
+  private var candidates: [Candidate] = []
+  /// The names that the supervisor must be asked for.
+  package private(set) var names: SupervisorNames?
+  /// The words that the shell completes itself.
+  private var ofShell: ShellWords?
+  /// The beginning of the last word that isn't part of the value, e.g. `--phase=`.
+  private var prefix = ""
+  private var given: GivenWords?
+  /// Values that are given already.
+  private var earlier: [String] = []
+
+  /// No candidates.
+  init() {}
+
+  init(_ candidates: [Candidate]) { self.candidates = candidates }
+
+  /// The words that only the shell knows.
+  init(_ words: ShellWords) { ofShell = words }
+
+  /// The values of an option or argument.
+  ///
+  /// - Parameters:
+  ///   - word: the last word, or the part of it that is the value.
+  ///   - prefix: the part before the value.
+  ///   - given: the words before it. Values that are among them aren't proposed again.
+  init(of option: OptionDescription, _ word: String, prefix: String = "", after given: GivenWords) {
+    self.prefix = prefix
+    self.given = given
+    earlier = option.kind == .option ? given.options[option.name] ?? [] : given.arguments
+    switch option.values {
+    case .unknown: break
+    case .words(let words): add(words.map { Candidate($0) })
+    case .names(let names):
+      // After "name=", a number or duration follows.
+      guard names.suffix.isEmpty || !word.contains(names.suffix) else { break }
+      self.names = names
+      add(names.words.map { Candidate($0) })
+    case .ofShell(let words): ofShell = words
+    }
+  }
+
+  /// The value of an option that is given before the last word.
+  package func value(of option: String) -> String? { given?.options[option]?.last }
+
+  /// Adds the supervisor's names. It leaves out those that no command accepts: a terminal or a shell may understand them as something else.
+  package mutating func add(names found: [Candidate]) {
+    guard let names else { return }
+    let valid = found.filter { InitializerName.isValid($0.word) }
+    add(valid.map { Candidate($0.word + names.suffix, TerminalText.escape($0.explanation)) })
+  }
+
+  private mutating func add(_ values: [Candidate]) {
+    let earlier = Set(earlier)
+    candidates += values.filter { !earlier.contains($0.word) }.map { Candidate(prefix + $0.word, $0.explanation) }
+  }
+
+  /// One line a candidate, with its explanation after a tab; or `:files`, `:directories` or `:commands`.
+  package var text: String {
+    let lines = candidates.map { $0.explanation.isEmpty ? $0.word : "\($0.word)\t\($0.explanation)" }
+    return (lines + (ofShell.map { [":" + $0.rawValue] } ?? [])).map { $0 + "\n" }.joined()
+  }
+}

@@ -1,0 +1,42 @@
+internal import InitCore
+internal import InitWire
+
+/// The trace contexts of a supervisor's runs: a pass is a trace, and a run is a span of it.
+///
+/// The launch pass belongs to the trace of the supervisor's own environment, if there is one.
+struct RunTraces: Sendable {
+  /// Random bits, drawn once: two supervisors have different traces.
+  struct Seed: Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    static func random() -> Seed {
+      Seed(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+    }
+  }
+
+  private let seed: Seed
+  /// What the supervisor itself is a part of.
+  private let parent: TraceContext?
+
+  /// - Parameter environment: the supervisor's.
+  init(_ seed: Seed = .random(), environment: [String: String]) {
+    self.seed = seed
+    parent = environment[TraceContext.variable].flatMap { TraceContext($0) }
+  }
+
+  /// The span of a run.
+  func context(of start: RunStart) -> TraceContext {
+    let span = hash(seed.high ^ SplitMix64.mix(seed.low), start.run)
+    if start.phase == .launch, let parent {
+      return TraceContext(trace: parent.trace, span: span, isSampled: parent.isSampled)
+    }
+    let trace = TraceContext.TraceID(high: hash(seed.high, start.pass), low: hash(seed.low, start.pass))
+    return TraceContext(trace: trace, span: span)
+  }
+
+  /// With the same seed, different numbers have different hashes.
+  private func hash(_ seed: UInt64, _ number: Int) -> UInt64 {
+    SplitMix64.mix(seed ^ SplitMix64.mix(UInt64(truncatingIfNeeded: number)))
+  }
+}

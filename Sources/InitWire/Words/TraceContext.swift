@@ -1,0 +1,65 @@
+/// A span of a distributed trace, in the form of the W3C's trace context (version 00): `00-TRACE-SPAN-FLAGS`.
+///
+/// Whoever gets it makes its own spans children of this span.
+public struct TraceContext: Hashable, Sendable {
+  /// The environment variable of a command that contains it.
+  public static let variable = "TRACEPARENT"
+  /// The environment variable with further members of the same trace.
+  public static let stateVariable = "TRACESTATE"
+
+  /// The trace.
+  public let trace: TraceID
+  /// The span's number in the trace, not 0.
+  public let span: UInt64
+  /// Whether the trace may be recorded.
+  public let isSampled: Bool
+
+  /// The number of a trace: 128 bits, not 0.
+  public struct TraceID: Hashable, Sendable {
+    /// Its first 64 bits.
+    public let high: UInt64
+    /// Its last 64 bits.
+    public let low: UInt64
+
+    /// A number. 0 isn't valid, and becomes 1.
+    public init(high: UInt64, low: UInt64) {
+      (self.high, self.low) = (high, high | low == 0 ? 1 : low)
+    }
+  }
+
+  /// A span of a trace. The number 0 isn't valid, and becomes 1.
+  public init(trace: TraceID, span: UInt64, isSampled: Bool = true) {
+    (self.trace, self.span, self.isSampled) = (trace, span == 0 ? 1 : span, isSampled)
+  }
+
+  /// Reads the text of version 00; nil if it is invalid. Of the flags, only the one for sampling is known.
+  public init?(_ text: String) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [2, 32, 16, 2], parts[0].elementsEqual("00".utf8),
+      let high = Self.number(parts[1].prefix(16)), let low = Self.number(parts[1].dropFirst(16)),
+      let span = Self.number(parts[2]), let flags = Self.number(parts[3]), high | low != 0, span != 0
+    else { return nil }
+    self.init(trace: TraceID(high: high, low: low), span: span, isSampled: flags & 1 == 1)
+  }
+
+  /// The number with these hexadecimal digits, which must be in lower case.
+  private static func number(_ digits: Substring.UTF8View) -> UInt64? {
+    var number: UInt64 = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+      default: return nil
+      }
+    }
+    return number
+  }
+}
+
+extension TraceContext: CustomStringConvertible {
+  /// Its text.
+  public var description: String {
+    let trace = trace.high.digits(16, radix: 16) + trace.low.digits(16, radix: 16)
+    return "00-\(trace)-\(span.digits(16, radix: 16))-\(isSampled ? "01" : "00")"
+  }
+}

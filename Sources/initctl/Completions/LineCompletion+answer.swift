@@ -1,0 +1,32 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitWire
+
+extension LineCompletion {
+  /// How long the supervisor may take: a user who types waits for it.
+  private static let patience = Duration.milliseconds(300)
+
+  /// Prints the candidates, with the names of the running supervisor. Without one, or if it doesn't answer in time, there are no names.
+  func answer() throws {
+    guard let names else { return try Console.write(text) }
+    try CommandLoop.run { loop in
+      var completion = self
+      if let path = try? SocketPath.resolve(asked: value(of: "socket")),
+        let client = try? await Client.connect(
+          loop: loop, path: path, program: ProgramShape(name: "initctl", version: Release.version)),
+        let status = try? await client.status(within: LineCompletion.patience)
+      {
+        completion.add(names: LineCompletion.candidates(names, in: status))
+      }
+      try Console.write(completion.text)
+      return .success
+    }
+  }
+
+  /// The names of a Status, each with its status.
+  static func candidates(_ names: SupervisorNames, in status: StatusShape) -> [Candidate] {
+    let processes = names.includesProcesses ? status.processes ?? [] : []
+    return status.initializers.map { Candidate($0.name, $0.status.phrase) }
+      + processes.map { Candidate($0.name, "process") }
+  }
+}
