@@ -99,6 +99,13 @@ class SignalTests(Conformance):
                 picture.until(b"\x1b[?25h\x1b[?1049l")
                 self.assertEqual(picture.process.wait(DEADLINE), -number)
 
+    def test_watch_draws_everything_anew_when_the_window_is_resized(self):
+        picture = Picture(self, self.start_fast().path)
+        picture.until(b"lifecycle")
+        picture.process.send_signal(signal.SIGWINCH)
+        picture.until(b"lifecycle", 2)
+        self.assertEqual(picture.seen.count(b"\x1b[2J"), 2)
+
 
 class Picture:
     """`initctl watch` on a terminal."""

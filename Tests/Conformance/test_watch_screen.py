@@ -117,7 +117,7 @@ class SizeTests(WatchScreen):
         watch.resize(40, 12)
         watch.until(lambda lines: lines[1].startswith("1 running, 1 retrying") and lines[-1].startswith("j k move"))
         watch.resize(80, 24)
-        watch.until("  1 complete")
+        watch.until("composite pending")
         watch.keys("q")
         watch.ended(0)
 

@@ -8,7 +8,7 @@ struct DrawingPace {
   /// The longest time otherwise.
   static let longestPause = Duration.seconds(1)
   /// Composing a screen is followed by a pause this many times as long.
-  static let shareOfTime = 30
+  static let shareOfTime = 40
 
   private var drawn: Duration?
   private var pause = DrawingPace.shortestPause

@@ -17,7 +17,7 @@ struct DrawingPaceTests {
   func cost() {
     var pace = DrawingPace()
     pace.drew(at: .seconds(9), composedIn: .milliseconds(50))
-    #expect(pace.due(isStale: true, isRunning: true) == .milliseconds(10_500))
-    #expect(pace.due(isStale: false, isRunning: false) == .milliseconds(10_500))
+    #expect(pace.due(isStale: true, isRunning: true) == .milliseconds(11_000))
+    #expect(pace.due(isStale: false, isRunning: false) == .milliseconds(11_000))
   }
 }

@@ -15,7 +15,8 @@ struct AlternateScreen {
 
   private var modes: termios?
   private var isEntered = false
-  private var drawn: [String] = []
+  /// The lines that the terminal shows; nil if it must be erased first.
+  private var drawn: [String]?
 
   /// Takes the terminal, or takes it again after another process had it.
   mutating func enter() throws(SystemError) {
@@ -28,8 +29,8 @@ struct AlternateScreen {
       tcsetattr(STDIN_FILENO, TCSANOW, &modes)
     }
     isEntered = true
-    drawn = []
-    try Console.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[H\u{1B}[2J")
+    drawn = nil
+    try Console.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }
 
   /// Leaves the terminal as it was. Further calls have no effect.
@@ -42,15 +43,13 @@ struct AlternateScreen {
   }
 
   /// Forgets what is drawn, because the window's size has changed.
-  mutating func clear() throws(SystemError) {
-    drawn = []
-    try Console.write("\u{1B}[H\u{1B}[2J")
-  }
+  mutating func forget() { drawn = nil }
 
   /// Draws lines that fit, from the top; only those that have changed.
   mutating func draw(_ lines: [String]) throws(SystemError) {
-    var text = ""
-    for (row, line) in lines.enumerated() where row >= drawn.count || drawn[row] != line {
+    var text = drawn == nil ? "\u{1B}[2J" : ""
+    let before = drawn ?? []
+    for (row, line) in lines.enumerated() where row >= before.count || before[row] != line {
       text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line)"
     }
     drawn = lines

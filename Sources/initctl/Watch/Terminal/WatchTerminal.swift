@@ -77,13 +77,13 @@ actor WatchTerminal {
       await sleep()
       if isSuspended { try suspend() }
       if isContinued { try screen.enter() }
-      if isResized { try screen.clear() }
+      if isResized { screen.forget() }
       if isContinued || isResized { isStale = true }
       (isContinued, isResized) = (false, false)
       if ending == nil, loop.now >= due { try draw() }
     }
     screen.leave()
-    return try await end()
+    return try await conclude()
   }
 
   // MARK: Waking
@@ -261,7 +261,8 @@ actor WatchTerminal {
     isStale = true
   }
 
-  private func end() async throws -> ProgramStatus {
+  /// Says how it has ended, on the normal screen.
+  private func conclude() async throws -> ProgramStatus {
     switch ending {
     case .signal(let number):
       for source in signals { source.close() }
