@@ -50,7 +50,7 @@ package struct LineCompletion: Sendable {
     case .words(let words): add(words.map { Candidate($0) })
     case .names(let names):
       // After "name=", a number or duration follows.
-      guard names.suffix.isEmpty || !word.contains(names.suffix) else { break }
+      guard !names.suffix.contains(where: word.contains) else { break }
       self.names = names
       add(names.words.map { Candidate($0) })
     case .ofShell(let words): ofShell = words
