@@ -41,7 +41,7 @@ extension ProgramCommand {
 
 /// The texts of a command's help page.
 package struct CommandHelp: Sendable {
-  let name: String
+  package let name: String
   let summary: String
   let discussion: String
 

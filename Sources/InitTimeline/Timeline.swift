@@ -53,6 +53,13 @@ public struct Timeline: Sendable, Equatable {
   /// From its opening to its end, or to the present, in seconds.
   public var duration: Double { now - opened }
 
+  /// What there is to say of a pass in flight that couldn't begin so far; nil for any other.
+  public var delay: String? {
+    guard pass.duration == nil, pass.opened == nil else { return nil }
+    let cause = pass.phase == .active ? " for launch" : ""
+    return "has waited \(Phrases.duration(held))\(cause), and has not opened yet"
+  }
+
   /// How the pass ended, or that it is running.
   public var outcome: InitializerStatus {
     switch pass.outcome?.known {

@@ -109,13 +109,14 @@ struct LogColors {
 
 /// Values as JSON.
 enum JSONText {
-  /// A number as a number, a dictionary as an object, anything else as a string.
+  /// A number as a number, a dictionary as an object, an array as an array, anything else as a string.
   static func value(_ value: Logger.MetadataValue) -> String {
     switch value {
     case .stringConvertible(let number as Int): "\(number)"
     case .stringConvertible(let number as Double) where number.isFinite: "\(number)"
     case .dictionary(let members):
       "{\(members.sorted { $0.key < $1.key }.map { "\(string($0.key)):\(self.value($0.value))" }.joined(separator: ","))}"
+    case .array(let values): "[\(values.map { self.value($0) }.joined(separator: ","))]"
     default: string("\(value)")
     }
   }

@@ -380,7 +380,7 @@ class AskingTests(Faking):
         for _ in range(2):
             program.line()
         supervisor.event(seq=30, time=1.0, topic="pass", **{"pass": 1, "phase": "launch", "status": "complete"})
-        self.assertIn("pass 1 launch complete", program.line())
+        self.assertIn("launch pass 1 is complete", program.line())
         self.assertEqual(supervisor.asked["status"], 0)
 
 

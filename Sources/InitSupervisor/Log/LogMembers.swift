@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWire
 internal import Logging
 
 /// The members of a log line, for programs that read the log.
@@ -16,19 +17,28 @@ extension Logger.Metadata {
 
   /// The members of a line: the event and what it is about.
   static func event(
-    _ name: EventName, initializer: String? = nil, process: String? = nil, pass: Int? = nil, run: Int? = nil,
-    attempt: Int? = nil, pid: Int32? = nil, duration: Duration? = nil, cause: Cause? = nil
+    _ name: EventName, initializer: String? = nil, process: String? = nil, pass: Int? = nil, phase: Phase? = nil,
+    run: Int? = nil, attempt: Int? = nil, pid: Int32? = nil, pids: [Int32]? = nil, duration: Duration? = nil,
+    cause: Cause? = nil, nextAttempt: Double? = nil
   ) -> Logger.Metadata {
     var members: Logger.Metadata = ["event": .string(name.rawValue)]
     members["initializer"] = initializer.map { .string($0) }
     members["process"] = process.map { .string($0) }
     members["pass"] = pass.map { .stringConvertible($0) }
+    members["phase"] = phase.map { .string($0.rawValue) }
     members["run"] = run.map { .stringConvertible($0) }
     members["attempt"] = attempt.map { .stringConvertible($0) }
     members["pid"] = pid.map { .stringConvertible(Int($0)) }
+    members["pids"] = pids.map { .array($0.map { .stringConvertible(Int($0)) }) }
     members["duration"] = duration.map { .stringConvertible($0.inSeconds) }
     members["cause"] = cause.map { $0.members }
+    members["nextAttempt"] = nextAttempt.map { .stringConvertible($0) }
     return members
+  }
+
+  /// The members with those of an output line.
+  func showing(_ line: LogLineShape) -> Logger.Metadata {
+    merging(["stream": .string(line.stream.rawValue), "line": .string(line.line)]) { $1 }
   }
 }
 

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import InitBridge
 internal import InitCore
+internal import InitTimeline
 internal import InitWire
 internal import Logging
 
@@ -9,6 +10,8 @@ final class SupervisorLog: Part {
   let core: Core
   private let broadcast: Broadcast
   private var lines: LogBook
+  /// The process ids of the commands that run, by run.
+  private var pids: [Int: Int32] = [:]
 
   init(_ core: Core, broadcast: Broadcast) {
     (self.core, self.broadcast) = (core, broadcast)
@@ -17,7 +20,9 @@ final class SupervisorLog: Part {
   }
 
   /// Logs a notice of the machine.
-  func note(_ notice: Notice) {
+  ///
+  /// - Parameter ended: the pass that the notice ends, if it ends one.
+  func note(_ notice: Notice, ending ended: History.PassRecord?) {
     switch notice {
     case .state(let record, let changed):
       if changed.contains(.lifecycle) {
@@ -29,21 +34,33 @@ final class SupervisorLog: Part {
     case .initializer(let snapshot): logStart(snapshot)
     case .initializerRemoved, .passOpened, .passAbandoned: break
     case .pass(let number, let phase, let status):
+      func members(_ name: Logger.Metadata.EventName, _ failure: Failure? = nil) -> Logger.Metadata {
+        .event(
+          name, initializer: failure?.initializer, pass: number, phase: phase, duration: ended?.duration,
+          cause: failure?.cause)
+      }
       switch status {
-      case .started: logger.info("\(phase) pass \(number) started", metadata: .event(.passStarted, pass: number))
-      case .complete: logger.info("\(phase) pass \(number) is complete", metadata: .event(.passComplete, pass: number))
-      case .cancelled:
-        logger.info("\(phase) pass \(number) was cancelled", metadata: .event(.passCancelled, pass: number))
+      case .started: logger.info("\(phase) pass \(number) started", metadata: members(.passStarted))
+      case .complete: logger.info("\(phase) pass \(number) is complete", metadata: members(.passComplete))
+      case .cancelled: logger.info("\(phase) pass \(number) was cancelled", metadata: members(.passCancelled))
       case .failed(let failure):
-        logger.error(
-          "\(phase) pass \(number) failed: \(failure)",
-          metadata: .event(.passFailed, initializer: failure.initializer, pass: number))
+        logger.error("\(phase) pass \(number) failed: \(failure)", metadata: members(.passFailed, failure))
       }
     case .runEnded(let run): logEnd(run)
     }
   }
 
-  /// Logs the start of a Swift object's run. The starts of commands and workers are logged by their providers, which know more about them.
+  /// Logs the start of a command.
+  func noteStart(of start: RunStart, pid: Int32) {
+    pids[start.run] = pid
+    let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
+    logger.info(
+      "\(start.initializer) started, pid \(pid)\(attempt)",
+      metadata: .event(
+        .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt, pid: pid))
+  }
+
+  /// Logs the start of a Swift object's run. The others have lines that say more: of a command `noteStart`, of a worker's run `Workers`.
   private func logStart(_ snapshot: InitializerSnapshot) {
     guard snapshot.provider == .inProcess, snapshot.status == .running, let run = snapshot.run, run.progress == nil
     else { return }
@@ -54,15 +71,17 @@ final class SupervisorLog: Part {
   }
 
   private func logEnd(_ run: RunRecord) {
+    let pid = pids.removeValue(forKey: run.run)
     func members(_ name: Logger.Metadata.EventName, cause: Cause? = nil) -> Logger.Metadata {
       .event(
-        name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt,
-        duration: name == .output ? nil : run.duration, cause: cause)
+        name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt, pid: pid,
+        duration: run.duration, cause: cause, nextAttempt: run.nextAttempt.map { core.time + $0.inSeconds })
     }
+    let after = "after \(Phrases.duration(run.duration.inSeconds))"
     switch run.outcome {
     case nil: break
     case .complete:
-      logger.info("\(run.initializer) is complete after \(run.duration.words)", metadata: members(.runComplete))
+      logger.info("\(run.initializer) is complete \(after)", metadata: members(.runComplete))
       if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
         logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
@@ -70,11 +89,13 @@ final class SupervisorLog: Part {
       logger.info("\(run.initializer) cancelled: \(run.cancellation)", metadata: members(.runCancelled))
     case .failed(let cause):
       let attempt = run.attempts > 1 ? ": attempt \(run.attempt) of \(run.attempts)" : ""
-      let next = run.nextAttempt.map { "; next attempt in \($0.words)" } ?? ""
+      let next = run.nextAttempt.map { "; next attempt in \(Phrases.duration($0.inSeconds))" } ?? ""
       logger.warning(
-        "\(run.initializer)\(attempt) failed after \(run.duration.words): \(cause)\(next)",
+        "\(run.initializer)\(attempt) failed \(after): \(cause)\(next)",
         metadata: members(.runFailed, cause: cause))
-      showLast(of: run.initializer, run: run.run, since: core.clock.seconds(at: run.started), members(.output))
+      showLast(
+        of: run.initializer, run: run.run, since: core.clock.seconds(at: run.started),
+        .event(.output, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt))
     }
   }
 
@@ -94,7 +115,7 @@ final class SupervisorLog: Part {
     var logger = logger
     // `outputInLog: all` applies at every log level.
     logger.logLevel = min(logger.logLevel, .info)
-    logger.info(shape.inLog, metadata: members())
+    logger.info(shape.inLog, metadata: members().showing(shape))
   }
 
   /// The last lines, of one initializer or of all, oldest first.
@@ -104,17 +125,33 @@ final class SupervisorLog: Part {
   func showLast(of name: String, run: Int, since start: Double, _ members: Logger.Metadata) {
     guard configuration.outputInLog == .failed else { return }
     let lines = lines.last(Self.shownLines, of: name, run: run, since: start)
-    for line in lines { logger.warning(line.inLog, metadata: members) }
+    for line in lines { logger.warning(line.inLog, metadata: members.showing(line)) }
   }
 
   /// The failure of this initializer ends the supervisor: logs its last lines, unless they were already logged as warnings.
   func showLastWords(of initializer: String?) {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return }
-    for line in lines.last(Self.shownLines, of: initializer) { logger.critical(line.inLog) }
+    for line in lines.last(Self.shownLines, of: initializer) {
+      let members = Logger.Metadata.event(
+        .output, initializer: line.initializer, run: line.run, attempt: line.attempt)
+      logger.critical(line.inLog, metadata: members.showing(line))
+    }
   }
 
   /// How many output lines are logged for a failure.
   private static let shownLines = 10
+}
+
+extension History.PassRecord {
+  /// How long it took from its opening to its end; 0 if it was never opened.
+  fileprivate var duration: Duration? { ended.map { ended in opened.map { ended - $0 } ?? .zero } }
+}
+
+extension Failure {
+  /// Why the run failed that ended the pass, if one did.
+  fileprivate var cause: Cause? {
+    if case .initializerFailed(_, let cause) = self { cause } else { nil }
+  }
 }
 
 extension RunRecord {

@@ -82,7 +82,7 @@ final class AppProcess: Part {
     if case .running(let child) = state {
       Terminal.takeBack(from: child.pid)
       if let report = child.leftBehind.report(of: "the app") {
-        logger.warning("\(report)", metadata: .event(.leftBehind))
+        logger.warning("\(report)", metadata: .event(.leftBehind, pids: child.leftBehind.map(\.pid)))
       }
     }
     state = .ended

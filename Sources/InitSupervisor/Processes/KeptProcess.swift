@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitCore
+internal import InitTimeline
 internal import InitWire
 internal import Libuv
 internal import Logging
@@ -161,7 +162,9 @@ final class KeptProcess {
     switch state {
     case .running(let child, let since):
       if let report = child.leftBehind.report(of: "worker \(name)") {
-        logger.warning("\(report)", metadata: members(.leftBehind))
+        logger.warning(
+          "\(report)",
+          metadata: .event(.leftBehind, process: name, run: starts, pids: child.leftBehind.map(\.pid)))
       }
       logger.log(
         level: status.isSuccess ? .info : .warning, "worker \(name) \(status.predicate)",
@@ -191,7 +194,7 @@ final class KeptProcess {
         """, metadata: members(.processGivenUp))
     case .again(let delay):
       state = .waiting(until: time() + delay.inSeconds)
-      logger.info("worker \(name) restarts in \(delay.words)")
+      logger.info("worker \(name) restarts in \(Phrases.duration(delay.inSeconds))")
       timer.start(after: delay) { [weak self] in
         guard let self, !isLast else { return }
         start()

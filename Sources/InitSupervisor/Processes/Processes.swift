@@ -104,7 +104,8 @@ final class Processes: Part {
     let left = orphans.processes
     if !left.isEmpty {
       logger.info(
-        "commands left processes running, which are terminated now: \(left.list)", metadata: .event(.leftBehind))
+        "commands left processes running, which are terminated now: \(left.list)",
+        metadata: .event(.leftBehind, pids: left.map(\.pid)))
     }
     orphans.end(within: configuration.machine.cancelGrace) { [weak self] in
       self?.close()

@@ -22,8 +22,15 @@ final class PassBook: Part {
   }
 
   /// A notice of the machine.
-  func note(_ notice: Notice, at now: Instant) {
-    guard let pass = history.note(notice, at: now) else { return }
+  ///
+  /// - Returns: the pass that has ended, if one has.
+  func note(_ notice: Notice, at now: Instant) -> History.PassRecord? {
+    guard let pass = history.note(notice, at: now) else { return nil }
+    keep(pass)
+    return pass
+  }
+
+  private func keep(_ pass: History.PassRecord) {
     usual = nil
     var summary = PassSummaryShape(Timeline(shape(pass), now: core.time))
     summary.instance = instance
@@ -68,7 +75,9 @@ final class PassBook: Part {
   private func chosen(_ summaries: [PassSummaryShape], _ params: HistoryParams) -> [PassSummaryShape] {
     if let number = params.pass { return summaries.filter { $0.pass == number && $0.instance == nil } }
     let ofPhase = params.phase.map { phase in summaries.filter { $0.phase == phase } } ?? summaries
-    return ofPhase.suffix(params.limit + ofPhase.count { $0.outcome == .running })
+    let open = ofPhase.count { $0.outcome == .running }
+    // A client may give any limit: its sum with another number may overflow.
+    return ofPhase.suffix(min(params.limit, ofPhase.count - open) + open)
   }
 
   /// Summaries of the ended passes, also of earlier supervisors, and of those in flight.

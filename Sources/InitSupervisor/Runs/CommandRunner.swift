@@ -57,6 +57,8 @@ actor CommandRunner {
   /// The last report of each current run.
   private var reported: [Int: String] = [:]
   private var isClosed = false
+  /// Called when a command has started, with its process id.
+  var onStart: ((RunStart, Int32) -> Void)?
   /// Called for each line of output.
   var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
   /// Called before the stop command of an initializer runs.
@@ -94,10 +96,7 @@ actor CommandRunner {
     // Without a directory there is none, which `notifySocket` has logged.
     let output = directory.outputFile(of: start.run)
     let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
-    let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
-    logger.info(
-      "\(start.initializer) started, pid \(child.pid)\(attempt)",
-      metadata: members(.runStarted, of: start, pid: child.pid))
+    onStart?(start, child.pid)
     var pipes: [OutputPipe] = []
     var fault: SystemError?
     do throws(SystemError) {
@@ -118,7 +117,11 @@ actor CommandRunner {
       loop.perform { self.assumeIsolated { $0.running[start.run]?.child.end(within: nil) } }
     }
     if let report = child.leftBehind.report(of: start.initializer) {
-      logger.warning("\(report)", metadata: members(.leftBehind, of: start))
+      logger.warning(
+        "\(report)",
+        metadata: .event(
+          .leftBehind, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt,
+          pids: child.leftBehind.map(\.pid)))
     }
     readRest(of: pipes, run: start.run)
     isAlone = pipes.allSatisfy(\.isClosed)
@@ -141,10 +144,6 @@ actor CommandRunner {
     } catch {
       logger.warning("the stop command of \(context.initializer) failed: \(error)")
     }
-  }
-
-  private func members(_ name: Logger.Metadata.EventName, of start: RunStart, pid: Int32? = nil) -> Logger.Metadata {
-    .event(name, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt, pid: pid)
   }
 
   /// The last report of a failed command, e.g. the text of its `ERRNO`, says more than its exit status.

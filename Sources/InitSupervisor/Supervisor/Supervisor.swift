@@ -174,6 +174,7 @@ package actor Supervisor {
     app.onFault = { [weak shutdown] in shutdown?.begin(because: $0) }
     app.onEnd = { [weak shutdown] in shutdown?.appEnded() }
     commands.assumeIsolated { commands in
+      commands.onStart = { [weak self] start, pid in self?.assumeIsolated { $0.log.noteStart(of: start, pid: pid) } }
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated {
           $0.log.keep(
@@ -198,8 +199,7 @@ package actor Supervisor {
 
   /// Handles a notice of the machine, in the step that made it.
   private func note(_ notice: Notice, at now: Instant) {
-    passes.note(notice, at: now)
-    log.note(notice)
+    log.note(notice, ending: passes.note(notice, at: now))
     switch notice {
     case .state(let record, let changed):
       let event = StateEvent(record, changed: changed)

@@ -84,7 +84,7 @@ extension GraphNodeShape {
   fileprivate var label: String {
     switch status {
     case .known(.idle): ""
-    case .known(let status): status.rawValue
+    case .known(let status): status.phrase
     case .unknown(let word): word
     case nil: "not declared"
     }

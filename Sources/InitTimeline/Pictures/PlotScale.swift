@@ -51,12 +51,11 @@ struct PlotScale: Sendable {
     return Self.words(time)
   }
 
-  /// A duration for people: `0.4 ms`, `210 ms`, `1.24 s`, `2 min 13 s`, `3 h 5 min`.
+  /// A duration for people: `0.4 ms`, `210 ms`, `1.2 s`, `2 min 13 s`, `3 h 5 min`.
   static func words(_ seconds: Double) -> String {
     let seconds = min(max(seconds, 0), 1e10)
     if seconds < 0.00995 { return "\(decimal(seconds * 1000, places: 1)) ms" }
-    let step = seconds < 0.9995 ? 0.001 : seconds < 9.995 ? 0.01 : seconds < 59.95 ? 0.1 : 1
-    return Duration.seconds((seconds / step).rounded() * step).words
+    return Phrases.duration(seconds)
   }
 
   /// A number with decimal places, without zeros at its end.

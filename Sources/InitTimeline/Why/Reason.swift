@@ -119,16 +119,21 @@ extension InitializerShape {
   package func detail(at now: Double, _ reason: String = "") -> String {
     var parts = [attemptPhrase(at: now), reason, stopPhrase]
     if isInFlight, let progress { parts.append(progress.phrase) }
-    if let error {
-      // The name precedes it already.
-      let own = "\(name) failed: "
-      parts.append(error.message.hasPrefix(own) ? String(error.message.dropFirst(own.count)) : error.message)
-    }
-    if !available {
-      let nobody = provider == .worker ? "no worker provides it" : "nothing provides it"
-      parts.append(hasLostWorker ? "its worker has disconnected" : nobody)
-    }
+    parts += [ownError, unavailability].compactMap(\.self)
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// The error's message after its name, because that precedes it already. It isn't escaped.
+  package var ownError: String? {
+    let own = "\(name) failed: "
+    return error.map { $0.message.hasPrefix(own) ? String($0.message.dropFirst(own.count)) : $0.message }
+  }
+
+  /// Why nothing provides it; nil if something does.
+  package var unavailability: String? {
+    if available { return nil }
+    if hasLostWorker { return "its worker has disconnected" }
+    return provider == .worker ? "no worker provides it" : "nothing provides it"
   }
 
   /// `attempt 3 of 4, next in 1.3 s`

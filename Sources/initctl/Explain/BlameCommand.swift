@@ -28,7 +28,8 @@ struct BlameCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let timeline = try await client.recordedPass(pass).timeline
+    let recorded = try await client.recordedPass(pass)
+    let timeline = recorded.timeline
     let blame = BlameShape(timeline)
     guard !json else {
       try Console.write(JSONLine.line(blame))
@@ -36,7 +37,7 @@ struct BlameCommand: SupervisorCommand {
     }
     let terminal = OutputTerminal.current
     let table = BlameCommand.table(blame)
-    let lines = Paragraph.lines(timeline.phrase, terminal) + (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
+    let lines = recorded.lines(Self.help.name, terminal) + (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
     try Console.write(lines.joined(separator: "\n") + "\n")
     return .success
   }

@@ -36,7 +36,7 @@ struct CompareCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let all = try await client.history(HistoryParams(limit: .max, summaries: true)).summaries ?? []
+    let all = try await client.history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
     let numbers = all.filter { $0.instance == nil }.map(\.pass)
     func named(_ number: Int) throws -> PassSummaryShape {
       guard let pass = all.last(where: { $0.pass == number && $0.instance == nil }) else {
@@ -45,11 +45,23 @@ struct CompareCommand: SupervisorCommand {
       return pass
     }
     let before = try first.map(named)
-    let after = try (second ?? pass.pass).map(named) ?? all.newest(of: pass.phase ?? before?.phase.known)
-    guard let after else { throw MissingPass(nil, of: pass.phase, known: numbers) }
-    let base: Comparison.Measure
+    let chosen = try (second ?? pass.pass).map(named)
+    guard let after = chosen ?? all.newest(of: pass.phase ?? before?.phase.known) else {
+      throw MissingPass(nil, of: pass.phase, known: numbers)
+    }
+    if let before, chosen == nil, before.pass == after.pass {
+      Console.complain(
+        "pass \(before.pass) is the newest of the \(before.phase.phrase) phase, and can't be compared with itself; name another, "
+          + "or leave it out to compare it with the median of the earlier ones")
+      return .failure
+    }
+    if let before, before.phase != after.phase {
+      Console.complain(
+        "pass \(before.pass) is of the \(before.phase.phrase) phase, and pass \(after.pass) of the \(after.phase.phrase) phase: "
+          + "they run different initializers")
+    }
     if let before {
-      base = Comparison.Measure(before)
+      try show(Comparison(.init(before), with: .init(after)), before, after, "pass \(before.pass) (\(before.phase.phrase))")
     } else {
       guard let usual = all.usual(before: after) else {
         Console.complain(
@@ -57,21 +69,22 @@ struct CompareCommand: SupervisorCommand {
             + "initctl compare \(numbers.first ?? 1) \(after.pass)")
         return .failure
       }
-      base = Comparison.Measure(usual)
+      let earlier = usual.passes == 1 ? "the only earlier pass" : "the median of \(usual.passes) earlier passes"
+      try show(Comparison(.init(usual), with: .init(after)), nil, after, earlier)
     }
-    try show(Comparison(base, with: Comparison.Measure(after)), before, after)
     return .success
   }
 
-  private func show(_ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape) throws {
+  /// - Parameter base: what the pass is compared with, for people.
+  private func show(
+    _ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape, _ base: String
+  ) throws {
     guard !json else { return try Console.write(JSONLine.line(ComparisonShape(comparison, before?.pass, after.pass))) }
     let terminal = OutputTerminal.current
-    let from = before.map { "pass \($0.pass) (\($0.phase.phrase))" } ?? "the median of the earlier passes"
     let running = after.outcome == .running ? ", so far" : ""
-    let change = Phrases.percent(comparison.before, comparison.after)
     let title =
-      "from \(from) to pass \(after.pass) (\(after.phase.phrase)\(running)): "
-      + "\(Phrases.duration(comparison.before)) to \(Phrases.duration(comparison.after))\(change)"
+      "from \(base) to pass \(after.pass) (\(after.phase.phrase)\(running)): "
+      + Phrases.change(from: comparison.before, to: comparison.after)
     let table = table(comparison)
     let lines = Paragraph.lines(title, terminal) + (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
     try Console.write(lines.joined(separator: "\n") + "\n")
@@ -84,13 +97,12 @@ struct CompareCommand: SupervisorCommand {
       .init(title: "%", importance: 1),
     ])
     table.rows = comparison.rows.map { row in
-      let isSlower = row.change >= 0.0005
-      let percent = row.before.flatMap { before in row.after.map { Phrases.percent(before, $0) } } ?? ""
+      let change = Phrases.change(row.before ?? 0, row.after ?? 0)
+      let percent = row.before.flatMap { before in row.after.flatMap { Phrases.percent(before, $0) } } ?? ""
       return [
         .init(TerminalText.escape(row.name)), .init(row.before.map(Phrases.duration) ?? "-"),
         .init(row.after.map(Phrases.duration) ?? "-"),
-        .init(Phrases.change(row.change), isSlower ? .red : row.change <= -0.0005 ? .green : nil),
-        .init(percent.filter { !" ()".contains($0) }),
+        .init(change, change.hasPrefix("+") ? .red : change.hasPrefix("-") ? .green : nil), .init(percent),
       ]
     }
     return table

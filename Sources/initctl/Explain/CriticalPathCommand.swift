@@ -28,14 +28,15 @@ struct CriticalPathCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let timeline = try await client.recordedPass(pass).timeline
+    let recorded = try await client.recordedPass(pass)
+    let timeline = recorded.timeline
     let path = CriticalPath(timeline)
     guard !json else {
       try Console.write(JSONLine.line(CriticalPathShape(timeline, path)))
       return .success
     }
     let terminal = OutputTerminal.current
-    var lines = Paragraph.lines(timeline.phrase, terminal)
+    var lines = recorded.lines(Self.help.name, terminal)
     if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: timeline.duration).lines(terminal) }
     if !path.slack.isEmpty { lines += [""] + PathTable.slack(path, limit: 10).lines(terminal) }
     if path.slack.count > 10 { lines.append("\(path.slack.count - 10) more have more slack") }

@@ -8,27 +8,36 @@ struct HistoryCommand: SupervisorCommand {
   static let help = CommandHelp(
     "history", "List the last passes, the newest last.",
     discussion: """
+      Without --all, the last 32 passes of this supervisor are known. With a state directory (initd --state-directory), the last 1,000 passes \
+      are kept, also of earlier supervisors: --all lists them. Pass numbers begin again with each supervisor, so SUPERVISOR tells them apart: \
+      it is the beginning of its instance.
+
       Examples:
         initctl history
+        initctl history --all --phase launch
         initctl history --phase launch --limit 3 --json
       """)
 
-  private var limit = 32
+  private var limit: Int?
+  private var isWhole = false
   private var pass = PassOptions()
   private var json = false
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.option("limit", &limit, .count("n"), help: "How many of the last passes. Default: 32.")
+    try options.option("limit", &limit, .count("n"), help: "How many of the last passes. Default: all that are known.")
+    try options.flag("all", &isWhole, help: "List the passes of earlier supervisors too, from the state directory.")
     try options.option("pass", &pass.pass, .count("n"), help: "Only the pass with this number.")
     try options.option("phase", &pass.phase, .word("phase"), help: "Only passes of this phase: launch or active.")
     try pass.validate()
-    try options.flag("json", &json, help: "Print one JSON object a pass, with its runs, as in the protocol.")
+    try options.flag("json", &json, help: "Print one JSON object a pass, as in the protocol: with its runs, or with --all its summary.")
     try connection.visit(&options)
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
+    guard !isWhole else { return try await listAll(on: client) }
     let status = try await client.status()
+    let limit = limit ?? .max
     let params = HistoryParams(limit: limit, pass: pass.pass, phase: pass.phase, inFlight: true)
     let passes = try await client.history(params).passes.suffix(limit)
     if passes.isEmpty, pass.pass != nil { throw try await client.missingPass(pass.pass, of: pass.phase) }
@@ -41,14 +50,47 @@ struct HistoryCommand: SupervisorCommand {
     return .success
   }
 
+  /// Lists the summaries of the kept passes, and of those in flight.
+  private func listAll(on client: Client) async throws -> ProgramStatus {
+    // A number may be of several supervisors, so it isn't in the request: that means a pass of this supervisor.
+    let params = HistoryParams(limit: .max, phase: pass.phase, inFlight: true, summaries: true)
+    let all = try await client.history(params).summaries ?? []
+    let chosen = pass.pass.map { number in all.filter { $0.pass == number } } ?? all
+    if chosen.isEmpty, pass.pass != nil { throw MissingPass(pass.pass, of: nil, known: all.map(\.pass)) }
+    let summaries = chosen.suffix(limit ?? .max)
+    if json {
+      for summary in summaries { try Console.write(JSONLine.line(summary)) }
+    } else {
+      let lines = summaries.isEmpty ? ["no passes"] : table(summaries).lines(.current)
+      try Console.write(lines.joined(separator: "\n") + "\n")
+    }
+    return .success
+  }
+
+  private static let columns: [Table.Column] = [
+    .init(title: "PASS"), .init(title: "PHASE", isNumber: false, importance: 4),
+    .init(title: "OUTCOME", isNumber: false, importance: 6),
+    .init(title: "STARTED", isNumber: false, importance: 1), .init(title: "HELD", importance: 2),
+    .init(title: "DURATION", importance: 5), .init(title: "RUNS", importance: 3),
+    .init(title: "FAILED", isNumber: false, importance: 0),
+  ]
+
+  private func table(_ summaries: some Sequence<PassSummaryShape>) -> Table {
+    var table = Table(columns: Self.columns + [.init(title: "SUPERVISOR", isNumber: false, importance: 3)])
+    table.rows = summaries.map { summary in
+      [
+        "\(summary.pass)", .init(summary.phase.phrase), .init(summary.outcome.phrase, summary.outcome.known?.color),
+        .init(Phrases.moment(summary.started)), Phrases.cell(summary.held), "\(Phrases.duration(summary.duration))",
+        "\(summary.initializers.reduce(0) { $0 + $1.attempts })",
+        .init(TerminalText.escape(Phrases.list(summary.initializers.filter { $0.outcome == .failed }.map(\.name)))),
+        .init(summary.instance.map { TerminalText.escape(String($0.prefix(8))) } ?? "this one"),
+      ]
+    }
+    return table
+  }
+
   private func table(_ passes: some Sequence<PassShape>, _ status: StatusShape) -> Table {
-    var table = Table(columns: [
-      .init(title: "PASS"), .init(title: "PHASE", isNumber: false, importance: 4),
-      .init(title: "OUTCOME", isNumber: false, importance: 6),
-      .init(title: "STARTED", isNumber: false, importance: 1), .init(title: "HELD", importance: 2),
-      .init(title: "DURATION", importance: 5), .init(title: "RUNS", importance: 3),
-      .init(title: "FAILED", isNumber: false, importance: 0),
-    ])
+    var table = Table(columns: Self.columns)
     table.rows = passes.map { pass in
       let timeline = Timeline(pass, status: status)
       return [

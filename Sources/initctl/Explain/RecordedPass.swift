@@ -8,9 +8,24 @@ struct RecordedPass {
   let pass: PassShape
   /// The Status.
   let status: StatusShape
+  /// Whether it is the newest pass, because none was named.
+  let isDefault: Bool
 
   /// Where the time went.
   var timeline: Timeline { Timeline(pass, status: status) }
+
+  /// What to read if an active pass has nothing to show because launch took all the time; nil if there is no need.
+  ///
+  /// - Parameter command: the command that explains it.
+  func advice(_ command: String) -> String? {
+    guard isDefault, pass.phase == .active, pass.runs.isEmpty, timeline.held >= 0.0005 else { return nil }
+    return "see the launch: initctl \(command) --phase launch"
+  }
+
+  /// The heading for people, in lines that fit the terminal.
+  func lines(_ command: String, _ terminal: OutputTerminal) -> [String] {
+    [timeline.phrase, advice(command)].compactMap(\.self).flatMap { Paragraph.lines($0, terminal) }
+  }
 }
 
 extension Client {
@@ -24,12 +39,12 @@ extension Client {
     guard let pass = passes.max(by: { ($0.rank, $0.pass) < ($1.rank, $1.pass) }) else {
       throw try await missingPass(options.pass, of: options.phase)
     }
-    return RecordedPass(pass: pass, status: status)
+    return RecordedPass(pass: pass, status: status, isDefault: options.pass == nil && options.phase == nil)
   }
 
   /// The error for a pass that isn't known.
   func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass {
-    let known = try await history(HistoryParams(limit: .max, summaries: true)).summaries ?? []
+    let known = try await history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
     return MissingPass(pass, of: phase, known: known.filter { $0.instance == nil }.map(\.pass))
   }
 }

@@ -44,6 +44,10 @@ struct WhatIfCommand: SupervisorCommand {
   func run(on client: Client) async throws -> ProgramStatus {
     let recorded = try await client.recordedPass(pass)
     let timeline = recorded.timeline
+    guard timeline.delay == nil else {
+      Console.complain(timeline.phrase + (recorded.advice(Self.help.name).map { "; \($0)" } ?? ""))
+      return .failure
+    }
     let executed = Set(recorded.pass.runs.map(\.initializer))
     let declared = Set(recorded.status.initializers.map(\.name))
     for name in whatIf.names where !executed.contains(name) {
@@ -60,8 +64,8 @@ struct WhatIfCommand: SupervisorCommand {
       return .success
     }
     let terminal = OutputTerminal.current
-    let change = Phrases.percent(timeline.duration, forecast.duration)
-    var lines = Paragraph.lines(timeline.phrase, terminal)
+    let change = Phrases.percent(timeline.duration, forecast.duration).map { " (\($0))" } ?? ""
+    var lines = recorded.lines(Self.help.name, terminal)
     lines += Paragraph.lines("predicted: \(Phrases.duration(forecast.duration))\(change) \(conditions)", terminal)
     if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: forecast.duration).lines(terminal) }
     try Console.write(lines.joined(separator: "\n") + "\n")

@@ -43,6 +43,11 @@ extension Word {
   }
 }
 
+extension Word<InitializerStatus> {
+  /// The word for people, escaped if it is from a later version.
+  var phrase: String { known?.phrase ?? TerminalText.escape(rawValue) }
+}
+
 extension StateShape {
   /// `complete (pass 1)`, `failed (pass 3): why`.
   func phrase(_ style: Style) -> String {

@@ -25,15 +25,10 @@ struct ProgressLines: Sendable {
     switch event.body {
     case .initializer(let each):
       let now = Told(run: each.run, status: each.status)
-      guard told.updateValue(now, forKey: each.name) != now, let line = line(each, at: event.time ?? 0) else {
-        return ""
-      }
-      return "\(moment)\(TerminalText.escape(line))\n"
-    case .pass(let pass):
-      let verb =
-        pass.status == .started ? "started" : pass.status == .cancelled ? "was cancelled" : "is \(pass.status.phrase)"
-      return "\(moment)\(pass.phase.phrase) pass \(pass.pass) \(pass.status == .failed ? "failed" : verb)\n"
-    case .lagged(let dropped): return "\(moment)\(dropped) events were dropped: initctl read them too slowly\n"
+      guard told.updateValue(now, forKey: each.name) != now, Self.isTold(each) else { return "" }
+      return "\(moment)\(each.news(at: event.time ?? 0))\n"
+    case .pass(let pass): return "\(moment)\(pass.sentence)\n"
+    case .lagged(let dropped): return "\(moment)\(EventParams.loss(of: dropped))\n"
     case .snapshot(let status):
       self = ProgressLines(status)
       return ""
@@ -41,18 +36,12 @@ struct ProgressLines: Sendable {
     }
   }
 
-  private func line(_ each: InitializerShape, at now: Double) -> String? {
-    let after = each.duration.map { " after \(Phrases.duration($0))" } ?? ""
-    let verb: String
+  /// Whether it has started, failed or ended.
+  private static func isTold(_ each: InitializerShape) -> Bool {
     switch each.status {
-    case .known(.running): verb = "started"
-    case .known(.complete): verb = "is complete" + after
-    case .known(.failed): verb = "failed" + after
-    case .known(.waiting) where each.nextAttempt != nil: verb = "failed" + after
-    case .known(.cancelled): verb = "was cancelled" + after
-    case .known(.idle), .known(.waiting), .known(.stopping), .known(.notRun), .unknown: return nil
+    case .known(.running), .known(.complete), .known(.failed), .known(.cancelled): true
+    case .known(.waiting): each.isBetweenAttempts
+    case .known(.idle), .known(.stopping), .known(.notRun), .unknown: false
     }
-    let detail = each.detail(at: now)
-    return "\(each.name) \(verb)" + (detail.isEmpty ? "" : ": \(detail)")
   }
 }

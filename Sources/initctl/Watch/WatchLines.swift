@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitTimeline
 internal import InitWire
 
 /// `watch` in a pipe: one line for each event.
@@ -13,24 +14,28 @@ struct WatchLines {
   func show(_ first: Client, _ subscription: EventSequence) async throws -> ProgramStatus {
     OutputReader.endWhenGone()
     var (client, subscription) = (first, subscription)
+    var clock = RemoteClock(subscription.status.time, on: client.loop)
     while true {
       let instance = subscription.status.instance
       do {
-        return try await show(subscription, of: client)
+        return try await show(subscription, of: client, clock)
       } catch {
-        (client, subscription) = try await reconnect(after: client, error)
+        (client, subscription) = try await reconnect(after: client, error, clock)
       }
+      clock = RemoteClock(subscription.status.time, on: client.loop)
       let isNew = subscription.status.instance != instance
-      try say(Reconnection.renewed(subscription.status.pid, isNew: isNew))
+      try say(Reconnection.renewed(subscription.status.pid, isNew: isNew), at: clock.now)
     }
   }
 
   /// The same on one connection.
-  private func show(_ subscription: EventSequence, of client: Client) async throws -> ProgramStatus {
-    try write(subscription.snapshot)
+  private func show(
+    _ subscription: EventSequence, of client: Client, _ clock: RemoteClock
+  ) async throws -> ProgramStatus {
+    try write(subscription.snapshot, at: clock.now)
     let reading = Task(executorPreference: client.loop) {
       do {
-        for try await event in subscription { try write(event) }
+        for try await event in subscription { try write(event, at: clock.now) }
       } catch {
         // Whoever waits on this connection waits for nothing.
         await client.close()
@@ -52,14 +57,16 @@ struct WatchLines {
     // All events until now are printed before this command ends.
     let rest = try await client.unsubscribe()
     try await reading.value
-    for event in rest { try write(event) }
+    for event in rest { try write(event, at: clock.now) }
     return await client.explain(until, state)
   }
 
-  private func reconnect(after client: Client, _ error: any Error) async throws -> (Client, EventSequence) {
+  private func reconnect(
+    after client: Client, _ error: any Error, _ clock: RemoteClock
+  ) async throws -> (Client, EventSequence) {
     var (client, reason, isTold) = (client, error, false)
     while true {
-      if !isTold, reconnection.waits(after: reason) { try say(Reconnection.lost(client.path)) }
+      if !isTold, reconnection.waits(after: reason) { try say(Reconnection.lost(client.path), at: clock.now) }
       isTold = true
       client = try await reconnection.client(after: client, reason)
       do {
@@ -71,15 +78,16 @@ struct WatchLines {
   }
 
   /// Tells something that is no event: programs don't expect it among the events.
-  private func say(_ line: String) throws {
-    if isJSON { Console.complain(line) } else { try Console.write(TerminalText.escape(line) + "\n") }
+  private func say(_ line: String, at now: Double) throws {
+    guard !isJSON else { return Console.complain(line) }
+    try Console.write("\(Phrases.moment(now)) \(TerminalText.escape(line))\n")
   }
 
-  private func write(_ event: ReceivedEvent) throws {
+  private func write(_ event: ReceivedEvent, at now: Double) throws {
     if isJSON {
       try Console.write(JSONLine.line(event.text))
     } else {
-      try Console.write(EventLine.lines(event.params).map { $0 + "\n" }.joined())
+      try Console.write(EventLine.lines(event.params, at: now).map { $0 + "\n" }.joined())
     }
   }
 }

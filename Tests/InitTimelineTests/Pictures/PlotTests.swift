@@ -45,6 +45,15 @@ struct PlotTests {
     #expect(svg.contains("has been running for 3 s"))
   }
 
+  @Test("The title of a pass that waits for launch says so, and nothing more")
+  func unopened() {
+    let pass = PassShape(
+      pass: 2, phase: .active, started: 100, opened: nil, duration: nil, outcome: nil, concurrency: 1, runs: [])
+    let svg = Plot(Timeline(pass, now: 100.897)).svg
+    #expect(svg.contains("<title>Pass 2 (active) has waited 897 ms for launch, and has not opened yet</title>"))
+    #expect(!svg.contains("held for"))
+  }
+
   @Test("The critical path is marked, and its steps are connected")
   func criticalPath() {
     let svg = Plot(Timeline(recordedPass(), now: 0)).svg
@@ -102,7 +111,7 @@ struct PlotScaleTests {
   @Test(
     "Durations in words",
     arguments: [
-      (0, "0 ms"), (0.0004, "0.4 ms"), (0.0099, "9.9 ms"), (0.21, "210 ms"), (0.9996, "1 s"), (1.239, "1.24 s"),
+      (0, "0 ms"), (0.0004, "0.4 ms"), (0.0099, "9.9 ms"), (0.21, "210 ms"), (0.9996, "1 s"), (1.239, "1.2 s"),
       (12.34, "12.3 s"),
       (59.96, "1 min"), (133, "2 min 13 s"), (3600, "1 h"), (11_100, "3 h 5 min"),
     ] as [(Double, String)])

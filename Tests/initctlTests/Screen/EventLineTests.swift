@@ -8,7 +8,7 @@ struct EventLineTests {
   private static let moment = "2025-11-20T21:00:00.123Z"
 
   @Test(
-    "An event is one line: the time, the topic, what happened",
+    "An event is one line: the time and what happened",
     arguments: [
       (
         EventBody.state(
@@ -24,12 +24,12 @@ struct EventLineTests {
             changed: [.launch, .lifecycle], launch: StateShape(.pending), active: StateShape(.pending),
             composite: StateShape(.pending), lifecycle: .inactive)), "state launch pending, lifecycle inactive"
       ),
-      (.initializer(.fake("a", .complete, duration: 0.21)), "initializer a complete in 210 ms"),
+      (.initializer(.fake("a", .complete, duration: 0.21)), "a is complete after 210 ms"),
       (
         .initializer(.fake("a", .running, progress: ProgressShape(fraction: 0.4, message: "x\ny"))),
-        "initializer a running: 40% x\\ny"
+        "a is running: 40% x\\ny"
       ),
-      (.pass(PassEvent(pass: 3, phase: .active, status: .cancelled)), "pass 3 active cancelled"),
+      (.pass(PassEvent(pass: 3, phase: .active, status: .cancelled)), "active pass 3 was cancelled"),
       (
         .worker(WorkerEvent(worker: WorkerShape(client: "w", pid: 7, initializers: ["a", "b"]), connected: false)),
         "worker disconnected w (pid 7): a, b"
@@ -44,45 +44,46 @@ struct EventLineTests {
       ),
     ])
   func lines(body: EventBody, line: String) {
-    #expect(EventLine.lines(EventParams(seq: 1, time: Self.time, body: body)) == ["\(Self.moment) \(line)"])
+    #expect(EventLine.lines(EventParams(seq: 1, time: Self.time, body: body), at: 0) == ["\(Self.moment) \(line)"])
   }
 
   @Test("Words of a later version are shown as they are, escaped")
   func later() throws {
-    let lines = EventLine.lines(EventParams(unnumbered: .snapshot(.later)))
+    let lines = EventLine.lines(EventParams(unnumbered: .snapshot(.later)), at: 0)
     #expect(lines[0].contains("lifecycle dozing\\r, launch vetoed\\r (pass 1)") && lines[0].hasSuffix("paused\\r"))
-    #expect(lines[1].hasSuffix("initializer migrate skipped\\r"))
+    #expect(lines[1].hasSuffix(" migrate is skipped\\r"))
     var state = StateEvent(
       changed: [.lifecycle], launch: StateShape(.pending), active: StateShape(.pending),
       composite: StateShape(.pending), lifecycle: .inactive)
     state.changed.append(.unknown("weather\r"))
     var pass = PassEvent(pass: 3, phase: .active, status: .started)
     (pass.phase, pass.status) = (.unknown("idle\r"), .unknown("vetoed\r"))
-    #expect(
-      EventLine.lines(EventParams(unnumbered: .state(state))) == ["state lifecycle inactive, weather\\r"])
-    #expect(EventLine.lines(EventParams(unnumbered: .pass(pass))) == ["pass 3 idle\\r vetoed\\r"])
-    #expect(EventLine.lines(EventParams(unnumbered: .unknown(topic: "weather\r"))) == ["weather\\r"])
+    func line(_ body: EventBody) -> [String] { EventLine.lines(EventParams(unnumbered: body), at: Self.time) }
+    #expect(line(.state(state)) == ["\(Self.moment) state lifecycle inactive, weather\\r"])
+    #expect(line(.pass(pass)) == ["\(Self.moment) idle\\r pass 3 is vetoed\\r"])
+    #expect(line(.unknown(topic: "weather\r")) == ["\(Self.moment) weather\\r"])
   }
 
-  @Test("Events without a number have no time")
+  @Test("Events without a time have that of the present")
   func unnumbered() {
-    #expect(EventLine.lines(EventParams(unnumbered: .lagged(dropped: 12))) == ["lagged 12 events were dropped"])
-    #expect(EventLine.lines(EventParams(unnumbered: .shutdown)) == ["shutdown"])
+    func line(_ body: EventBody) -> [String] { EventLine.lines(EventParams(unnumbered: body), at: Self.time) }
+    #expect(line(.lagged(dropped: 12)) == ["\(Self.moment) 12 events were dropped: initctl read them too slowly"])
+    #expect(line(.shutdown) == ["\(Self.moment) shutdown: the supervisor ends"])
   }
 
   @Test("A snapshot is a line for the states, one for each initializer, and one for each worker")
   func snapshot() {
     var status = StatusShape.fake
     status.time = Self.time
-    let lines = EventLine.lines(EventParams(unnumbered: .snapshot(status)))
+    let lines = EventLine.lines(EventParams(unnumbered: .snapshot(status)), at: 0)
     #expect(lines.count == 7)
     #expect(
       lines.first == "\(Self.moment) snapshot lifecycle active, launch complete (pass 1), "
         + "active failed (pass 3): cannot initialize prices: exit status 3, composite failed")
-    #expect(lines[1] == "\(Self.moment) initializer migrate complete in 210 ms")
+    #expect(lines[1] == "\(Self.moment) migrate is complete after 210 ms")
     #expect(lines.last == "\(Self.moment) worker connected spare: nothing registered")
     status.processes = [ProcessShape(name: "pg", pid: 7, uptime: 1)]
     #expect(
-      EventLine.lines(EventParams(unnumbered: .snapshot(status))).last == "\(Self.moment) process pg (pid 7): up 1 s")
+      EventLine.lines(EventParams(unnumbered: .snapshot(status)), at: 0).last == "\(Self.moment) process pg (pid 7): up 1 s")
   }
 }

@@ -18,13 +18,13 @@ struct ProgressLinesTests {
     (retried.attempts, retried.nextAttempt) = (3, 1001)
     #expect(
       line(retried)
-        == "\(Self.moment) a failed after 500 ms: attempt 1 of 3, next in 1 s, cannot initialize prices: exit status 3\n"
+        == "\(Self.moment) a: attempt 1 of 3 failed after 500 ms: cannot initialize prices: exit status 3; next attempt in 1 s\n"
     )
     #expect(line(.fake("a", .complete, duration: 1.25)) == "\(Self.moment) a is complete after 1.3 s\n")
     #expect(line(.fake("b", .notRun)) == "")
     var cancelled = InitializerShape.fake("b", .cancelled, duration: 1)
     cancelled.blockedBy = "a\u{1B}"
-    #expect(line(cancelled) == "\(Self.moment) b was cancelled after 1 s: stopped because a\\u{1B} failed first\n")
+    #expect(line(cancelled) == "\(Self.moment) b cancelled: a\\u{1B} failed first\n")
   }
 
   @Test("Progress reports of a run that was told, and what has happened before, have no line")
@@ -36,7 +36,7 @@ struct ProgressLinesTests {
     #expect(lines.lines(event(.initializer(report))) == "")
     var again = report
     again.run = 2
-    #expect(lines.lines(event(.initializer(again))).hasSuffix("a started: 50%\n"))
+    #expect(lines.lines(event(.initializer(again))).hasSuffix("a is running: 50%\n"))
   }
 
   @Test("Passes are told, and events that were dropped")

@@ -39,8 +39,7 @@ actor WatchTerminal {
   private var screen = AlternateScreen()
   private var decoder = KeyDecoder()
   private var signals: [SignalSource] = []
-  /// The supervisor's clock and ours, at one moment.
-  private var clock: (theirs: Double, ours: Duration)
+  private var clock: RemoteClock
   private var pace = DrawingPace()
   private var isStale = false
   private var isSuspended = false
@@ -56,7 +55,7 @@ actor WatchTerminal {
     sequenceTimer = Timer(loop: client.loop, name: "keys")
     feed = (client, subscription)
     model = WatchModel(subscription.status, path: client.path)
-    clock = (subscription.status.time, client.loop.now)
+    clock = RemoteClock(subscription.status.time, on: client.loop)
   }
 
   /// Shows it until the user, the supervisor, a signal or an error ends it.
@@ -116,7 +115,7 @@ actor WatchTerminal {
     pace.due(isStale: isStale, isRunning: model.status.initializers.contains { $0.isInFlight })
   }
 
-  private var now: Double { clock.theirs + (loop.now - clock.ours).inSeconds }
+  private var now: Double { clock.now }
 
   private func draw() throws {
     let start = loop.now
@@ -191,7 +190,7 @@ actor WatchTerminal {
       let client = try await reconnection.client(after: feed.client, reason)
       do {
         feed = (client, try await client.subscribe(to: WatchModel.topics))
-        clock = (feed.subscription.status.time, loop.now)
+        clock = RemoteClock(feed.subscription.status.time, on: loop)
         model.renew(feed.subscription.status)
         return stale()
       } catch {

@@ -1,0 +1,35 @@
+package import InitWire
+
+extension Phrases {
+  /// The duration that ``duration(_:)`` shows: a difference of two durations is shown as that of the rounded ones.
+  package static func rounded(_ seconds: Double) -> Double {
+    guard seconds.isFinite, seconds > 0 else { return 0 }
+    let (milliseconds, tenths) = ((seconds * 1000).rounded(), (seconds * 10).rounded())
+    if milliseconds < 1000 { return milliseconds / 1000 }
+    if tenths < 600 { return tenths / 10 }
+    // Of hours and days, only the next smaller unit is shown.
+    let unit: Double = seconds < 3600 ? 1 : seconds < 86_400 ? 60 : 3600
+    return (seconds.rounded() / unit).rounded(.down) * unit
+  }
+
+  /// A change from one duration to another: `+1.2 s`, `-300 ms`, `±0 ms`.
+  package static func change(_ before: Double, _ after: Double) -> String {
+    let change = rounded(after) - rounded(before)
+    // Both are multiples of a millisecond.
+    guard abs(change) >= 0.0005 else { return "±0 ms" }
+    return (change < 0 ? "-" : "+") + duration(abs(change))
+  }
+
+  /// The same in percent: `-38%`; nil if there is nothing to compare with.
+  package static func percent(_ before: Double, _ after: Double) -> String? {
+    let (before, after) = (rounded(before), rounded(after))
+    guard before > 0 else { return nil }
+    let percent = Int(min(((after - before) / before * 100).rounded(), 1e6))
+    return "\(percent < 0 ? "" : "+")\(percent)%"
+  }
+}
+
+extension InitializerStatus {
+  /// The word for people.
+  package var phrase: String { self == .notRun ? "not run" : rawValue }
+}

@@ -1,0 +1,56 @@
+internal import InitTimeline
+internal import InitWire
+
+// What happened, in the sentences of the supervisor's log.
+
+extension PassEvent {
+  /// `active pass 3 started`, `active pass 3 is complete`.
+  var sentence: String {
+    let verb =
+      switch status {
+      case .known(.started): "started"
+      case .known(.complete): "is complete"
+      case .known(.failed): "failed"
+      case .known(.cancelled): "was cancelled"
+      case .unknown: "is \(status.phrase)"
+      }
+    return "\(phase.phrase) pass \(pass) \(verb)"
+  }
+}
+
+extension EventParams {
+  /// What happens if initctl doesn't read in time.
+  static func loss(of count: Int) -> String { "\(count) events were dropped: initctl read them too slowly" }
+}
+
+extension InitializerShape {
+  /// What an event says about it: `a started`, `a: attempt 1 of 3 failed after 514 ms: exit status 3; next attempt in 1 s`. Escaped.
+  ///
+  /// - Parameter now: the time of the event, in seconds since the Unix epoch.
+  func news(at now: Double) -> String {
+    guard status == .running, progress == nil else { return sentence(at: now) }
+    return TerminalText.escape("\(name) started" + (attempt.map { $0 > 1 ? " (attempt \($0))" : "" } ?? ""))
+  }
+
+  /// What it does now, or how it has ended. Escaped.
+  ///
+  /// - Parameter now: the present, in seconds since the Unix epoch.
+  func sentence(at now: Double) -> String {
+    let after = duration.map { " after \(Phrases.duration($0))" } ?? ""
+    func with(_ detail: String?) -> String { detail.map { $0.isEmpty ? "" : ": \($0)" } ?? "" }
+    let sentence: String
+    switch status {
+    case .known(.complete): sentence = "\(name) is complete\(after)" + with(unavailability)
+    case .known(.failed),
+      .known(.waiting) where isBetweenAttempts:
+      let count = attempts.map { ": attempt \(attempt ?? 1) of \($0)" } ?? ""
+      let next = nextAttempt.map { "; next attempt in \(Phrases.duration(max(0, $0 - now)))" } ?? ""
+      sentence = "\(name)\(count) failed\(after)" + with(ownError) + next
+    case .known(.cancelled): sentence = "\(name) cancelled" + with(blockedBy.map { "\($0) failed first" })
+    case .known(.notRun): sentence = "\(name) not run" + with(blockedBy.map { "\($0) failed first" })
+    case .known(.idle), .known(.waiting), .known(.running), .known(.stopping), .unknown:
+      sentence = "\(name) is \(status.rawValue)" + with(detail(at: now))
+    }
+    return TerminalText.escape(sentence)
+  }
+}

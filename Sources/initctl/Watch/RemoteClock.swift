@@ -1,0 +1,16 @@
+internal import InitClient
+internal import InitWire
+internal import Libuv
+
+/// The supervisor's clock, as far as it is known without asking: from a moment of a Status on.
+struct RemoteClock: Sendable {
+  private let loop: Loop
+  private let theirs: Double
+  private let ours: Duration
+
+  /// - Parameter time: the time of a Status that has just been received, in seconds since the Unix epoch.
+  init(_ time: Double, on loop: Loop) { (self.loop, theirs, ours) = (loop, time, loop.now) }
+
+  /// The present, in seconds since the Unix epoch.
+  var now: Double { theirs + (loop.now - ours).inSeconds }
+}
