@@ -198,6 +198,39 @@ class BlameTests(Explained):
         for words in (["--pass", "0"], ["--pass", "one"], ["--phase", "lunch"], ["--pass", "1", "--phase", "launch"]):
             self.assertStatus(supervisor.ctl("blame", *words), 64)
 
+    def test_a_pass_in_flight_is_among_the_known_ones(self):
+        supervisor = self.start_with("a: { command: sleep 60 }", "--activate")
+        supervisor.peer().until_initializer("a", "running")
+        for words in (["blame", "--pass", "9"], ["compare", "9"]):
+            finished = self.assertStatus(supervisor.ctl(*words), 1)
+            self.assertIn("pass 9 is unknown or forgotten; use one of these: 1 to 2", finished.err)
+
+    def test_a_pass_that_has_not_opened_is_told_in_the_same_words_everywhere(self):
+        supervisor = self.start_with("a: { command: sleep 60 }\nb: { command: 'true', priority: appActive }", "--activate")
+        supervisor.peer().until_initializer("a", "running")
+        words = r"ass 2 \(active\) has waited [0-9.]+ m?s for launch, and has not opened yet"
+        for command in ("blame", "critical-path"):
+            finished = self.assertStatus(supervisor.ctl(command, "--pass", "2"), 0)
+            self.assertRegex(finished.out.splitlines()[0], f"^p{words}$")
+        self.assertRegex(self.assertStatus(supervisor.ctl("plot", "--pass", "2"), 0).out, f"<title>P{words}</title>")
+        for more in ([], ["--json"]):
+            finished = self.assertStatus(supervisor.ctl("what-if", "--pass", "2", *more), 1)
+            self.assertEqual(finished.out, "")
+            self.assertRegex(finished.err, f"^initctl: p{words}$")
+
+    def test_people_are_led_to_the_launch_if_the_newest_pass_only_waited_for_it(self):
+        supervisor = self.start_with("a: { command: 'sleep 0.1; exit 3' }\nb: { command: 'true', priority: appActive }", "--activate")
+        supervisor.peer().ok("wait", for_="active")
+        for command in ("blame", "critical-path", "what-if"):
+            with self.subTest(command):
+                lines = self.assertStatus(supervisor.ctl(command), 0).out.splitlines()
+                self.assertEqual(lines[1], f"see the launch: initctl {command} --phase launch")
+                for words in (["--json"], ["--pass", "2"], ["--phase", "active"], ["--phase", "launch"]):
+                    self.assertNotIn("see the launch", self.assertStatus(supervisor.ctl(command, *words), 0).out)
+        finished = self.assertStatus(supervisor.ctl("plot"), 0)
+        self.assertNotIn("see the launch", finished.out)
+        self.assertIn("see the launch: initctl plot --phase launch", finished.err)
+
     def test_a_table_in_a_pipe_has_no_colours(self):
         supervisor = self.start_with(GRAPH)
         supervisor.peer().ok("wait", for_="launch")

@@ -135,6 +135,14 @@ class HistoryTests(Conformance):
             {each["name"]: each["running"] for each in usual["initializers"]},
             {each["name"]: each["running"] for each in (a, b)})
 
+    def test_any_limit_is_answered(self):
+        supervisor = self.start_with("a: { command: sleep 60 }", "--activate")
+        peer = supervisor.peer()
+        peer.until_initializer("a", "running")
+        for summaries in (False, True):
+            answer = peer.ok("history", limit=2**63 - 1, inFlight=True, summaries=summaries)
+            self.assertEqual([each["pass"] for each in answer["summaries" if summaries else "passes"]], [1, 2])
+
     def test_a_retry_tells_its_next_attempt(self):
         supervisor = self.start_with("a: { command: 'exit 1', retry: { attempts: 4, delay: 20s } }")
         peer = supervisor.peer()

@@ -195,13 +195,13 @@ class JSONTests(LogCase):
         lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
         for line in lines:
             self.assertEqual([type(line[name]) for name in ("time", "level", "message")], [float, str, str])
-        more = ("pid", "duration", "cause")
+        more = ("pid", "pids", "duration", "cause", "nextAttempt", "stream", "line")
         told = [{name: value for name, value in line.items() if name not in ("time", "level", "message", *more)} for line in lines if "event" in line]
         good = {"initializer": "good", "pass": 1, "run": 1, "attempt": 1}
         self.assertEqual(
             told,
             [
-                {"event": "passStarted", "pass": 1},
+                {"event": "passStarted", "pass": 1, "phase": "launch"},
                 {"event": "runStarted", **good},
                 {"event": "leftBehind", **good},
                 {"event": "runComplete", **good},
@@ -211,18 +211,31 @@ class JSONTests(LogCase):
                 for attempt in (1, 2)
                 for event in ("runStarted", "runFailed", "output")
             ]
-            + [{"event": "passFailed", "initializer": "flags", "pass": 1}],
+            + [{"event": "passFailed", "initializer": "flags", "pass": 1, "phase": "launch"}],
         )
         self.assertIn('flags | why "so"', [line["message"] for line in lines])
+        wanted = {
+            "runStarted": {"pid"}, "runComplete": {"pid", "duration"}, "runFailed": {"pid", "duration", "cause"}, "output": {"stream", "line"},
+            "leftBehind": {"pids"}, "passFailed": {"duration", "cause"},
+        }
+        pids = {line["run"]: line["pid"] for line in lines if line.get("event") == "runStarted"}
         for line in lines:
-            wanted = {"runStarted": {"pid"}, "runComplete": {"duration"}, "runFailed": {"duration", "cause"}}.get(line.get("event"), set())
-            self.assertEqual(set(more) & set(line), wanted, line)
-            if "pid" in wanted:
+            retried = {"nextAttempt"} if line.get("event") == "runFailed" and line["attempt"] == 1 else set()
+            self.assertEqual(set(more) & set(line), wanted.get(line.get("event"), set()) | retried, line)
+            if "pid" in line:
+                self.assertEqual(line["pid"], pids[line["run"]])
+            if line.get("event") == "runStarted":
                 self.assertIn(f"pid {line['pid']}", line["message"])
-            if "duration" in wanted:
+            if "pids" in line:
+                self.assertEqual([f"(pid {pid})" in line["message"] for pid in line["pids"]], [True])
+            if "nextAttempt" in line:
+                self.assertAlmostEqual(line["nextAttempt"], line["time"], delta=60)
+            if "duration" in line:
                 self.assertIsInstance(line["duration"], float)
-            if "cause" in wanted:
+            if "cause" in line:
                 self.assertEqual(line["cause"], {"kind": "exit", "status": 22})
+            if "line" in line:
+                self.assertEqual((line["stream"], line["line"]), ("stdout", 'why "so"'))
 
     def test_what_stopped_a_run_and_how_a_process_ended_is_an_object(self):
         supervisor = self.failed_launch("late: { command: 'exec sleep 600', timeout: 100ms }", "--log-format", "json")
@@ -236,6 +249,31 @@ class JSONTests(LogCase):
         [started, ended] = [line for line in lines if line.get("pid") == pid]
         self.assertEqual((started["event"], ended["event"], ended["cause"]), ("processStarted", "processEnded", {"kind": "signal", "signal": "SIGKILL"}))
         self.assertGreaterEqual(ended["duration"], 0)
+
+    def test_passes_have_their_phase_and_ended_ones_their_duration(self):
+        supervisor = self.start_with("a: { command: sleep 0.2 }\nb: { worker: true, priority: appActive }", "--activate", "--log-format", "json")
+        supervisor.worker("b").expect_run("b")
+        peer = supervisor.peer()
+        (launch,) = peer.ok("history", pass_=1, summaries=True)["summaries"]
+        peer.ok("deactivate")
+        lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
+        passes = [line for line in lines if line.get("event", "").startswith("pass")]
+        self.assertEqual(
+            [(line["event"], line["pass"], line["phase"], "duration" in line) for line in passes],
+            [
+                ("passStarted", 1, "launch", False), ("passStarted", 2, "active", False), ("passComplete", 1, "launch", True),
+                ("passCancelled", 2, "active", True),
+            ],
+        )
+        self.assertAlmostEqual(passes[2]["duration"], launch["duration"], delta=0.001)
+
+    def test_durations_are_rounded_in_the_message_only(self):
+        supervisor = self.start_with(
+            "a: { command: 'sleep 1.02; exit 3', retry: { attempts: 2, delay: 1m, factor: 1, maxDelay: 1m } }", "--log-format", "json")
+        supervisor.program.until_err("runFailed")
+        [line] = [each for each in map(json.loads, self.log(supervisor).splitlines()) if each.get("event") == "runFailed"]
+        self.assertRegex(line["message"], r"^a: attempt 1 of 2 failed after [0-9]+(\.[0-9])? s: exit status 3; next attempt in ")
+        self.assertGreaterEqual(line["duration"], 1.02)
 
     def test_kept_processes_have_name_and_number_of_the_start(self):
         manifest = "version: 1\nworkers:\n  w: { command: 'echo bye; exit 3', backoff: { delay: 1ms, factor: 1 } }\n"
@@ -251,6 +289,7 @@ class JSONTests(LogCase):
         lines = [json.loads(line) for line in self.log(supervisor).splitlines()]
         shown = [line for line in lines if line.get("event") == "output"]
         self.assertEqual(sorted(line["message"] for line in shown), ["a | one", "a | two"])
+        self.assertEqual(sorted((line["stream"], line["line"]) for line in shown), [("stderr", "two"), ("stdout", "one")])
         for line in shown:
             self.assertEqual([line[name] for name in ("initializer", "pass", "run", "attempt", "level")], ["a", 1, 1, 1, "info"])
 

@@ -61,6 +61,29 @@ class PassesTests(StateCase):
         self.assertEqual([(each["phase"], each["passes"]) for each in answer["usual"]], [("launch", 2), ("active", 2)])
         self.assertEqual([each["pass"] for each in peer.ok("history", limit=9)["passes"]], [1, 2])
 
+    def test_initctl_lists_the_passes_of_all_supervisors(self):
+        directory = self.directory()
+        first, peer = self.pass_twice(directory)
+        instance = peer.status()["instance"]
+        self.killed(first)
+        second, peer = self.pass_twice(directory)
+
+        def listed(*words):
+            return self.assertStatus(second.ctl("history", "--json", *words), 0).json()
+
+        self.assertEqual(listed("--all"), peer.ok("history", limit=1000, summaries=True)["summaries"])
+        self.assertEqual([each["pass"] for each in listed()], [1, 2])
+        for words, told in (
+            (["--limit", "3"], [(instance, 2), (None, 1), (None, 2)]), (["--phase", "launch"], [(instance, 1), (None, 1)]),
+            (["--pass", "2"], [(instance, 2), (None, 2)]),
+        ):
+            self.assertEqual([(each.get("instance"), each["pass"]) for each in listed("--all", *words)], told)
+        rows = self.assertStatus(second.ctl("history", "--all"), 0).out.splitlines()[1:]
+        self.assertEqual([row.split()[:3] for row in rows], [["1", "launch", "complete"], ["2", "active", "complete"]] * 2)
+        self.assertEqual([row.endswith(f"  {instance[:8]}") for row in rows], [True, True, False, False])
+        for row in rows:
+            self.assertRegex(row, r" [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z ")
+
     def test_a_damaged_line_is_left_out(self):
         directory = self.directory()
         first, _ = self.pass_twice(directory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import statistics
 import unittest
@@ -209,6 +210,49 @@ b: { command: 'true', priority: appActive }
         for name, (before, after) in running.items():
             self.assertEqual(after if name == "a" else before, 0)
             self.assertGreater(before if name == "a" else after, 0)
+
+    def test_a_pass_in_flight_is_the_newest_and_counts_up_to_now(self):
+        supervisor = self.start_with("a: { command: 'test -e done || sleep 60', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.until_initializer("a", "running")
+        # Even the first passes: launch has ended, and the active pass runs.
+        answer = self.json(supervisor, "compare", "1", "2")
+        self.assertEqual((answer["a"], answer["b"], [each["name"] for each in answer["initializers"]]), (1, 2, ["a"]))
+        before = answer["duration"][1]
+        self.assertGreater(self.json(supervisor, "compare", "1", "2")["duration"][1], before)
+        self.assertIn("(active, so far)", self.assertStatus(supervisor.ctl("compare", "1", "2"), 0).out)
+        # The newest pass is the one in flight, also with --phase; it is no part of a median.
+        finished = self.assertStatus(supervisor.ctl("compare"), 1)
+        self.assertIn("no earlier pass of the active phase", finished.err)
+        peer.ok("deactivate", wait=True)
+        self.write(supervisor.file("done"), "")
+        for _ in range(2):
+            peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        os.remove(supervisor.file("done"))
+        number = peer.ok("activate")["pass"]
+        peer.until_initializer("a", "running")
+        for words in ([], ["--phase", "active"], ["3"]):
+            answer = self.json(supervisor, "compare", *words)
+            self.assertEqual((answer["a"], answer["b"]), (3 if words == ["3"] else "median", number))
+
+    def test_the_newest_pass_is_not_compared_with_itself(self):
+        supervisor = self.start_with("a: { command: 'true', priority: appActive }", "--activate")
+        supervisor.peer().ok("wait", for_="ready")
+        finished = self.assertStatus(supervisor.ctl("compare", "2"), 1)
+        self.assertEqual(finished.out, "")
+        self.assertIn("pass 2 is the newest of the active phase", finished.err)
+
+    def test_people_are_told_of_different_phases_and_of_how_many_passes_the_median_is(self):
+        supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        finished = self.assertStatus(supervisor.ctl("compare", "1", "2"), 0)
+        self.assertIn("pass 1 is of the launch phase, and pass 2 of the active phase", finished.err)
+        for words in ("the only earlier pass", "the median of 2 earlier passes"):
+            peer.ok("wait", pass_=peer.ok("activate")["pass"])
+            finished = self.assertStatus(supervisor.ctl("compare"), 0)
+            self.assertTrue(finished.out.startswith(f"from {words} to pass "), finished.out)
+            self.assertEqual(finished.err, "")
 
     def test_there_must_be_something_to_compare_with(self):
         supervisor = self.start_with("a: { command: 'true' }")

@@ -57,7 +57,8 @@ final class SupervisorLog: Part {
     logger.info(
       "\(start.initializer) started, pid \(pid)\(attempt)",
       metadata: .event(
-        .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt, pid: pid))
+        .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt, pid: pid)
+    )
   }
 
   /// Logs the start of a Swift object's run. The others have lines that say more: of a command `noteStart`, of a worker's run `Workers`.

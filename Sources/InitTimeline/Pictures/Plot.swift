@@ -56,7 +56,9 @@ public struct Plot: Sendable {
     var parts = caption.isEmpty ? [] : [caption]
     parts.append("\(timeline.initializers.count) initializer\(timeline.initializers.count == 1 ? "" : "s")")
     if let concurrency = timeline.pass.concurrency { parts.append("\(concurrency) at a time") }
-    if timeline.delay == nil, timeline.held > 0.0005 { parts.append("held for \(PlotScale.words(timeline.held)) before it could begin") }
+    if timeline.delay == nil, timeline.held > 0.0005 {
+      parts.append("held for \(PlotScale.words(timeline.held)) before it could begin")
+    }
     if let error = timeline.pass.error { parts.append(error.message) }
     let subtitle = XML.text(XML.clipped(parts.joined(separator: " · "), to: 170))
     return [

@@ -51,22 +51,25 @@ struct CompareCommand: SupervisorCommand {
     }
     if let before, chosen == nil, before.pass == after.pass {
       Console.complain(
-        "pass \(before.pass) is the newest of the \(before.phase.phrase) phase, and can't be compared with itself; name another, "
-          + "or leave it out to compare it with the median of the earlier ones")
+        "pass \(before.pass) is the newest of the \(before.phase.phrase) phase, and can't be compared with itself; "
+          + "name another, or leave it out to compare it with the median of the earlier ones")
       return .failure
     }
     if let before, before.phase != after.phase {
       Console.complain(
-        "pass \(before.pass) is of the \(before.phase.phrase) phase, and pass \(after.pass) of the \(after.phase.phrase) phase: "
-          + "they run different initializers")
+        "pass \(before.pass) is of the \(before.phase.phrase) phase, and pass \(after.pass) of the "
+          + "\(after.phase.phrase) phase: they run different initializers")
     }
     if let before {
-      try show(Comparison(.init(before), with: .init(after)), before, after, "pass \(before.pass) (\(before.phase.phrase))")
+      let base = "pass \(before.pass) (\(before.phase.phrase))"
+      try show(Comparison(.init(before), with: .init(after)), before, after, base)
     } else {
       guard let usual = all.usual(before: after) else {
+        let other = all.last { $0.phase == after.phase && $0.instance == nil && $0.pass != after.pass }
+        let remedy = other.map { "name the pass to compare with, e.g. initctl compare \($0.pass) \(after.pass)" }
         Console.complain(
-          "no earlier pass of the \(after.phase.phrase) phase is complete; name the pass to compare with, e.g. "
-            + "initctl compare \(numbers.first ?? 1) \(after.pass)")
+          "no earlier pass of the \(after.phase.phrase) phase is complete; "
+            + (remedy ?? "compare two passes of it later"))
         return .failure
       }
       let earlier = usual.passes == 1 ? "the only earlier pass" : "the median of \(usual.passes) earlier passes"

@@ -30,7 +30,9 @@ struct HistoryCommand: SupervisorCommand {
     try options.option("pass", &pass.pass, .count("n"), help: "Only the pass with this number.")
     try options.option("phase", &pass.phase, .word("phase"), help: "Only passes of this phase: launch or active.")
     try pass.validate()
-    try options.flag("json", &json, help: "Print one JSON object a pass, as in the protocol: with its runs, or with --all its summary.")
+    try options.flag(
+      "json", &json, help: "Print one JSON object a pass, as in the protocol: with its runs, or with --all its summary."
+    )
     try connection.visit(&options)
   }
 

@@ -84,6 +84,7 @@ struct EventLineTests {
     #expect(lines.last == "\(Self.moment) worker connected spare: nothing registered")
     status.processes = [ProcessShape(name: "pg", pid: 7, uptime: 1)]
     #expect(
-      EventLine.lines(EventParams(unnumbered: .snapshot(status)), at: 0).last == "\(Self.moment) process pg (pid 7): up 1 s")
+      EventLine.lines(EventParams(unnumbered: .snapshot(status)), at: 0).last
+        == "\(Self.moment) process pg (pid 7): up 1 s")
   }
 }

@@ -15,7 +15,8 @@ struct PhrasesEventsTests {
   @Test("The sentences are those of the supervisor's log")
   func sentences() {
     let error = ErrorShape(
-      initializer: "flags", reason: .initializerFailed(cause: .exit(status: 22)), message: "flags failed: exit status 22")
+      initializer: "flags", reason: .initializerFailed(cause: .exit(status: 22)),
+      message: "flags failed: exit status 22")
     let expected: [(InitializerShape, String)] = [
       (shape(.running), "flags started"), (shape(.running, attempt: 2), "flags started (attempt 2)"),
       (shape(.complete), "flags is complete after 2.5 s"),
