@@ -8,8 +8,9 @@ extension Phrases {
     if milliseconds < 1000 { return milliseconds / 1000 }
     if tenths < 600 { return tenths / 10 }
     // Of hours and days, only the next smaller unit is shown.
-    let unit: Double = seconds < 3600 ? 1 : seconds < 86_400 ? 60 : 3600
-    return (seconds.rounded() / unit).rounded(.down) * unit
+    let whole = min(seconds, 1e12).rounded()
+    let unit: Double = whole < 3600 ? 1 : whole < 86_400 ? 60 : 3600
+    return (whole / unit).rounded(.down) * unit
   }
 
   /// A change from one duration to another: `+1.2 s`, `-300 ms`, `±0 ms`.

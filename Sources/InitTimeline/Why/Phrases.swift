@@ -4,9 +4,7 @@ package import InitWire
 package enum Phrases {
   /// A duration: from a second on to a tenth: `210 ms`, `1.2 s`, `2 min 13 s`.
   package static func duration(_ seconds: Double) -> String {
-    guard seconds.isFinite, seconds > 0 else { return Duration.zero.words }
-    let seconds = min(seconds, 1e12)
-    return Duration.seconds((seconds * 1000).rounded() < 1000 ? seconds : (seconds * 10).rounded() / 10).words
+    Duration.seconds(rounded(seconds)).words
   }
 
   /// Some of many names: `a`, `a and b`, `a, b and 3 others`.
