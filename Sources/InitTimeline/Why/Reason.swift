@@ -98,7 +98,14 @@ extension Situation {
     }
     let phase = phase(of: each) ?? .launch
     switch (each.status, each.error?.reason) {
-    case (.known(.failed), .initializerFailed): return "fix it, then retry with initctl \(phase.command)"
+    case (.known(.failed), .initializerFailed(let cause)):
+      if state(of: phase).state == .complete {
+        return phase == .launch
+          ? "launch is complete without it; fix it, then restart the supervisor to run it again"
+          : "the active phase is complete without it; fix it, and the next active pass runs it again"
+      }
+      let isBack = cause == .workerLost && each.available
+      return (isBack ? "its worker is connected now: " : "fix it, then ") + "retry with initctl \(phase.command)"
     case (.known(.failed), .circularDependency): return "remove one of these dependencies"
     case (.known(.running), _):
       guard let usual = usual(each), let start = each.firstStarted ?? each.started, now - start > 2 * usual + 1 else {

@@ -90,6 +90,26 @@ struct ReasonTests {
     #expect(try why("tables", status) == ("tables", "exit status 3; fix it, then retry with initctl launch"))
   }
 
+  @Test("What to do about a failure depends on its phase, and on its worker")
+  func afterFailure() throws {
+    let failed = InitializerShape.fake("tables", .failed).ran(for: 1).failing()
+    let done = StateShape(.complete, pass: 1)
+    #expect(
+      try why("tables", .fake([failed], launch: done)).message
+        == "exit status 3; launch is complete without it; fix it, then restart the supervisor to run it again")
+    var active = InitializerShape.fake("tables", .failed, priority: .appActive).ran(for: 1, in: .active).failing()
+    #expect(
+      try why("tables", .fake([active], launch: done, active: done)).message
+        == "exit status 3; the active phase is complete without it; fix it, and the next active pass runs it again")
+    active.error = ErrorShape(
+      initializer: "tables", reason: .initializerFailed(cause: .workerLost),
+      message: "tables failed: its worker is not connected")
+    let failing = StatusShape.fake([active], launch: done, active: StateShape(.failed, error: active.error, pass: 2))
+    #expect(
+      try why("tables", failing).message
+        == "its worker is not connected; its worker is connected now: retry with initctl activate")
+  }
+
   @Test("Progress, attempts and stopping are told; a run that takes longer than usual points to its output")
   func running() throws {
     let run = InitializerShape.fake("a", .running) {
