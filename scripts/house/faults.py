@@ -27,13 +27,14 @@ class Fault:
     """`Target.Suite/function` of a Swift test, or `test_file.py test_name` of the conformance suite."""
 
     @property
-    def is_swift(self) -> bool:
-        return not self.test.startswith("test_")
+    def target(self) -> Optional[str]:
+        """The target of its test; None for the conformance suite."""
+        return None if self.test.startswith("test_") else self.test.split(".")[0]
 
     @property
     def command(self) -> list[str]:
         """Runs only its test."""
-        if self.is_swift:
+        if self.target:
             return ["scripts/swift-test", "--skip-build", "--filter", f"^{re.escape(self.test)}\\("]
         file, name = self.test.split()
         return ["Tests/Conformance/run", "-k", name, file]
@@ -43,29 +44,33 @@ class Fault:
         return text.replace(self.before, self.after)
 
 
-def read(tree: Tree) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Each table of the lists: its file, its name, and its members."""
-    for list_ in tree.files(FOLDER, suffixes=(".toml",)):
-        for name, members in tomllib.loads(tree.text(list_)).items():
-            yield list_, name, members
+def lists(tree: Tree) -> list[str]:
+    """The files that list faults."""
+    return tree.files(FOLDER, suffixes=(".toml",))
 
 
 def faults(tree: Tree) -> list[Fault]:
     """All faults; only if there are no findings."""
-    return [Fault(name=name, **members) for _, name, members in read(tree)]
+    return [Fault(name=name, **members) for each in lists(tree) for name, members in tomllib.loads(tree.text(each)).items()]
 
 
 def findings(tree: Tree) -> Iterator[str]:
     """Each fault has one name, applies to one place, and has a test."""
     names: set[str] = set()
-    for list_, name, members in read(tree):
-        if name in names:
-            yield f"{list_}: two faults are named {name}; rename one of them"
-        names.add(name)
-        if set(members) != MEMBERS:
-            yield f"{list_}: {name} must have exactly {', '.join(sorted(MEMBERS))}"
-        elif problem := _problem(tree, Fault(name=name, **members)):
-            yield f"{list_}: {name}: {problem}"
+    for each in lists(tree):
+        try:
+            tables = tomllib.loads(tree.text(each))
+        except tomllib.TOMLDecodeError as error:
+            yield f"{each}: cannot read it: {error}"
+            continue
+        for name, members in tables.items():
+            if name in names:
+                yield f"{each}: two faults are named {name}; rename one of them"
+            names.add(name)
+            if not isinstance(members, dict) or set(members) != MEMBERS or not all(isinstance(each, str) for each in members.values()):
+                yield f"{each}: {name} must have exactly {', '.join(sorted(MEMBERS))}, each a text"
+            elif problem := _problem(tree, Fault(name=name, **members)):
+                yield f"{each}: {name}: {problem}"
 
 
 def _problem(tree: Tree, fault: Fault) -> Optional[str]:
@@ -82,7 +87,7 @@ def _problem(tree: Tree, fault: Fault) -> Optional[str]:
 
 
 def _has_test(tree: Tree, fault: Fault) -> bool:
-    if not fault.is_swift:
+    if not fault.target:
         file, _, name = fault.test.partition(" ")
         path = f"Tests/Conformance/{file}"
         return path in tree.files("Tests/Conformance", suffixes=(".py",)) and f"def {name}(" in tree.text(path)
