@@ -18,7 +18,7 @@ SHELL = /bin/bash
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
-	@echo "make test                run every test; further checks are make lint, make sanitize and make fuzz"
+	@echo "make test                run every test; further checks are make lint, make sanitize, make faults and make fuzz"
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
