@@ -226,7 +226,7 @@ class EndTests(WatchScreen):
         watch.type("fg")
         watch.until("> l  running")
         watch.keys("q")
-        watch.until(lambda _: watch.about("alternate_on") == "0")
+        watch.ended(0)
 
     def test_a_shutdown_ends_it(self):
         supervisor = self.start_fast()
