@@ -36,9 +36,10 @@ struct ReasonTests {
     let never = InitializerShape.fake("a", .waiting, provider: .worker) { $0.available = false }
     #expect(try why("a", .fake([never])).message == "no worker provides it; start the worker that registers it")
     let lost = InitializerShape.fake("a", .waiting, provider: .worker) { ($0.available, $0.run) = (false, 4) }
-    #expect(try why("a", .fake([lost])).message == "its worker has disconnected; restart its worker")
+    #expect(try why("a", .fake([lost])).message == "its worker has disconnected; restart the worker that provided it")
     let complete = InitializerShape.fake("a", .complete, provider: .worker) { $0.available = false }.ran(for: 1)
-    #expect(try why("a", .fake([complete])).message == "its worker has disconnected")
+    #expect(
+      try why("a", .fake([complete])).message == "its worker has disconnected; restart the worker that provided it")
   }
 
   @Test("With all places taken, those that take them are the cause: also one between two attempts (S6, S16)")

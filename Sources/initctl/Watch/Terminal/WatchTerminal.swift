@@ -78,7 +78,7 @@ actor WatchTerminal {
       if isSuspended { try suspend() }
       if isContinued { try screen.enter() }
       if isResized { screen.forget() }
-      if isContinued || isResized { isStale = true }
+      if isContinued || isResized { stale(isUrgent: true) }
       (isContinued, isResized) = (false, false)
       if ending == nil, loop.now >= due { try draw() }
     }
@@ -99,8 +99,10 @@ actor WatchTerminal {
   }
 
   /// The screen differs from what is drawn.
-  private func stale() {
-    guard !isStale else { return }
+  ///
+  /// - Parameter isUrgent: whether the user waits for it.
+  private func stale(isUrgent: Bool = false) {
+    if isUrgent { pace.hurry() } else if isStale { return }
     isStale = true
     wake()
   }
@@ -157,7 +159,7 @@ actor WatchTerminal {
       if view.listing != before { compose(on: .current) }
     }
     if view.isOver { end(.quit) }
-    stale()
+    stale(isUrgent: true)
   }
 
   // MARK: The supervisor
