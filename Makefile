@@ -14,11 +14,11 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test check build debug format lint install bench fuzz soak sanitize docs api clean
+.PHONY: help deps demo test check build debug format lint install bench faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
-	@echo "make test                run every test; further checks are make lint, make sanitize and make fuzz"
+	@echo "make test                run every test; further checks are make lint, make sanitize, make faults and make fuzz"
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
@@ -71,6 +71,9 @@ bench: build
 	@$(SWIFT) build $(STATIC) --product wire $(QUIET_LINK)
 	@Benchmarks/run
 	@Benchmarks/seeing
+
+faults: deps
+	@Tests/Faults/run
 
 fuzz: deps
 	@Fuzz/run $(or $(SECONDS_TO_FUZZ),60)

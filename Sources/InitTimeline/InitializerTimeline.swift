@@ -14,6 +14,8 @@ public struct InitializerTimeline: Sendable, Equatable {
   public let ready: Double
   /// Whether its last attempt has failed, and the next one is still to come.
   public let isRetrying: Bool
+  /// Whether it failed the pass without a start.
+  private let hasFailed: Bool
 
   /// What the initializer of some runs did.
   ///
@@ -24,7 +26,7 @@ public struct InitializerTimeline: Sendable, Equatable {
   ///   - isRetrying: whether its next attempt is still to come.
   public init(_ runs: [RunShape], opened: Double, now: Double, isRetrying: Bool = false) {
     (self.name, self.runs, self.opened, self.now) = (runs.first?.initializer ?? "", runs, opened, now)
-    (self.ready, self.isRetrying) = (max(runs.first?.ready ?? opened, opened), isRetrying)
+    (self.ready, self.isRetrying, hasFailed) = (max(runs.first?.ready ?? opened, opened), isRetrying, false)
   }
 
   /// An initializer that hasn't started.
@@ -33,9 +35,10 @@ public struct InitializerTimeline: Sendable, Equatable {
   ///   - opened: when the pass could begin.
   ///   - ready: when its dependencies had completed; `nil` if it still waits for one.
   ///   - now: the time up to which it has waited.
-  public init(waiting name: String, opened: Double, ready: Double?, now: Double) {
+  ///   - hasFailed: whether it failed then.
+  public init(waiting name: String, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false) {
     (self.name, self.runs, self.opened, self.now) = (name, [], opened, now)
-    (self.ready, self.isRetrying) = (min(max(ready ?? now, opened), now), false)
+    (self.ready, self.isRetrying, self.hasFailed) = (min(max(ready ?? now, opened), now), false, hasFailed)
   }
 
   /// When its first attempt started, or `now`.
@@ -59,7 +62,7 @@ public struct InitializerTimeline: Sendable, Equatable {
 
   /// How it ended, or that it waits or runs.
   public var outcome: InitializerStatus {
-    guard let last = runs.last, !isRetrying else { return .waiting }
+    guard let last = runs.last, !isRetrying else { return hasFailed ? .failed : .waiting }
     return switch last.outcome?.known {
     case .complete: .complete
     case .failed: .failed

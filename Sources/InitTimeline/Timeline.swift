@@ -6,7 +6,8 @@ public struct Timeline: Sendable, Equatable {
   public let pass: PassShape
   /// The time up to which unfinished parts count; for an ended pass its end.
   public let now: Double
-  /// What each initializer did, in the order in which their first attempts started; those that still wait come last.
+  /// What each initializer did, in the order in which their first attempts started. Then come those that still wait, and the one that
+  /// failed the pass without a start, e.g. because its worker never registered.
   public let initializers: [InitializerTimeline]
   /// The initializers that belong to the pass and haven't started, if a Status tells.
   let unstarted: [Unstarted]
@@ -32,10 +33,22 @@ public struct Timeline: Sendable, Equatable {
         own, opened: opened, now: end, isRetrying: isInFlight && own.last?.leavesAttempts == true)
     }
     let unstarted = status.map { Unstarted.all(of: pass, started, opened: opened, in: $0) } ?? []
+    let others = unstarted.filter { isInFlight ? $0.status == .waiting : $0.name == pass.error?.initializer }
     (self.pass, self.now, self.unstarted) = (pass, end, unstarted)
-    let waiting = isInFlight ? unstarted.filter { $0.status == .waiting } : []
     self.initializers =
-      started + waiting.map { InitializerTimeline(waiting: $0.name, opened: opened, ready: $0.ready, now: end) }
+      started
+      + others.map {
+        InitializerTimeline(waiting: $0.name, opened: opened, ready: $0.ready, now: end, hasFailed: !isInFlight)
+      }
+  }
+
+  /// A copy in which some initializers haven't started.
+  func adding(unstarted: [Unstarted]) -> Timeline {
+    Timeline(pass: pass, now: now, initializers: initializers, unstarted: self.unstarted + unstarted)
+  }
+
+  private init(pass: PassShape, now: Double, initializers: [InitializerTimeline], unstarted: [Unstarted]) {
+    (self.pass, self.now, self.initializers, self.unstarted) = (pass, now, initializers, unstarted)
   }
 
   /// The timeline of a pass, at the latest time that is known.

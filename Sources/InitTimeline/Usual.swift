@@ -9,28 +9,32 @@ public struct CompletePass: Sendable {
   /// How long its initializers ran.
   let running: [(name: String, duration: Double)]
 
-  /// - Returns: `nil` for a pass that isn't complete, or of an unknown phase.
+  /// - Returns: `nil` for a pass that isn't complete, of an unknown phase, or without a run: after a restart, launch may be complete at once.
   public init?(_ summary: PassSummaryShape) {
     guard summary.outcome == .complete, let phase = summary.phase.known else { return nil }
     (number, self.phase, duration) = (summary.pass, phase, summary.duration)
     running = summary.initializers.lazy.filter { $0.outcome == .complete }.map { ($0.name, $0.running) }
+    guard !running.isEmpty else { return nil }
   }
 }
 
 extension UsualShape {
   /// How long a phase and its initializers usually take.
   ///
+  /// The phase's duration is the median of the passes that ran at least half as many initializers as the largest: others only retried a few.
+  ///
   /// - Parameter passes: complete passes; only those of the phase count.
   /// - Returns: `nil` if no pass of the phase completed.
   public init?(of phase: Phase, in passes: some Sequence<CompletePass>) {
     let passes = passes.filter { $0.phase == phase }
-    guard !passes.isEmpty else { return nil }
+    guard let largest = passes.map(\.running.count).max() else { return nil }
+    let whole = passes.filter { 2 * $0.running.count >= largest }
     var running: [String: [Double]] = [:]
     for pass in passes {
       for (name, duration) in pass.running { running[name, default: []].append(duration) }
     }
     self.init(
-      phase: phase, passes: passes.count, duration: passes.map(\.duration).median,
+      phase: phase, passes: whole.count, duration: whole.map(\.duration).median,
       initializers: running.sorted { $0.key < $1.key }.map {
         UsualInitializerShape(name: $0.key, running: $0.value.median)
       })

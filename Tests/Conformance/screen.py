@@ -25,6 +25,17 @@ def fixed(line: str, narrow: bool = False) -> str:
     return re.sub(r"(?<=\S)  +", "  ", line.rstrip())
 
 
+def joined(lines: Sequence[str]) -> list[str]:
+    """The lines, with the second line of the readiness joined to the first: the durations in them determine where they are broken."""
+    found: list[str] = []
+    for line in lines:
+        if found and found[-1].startswith("NOT READY") and line.startswith("  "):
+            found[-1] += line[1:]
+        else:
+            found.append(line)
+    return found
+
+
 class Screen:
     """A terminal in which a shell runs."""
 
@@ -83,7 +94,7 @@ class Screen:
                 return any(wanted in line for line in shown)
             if callable(wanted):
                 return bool(wanted(shown))
-            fixed_lines = [fixed(line, narrow) for line in shown]
+            fixed_lines = [fixed(line, narrow) for line in joined(shown)]
             while fixed_lines and not fixed_lines[-1]:
                 fixed_lines.pop()
             return fixed_lines == list(wanted)
@@ -92,7 +103,7 @@ class Screen:
             until(matches, "the screen")
         except AssertionError:
             expected = wanted if isinstance(wanted, str) else "\n".join(wanted) if not callable(wanted) else "something else"
-            actual = "\n".join(fixed(line, narrow) for line in shown)
+            actual = "\n".join(fixed(line, narrow) for line in joined(shown))
             raise AssertionError(f"the screen isn't as expected; expected:\n{expected}\nshown:\n{actual}") from None
         return shown
 

@@ -36,10 +36,12 @@ class HoldTests(Conformance):
     def test_S23_the_app_is_deactivated_when_the_last_hold_ends(self):
         first, second = self.supervisor.peer(), self.supervisor.peer()
         first.ok("activate", hold=True)
+        self.assertEqual(self.peer.status()["holds"], 1)
         second.ok("activate", hold=True)
         self.assertEqual(self.peer.status()["holds"], 2)
         first.ok("release")
-        self.assertEqual(self.peer.status()["lifecycle"], "active")
+        status = self.peer.status()
+        self.assertEqual((status["lifecycle"], status["holds"]), ("active", 1))
         second.ok("release")
         self.assertEqual(self.peer.status()["lifecycle"], "inactive")
 

@@ -306,7 +306,7 @@ class NewerTests(Faking):
     def test_watch_continues_after_unknown_events(self):
         supervisor = self.fake(self.answer)
         for words, lines in (
-            ([], ["weather\\u{1B}", "pass 1 idle suspended", "log i | a line", "initializer i skipped\\u{1B}", "state weather"]),
+            ([], ["weather\\u{1B}", "idle pass 1 is suspended", "log i | a line", " i is skipped\\u{1B}", "state weather"]),
             (["--json"], ['"sun": true', '"phase": "idle"', '"stream": "journal"', '"status": "skipped\\u001b"', '"changed": ["weather"]']),
         ):
             with self.subTest(words):

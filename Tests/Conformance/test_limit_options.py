@@ -170,6 +170,12 @@ class LimitOptionTests(Conformance):
         hog.expect_end()
         supervisor.program.until_err("disconnected hog")
         honest.alive()
+        # The memory of the disconnected client is free again: another one may hold some.
+        large = frame(sized(20 << 10))
+        honest.send_bytes(large[: 10 << 10])
+        supervisor.peer().alive()
+        honest.send_bytes(large[10 << 10 :])
+        self.assertIn("result", honest.answer("sized"))
 
     def test_waits(self):
         supervisor = self.start_fast(*limited(waits=2))
@@ -262,6 +268,9 @@ class LimitOptionTests(Conformance):
         supervisor = self.worker_that_ends(workerBurst=3)
         supervisor.program.until_err("given up")
         self.assertEqual(len(supervisor.lines("starts")), 3)
+        # Earlier exits don't count if a client starts it again.
+        supervisor.peer().ok("launch")
+        supervisor.until_lines("starts", 6)
 
     def test_workerSettled(self):
         """The exit of a process that ran this long doesn't count."""

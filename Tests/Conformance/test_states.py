@@ -202,6 +202,18 @@ class SeqTests(Conformance):
         self.assertEqual([each["seq"] for each in events], list(range(snapshot["seq"] + 1, snapshot["seq"] + 1 + len(events))))
         self.assertEqual({each["topic"] for each in events}, {"state", "initializer", "pass", "worker", "log"})
 
+    def test_an_event_that_nobody_gets_has_a_number_too(self):
+        """The snapshots before and after it say so; an event of another topic continues."""
+        supervisor = self.start_fast("--no-launch")
+        peer = supervisor.peer()
+        before = peer.status()["seq"]
+        peer.ok("launch")
+        peer.ok("wait", for_="launch")
+        after = peer.ok("subscribe", topics=["lifecycle"])["snapshot"]["seq"]
+        self.assertGreater(after, before)
+        peer.ok("activate")
+        self.assertGreater(peer.event()["seq"], after)
+
     def test_an_event_reports_a_committed_change(self):
         supervisor = self.start_fast("--activate")
         worker = supervisor.worker(ACTIVE)

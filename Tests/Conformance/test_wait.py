@@ -78,6 +78,24 @@ class WaitTests(Conformance):
                     error = self.late(peer.call("wait", params | {"timeout": timeout}))
                     self.assertEqual(error["data"]["status"]["launch"]["state"], "pending")
 
+    def test_each_wait_times_out_at_its_own_deadline(self):
+        peer = self.start_fast().peer()
+        never = {"initializer": "never", "appear": True}
+        self.pending(peer, never | {"timeout": 3600})
+        self.late(peer.call("wait", never | {"timeout": 0.05}))
+
+    def test_a_settled_wait_is_answered_once(self):
+        """Its deadline comes before the one of a wait that nothing settles."""
+        supervisor = self.start_fast()
+        run = supervisor.worker("l").expect_run("l")
+        peer = supervisor.peer()
+        id = self.pending(peer, {"initializer": "l", "timeout": 1})
+        run.succeed()
+        self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+        self.late(peer.call("wait", {"initializer": "never", "appear": True, "timeout": 1.05}))
+        peer.alive()
+        self.assertEqual([each for each in peer.inbox if each.get("id") == id], [])
+
     def test_a_timeout_of_0_is_answered_at_once(self):
         peer = self.start_fast().peer()
         peer.ok("wait", for_="launch")

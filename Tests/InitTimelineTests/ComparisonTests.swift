@@ -26,6 +26,16 @@ struct ComparisonTests {
     #expect(comparison.rows.map(\.after) == [1, 1.5, 0.3, nil, 1, 1])
   }
 
+  @Test("Usual is what whole passes took, not those that found all complete or retried a part")
+  func wholePasses() throws {
+    let whole = summary(1, 4, ["a": 1, "b": 1, "c": 2])
+    let passes = [whole, summary(2, 0, [:]), summary(3, 1, ["c": 1]), summary(4, 0, [:])]
+    let usual = try #require(UsualShape(of: .launch, in: passes.compactMap(CompletePass.init)))
+    #expect((usual.duration, usual.passes) == (4, 1))
+    #expect(usual.initializers.first { $0.name == "c" }?.running == 1.5)
+    #expect(UsualShape(of: .launch, in: [summary(2, 0, [:])].compactMap(CompletePass.init)) == nil)
+  }
+
   @Test("Medians of several passes can be compared, and an initializer that still waits doesn't count")
   func medians() throws {
     let earlier = [summary(1, 1, ["a": 1]), summary(2, 9, ["a": 9]), summary(3, 2, ["a": 2])]

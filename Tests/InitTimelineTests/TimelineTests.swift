@@ -44,6 +44,13 @@ struct TimelineTests {
     #expect(parts(scenario) == ["a failed 1 0+0+1000+0"])
   }
 
+  @Test("A pass that a missing worker has failed shows the initializer that it waited for")
+  func missing() {
+    let scenario = Scenario(
+      roles: [Role(name: "a"), Role(name: "w", needs: ["a"], registered: 500)], registrationTimeout: 2)
+    #expect(parts(scenario) == ["a complete 1 0+0+1000+0", "w failed 0 1000+2000+0+0"])
+  }
+
   @Test("A pass that waits for launch has waited for nothing itself")
   func held() {
     let scenario = Scenario(

@@ -8,6 +8,9 @@ final class PassBook: Part {
   /// The approximate size in bytes of the runs in an answer, so that it fits into a frame.
   private static let answerBytes = 12 << 20
 
+  /// The current Status.
+  var status: (() -> StatusShape)?
+
   let core: Core
   private let instance: String
   private let memory: PassMemory
@@ -32,7 +35,10 @@ final class PassBook: Part {
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil
-    var summary = PassSummaryShape(Timeline(shape(pass), now: core.time))
+    let shape = shape(pass)
+    // What failed a pass without a start is known only from a Status.
+    let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
+    var summary = PassSummaryShape(Timeline(shape, now: core.time, status: hasStarted ? nil : status?()))
     summary.instance = instance
     if memory.isKept { return memory.add(summary) }
     let oldest = history.passes(last: .max).first?.number ?? 0

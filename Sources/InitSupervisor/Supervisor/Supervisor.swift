@@ -167,6 +167,7 @@ package actor Supervisor {
     requests.onShutdown = { [weak shutdown] in shutdown?.begin(because: $0) }
     connections.onClose = { [weak shutdown] in shutdown?.finishIfAlone() }
     answers.status = { [unowned self] in assumeIsolated { $0.status } }
+    passes.status = { [unowned self] in assumeIsolated { $0.status } }
     answers.moment = { [unowned self] in assumeIsolated { $0.moment } }
     answers.version = { [unowned self] in assumeIsolated { $0.statusVersion } }
     processes.onChange = { [weak shutdown] in shutdown?.processChanged() }

@@ -23,19 +23,31 @@ public struct Forecast: Sendable {
       patience: graph.stints.last.map { $0.start == nil ? $0.ended - graph.lastEnd : nil } ?? nil)
     let pass = rehearsal.run()
     let duration = (pass?.ended ?? .zero).inSeconds
+    let runs = (pass?.runs ?? []).map { RunShape($0, seconds: \.inSeconds) }
     self.timeline = Timeline(
       PassShape(
         pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, started: 0, opened: 0,
-        duration: duration, outcome: timeline.pass.outcome?.known,
-        concurrency: whatIf.concurrency ?? timeline.pass.concurrency,
-        runs: (pass?.runs ?? []).map { RunShape($0, seconds: \.inSeconds) }),
-      now: duration)
+        duration: duration, outcome: timeline.pass.outcome?.known, error: timeline.pass.error,
+        concurrency: whatIf.concurrency ?? timeline.pass.concurrency, runs: runs),
+      now: duration
+    ).adding(unstarted: graph.unstarted(in: runs, without: whatIf.without))
   }
 }
 
 extension ExecutedGraph {
   /// When the last run ended.
   var lastEnd: Double { stints.filter { $0.start != nil }.reduce(opened) { max($0, $1.ended) } }
+
+  /// The initializer that the pass waited for at its end, if it doesn't start in the forecast either.
+  fileprivate func unstarted(in runs: [RunShape], without removed: Set<String>) -> [Unstarted] {
+    guard let last = stints.last, last.start == nil, !removed.contains(last.name),
+      !runs.contains(where: { $0.initializer == last.name })
+    else { return [] }
+    let ready = runs.filter { last.waitedFor.contains($0.initializer) }.reduce(0) {
+      max($0, $1.started + ($1.duration ?? 0))
+    }
+    return [Unstarted(name: last.name, dependencies: last.waitedFor, ready: ready, status: .known(.waiting))]
+  }
 }
 
 extension RunShape {

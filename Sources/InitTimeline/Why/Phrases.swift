@@ -15,6 +15,11 @@ package enum Phrases {
     default: names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) others"
     }
   }
+
+  /// What to do about initializers whose workers have disconnected.
+  package static func remedyForLost(_ count: Int) -> String {
+    count == 1 ? "restart the worker that provided it" : "restart the workers that provided them"
+  }
 }
 
 extension ProgressShape {

@@ -90,7 +90,7 @@ extension Situation {
   /// What to do about it; nil if there is nothing to do but wait.
   func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
     switch reason {
-    case .provider: return each.hasLostWorker ? "restart its worker" : "start the worker that registers it"
+    case .provider: return each.hasLostWorker ? Phrases.remedyForLost(1) : "start the worker that registers it"
     case .inactive: return "make it active with initctl activate"
     case .notLaunched: return "start it with initctl launch"
     case .nextPass(let phase): return "start one with initctl \(phase.command)"
@@ -98,8 +98,16 @@ extension Situation {
     }
     let phase = phase(of: each) ?? .launch
     switch (each.status, each.error?.reason) {
-    case (.known(.failed), .initializerFailed): return "fix it, then retry with initctl \(phase.command)"
+    case (.known(.failed), .initializerFailed(let cause)):
+      if state(of: phase).state == .complete {
+        return phase == .launch
+          ? "launch is complete without it; fix it, then restart the supervisor to run it again"
+          : "the active phase is complete without it; fix it, and the next active pass runs it again"
+      }
+      let isBack = cause == .workerLost && each.available
+      return (isBack ? "its worker is connected now: " : "fix it, then ") + "retry with initctl \(phase.command)"
     case (.known(.failed), .circularDependency): return "remove one of these dependencies"
+    case (.known(.complete), _): return each.hasLostWorker ? Phrases.remedyForLost(1) : nil
     case (.known(.running), _):
       guard let usual = usual(each), let start = each.firstStarted ?? each.started, now - start > 2 * usual + 1 else {
         return nil

@@ -45,26 +45,49 @@ extension Why {
     }
   }
 
+  /// A line of the tree.
+  package struct Line: Equatable {
+    /// What precedes its text.
+    package var head: String
+    /// Its text.
+    package var text: String
+    /// What precedes its later lines if it is broken.
+    package var margin: String
+  }
+
   /// The tree, a line for each thing, without newlines.
-  package func lines(now: Double) -> [String] {
-    var lines: [String] = []
-    append(to: &lines, now: now, "", "")
+  package func lines(now: Double) -> [String] { tree(now: now).map { $0.head + $0.text } }
+
+  /// The tree, a line for each thing.
+  ///
+  /// - Parameter isNarrow: whether a level is indented by one column only.
+  package func tree(now: Double, isNarrow: Bool = false) -> [Line] {
+    var lines: [Line] = []
+    append(to: &lines, now: now, isNarrow, "", "")
     guard lines.count > Self.mostLines else { return lines }
-    return lines.prefix(Self.mostLines) + ["… \(lines.count - Self.mostLines) more lines"]
+    let rest = Line(head: "", text: "… \(lines.count - Self.mostLines) more lines", margin: "")
+    return lines.prefix(Self.mostLines) + [rest]
   }
 
   /// - Parameters:
   ///   - head: what precedes its own line.
   ///   - margin: what precedes the lines below it.
-  private func append(to lines: inout [String], now: Double, _ head: String, _ margin: String) {
-    lines.append(head + advice(now: now))
+  private func append(to lines: inout [Line], now: Double, _ isNarrow: Bool, _ head: String, _ margin: String) {
+    // The line to the first cause goes on beside its own later lines, and its output.
+    let below = margin + (because.isEmpty ? " " : "│") + (isNarrow ? " " : "  ")
+    lines.append(Line(head: head, text: advice(now: now), margin: below))
     for line in output ?? [] {
-      lines.append("\(margin)\(because.isEmpty ? " " : "│")  \(TerminalText.escape("\(name) | \(line)"))")
+      lines.append(Line(head: below, text: TerminalText.escape("\(name) | \(line)"), margin: below + "  "))
     }
+    let (branch, last) = isNarrow ? ("├", "└") : ("├─ ", "└─ ")
+    let (beside, after) = isNarrow ? ("│", " ") : ("│  ", "   ")
     for (place, each) in because.prefix(Self.listed).enumerated() {
       let isLast = place == because.count - 1
-      each.append(to: &lines, now: now, margin + (isLast ? "└─ " : "├─ "), margin + (isLast ? "   " : "│  "))
+      each.append(to: &lines, now: now, isNarrow, margin + (isLast ? last : branch), margin + (isLast ? after : beside))
     }
-    if because.count > Self.listed { lines.append("\(margin)└─ … and \(because.count - Self.listed) others") }
+    if because.count > Self.listed {
+      lines.append(
+        Line(head: margin + last, text: "… and \(because.count - Self.listed) others", margin: margin + after))
+    }
   }
 }

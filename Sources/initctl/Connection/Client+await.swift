@@ -84,7 +84,7 @@ extension Client {
       guard let status = try? await status(), let why = await why(target, status),
         ProgramStatus(for: why) == .failure
       else { continue }
-      Console.explain(WaitReport.lines(why, now: status.time))
+      Console.explain(WaitReport.lines(why, .ofErrors, now: status.time))
     }
     return .failure
   }
@@ -98,7 +98,7 @@ extension Client {
     }
     let now = status?.time ?? 0
     Console.complain(WaitReport.lateness(targets, after: timeout, trees.first, now: now))
-    for tree in trees { Console.explain(WaitReport.lines(tree, now: now)) }
+    for tree in trees { Console.explain(WaitReport.lines(tree, .ofErrors, now: now)) }
     return .timedOut
   }
 }

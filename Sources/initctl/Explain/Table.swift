@@ -29,13 +29,17 @@ struct Table {
   func lines(_ terminal: OutputTerminal) -> [String] {
     guard !rows.isEmpty else { return [] }
     let style = Style(hasColor: terminal.hasColor)
-    let (shown, widths) = layout(terminal.size?.columns)
+    let widths = columns.indices.map { column in
+      rows.reduce(TextWidth.columns(columns[column].title)) { max($0, TextWidth.columns($1[column].text)) }
+    }
+    let (shown, nameWidth) = Self.layout(columns, widths, among: Array(columns.indices), terminal.size?.columns)
+    func width(_ column: Int) -> Int { column == 0 ? nameWidth : widths[column] }
     func line(_ cells: [Cell]) -> String {
       var line = ""
       var margin = ""
       for column in shown {
-        let text = TextWidth.clip(cells[column].text, to: widths[column])
-        let padding = String(repeating: " ", count: widths[column] - TextWidth.columns(text))
+        let text = TextWidth.clip(cells[column].text, to: width(column))
+        let padding = String(repeating: " ", count: width(column) - TextWidth.columns(text))
         let painted = style.paint(text, cells[column].color)
         line += margin + (columns[column].isNumber ? padding + painted : painted)
         margin = (columns[column].isNumber ? "" : padding) + "  "
@@ -46,38 +50,24 @@ struct Table {
     return [line(columns.map { Cell($0.title) })] + rows.map(line)
   }
 
-  /// The columns that fit, and the widths of all.
-  private func layout(_ available: Int?) -> (shown: [Int], widths: [Int]) {
-    var widths = columns.indices.map { column in
-      rows.reduce(TextWidth.columns(columns[column].title)) { max($0, TextWidth.columns($1[column].text)) }
-    }
-    var shown = Array(columns.indices)
-    guard let available, let first = shown.first else { return (shown, widths) }
+  /// Which columns fit, and how wide the first one is: it gets narrower before others are left out.
+  ///
+  /// - Parameters:
+  ///   - widths: the widths of all columns.
+  ///   - all: the columns that are shown if they fit; the first one always is.
+  ///   - available: the terminal's width; nil if everything fits.
+  static func layout(
+    _ columns: [Column], _ widths: [Int], among all: [Int], _ available: Int?
+  ) -> (shown: [Int], first: Int) {
+    var shown = all
+    guard let available, let first = widths.first else { return (shown, widths.first ?? 0) }
     func room() -> Int { shown.dropFirst().reduce(available) { $0 - widths[$1] - 2 } }
-    let least = min(widths[first], max(12, available / 3))
+    let least = min(first, max(12, available / 3))
     while shown.count > 1, room() < least,
       let dropped = shown.dropFirst().min(by: { columns[$0].importance < columns[$1].importance })
     {
       shown.removeAll { $0 == dropped }
     }
-    widths[first] = min(widths[first], max(1, room()))
-    return (shown, widths)
-  }
-}
-
-/// Text for people that is longer than a line.
-enum Paragraph {
-  /// The words in lines that fit the terminal; one line if the output isn't a terminal. Later lines are indented.
-  static func lines(_ text: String, _ terminal: OutputTerminal) -> [String] {
-    guard let columns = terminal.size?.columns else { return [text] }
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, TextWidth.columns(last) + 1 + TextWidth.columns(String(word)) <= columns {
-        lines[lines.count - 1] += " \(word)"
-      } else {
-        lines.append(TextWidth.clip((lines.isEmpty ? "" : "  ") + word, to: columns))
-      }
-    }
-    return lines
+    return (shown, min(first, max(1, room())))
   }
 }

@@ -42,7 +42,7 @@ struct WhyCommand: SupervisorCommand {
     if json {
       try Console.write(JSONLine.line(why.json()[...]))
     } else {
-      try Console.write(why.lines(now: status.time).map { $0 + "\n" }.joined())
+      try Console.write(why.lines(.current, now: status.time).map { $0 + "\n" }.joined())
     }
     return ProgramStatus(for: why)
   }

@@ -40,20 +40,26 @@ struct StatusTable {
   }
 
   /// `READY`, or `NOT READY:` with the reason and what to do.
-  private func readiness(_ situation: Situation) -> String {
-    guard let why = WhyTree.why(.ready, in: situation) else { return "" }
-    if why.status == StateShape.Name.complete.rawValue { return style.paint("READY", .green) }
+  private func readiness(_ situation: Situation) -> [String] {
+    guard let why = WhyTree.why(.ready, in: situation) else { return [""] }
+    if why.status == StateShape.Name.complete.rawValue { return [style.paint("READY", .green)] }
     let first = why.first
     let advice = first.advice(now: situation.now) + (first.remedy == nil ? "; initctl wait waits for it" : "")
-    return style.paint("NOT READY", why.status == StateShape.Name.failed.rawValue ? .red : .yellow) + ": " + advice
+    let title = "NOT READY"
+    var lines = Paragraph.lines("\(title): \(advice)", terminal)
+    if let first = lines.first, first.hasPrefix(title) {
+      let color: Style.Color = why.status == StateShape.Name.failed.rawValue ? .red : .yellow
+      lines[0] = style.paint(title, color) + first.dropFirst(title.count)
+    }
+    return lines
   }
 
   private func header(_ situation: Situation) -> [String] {
     let (status, now) = (situation.status, situation.now)
     let holds = status.holds == 0 ? "" : ", held by \(status.holds)"
     let uptime = Phrases.duration(status.uptime + max(0, now - status.time))
-    var lines = [
-      readiness(situation),
+    var lines = readiness(situation)
+    lines += [
       "lifecycle  \(status.lifecycle.phrase)\(holds)",
       "launch     \(status.launch.phrase(style))",
       "active     \(status.active.phrase(style))",
@@ -69,7 +75,7 @@ struct StatusTable {
     let lost = status.initializers.filter(\.hasLostWorker).map(\.name)
     if !lost.isEmpty {
       lines.append(
-        "\(style.paint("lost", .yellow))       \(Phrases.list(lost)): restart the workers that provided them")
+        "\(style.paint("lost", .yellow))       \(Phrases.list(lost)): \(Phrases.remedyForLost(lost.count))")
     }
     for warning in status.warnings ?? [] {
       lines.append("\(style.paint("warning", .yellow))    \(TerminalText.escape(warning))")
@@ -80,6 +86,16 @@ struct StatusTable {
 
   private static let newline = UInt8(ascii: "\n")
   private static let space = UInt8(ascii: " ")
+
+  /// The columns, in order.
+  private static let columns: [Table.Column] = [
+    .init(title: "NAME"), .init(title: "STATUS", importance: 5), .init(title: "PROVIDER", importance: 0),
+    .init(title: "PHASE", importance: 1), .init(title: "TIME", importance: 4), .init(title: "TOTAL", importance: 2),
+    .init(title: "DETAIL", importance: 3),
+  ]
+  private static let (status, total, detail) = (1, 5, 6)
+  /// How many columns of the terminal the details need at least.
+  private static let leastDetail = 10
 
   /// A text of the table, and its width.
   private struct Cell {
@@ -94,49 +110,63 @@ struct StatusTable {
     let now = situation.now
     // Only of those that were retried is the total more than the time of the last run.
     let hasTotal = initializers.contains { $0.total(at: now) != nil }
-    let titles = (["NAME", "STATUS", "PROVIDER", "PHASE", "TIME"] + (hasTotal ? ["TOTAL"] : [])).map(Cell.init)
     let rows = initializers.map { each in
       let elapsed = each.elapsed(at: now)
-      let cells = [
+      return [
         Cell(TerminalText.escape(each.name)), Cell(each.status.phrase),
         Cell(each.provider == .inProcess ? "in-process" : each.provider.phrase), Cell(each.shownPhase.phrase),
         Cell(elapsed.map(Phrases.duration) ?? ""),
+        Cell(hasTotal ? (each.total(at: now) ?? elapsed).map(Phrases.duration) ?? "" : ""),
+        Cell(TerminalText.escape(situation.detail(each))),
       ]
-      return hasTotal ? cells + [Cell((each.total(at: now) ?? elapsed).map(Phrases.duration) ?? "")] : cells
     }
+    let titles = Self.columns.map { Cell($0.title) }
     var widths = titles.map(\.columns)
     for row in rows {
       for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.columns) }
     }
-    let columns = terminal.size?.columns
-    if let columns { widths[0] = min(widths[0], max(12, columns / 3)) }
-    let detailWidth = columns.map { max(0, $0 - widths.reduce(0) { $0 + $1 + 2 }) }
+    let shown = fit(&widths, hasTotal)
 
-    func write(_ row: [Cell], _ detail: String, _ color: Style.Color?) {
-      for (column, cell) in row.enumerated() {
-        let cell = cell.columns > widths[column] ? Cell(TextWidth.clip(cell.text, to: widths[column])) : cell
-        let padding = repeatElement(Self.space, count: widths[column] - cell.columns)
-        if column == 1, let color, style.hasColor {
-          text += style.paint(cell.text + String(decoding: padding, as: UTF8.self), color).utf8
+    func write(_ row: [Cell], _ color: Style.Color?) {
+      for column in shown {
+        let (whole, width) = (row[column], widths[column])
+        let cell = whole.columns > width ? Cell(TextWidth.clip(whole.text, to: width)) : whole
+        let isLast = column == shown.last
+        let padding = repeatElement(Self.space, count: isLast ? 0 : width - cell.columns + 2)
+        if column == Self.status, let color, style.hasColor {
+          text += style.paint(cell.text, color).utf8
         } else {
           text += cell.text.utf8
-          text += padding
         }
-        text.append(Self.space)
-        text.append(Self.space)
+        text += padding
       }
-      text += (detailWidth.map { TextWidth.clip(detail, to: $0) } ?? detail).utf8
       while text.last == Self.space { text.removeLast() }
       text.append(Self.newline)
     }
-    write(titles, "DETAIL", nil)
+    write(titles, nil)
     func color(_ each: InitializerShape) -> Style.Color? {
       // A status that a lost worker reported isn't shown in green.
       each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
     }
     for (place, row) in rows.enumerated() {
-      write(row, TerminalText.escape(situation.detail(initializers[place])), color(initializers[place]))
+      write(row, color(initializers[place]))
     }
+  }
+
+  /// Makes the columns fit the terminal, and returns those that are shown.
+  private func fit(_ widths: inout [Int], _ hasTotal: Bool) -> [Int] {
+    let all = widths.indices.filter { hasTotal || $0 != Self.total }
+    guard let available = terminal.size?.columns else { return all }
+    let detail = widths[Self.detail]
+    widths[Self.detail] = min(detail, Self.leastDetail)
+    let (shown, name) = Table.layout(Self.columns, widths, among: all, available)
+    widths[0] = name
+    guard shown.last == Self.detail else { return shown }
+    // A long name takes a third of the line, and more only if no detail is clipped for it.
+    let both = shown.dropFirst().dropLast().reduce(available - 2) { $0 - widths[$1] - 2 }
+    widths[0] = min(name, max(12, available / 3, both - detail))
+    widths[Self.detail] = both - widths[0]
+    return shown
   }
 
   /// Clips a line that may have colours; these take no columns, and are dropped if the line is too long.

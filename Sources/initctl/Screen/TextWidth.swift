@@ -32,12 +32,18 @@ enum TextWidth {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: break
     }
+    // A halfwidth sound mark belongs to the character before it, and takes a column of its own.
+    let marks = character.unicodeScalars.dropFirst().count { $0 == "\u{FF9E}" || $0 == "\u{FF9F}" }
+    return marks + (isWide(scalar) ? 2 : 1)
+  }
+
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     // East Asian Wide and Fullwidth (UAX #11), by blocks.
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
       0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
-      return 2
-    default: return 1
+      true
+    default: false
     }
   }
 }

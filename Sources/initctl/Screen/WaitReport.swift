@@ -34,8 +34,9 @@ enum WaitReport {
   }
 
   /// The tree, unless the sentence has said it all.
-  static func lines(_ why: Why, now: Double) -> [String] {
-    why.because.isEmpty && why.output == nil && why.remedy == nil ? [] : why.lines(now: now).map { "  " + $0 }
+  static func lines(_ why: Why, _ terminal: OutputTerminal, now: Double) -> [String] {
+    let isSaid = why.because.isEmpty && why.output == nil && why.remedy == nil
+    return isSaid ? [] : why.lines(terminal, now: now, indent: "  ")
   }
 
   /// The last lines of a run, oldest first.

@@ -1,5 +1,5 @@
-/// When the screen is drawn: at most ten times a second, and so seldom that composing it takes a small part of the time, however many
-/// initializers there are.
+/// When the screen is drawn: at most ten times a second. Unless the user has pressed a key or resized the window, it is drawn so seldom that
+/// composing it takes a small part of the time, however many initializers there are.
 struct DrawingPace {
   /// The shortest time between two drawings.
   static let shortestPause = Duration.milliseconds(100)
@@ -18,6 +18,9 @@ struct DrawingPace {
     drawn = now
     pause = max(Self.shortestPause, cost * Self.shareOfTime)
   }
+
+  /// The user has pressed a key, or resized the window: the next drawing doesn't wait because the last one took long to compose.
+  mutating func hurry() { pause = Self.shortestPause }
 
   /// When to draw it again.
   ///

@@ -70,17 +70,27 @@ struct WatchScene {
     if let notice, limit == 1 { return [notice] }
     var header = Array(counts.prefix(max(1, limit - (notice == nil ? 0 : 1))))
     if let notice { header.append(notice) }
-    if let why = WhyTree.why(.ready, in: situation) { header.append(readiness(why)) }
+    let readiness = WhyTree.why(.ready, in: situation).map(self.readiness) ?? []
+    header += readiness
     header.append(states)
-    header.append(ScreenLine())
+    // The second line of the readiness takes the place of the empty line. So the list stays where it is when a duration gets longer.
+    if readiness.count < 2 { header.append(ScreenLine()) }
     return Array(header.prefix(limit))
   }
 
-  private func readiness(_ why: Why) -> ScreenLine {
-    if why.status == StateShape.Name.complete.rawValue { return ScreenLine("READY", .green) }
-    var line = ScreenLine("NOT READY", why.status == StateShape.Name.failed.rawValue ? .red : .yellow)
-    line.add(": " + why.first.advice(now: situation.now))
-    return line
+  /// One line, or two.
+  private func readiness(_ why: Why) -> [ScreenLine] {
+    if why.status == StateShape.Name.complete.rawValue { return [ScreenLine("READY", .green)] }
+    let title = "NOT READY"
+    var lines = Paragraph.lines("\(title): " + why.first.advice(now: situation.now), columns: size.columns)
+    if lines.count > 2 { lines[1] = TextWidth.clip(lines[1] + " …", to: size.columns) }
+    return lines.prefix(2).map { text in
+      var line = ScreenLine()
+      let isTitle = text.hasPrefix(title)
+      if isTitle { line.add(title, why.status == StateShape.Name.failed.rawValue ? .red : .yellow) }
+      line.add(isTitle ? String(text.dropFirst(title.count)) : text)
+      return line
+    }
   }
 
   private var states: ScreenLine {
@@ -154,14 +164,17 @@ struct WatchScene {
   // MARK: One initializer
 
   private mutating func showOne(_ name: String, _ view: inout WatchView) {
-    let why = WhyTree.why(.initializer(name), in: situation)?.lines(now: situation.now)
+    let terminal = OutputTerminal(size: size, hasColor: hasColor)
+    let why = WhyTree.why(.initializer(name), in: situation)?.lines(terminal, now: situation.now)
     let reason = why ?? ["\(TerminalText.escape(name)) is not declared any more"]
-    let room = max(1, size.rows / 2)
     if let notice { lines.append(notice) }
-    lines += reason.prefix(reason.count > room ? room - 1 : room).map { ScreenLine($0) }
-    if reason.count > room { lines.append(ScreenLine("… \(reason.count - room + 1) more lines", .gray)) }
     let log = logLines
     let hasHints = hasKeys && size.rows >= Self.heightForHints
+    // The reason takes half of the rows, and those that the log leaves empty.
+    let left = size.rows - lines.count - 1 - log.count - (hasHints ? 1 : 0)
+    let room = max(1, size.rows / 2, left)
+    lines += reason.prefix(reason.count > room ? room - 1 : room).map { ScreenLine($0) }
+    if reason.count > room { lines.append(ScreenLine("… \(reason.count - room + 1) more lines", .gray)) }
     page = max(0, size.rows - lines.count - 1 - (hasHints ? 1 : 0))
     view.settle(logLines: log.count, page: page)
     let end = log.count - view.back

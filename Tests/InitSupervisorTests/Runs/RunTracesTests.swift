@@ -28,7 +28,7 @@ struct RunTracesTests {
     #expect(spans.count == 1000)
   }
 
-  @Test("The launch pass keeps the trace of the supervisor's environment; other passes have traces of their own")
+  @Test("Launch, also again, keeps the trace of the supervisor's environment; other passes have traces of their own")
   func inherited() throws {
     let traces = RunTraces(seed, environment: ["TRACEPARENT": parent])
     let outer = try #require(TraceContext(parent))
@@ -36,6 +36,7 @@ struct RunTracesTests {
     #expect(first.trace == outer.trace && traces.context(of: second).trace == outer.trace)
     #expect(Set([outer.span, first.span, traces.context(of: second).span]).count == 3)
     #expect(traces.context(of: start(run: 3, pass: 2)).trace != outer.trace)
+    #expect(traces.context(of: start(run: 4, pass: 3, .launch)).trace == outer.trace)
   }
 
   @Test("A trace that isn't recorded stays so in the launch pass only")

@@ -92,5 +92,21 @@ struct ForecastTests {
     ])
   func ends(_ scenario: Scenario) {
     #expect(abs(predicted(scenario) - measured(scenario)) < 0.001)
+    let recorded = scenario.play()
+    let forecast = Forecast(of: recorded.timeline, among: recorded.status.initializers, WhatIf()).timeline
+    let path = CriticalPath(forecast)
+    // Of several runs in flight, each could be the last.
+    if recorded.pass.outcome != nil {
+      #expect(path.steps.map(\.name) == CriticalPath(recorded.timeline).steps.map(\.name))
+    }
+    let shares = path.steps.reduce(0) { $0 + $1.queued + $1.running + $1.backoff }
+    #expect(path.steps.isEmpty || abs(shares - forecast.duration) < 0.001)
+  }
+
+  @Test("Without the initializer that it waited for in vain, it is shorter")
+  func withoutMissing() {
+    let scenario = Scenario(
+      roles: [Role(name: "a"), Role(name: "w", needs: ["a"], registered: 500)], registrationTimeout: 2)
+    #expect(abs(predicted(scenario) { $0.without = ["w"] } - 1) < 0.001)
   }
 }

@@ -36,9 +36,10 @@ struct ReasonTests {
     let never = InitializerShape.fake("a", .waiting, provider: .worker) { $0.available = false }
     #expect(try why("a", .fake([never])).message == "no worker provides it; start the worker that registers it")
     let lost = InitializerShape.fake("a", .waiting, provider: .worker) { ($0.available, $0.run) = (false, 4) }
-    #expect(try why("a", .fake([lost])).message == "its worker has disconnected; restart its worker")
+    #expect(try why("a", .fake([lost])).message == "its worker has disconnected; restart the worker that provided it")
     let complete = InitializerShape.fake("a", .complete, provider: .worker) { $0.available = false }.ran(for: 1)
-    #expect(try why("a", .fake([complete])).message == "its worker has disconnected")
+    #expect(
+      try why("a", .fake([complete])).message == "its worker has disconnected; restart the worker that provided it")
   }
 
   @Test("With all places taken, those that take them are the cause: also one between two attempts (S6, S16)")
@@ -88,6 +89,26 @@ struct ReasonTests {
     #expect(try why("slow", status) == ("slow(tables)", "stopped because tables failed first"))
     #expect(try why("late", status) == ("late(tables)", "not run because tables failed first"))
     #expect(try why("tables", status) == ("tables", "exit status 3; fix it, then retry with initctl launch"))
+  }
+
+  @Test("What to do about a failure depends on its phase, and on its worker")
+  func afterFailure() throws {
+    let failed = InitializerShape.fake("tables", .failed).ran(for: 1).failing()
+    let done = StateShape(.complete, pass: 1)
+    #expect(
+      try why("tables", .fake([failed], launch: done)).message
+        == "exit status 3; launch is complete without it; fix it, then restart the supervisor to run it again")
+    var active = InitializerShape.fake("tables", .failed, priority: .appActive).ran(for: 1, in: .active).failing()
+    #expect(
+      try why("tables", .fake([active], launch: done, active: done)).message
+        == "exit status 3; the active phase is complete without it; fix it, and the next active pass runs it again")
+    active.error = ErrorShape(
+      initializer: "tables", reason: .initializerFailed(cause: .workerLost),
+      message: "tables failed: its worker is not connected")
+    let failing = StatusShape.fake([active], launch: done, active: StateShape(.failed, error: active.error, pass: 2))
+    #expect(
+      try why("tables", failing).message
+        == "its worker is not connected; its worker is connected now: retry with initctl activate")
   }
 
   @Test("Progress, attempts and stopping are told; a run that takes longer than usual points to its output")

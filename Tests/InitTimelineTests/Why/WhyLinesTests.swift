@@ -22,6 +22,21 @@ struct WhyLinesTests {
       ])
   }
 
+  @Test("Later lines of a broken line keep the tree's margin; a narrow tree is indented by one column a level")
+  func margins() {
+    var why = Why("a", "waiting", "waits for b and d")
+    why.because = [Why("b", "waiting", "waits for c"), Why("d", "running")]
+    why.because[0].because = [Why("c", "failed")]
+    why.because[0].because[0].output = ["x"]
+    let tree = why.tree(now: 0)
+    #expect(tree.map(\.head) == ["", "├─ ", "│  └─ ", "│        ", "└─ "])
+    #expect(tree.map(\.margin) == ["│  ", "│  │  ", "│        ", "│          ", "      "])
+    let narrow = why.tree(now: 0, isNarrow: true)
+    #expect(narrow.map(\.head) == ["", "├", "│└", "│   ", "└"])
+    #expect(narrow.map(\.margin) == ["│ ", "││ ", "│   ", "│     ", "   "])
+    #expect(narrow.map(\.text) == tree.map(\.text))
+  }
+
   @Test(
     "Each status has its sentence",
     arguments: [

@@ -49,6 +49,24 @@ struct StrictJSONTests {
     }
   }
 
+  @Test("a control character is found at each place of a string, and no other character is one")
+  func controlCharacters() {
+    for place in 0..<20 {
+      for byte in UInt8(0)..<0x80 where byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+        var text = [UInt8](repeating: UInt8(ascii: "x"), count: 20)
+        text[place] = byte
+        let payload = bytes(#"{"a":""#) + text + bytes("\"}")
+        if byte < 0x20 {
+          #expect(throws: StrictJSON.Fault(offset: 6 + place, reason: .controlCharacter)) {
+            try StrictJSON.check(message: payload)
+          }
+        } else {
+          #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
+        }
+      }
+    }
+  }
+
   @Test("one pass finds each value's key, kind and text, at every depth")
   func tree() throws {
     let payload = bytes(#" { "a" : [1,{"x":2}] , "\u0062":"c" ,"n":-1.5e2,"t":true,"f":false,"z":null,"o":{"a":1}} "#)

@@ -44,21 +44,21 @@ struct StatusTextTests {
     #expect(try RawJSON(checking: text.bytes).read(StatusShape.self) == status)
   }
 
-  @Test("At a later moment it has the time, uptime and processes of that moment, and everything else as before")
+  @Test("At each later moment it has the time, uptime and processes of that moment, and everything else as before")
   func later() throws {
     var status = status([
       InitializerShape(
         name: "a", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: .idle)
     ])
-    let text = StatusText(status)
+    var text = StatusText(status)
     (status.seq, status.time, status.uptime) = (41, 1_763_672_401.25, 13.5)
     for processes in [[], [ProcessShape(name: "shelf", pid: 12, uptime: 1.5)], status.processes ?? []] {
       status.processes = processes
       var moment = status
       moment.initializers = []
-      let later = text.at(moment)
-      #expect(try RawJSON(checking: later.bytes).read(StatusShape.self) == status)
-      #expect(later == StatusText(status))
+      text = text.at(moment)
+      #expect(try RawJSON(checking: text.bytes).read(StatusShape.self) == status)
+      #expect(text == StatusText(status))
     }
   }
 

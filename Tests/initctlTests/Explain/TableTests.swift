@@ -56,13 +56,4 @@ struct TableTests {
   func empty() {
     #expect(Table(columns: [.init(title: "NAME")]).lines(terminal(80)).isEmpty)
   }
-
-  @Test("A paragraph is wrapped at the width of the terminal, and is one line elsewhere")
-  func paragraph() {
-    let text = "pass 1 (launch) failed after 3.4s: a failed: exit status 3"
-    #expect(Paragraph.lines(text, OutputTerminal(size: nil, hasColor: false)) == [text])
-    let lines = Paragraph.lines(text, terminal(40))
-    #expect(lines == ["pass 1 (launch) failed after 3.4s: a", "  failed: exit status 3"])
-    #expect(Paragraph.lines(String(repeating: "x", count: 90), terminal(40)).allSatisfy { TextWidth.columns($0) <= 40 })
-  }
 }

@@ -17,7 +17,7 @@ struct StatusTableTests {
         up         2 min 13 s, pid 4711, concurrency 2
         workers    api\\nworker (pid 4720): favorites
                    spare: nothing registered
-        lost       favorites: restart the workers that provided them
+        lost       favorites: restart the worker that provided it
 
         NAME             STATUS    PROVIDER  PHASE   TIME        DETAIL
         migrate          complete  command   launch  210 ms
@@ -35,18 +35,68 @@ struct StatusTableTests {
     #expect(Array(lines[9...10]) == ["warning    no space\\u{1B}[2J", "warning    other"])
   }
 
-  @Test("On a terminal no line is wider than the window", arguments: [20, 40, 60, 72, 100])
-  func narrow(columns: Int) {
+  /// One of everything, with a retried initializer, and with East Asian names and messages.
+  private static let wide: StatusShape = {
+    var status = StatusShape.fake
+    let message = String(repeating: "価格表を取得できません", count: 4)
+    var retried = InitializerShape.fake(
+      "価格表価格表価格表", .failed, phase: .launch, started: 900, duration: 75.3,
+      error: ErrorShape(initializer: "価格表価格表価格表", reason: .initializerFailed(cause: .exit(status: 3)), message: message)
+    )
+    (retried.attempt, retried.attempts, retried.firstStarted) = (4, 4, 800)
+    status.initializers.append(retried)
+    status.active.error = retried.error
+    status.warnings = [message]
+    return status
+  }()
+
+  private func table(_ status: StatusShape, _ columns: Int) -> [String] {
     let terminal = OutputTerminal(size: OutputTerminal.Size(columns: columns, rows: 24), hasColor: false)
-    let lines = StatusTable(terminal: terminal).lines(.fake, now: 1000)
-    // The table's own columns are as narrow as they can be at 60; below that a window is too small for any table.
-    for line in lines where columns >= 60 { #expect(TextWidth.columns(line) <= columns) }
-    for line in lines.prefix(7) { #expect(TextWidth.columns(line) <= columns) }
+    return StatusTable(terminal: terminal).lines(status, now: 1000)
+  }
+
+  @Test("On a terminal no line is wider than the window", arguments: [20, 40, 60, 72, 80, 100, 300])
+  func narrow(columns: Int) {
+    for status in [StatusShape.fake, Self.wide] {
+      for line in table(status, columns) { #expect(TextWidth.columns(line) <= columns) }
+    }
+  }
+
+  @Test("If the window is too narrow, the least important columns are left out")
+  func columns() {
+    func titles(_ columns: Int) -> [Substring] {
+      table(Self.wide, columns).first { $0.hasPrefix("NAME") }?.split(separator: " ") ?? []
+    }
+    #expect(titles(300) == ["NAME", "STATUS", "PROVIDER", "PHASE", "TIME", "TOTAL", "DETAIL"])
+    #expect(titles(72) == ["NAME", "STATUS", "PHASE", "TIME", "TOTAL", "DETAIL"])
+    #expect(titles(64) == ["NAME", "STATUS", "TIME", "TOTAL", "DETAIL"])
+    #expect(titles(50) == ["NAME", "STATUS", "TIME", "DETAIL"])
+    #expect(titles(40) == ["NAME", "STATUS", "TIME"])
+    #expect(
+      table(Self.wide, 40).suffix(6) == [
+        "NAME                STATUS    TIME",
+        "migrate             complete  210 ms",
+        "feature-toggles     running   1.2 s",
+        "favorites           waiting",
+        "prices              failed    1 min 15 s",
+        "価格表価格表価格表  failed    1 min 15 s",
+      ])
+    #expect(table(Self.wide, 64).last?.hasPrefix("価格表価格表価格表  failed    1 min 15 s  2 min 55 s  atte") == true)
+  }
+
+  @Test("On a terminal the first lines say all of what to do")
+  func readiness() {
+    let lines = table(.fake, 40)
+    #expect(
+      lines[0...2] == [
+        "NOT READY: prices failed: cannot", "  initialize prices: exit status 3; fix",
+        "  it, then retry with initctl activate",
+      ])
   }
 
   @Test("Only the words of status and state are coloured")
   func colors() {
-    let size = OutputTerminal.Size(columns: 100, rows: 24)
+    let size = OutputTerminal.Size(columns: 120, rows: 24)
     let colored = StatusTable(terminal: OutputTerminal(size: size, hasColor: true)).lines(.fake, now: 1000)
     let plain = StatusTable(terminal: OutputTerminal(size: size, hasColor: false)).lines(.fake, now: 1000)
     #expect(colored[2] == "launch     \u{1B}[32mcomplete\u{1B}[0m (pass 1)")

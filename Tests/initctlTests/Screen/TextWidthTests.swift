@@ -5,7 +5,10 @@ import Testing
 struct TextWidthTests {
   @Test(
     "Text takes as many columns as a terminal gives it",
-    arguments: [("", 0), ("abc", 3), ("日本語", 6), ("é", 1), ("e\u{301}", 1), ("👍", 2), ("ｆ", 2), ("…", 1)])
+    arguments: [
+      ("", 0), ("abc", 3), ("日本語", 6), ("é", 1), ("e\u{301}", 1), ("👍", 2), ("ｆ", 2), ("ｶﾞ", 2), ("ﾞ", 1), ("한글", 4),
+      ("…", 1),
+    ])
   func columns(text: String, columns: Int) {
     #expect(TextWidth.columns(text) == columns)
   }

@@ -44,11 +44,12 @@ struct WaitReportTests {
   @Test("The tree is indented; it is left out if it has nothing to add to the sentence")
   func lines() throws {
     let why = try #require(WhyTree.why(.ready, in: Situation(.fakePending)))
-    let lines = WaitReport.lines(why, now: 1000)
+    let pipe = OutputTerminal(size: nil, hasColor: false)
+    let lines = WaitReport.lines(why, pipe, now: 1000)
     #expect(lines.first == "  ready has been pending for 1.2 s")
     #expect(lines.last?.contains("feature-toggles has been running") == true)
     let running = try #require(WhyTree.why(.initializer("feature-toggles"), in: Situation(.fakePending)))
-    #expect(WaitReport.lines(running, now: 1000) == [])
+    #expect(WaitReport.lines(running, pipe, now: 1000) == [])
   }
 
   @Test("The words of a target are its name", arguments: ["ready", "launch", "active", "composite", "migrate"])

@@ -20,4 +20,14 @@ struct DrawingPaceTests {
     #expect(pace.due(isStale: true, isRunning: true) == .milliseconds(11_000))
     #expect(pace.due(isStale: false, isRunning: false) == .milliseconds(11_000))
   }
+
+  @Test("A key and a new size are drawn at most ten times a second, however long composing takes")
+  func hurry() {
+    var pace = DrawingPace()
+    pace.drew(at: .seconds(9), composedIn: .milliseconds(50))
+    pace.hurry()
+    #expect(pace.due(isStale: true, isRunning: true) == .milliseconds(9100))
+    pace.drew(at: .seconds(10), composedIn: .milliseconds(50))
+    #expect(pace.due(isStale: true, isRunning: true) == .milliseconds(12_000))
+  }
 }

@@ -22,7 +22,8 @@ struct WatchSceneTests {
       ])
   }
 
-  @Test("Every size has its number of lines, and none is wider", arguments: [1, 2, 3, 5, 12, 40], [1, 7, 40, 80, 300])
+  @Test(
+    "Every size has its number of lines, and none is wider", arguments: [1, 2, 3, 5, 12, 40], [1, 7, 40, 60, 80, 300])
   func sizes(rows: Int, columns: Int) {
     var status = StatusShape.each
     status.initializers.append(.fake("wide界界界界界界界界界界界界界界界界", .failed, error: .exit3))
@@ -42,6 +43,8 @@ struct WatchSceneTests {
       sample.press(.character("f"), .end, .pageUp, .enter)
       sample.model.log = (0..<50).map { .fake("line \($0)", run: $0 / 20) }
       check()
+      sample.press(.escape, .end, .enter)
+      check()
       sample.press(.pageUp, .escape, .character("/"), .character("w"))
       check()
     }
@@ -58,6 +61,23 @@ struct WatchSceneTests {
         "> prices   failed   3 s  cannot initial…",
         "  toggles  running  5 s",
       ])
+  }
+
+  @Test("Readiness takes a second line instead of the empty one, and the list stays where it is")
+  func readiness() {
+    var status = StatusShape.each
+    let message = "価格表を取得できません、事務所が閉まっています、また明日"
+    let progress = ProgressShape(fraction: 0.5, message: message)
+    status.initializers = [.fake("prices", .running, phase: .launch, started: 995, progress: progress)]
+    let sample = WatchSample(status, columns: 40, rows: 12)
+    #expect(
+      sample.text().prefix(6) == [
+        "launch pass 1: 0 of 1 complete,", "1 running, 0 retrying, 0 failed, 5 s",
+        "NOT READY: prices has been running for", "  5 s: 50% 価格表を取得できません、事務…",
+        "lifecycle active, launch pending, activ…", "> prices  running  5 s  50% 価格表を取…",
+      ])
+    sample.terminal.size?.columns = 300
+    #expect(sample.text()[1].hasSuffix(message) && sample.text()[3] == "" && sample.text()[4].hasPrefix("> prices"))
   }
 
   @Test("A lost supervisor is told, and the durations stand still; a new one is told for a while")
@@ -116,6 +136,22 @@ struct WatchSceneTests {
     sample.press(.escape)
     #expect(sample.text()[0].hasPrefix("launch pass 1"))
     #expect(!sample.view.isOver)
+  }
+
+  @Test("The reason of one initializer is wrapped; it takes half of the rows, and those that the log leaves empty")
+  func oneInNarrowTerminal() {
+    var status = StatusShape.each
+    let message = String(repeating: "価格表を取得できません、", count: 8)
+    status.initializers[2].error?.message = message
+    let sample = WatchSample(status, columns: 40, rows: 12)
+    sample.press(.enter)
+    sample.model.log = []
+    let text = sample.text()
+    #expect(text[0] == "prices failed 6 s ago: 価格表を取得でき" && text[1].hasPrefix("   ません、価格表"))
+    let whole = text.prefix { $0 != "no output" }.map { $0.drop { $0 == " " } }.joined()
+    #expect(whole.contains(message) && whole.hasSuffix("retry with initctl launch"))
+    sample.model.log = (1...9).map { .fake("line \($0)", run: 1) }
+    #expect(sample.text()[5] == "… 2 more lines" && sample.text()[6] == "output, lines 6–9 of 9:")
   }
 
   @Test("The log of several runs has a line before each")

@@ -77,7 +77,7 @@ actor WatchTerminal {
       if isSuspended { try suspend() }
       if isContinued { try screen.enter() }
       if isResized { screen.forget() }
-      if isContinued || isResized { isStale = true }
+      if isContinued || isResized { stale(isUrgent: true) }
       (isContinued, isResized) = (false, false)
       if ending == nil, loop.now >= due { try draw() }
     }
@@ -98,8 +98,10 @@ actor WatchTerminal {
   }
 
   /// The screen differs from what is drawn.
-  private func stale() {
-    guard !isStale else { return }
+  ///
+  /// - Parameter isUrgent: whether the user waits for it.
+  private func stale(isUrgent: Bool = false) {
+    if isUrgent { pace.hurry() } else if isStale { return }
     isStale = true
     wake()
   }
@@ -156,7 +158,7 @@ actor WatchTerminal {
       if view.listing != before { compose(on: .current) }
     }
     if view.isOver { end(.quit) }
-    stale()
+    stale(isUrgent: true)
   }
 
   // MARK: The supervisor
