@@ -4,7 +4,8 @@ import re
 import signal
 import unittest
 
-from supervisor import Conformance
+from fake import STATUS, FakeSupervisor
+from supervisor import INITCTL, Conformance
 
 TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{3}Z"
 
@@ -105,6 +106,19 @@ class UntilTests(Conformance):
         watch.line()
         supervisor.peer().ok("shutdown")
         self.assertStatus(watch.finish(), 1)
+
+    def test_a_shutdown_before_the_supervisor_reads_the_wait_is_1_too(self):
+        def answer(method, _):
+            if method == "subscribe":
+                return {"snapshot": STATUS}
+            fake.event(seq=2, time=2.0, topic="shutdown")
+            fake.close()
+            return None
+
+        fake = FakeSupervisor(self.directory() + "/s", answer)
+        self.addCleanup(fake.close)
+        watch = self.program([INITCTL, "--socket", fake.path, "watch", "--until", "ready"])
+        self.assertIn("the supervisor has shut down before ready was complete", self.assertStatus(watch.finish(), 1).err)
 
     def test_it_waits_for_the_state_of_a_new_supervisor(self):
         supervisor = self.start_fast("--no-launch")

@@ -52,7 +52,10 @@ struct WatchLines {
     } catch {
       // Why the connection was lost, or the events until the shutdown.
       try await reading.value
-      throw error
+      guard case ClientError.lost = error else { throw error }
+      // The connection ended in order, before the supervisor had read the request.
+      Console.complain("the supervisor has shut down before \(until) was complete")
+      return .failure
     }
     // All events until now are printed before this command ends.
     let rest = try await client.unsubscribe()
