@@ -120,13 +120,16 @@ class Screen:
 class Watch(Screen):
     """`initctl watch` in a terminal, started from its shell."""
 
-    def __init__(self, test: Conformance, path: str, columns: int = 80, rows: int = 24, arguments: str = "", colored: bool = False) -> None:
+    def __init__(
+        self, test: Conformance, path: str, columns: int = 80, rows: int = 24, arguments: str = "", colored: bool = False, has_job_control: bool = True
+    ) -> None:
         super().__init__(test, columns, rows, colored)
         self.test = test
         self.before = self.modes("before")
         self.history = int(self.about("history_size"))
         test.write(os.path.join(self.directory, "w"), f"echo $$ >pid\nexec {shlex.quote(INITCTL)} --socket {shlex.quote(path)} watch {arguments}\n")
-        self.type("clear; sh w")
+        # A shell with job control takes the terminal, with its own modes, when its command is stopped.
+        self.type("clear; sh w" if has_job_control else "clear; sh -c 'sh w; exit $?'")
 
     @property
     def pid(self) -> int:

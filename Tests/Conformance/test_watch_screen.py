@@ -238,6 +238,18 @@ class EndTests(WatchScreen):
         watch.keys("q")
         watch.ended(0)
 
+    def test_it_continues_though_no_shell_noticed_that_it_was_stopped(self):
+        watch = Watch(self, self.running().path, has_job_control=False)
+        watch.until("> l  running")
+        watch.signal(signal.SIGSTOP)
+        watch.signal(signal.SIGCONT)
+        watch.keys("/")
+        watch.until("Enter accepts")
+        watch.keys("Escape")
+        watch.until("j k move")
+        watch.keys("q")
+        watch.ended(0)
+
     def test_a_shutdown_ends_it(self):
         supervisor = self.start_fast()
         watch = Watch(self, supervisor.path)
