@@ -32,6 +32,7 @@ final class Connections: Part, SessionDelegate {
   let core: Core
   private let line: TurnLine
   private let answers: Answers
+  private let heap: HeapTrim
   private var entries: [Int: Entry] = [:]
   private var last = 0
   /// Connections that haven't sent hello, oldest first; may also contain some that have.
@@ -47,8 +48,8 @@ final class Connections: Part, SessionDelegate {
   private var isEvicting = false
   private(set) var isEnded = false
 
-  init(_ core: Core, line: TurnLine, answers: Answers) {
-    (self.core, self.line, self.answers) = (core, line, answers)
+  init(_ core: Core, line: TurnLine, answers: Answers, heap: HeapTrim) {
+    (self.core, self.line, self.answers, self.heap) = (core, line, answers, heap)
     line.onTurn = { [unowned self] in entries[$0]?.session.resume(atLeast: $1) }
   }
 
@@ -144,6 +145,7 @@ final class Connections: Part, SessionDelegate {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
     if entry.isCounted { counts[session.isReadOnly, default: 1] -= 1 }
     bytes -= entry.countedBytes
+    heap.freed(entry.countedBytes)
     line.forget(session.id)
     onClose()
   }
@@ -154,6 +156,7 @@ final class Connections: Part, SessionDelegate {
     let held = session.heldBytes
     guard held != counted else { return }
     bytes += held - counted
+    heap.freed(max(0, counted - held))
     entries[session.id]?.countedBytes = held
     guard bytes > limits.clientBytes, !isEvicting else { return }
     isEvicting = true

@@ -2,7 +2,6 @@ internal import DequeModule
 internal import InitCore
 internal import InitWire
 internal import Libuv
-internal import Platform
 
 /// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).
 ///
@@ -22,10 +21,8 @@ final class Waits: Part {
 
   /// How many waits are settled in a turn of the loop.
   private static let settledPerTurn = 256
-  /// After this many waits of disconnected clients, their memory is returned to the system.
-  private static let manyWaits = 1000
-  /// How long after the last of them: the memory of their connections is free by then.
-  private static let giveBackDelay = Duration.seconds(1)
+  /// The memory of a wait, roughly.
+  private static let bytesOfWait = 512
 
   let core: Core
   private var list = WaitList()
@@ -38,15 +35,11 @@ final class Waits: Part {
   /// How many waits were settled in the turn of this number, and whether a further turn was requested.
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
-  /// Fires when memory is returned to the system.
-  private let giveBack: Libuv.Timer
-  /// How many waits of disconnected clients were removed since that was last scheduled.
-  private var left = 0
+  private let heap: HeapTrim
 
-  init(_ core: Core) {
-    self.core = core
+  init(_ core: Core, heap: HeapTrim) {
+    (self.core, self.heap) = (core, heap)
     timer = Timer(loop: core.loop, name: "waits")
-    giveBack = Timer(loop: core.loop, name: "give back")
   }
 
   /// The number of open waits.
@@ -102,17 +95,11 @@ final class Waits: Part {
   func forget(_ client: Int) {
     guard let numbers = askers.removeValue(forKey: client)?.numbers else { return }
     for number in numbers { _ = list.remove(number) }
-    left += numbers.count
-    guard left >= Self.manyWaits else { return }
-    left = 0
-    giveBack.start(after: Self.giveBackDelay) { Heap.giveBack() }
+    heap.freed(numbers.count * Self.bytesOfWait)
   }
 
   /// Stops watching deadlines.
-  func close() {
-    timer.close()
-    giveBack.close()
-  }
+  func close() { timer.close() }
 
   // MARK: Settling
 

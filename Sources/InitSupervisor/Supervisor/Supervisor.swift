@@ -95,8 +95,9 @@ package actor Supervisor {
     let passMemory = PassMemory(core)
     let passes = PassBook(core, instance: instance, memory: passMemory)
     let answers = Answers(core, broadcast: broadcast, log: log, passes: passes)
-    let connections = Connections(core, line: line, answers: answers)
-    let waits = Waits(core)
+    let heap = HeapTrim(core)
+    let connections = Connections(core, line: line, answers: answers, heap: heap)
+    let waits = Waits(core, heap: heap)
     let workers = Workers(core, broadcast: broadcast)
     let processes = Processes(core, broadcast: broadcast, log: log)
     let memory = Memory(core)
@@ -124,8 +125,8 @@ package actor Supervisor {
     shutdown = Shutdown(
       core,
       of: Shutdown.Parts(
-        alarm: alarm, app: app, commands: commands, connections: connections, memory: memory, passMemory: passMemory,
-        processes: processes, report: report, sockets: sockets, waits: waits))
+        alarm: alarm, app: app, commands: commands, connections: connections, heap: heap, memory: memory,
+        passMemory: passMemory, processes: processes, report: report, sockets: sockets, waits: waits))
   }
 
   /// Binds the socket and starts; launch starts by itself unless the configuration says otherwise (S3).
