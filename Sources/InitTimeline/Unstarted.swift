@@ -22,7 +22,7 @@ struct Unstarted: Sendable, Equatable {
     guard let phase = pass.phase.known else { return [] }
     let started = Dictionary(others.map { ($0.name, $0) }) { first, _ in first }
     let known = Dictionary(status.initializers.map { ($0.name, $0) }) { first, _ in first }
-    let members = members(of: phase, known, in: status)
+    let members = Set(status.members(of: phase).map { status.initializers[$0].name })
     return status.initializers.filter { members.contains($0.name) && started[$0.name] == nil }.map { each in
       let dependencies = each.dependencies.filter(members.contains)
       let ends = dependencies.map { name -> Double? in
@@ -35,21 +35,5 @@ struct Unstarted: Sendable, Equatable {
         name: each.name, dependencies: dependencies,
         ready: isReady ? ends.reduce(opened) { max($0, $1 ?? $0) } : nil, status: each.status)
     }
-  }
-
-  /// The names that a pass of a phase executes: the phase's own and their dependencies, but no launch initializers in the active phase (S4).
-  private static func members(
-    of phase: Phase, _ known: [String: InitializerShape], in status: StatusShape
-  ) -> Set<String> {
-    var open = status.initializers.filter { $0.priority == phase.priority }.map(\.name)
-    var members = Set(open)
-    while let name = open.popLast() {
-      for dependency in known[name]?.dependencies ?? [] where !members.contains(dependency) {
-        guard let each = known[dependency], phase == .launch || each.priority == phase.priority else { continue }
-        members.insert(dependency)
-        open.append(dependency)
-      }
-    }
-    return members
   }
 }

@@ -36,14 +36,13 @@ enum Initctl {
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, WatchCommand.self,
       WaitCommand.self, WhyCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self,
-      TraceCommand.self,
-      WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self, PlanCommand.self,
+      TraceCommand.self, WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self,
+      PlanCommand.self,
       RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self, ShutdownCommand.self,
       CompletionsCommand.self,
     ])
 
   static func main() {
-    Heap.keep()
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {

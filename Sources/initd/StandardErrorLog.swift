@@ -98,13 +98,8 @@ struct LogColors {
   /// The line with `NAME |` in the colour of the name.
   func paintPrefix(_ line: String) -> String {
     guard let name, line.hasPrefix(name + " |") else { return line }
-    // The same name has the same colour in every process: the hash of a String differs.
-    let sum = name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
-    return "\u{1B}[\(Self.palette[sum % Self.palette.count])m\(name) |\u{1B}[0m" + line.dropFirst(name.count + 2)
+    return "\u{1B}[\(NameColor.code(of: name))m\(name) |\u{1B}[0m" + line.dropFirst(name.count + 2)
   }
-
-  /// Without red and yellow, which are for levels.
-  private static let palette = [36, 32, 35, 34, 96, 92, 95, 94]
 }
 
 /// Values as JSON.

@@ -8,6 +8,7 @@ import sys
 import unittest
 
 from deadlines import until
+from fake import STATUS, FakeSupervisor
 from screen import Screen, Watch, fixed
 from supervisor import INITCTL, ROOT, Conformance
 
@@ -263,6 +264,14 @@ class EndTests(WatchScreen):
         watch.until("> l  running")
         self.run_of_l.succeed()
         self.assertTrue(any(line.startswith("launch pass 1 complete: 1 of 1") for line in watch.ended(0)))
+
+    def test_until_that_is_refused_ends_it_and_says_why(self):
+        refusal = {"code": -32000, "message": "too many waits"}
+        answers = {"subscribe": {"snapshot": STATUS}, "wait": Exception(refusal), "history": {"passes": []}}
+        fake = FakeSupervisor(self.directory() + "/s", lambda method, _: answers[method])
+        self.addCleanup(fake.close)
+        watch = Watch(self, fake.path, arguments="--until ready")
+        self.assertTrue(any("too many waits" in line for line in watch.ended(1)))
 
     def test_until_tells_why_it_failed(self):
         supervisor = self.running()

@@ -91,7 +91,7 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var isAvailable: Bool
   /// Its status.
   public var status: InitializerStatus
-  /// The initializer whose failure prevented it, if it is `notRun`, or stopped it, if it is `cancelled`.
+  /// The initializer whose failure prevented it, if it is `notRun`, or stopped it, if it is `stopping` or `cancelled`.
   public var blockedBy: String?
   /// Its last run, or the one in flight.
   public var run: RunSnapshot?

@@ -61,7 +61,7 @@ final class SupervisorLog: Part {
     )
   }
 
-  /// Logs the start of a Swift object's run. The others have lines that say more: of a command `noteStart`, of a worker's run `Workers`.
+  /// Logs the start of a Swift object's run. `noteStart` logs the start of a command, and `Workers` that of a worker's run.
   private func logStart(_ snapshot: InitializerSnapshot) {
     guard snapshot.provider == .inProcess, snapshot.status == .running, let run = snapshot.run, run.progress == nil
     else { return }

@@ -79,8 +79,7 @@ final class Answers: Part {
   /// The snapshot for a client that has caught up.
   func snapshot() throws(Message.Fault) -> [UInt8] { try Message.snapshot(statusText()) }
 
-  /// The Status as JSON. As long as nothing has changed, only the moment is encoded again: many clients may get it in turn, or one again and
-  /// again.
+  /// The Status as JSON. If nothing has changed since it was last encoded, only the members of the moment are encoded again.
   private func statusText() -> StatusText {
     guard let status, let moment, let version = version?() else { preconditionFailure("the Status has no source") }
     let text: StatusText

@@ -20,7 +20,7 @@ enum CommandEnvironment {
   /// The part of the environment that all runs of a command share. The rest is per run: the notification socket, the output file, the
   /// trace context, and the inputs.
   static func common(_ variables: [String: String]) -> [String: String] {
-    variables.filter { $0.key != "NOTIFY_SOCKET" && !RunVariables.isOfOthers($0.key) }
+    variables.filter { $0.key != "NOTIFY_SOCKET" && !RunVariables.belongsToOuterRun($0.key) }
   }
 
   /// The environment of a process that isn't a run: the app, or a worker of the manifest.

@@ -35,7 +35,7 @@ final class Core {
     do throws(Refusal) { try apply(event) } catch { throw WireError(error) }
   }
 
-  /// Releases a connection's hold, if it has one (S23).
+  /// Releases a connection's hold (S23). Without one it is no step of the machine, so that the encoded Status can be used again.
   func release(_ hold: HoldID) {
     if read({ $0.isHeld(by: hold) }) { try? apply(.holdReleased(hold)) }
   }

@@ -29,7 +29,7 @@ package struct Situation: Sendable {
         (phase, Dictionary(each.initializers.map { ($0.name, $0.running) }) { first, _ in first })
       }
     ) { first, _ in first }
-    launched = Self.needed(by: status, places)
+    launched = status.launch.state == .pending && status.launch.pass != nil ? status.members(of: .launch) : []
     var occupying: [Phase: [String]] = [:]
     for place in indices where status.initializers[place].isInFlight || status.initializers[place].isBetweenAttempts {
       if let phase = status.initializers[place].phase?.known {
@@ -37,19 +37,6 @@ package struct Situation: Sendable {
       }
     }
     self.occupying = occupying
-  }
-
-  /// The launch initializers and all their dependencies, if launch is in flight.
-  private static func needed(by status: StatusShape, _ places: [String: Int]) -> Set<Int> {
-    guard status.launch.state == .pending, status.launch.pass != nil else { return [] }
-    var open = status.initializers.indices.filter { status.initializers[$0].priority == .appLaunch }
-    var found = Set(open)
-    while let next = open.popLast() {
-      for dependency in status.initializers[next].dependencies {
-        if let place = places[dependency], found.insert(place).inserted { open.append(place) }
-      }
-    }
-    return found
   }
 
   /// The initializer with this name; nil if it isn't declared.

@@ -60,7 +60,7 @@ final class JSONTree: Sendable {
     guard Int(key.end - key.start) == name.count else { return false }
     return text.withUnsafeBufferPointer { text in
       let start = text.baseAddress! + Int(key.start)
-      // From the end, because names rather begin alike.
+      // From the end, because many names have the same beginning.
       var place = name.count
       while place > 0 {
         place -= 1

@@ -4,7 +4,7 @@ package enum RunVariables {
   package static let output = "INITD_OUTPUT"
 
   /// Whether a variable belongs to an enclosing run or trace, so that a run must not inherit it.
-  package static func isOfOthers(_ name: String) -> Bool {
+  package static func belongsToOuterRun(_ name: String) -> Bool {
     name == output || name == TraceContext.variable || name == TraceContext.stateVariable
       || name.hasPrefix(InputVariableName.prefix)
   }

@@ -1,6 +1,6 @@
 /// A span of a distributed trace, in the form of the W3C's trace context (version 00): `00-TRACE-SPAN-FLAGS`.
 ///
-/// Whoever gets it makes its own spans children of this span.
+/// A program that receives it makes its own spans children of this span.
 public struct TraceContext: Hashable, Sendable {
   /// The environment variable of a command that contains it.
   public static let variable = "TRACEPARENT"

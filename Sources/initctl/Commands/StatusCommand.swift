@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import Platform
 
 /// `status`: prints the Status as a table or as JSON.
 struct StatusCommand: SupervisorCommand {
@@ -32,6 +33,7 @@ struct StatusCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
+    Heap.keep()
     let isWhole = names.isEmpty && !failed && !running && !waiting
     if json, isWhole {
       try Console.write(JSONLine.line(try await client.request(.status).bytes))

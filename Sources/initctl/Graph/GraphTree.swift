@@ -145,7 +145,7 @@ extension GraphNodeShape {
       case .unknown(let word): TerminalText.escape(word)
       case nil: ""
       }
-    let provider = provider.map { $0 == .inProcess ? "in-process" : $0.phrase } ?? ""
+    let provider = provider?.phrase ?? ""
     return [status?.phrase ?? "not declared", provider, phase]
   }
 

@@ -28,8 +28,7 @@ struct PlotCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     let recorded = try await client.recordedPass(pass)
-    let timeline = Timeline(recorded.pass, status: recorded.status)
-    let plot = Plot(timeline, caption: Phrases.moment(timeline.pass.started))
+    let plot = Plot(recorded.timeline, caption: Phrases.moment(recorded.pass.started))
     if let advice = recorded.advice(Self.help.name) { Console.complain(advice) }
     try ResultOutput(file: output).write(Array(plot.svg.utf8))
     return .success

@@ -29,7 +29,7 @@ struct TraceCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     let recorded = try await client.recordedPass(pass)
-    let trace = Trace(Timeline(recorded.pass, status: recorded.status))
+    let trace = Trace(recorded.timeline)
     try ResultOutput(file: output).write(try JSONLine.line(trace))
     return .success
   }

@@ -20,15 +20,8 @@ struct LogPrinter {
     var text = showsTime ? style.paint(Phrases.moment(log.time), .gray) + " " : ""
     if showsName {
       let name = TextWidth.pad(TerminalText.escape(log.initializer), to: width)
-      text += style.paint(name + " |", LogPrinter.color(of: log.initializer)) + " "
+      text += style.paint(name + " |", code: NameColor.code(of: log.initializer)) + " "
     }
     return Array((text + TerminalText.escape(log.line) + "\n").utf8)
-  }
-
-  private static let colors: [Style.Color] = [.cyan, .yellow, .green, .magenta, .blue]
-
-  /// A name has the same colour each time.
-  private static func color(of name: String) -> Style.Color {
-    colors[Int(name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 } % UInt32(colors.count))]
   }
 }

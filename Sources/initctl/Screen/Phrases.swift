@@ -43,6 +43,11 @@ extension Word {
   }
 }
 
+extension Word<ProviderKind> {
+  /// The word for people, escaped if it is from a later version.
+  var phrase: String { self == .inProcess ? "in-process" : TerminalText.escape(rawValue) }
+}
+
 extension Word<InitializerStatus> {
   /// The word for people, escaped if it is from a later version.
   var phrase: String { known?.phrase ?? TerminalText.escape(rawValue) }

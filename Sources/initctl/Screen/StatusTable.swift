@@ -114,7 +114,7 @@ struct StatusTable {
       let elapsed = each.elapsed(at: now)
       return [
         Cell(TerminalText.escape(each.name)), Cell(each.status.phrase),
-        Cell(each.provider == .inProcess ? "in-process" : each.provider.phrase), Cell(each.shownPhase.phrase),
+        Cell(each.provider.phrase), Cell(each.shownPhase.phrase),
         Cell(elapsed.map(Phrases.duration) ?? ""),
         Cell(hasTotal ? (each.total(at: now) ?? elapsed).map(Phrases.duration) ?? "" : ""),
         Cell(TerminalText.escape(situation.detail(each))),
@@ -144,13 +144,7 @@ struct StatusTable {
       text.append(Self.newline)
     }
     write(titles, nil)
-    func color(_ each: InitializerShape) -> Style.Color? {
-      // A status that a lost worker reported isn't shown in green.
-      each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
-    }
-    for (place, row) in rows.enumerated() {
-      write(row, color(initializers[place]))
-    }
+    for (place, row) in rows.enumerated() { write(row, initializers[place].color) }
   }
 
   /// Makes the columns fit the terminal, and returns those that are shown.

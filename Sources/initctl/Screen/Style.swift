@@ -1,3 +1,4 @@
+internal import InitTimeline
 internal import InitWire
 
 /// Colours, if the terminal allows them.
@@ -6,8 +7,6 @@ struct Style {
     case red = 31
     case green = 32
     case yellow = 33
-    case blue = 34
-    case magenta = 35
     case cyan = 36
     case gray = 90
   }
@@ -17,9 +16,18 @@ struct Style {
 
   /// The text in a colour.
   func paint(_ text: String, _ color: Color?) -> String {
-    guard hasColor, let color, !text.isEmpty else { return text }
-    return "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m"
+    color.map { paint(text, code: $0.rawValue) } ?? text
   }
+
+  /// The text in the colour with this number (SGR).
+  func paint(_ text: String, code: Int) -> String {
+    hasColor && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension InitializerShape {
+  /// The colour of its status. One that a lost worker reported isn't shown in green.
+  var color: Style.Color? { hasLostWorker && status == .complete ? .yellow : status.known?.color }
 }
 
 extension InitializerStatus {

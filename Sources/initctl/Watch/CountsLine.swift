@@ -78,7 +78,7 @@ struct CountsLine {
     return "\(phase) pass \(pass)" + (state.state == .pending ? "" : " \(state.state.phrase)")
   }
 
-  /// Since the pass has started its first run; of an ended pass until its last run ended.
+  /// Since the pass could begin; of an ended pass, from its first run until its last run ended.
   private var elapsed: Double? {
     if let start = situation.start(of: phase) { return max(0, situation.now - start) }
     guard state.state != .pending, let pass = state.pass else { return nil }

@@ -37,7 +37,7 @@ struct WatchLines {
       do {
         for try await event in subscription { try write(event, at: clock.now) }
       } catch {
-        // Whoever waits on this connection waits for nothing.
+        // A wait on this connection gets no answer any more: end it.
         await client.close()
         throw error
       }

@@ -29,9 +29,7 @@ struct WatchRows {
       let each = situation.status.initializers[item.place]
       let shown = TerminalText.escape(name)
       line.add(TextWidth.pad(TextWidth.clip(shown, to: widths.name), to: widths.name) + "  ")
-      // A status that a lost worker reported isn't shown in green.
-      let color = each.hasLostWorker && each.status == .complete ? .yellow : each.status.known?.color
-      line.add(TextWidth.pad(item.label, to: widths.label), item.label == "retrying" ? .yellow : color)
+      line.add(TextWidth.pad(item.label, to: widths.label), item.label == "retrying" ? .yellow : each.color)
       let (time, detail) = (time(item), detail(each))
       if !detail.isEmpty {
         line.add("  \(TextWidth.pad(time, to: widths.time))  \(detail)")

@@ -11,7 +11,7 @@ internal import InitWire
 struct WatchScene {
   /// From this height on, the last line lists the keys.
   private static let heightForHints = 8
-  /// How long a new connection is told, in seconds.
+  /// How long the screen says that there is a new connection, in seconds.
   private static let timeOfNews = 10.0
 
   /// The lines, from the top.

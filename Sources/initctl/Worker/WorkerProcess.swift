@@ -63,7 +63,7 @@ actor WorkerProcess {
     var variables = ProcessEnvironment.variables()
     // Ours belong to an enclosing run, or to the service manager that started us.
     variables = variables.filter { variable in
-      !RunVariables.isOfOthers(variable.key)
+      !RunVariables.belongsToOuterRun(variable.key)
         && !["NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
     let own = RunVariables.all(

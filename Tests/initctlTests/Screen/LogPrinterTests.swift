@@ -27,7 +27,7 @@ struct LogPrinterTests {
       let other = LogLineShape(time: 0, initializer: "n\(number)", run: 1, stream: .stdout, line: "x")
       colors.insert(String(decoding: try colored.text(other), as: UTF8.self).prefix(5))
     }
-    #expect(colors.count == 5)
+    #expect(colors.count == 8)
   }
 
   @Test("As JSON, the line is as in the protocol")

@@ -204,9 +204,12 @@ actor WatchTerminal {
   /// Waits for the target on a connection.
   private func settle(on client: Client) async {
     guard let until else { return }
-    // If the connection is lost or the supervisor shuts down, the subscription ends too.
-    guard let state = try? await client.wait(WaitParams(for: until)) else { return }
-    end(.settled(state, client))
+    do throws(ClientError) {
+      end(.settled(try await client.wait(WaitParams(for: until)), client))
+    } catch {
+      // If the connection is lost or the supervisor shuts down, the subscription ends too.
+      if case .refused(let refusal) = error, refusal.knownCode != .shuttingDown { end(.failed(error)) }
+    }
   }
 
   /// Requests what the scene lacks.
@@ -221,9 +224,7 @@ actor WatchTerminal {
   private func fetch(_ request: WatchRequests.Fetch, from client: Client) async {
     switch request {
     case .usual:
-      // No pass has this number: only the usual durations are wanted.
-      let params = HistoryParams(pass: .max, usual: true)
-      if let usual = try? await client.history(params, within: WatchRequests.patience).usual { model.usual = usual }
+      if let usual = await client.usual(within: WatchRequests.patience) { model.usual = usual }
     case .output(let name, let run):
       let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfOutput, within: WatchRequests.patience)
       // Another supervisor's runs may have the same numbers.
