@@ -33,6 +33,8 @@ public final class Loop: @unchecked Sendable {
   private let wakeUp: UnsafeMutablePointer<uv_async_t>
   private let moreWork: UnsafeMutablePointer<uv_idle_t>
   private let turnEnd: UnsafeMutablePointer<uv_check_t>
+  /// The descriptors that its polls watch.
+  let polls: PollSet
   private let thread: pthread_t
   // A lock that the thread sanitizer knows, unlike Mutex.
   private let queue = Monitor(Queue())
@@ -78,6 +80,7 @@ public final class Loop: @unchecked Sendable {
 
   /// A loop of this thread. Throws if the system has no descriptors or memory for it.
   public init() throws(SystemError) {
+    polls = try PollSet()
     try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
     wakeUp = .allocate(capacity: 1)
@@ -85,12 +88,18 @@ public final class Loop: @unchecked Sendable {
     turnEnd = .allocate(capacity: 1)
     readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
     thread = pthread_self()
+    let data = Unmanaged.passUnretained(self).toOpaque()
     var status = uv_loop_init(raw)
     if status == 0 {
       uv_idle_init(raw, moreWork)
       uv_check_init(raw, turnEnd)
       status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() }
+      if status == 0 {
+        status = polls.watch(on: raw, data: data) { poll, _, _ in Loop.of(poll?.pointee.data)?.polls.tell() }
+        if status != 0 { uv_close(Loop.handle(wakeUp), nil) }
+      }
       if status != 0 {
+        polls.unwatchIfEmpty()
         uv_close(Loop.handle(moreWork), nil)
         uv_close(Loop.handle(turnEnd), nil)
         uv_run(raw, UV_RUN_NOWAIT)
@@ -101,9 +110,9 @@ public final class Loop: @unchecked Sendable {
       freeMemory()
       throw .uv("uv_loop_init", status)
     }
-    wakeUp.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    moreWork.pointee.data = wakeUp.pointee.data
-    turnEnd.pointee.data = wakeUp.pointee.data
+    wakeUp.pointee.data = data
+    moreWork.pointee.data = data
+    turnEnd.pointee.data = data
     uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
     platform_block_signal_in_this_thread(SIGPIPE)
@@ -172,9 +181,10 @@ public final class Loop: @unchecked Sendable {
       uv_close(Loop.handle(moreWork), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
+    polls.unwatchIfEmpty()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
-    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
+    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw) + polls.names) }
     let dropped = queue.withLock { queue in
       queue.state = .closed
       defer { queue.work = [] }

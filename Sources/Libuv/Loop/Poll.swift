@@ -1,61 +1,83 @@
-internal import CLibuv
+internal import CPlatform
+internal import Glibc
 public import Platform
 
 /// Calls back on a loop's thread while a descriptor is ready.
 ///
-/// The poll keeps the descriptor open until the poll is deallocated and libuv has closed its handle, even if it isn't started. Only one poll
-/// of a descriptor can watch at a time. The descriptor is made non-blocking.
+/// The poll keeps the descriptor open until the poll is closed or deallocated, even if it isn't started. Only one poll of a descriptor can
+/// watch at a time. The descriptor is made non-blocking.
 public final class Poll {
   /// The events of a descriptor.
   public struct Events: OptionSet, Sendable {
-    /// libuv's bits.
-    public let rawValue: Int32
-    /// A set of libuv's bits.
-    public init(rawValue: Int32) { self.rawValue = rawValue }
+    /// epoll's bits.
+    public let rawValue: UInt32
+    /// A set of epoll's bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reading won't block.
-    public static let readable = Events(rawValue: Int32(UV_READABLE.rawValue))
+    public static let readable = Events(rawValue: EPOLLIN.rawValue)
     /// The peer has closed its side, or its writing side.
-    public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
+    public static let disconnected = Events(rawValue: EPOLLRDHUP.rawValue)
+
+    /// What epoll reports. It reports errors and hang-ups in any case; reading tells which.
+    init(reported: UInt32) {
+      let isOver = reported & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
+      self = isOver ? [.readable, .disconnected] : Events(rawValue: reported)
+    }
   }
 
   /// The descriptor that is watched.
   public let descriptor: Descriptor
-  private let handle: LoopHandle<uv_poll_t>
+  private let loop: Loop
+  /// Its key in the set; 0 until it is added.
+  private var key: UInt64 = 0
+  private var isClosed = false
   private var action: ((Events) -> Void)?
 
-  /// Creates a poll that doesn't watch yet. Throws for descriptors that can't be watched, e.g. regular files (EPERM).
+  /// Creates a poll that doesn't watch yet. Throws when the descriptor can't be made non-blocking.
   public init(loop: Loop, descriptor: Descriptor, name: String = "poll") throws(SystemError) {
+    loop.preconditionCurrent()
+    guard !Seam.refuses(), fcntl(descriptor.number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl", name) }
     self.descriptor = descriptor
-    handle = try LoopHandle(name, on: loop, keeping: descriptor, call: "uv_poll_init") {
-      uv_poll_init($0, $1, descriptor.number)
+    self.loop = loop
+    key = loop.polls.add(self, name: name)
+  }
+
+  deinit {
+    guard !isClosed else { return }
+    let wasStarted = action != nil
+    if loop.isCurrent {
+      loop.polls.drop(key, isStarted: wasStarted)
+    } else {
+      loop.perform { [loop, key] in loop.polls.drop(key, isStarted: wasStarted) }
     }
-    handle.setOwner(self)
   }
 
   /// Calls `action` in every turn in which one of `events` holds, until ``stop()``. A second start replaces the first. After ``close()`` it
-  /// does nothing. Throws when the system refuses.
+  /// does nothing. Throws when the system refuses, and for descriptors that can't be watched, e.g. regular files (EPERM).
   public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
-    handle.loop.preconditionCurrent()
-    guard let poll = handle.pointer else { return }
-    let status = Seam.status(
-      uv_poll_start(poll, events.rawValue) { poll, status, events in
-        LoopHandle.owner(of: poll, as: Poll.self)?.action?(Events(rawValue: status < 0 ? 0 : events))
-      })
-    guard status == 0 else { throw .uv("uv_poll_start", status) }
+    loop.preconditionCurrent()
+    guard !isClosed else { return }
+    try loop.polls.start(key, descriptor, events.rawValue, isStarted: self.action != nil)
     self.action = action
   }
 
   /// Stops watching; ``start(_:then:)`` resumes.
   public func stop() {
-    handle.loop.preconditionCurrent()
+    loop.preconditionCurrent()
+    guard action != nil else { return }
+    loop.polls.stop(descriptor)
     action = nil
-    if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
   /// Ends the watching; the poll can't be started again. Further calls have no effect. Deinit does the same.
   public func close() {
-    handle.close()
-    action = nil
+    guard !isClosed else { return }
+    stop()
+    isClosed = true
+    loop.polls.remove(key)
   }
+
+  /// The descriptor is ready.
+  func tell(_ events: Events) { action?(events) }
 }

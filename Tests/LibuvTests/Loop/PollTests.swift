@@ -59,7 +59,7 @@ struct PollTests {
     let error = try await play(SystemError?.self) { scene in
       let file = Descriptor(owning: open(path, O_RDONLY | O_CLOEXEC))
       do throws(SystemError) {
-        _ = try Poll(loop: scene.loop, descriptor: file)
+        try Poll(loop: scene.loop, descriptor: file).start(.readable) { _ in }
         scene.finish(nil)
       } catch { scene.finish(error) }
     }
