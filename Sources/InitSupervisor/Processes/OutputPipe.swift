@@ -43,7 +43,7 @@ final class OutputPipe {
     guard !isClosed else { return }
     isClosed = true
     splitter.finish(line: onLine)
-    poll.close()
+    poll.closeLater()
   }
 
   /// - Returns: whether there was no more to read.

@@ -212,8 +212,7 @@ public final class ChildProcess {
     ending = nil
     let onExit = onExit
     self.onExit = nil
-    poll.close()
-    poll.descriptor.close()
+    poll.closeLater()
     streams.close()
     loop.children.remove(pid)
     leaveGuard()

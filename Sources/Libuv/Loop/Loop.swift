@@ -181,6 +181,7 @@ public final class Loop: @unchecked Sendable {
       uv_close(Loop.handle(moreWork), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
+    polls.removeEnded()
     polls.unwatchIfEmpty()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
@@ -246,6 +247,7 @@ public final class Loop: @unchecked Sendable {
       }
       batch.removeAll(keepingCapacity: true)
     }
+    polls.removeEnded()
     let isMoreToDo: Bool? = queue.withLock { queue in
       queue.isTold = !queue.work.isEmpty || !nextTurn.isEmpty
       return queue.state == .open ? queue.isTold : nil
@@ -267,7 +269,7 @@ public final class Loop: @unchecked Sendable {
   }
 
   /// An active idle handle keeps the loop from sleeping, and is called once a turn.
-  private func startTurnAfterThis() {
+  func startTurnAfterThis() {
     uv_idle_start(moreWork) { Loop.of($0?.pointee.data)?.runWork() }
   }
 

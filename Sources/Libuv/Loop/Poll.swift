@@ -31,6 +31,7 @@ public final class Poll {
   private let loop: Loop
   /// Its key in the set; 0 until it is added.
   private var key: UInt64 = 0
+  private var isStarted = false
   private var isClosed = false
   private var action: ((Events) -> Void)?
 
@@ -45,11 +46,10 @@ public final class Poll {
 
   deinit {
     guard !isClosed else { return }
-    let wasStarted = action != nil
     if loop.isCurrent {
-      loop.polls.drop(key, isStarted: wasStarted)
+      loop.polls.remove(key, isStarted: isStarted)
     } else {
-      loop.perform { [loop, key] in loop.polls.drop(key, isStarted: wasStarted) }
+      loop.perform { [loop, key, isStarted] in loop.polls.remove(key, isStarted: isStarted) }
     }
   }
 
@@ -58,24 +58,42 @@ public final class Poll {
   public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
     loop.preconditionCurrent()
     guard !isClosed else { return }
-    try loop.polls.start(key, descriptor, events.rawValue, isStarted: self.action != nil)
+    try loop.polls.start(key, descriptor, events.rawValue, isStarted: isStarted)
+    isStarted = true
     self.action = action
   }
 
   /// Stops watching; ``start(_:then:)`` resumes.
   public func stop() {
     loop.preconditionCurrent()
-    guard action != nil else { return }
-    loop.polls.stop(descriptor)
     action = nil
+    guard isStarted else { return }
+    isStarted = false
+    loop.polls.stop(descriptor)
   }
 
   /// Ends the watching; the poll can't be started again. Further calls have no effect. Deinit does the same.
   public func close() {
     guard !isClosed else { return }
-    stop()
     isClosed = true
-    loop.polls.remove(key)
+    remove()
+  }
+
+  /// The same, but the descriptor is removed later in this turn or in the next one, and closed: after the work that is queued now, so that
+  /// this work, e.g. the start of the next child, doesn't wait for it.
+  public func closeLater() {
+    loop.preconditionCurrent()
+    guard !isClosed else { return }
+    isClosed = true
+    action = nil
+    loop.polls.removeLater(self)
+    loop.startTurnAfterThis()
+  }
+
+  /// Removes it from the set.
+  func remove() {
+    stop()
+    loop.polls.remove(key, isStarted: false)
   }
 
   /// The descriptor is ready.

@@ -26,6 +26,8 @@ final class PollSet {
   private let raw: UnsafeMutablePointer<uv_poll_t>
   private var isWatched = false
   private var polls: [UInt64: Entry] = [:]
+  /// Closed polls whose descriptors aren't removed yet.
+  private var ended: [Poll] = []
   private var lastKey: UInt64 = 0
   private var startedCount = 0
 
@@ -87,12 +89,21 @@ final class PollSet {
     if startedCount == 0 { uv_unref(rawHandle) }
   }
 
-  /// Removes a poll that isn't started.
-  func remove(_ key: UInt64) { polls[key] = nil }
-
-  /// Removes a poll that was deallocated.
-  func drop(_ key: UInt64, isStarted: Bool) {
+  /// Removes a poll.
+  func remove(_ key: UInt64, isStarted: Bool) {
     if let poll = polls.removeValue(forKey: key), isStarted { stop(poll.descriptor) }
+  }
+
+  /// The next `removeEnded` removes the poll.
+  func removeLater(_ poll: Poll) { ended.append(poll) }
+
+  /// Removes the polls that are to be removed later, and closes their descriptors.
+  func removeEnded() {
+    for poll in ended {
+      poll.remove()
+      poll.descriptor.close()
+    }
+    ended.removeAll(keepingCapacity: true)
   }
 
   /// Calls the polls that are ready.
