@@ -1,0 +1,86 @@
+"""Alternating rounds, and what they say: medians, quartiles, ratios of medians, and whether the targets hold."""
+
+import dataclasses
+import statistics
+from typing import Callable, Optional
+
+
+@dataclasses.dataclass
+class Subject:
+    """One of the things that a row measures. The first subject of a row is ours.
+
+    A ratio is our median divided by this one's. `at_most` and `at_least` are targets of the ratio, `limit` of the median itself.
+    `absent` says why it can't be measured here.
+    """
+
+    name: str
+    once: Optional[Callable[[], float]] = None
+    at_most: Optional[float] = None
+    at_least: Optional[float] = None
+    limit: Optional[float] = None
+    absent: Optional[str] = None
+    samples: list = dataclasses.field(default_factory=list)
+
+    @property
+    def median(self):
+        return statistics.median(self.samples) if self.samples else None
+
+    @property
+    def quartiles(self):
+        if len(self.samples) < 2:
+            return (self.median, self.median)
+        low, _, high = statistics.quantiles(self.samples, n=4, method="inclusive")
+        return (low, high)
+
+
+@dataclasses.dataclass
+class Measurement:
+    """A row after it was measured."""
+
+    row: str
+    title: str
+    unit: str
+    subjects: list
+    note: str = ""
+
+    def ratio(self, subject):
+        ours = self.subjects[0]
+        if subject is ours or not subject.samples or not ours.samples or subject.median == 0:
+            return None
+        return ours.median / subject.median
+
+    def holds(self, subject):
+        """Whether the targets of one subject hold: None if it has none, or if they can't be decided here."""
+        results = []
+        if subject.limit is not None and subject.samples:
+            results.append(subject.median <= subject.limit)
+        ratio = self.ratio(subject)
+        if ratio is not None:
+            if subject.at_most is not None:
+                results.append(ratio <= subject.at_most)
+            if subject.at_least is not None:
+                results.append(ratio >= subject.at_least)
+        return all(results) if results else None
+
+    @property
+    def undecided(self):
+        """The targets that can't be decided, because a peer is absent."""
+        return [each.name for each in self.subjects if each.absent and (each.at_most or each.at_least)]
+
+    @property
+    def all_hold(self):
+        """Whether every target that was decided holds: None if there is none."""
+        results = [result for each in self.subjects if (result := self.holds(each)) is not None]
+        return all(results) if results else None
+
+
+def alternate(row, title, unit, subjects, rounds, warm_up=1, note=""):
+    """Measures the subjects in turns. Each round begins with another one, so that none is always after the same one."""
+    there = [each for each in subjects if each.once]
+    for number in range(-warm_up, rounds):
+        first = number % len(there) if there else 0
+        for each in there[first:] + there[:first]:
+            value = each.once()
+            if number >= 0:
+                each.samples.append(value)
+    return Measurement(row, title, unit, subjects, note)
