@@ -42,11 +42,16 @@ static inline struct sockaddr_un address(const char *path) {
   return to;
 }
 
-/* A connected socket. It blocks. */
+/* A connected socket. It blocks. A server that has just been started gets 10 s to listen. */
 static inline int dial(const char *path) {
   struct sockaddr_un to = address(path);
+  struct timespec pause = {.tv_nsec = 1000000};
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof to) != 0) fail(path);
+  if (fd < 0) fail("socket");
+  for (int tries = 0; connect(fd, (struct sockaddr *)&to, sizeof to) != 0; tries++) {
+    if (tries == 10000 || (errno != ENOENT && errno != ECONNREFUSED)) fail(path);
+    nanosleep(&pause, NULL);
+  }
   return fd;
 }
 

@@ -3,13 +3,14 @@
 import contextlib
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
 import tempfile
 
 from . import measure
-from .supervisor import INITCTL, INITD, Supervisor, connect
+from .supervisor import INITCTL, INITD, Supervisor
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 C_FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"]
@@ -24,6 +25,27 @@ PACKAGES = {
     "redis-cli": "redis-tools",
     "make": "make",
 }
+
+
+def with_descriptors(count):
+    """Allows this process and its children `count` descriptors."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < count:
+        # Only root may raise it.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+    elif soft < count:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+@contextlib.contextmanager
+def one_processor():
+    """Everything that is started meanwhile runs on one processor: then no time is spent on waking up another one."""
+    all_of_them = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(all_of_them)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, all_of_them)
 
 
 def absent(*programs):
@@ -107,7 +129,7 @@ class Stage:
         return path
 
     def server(self, name, command, path, ends=signal.SIGTERM):
-        """Starts a server, and waits until it accepts connections. Returns the path of its socket."""
+        """Starts a server, which ends with the stage. Returns the path of its socket; the load generators wait until it listens."""
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         self.pids[name] = process.pid
 
@@ -116,7 +138,6 @@ class Stage:
             process.wait()
 
         self.stack.callback(end)
-        connect(path).close()
         return path
 
     def floor(self, name, *arguments):
