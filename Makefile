@@ -14,7 +14,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test check build debug format lint install bench faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -22,7 +22,9 @@ help:
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
-	@echo "make bench               measure the programs and the libraries; BEFORE=initctl compares the start with an earlier program"
+	@echo "make bench               measure the programs and the libraries beside C programs and others; five minutes. ROW=ping measures one row,"
+	@echo "                         GROWTH=1 draws how times grow, BEFORE=initctl compares the start with an earlier program"
+	@echo "make bench-counts        count instructions, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
 	@echo "make api                 list API changes that break users of the libraries, since the baseline"
@@ -67,10 +69,13 @@ install: build
 	done
 
 bench: build
-	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)
 	@$(SWIFT) build $(STATIC) --product wire $(QUIET_LINK)
-	@Benchmarks/run
-	@Benchmarks/seeing
+	@$(SWIFT) build $(STATIC) --package-path Benchmarks --scratch-path .build/benchmarks --product inprocess $(QUIET_LINK)
+	@Benchmarks/run $(ROW) $(if $(GROWTH),--growth)
+
+bench-counts: build
+	@scripts/install-missing tests
+	@Benchmarks/counts $(if $(UPDATE),--update)
 
 faults: deps
 	@Tests/Faults/run

@@ -10,13 +10,13 @@ import subprocess
 import tempfile
 
 from . import measure
-from .supervisor import INITCTL, INITD, Supervisor
+from .supervisor import INITCTL, INITD, Supervisor, connect
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 C_FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"]
 LIBUV = ["-l:libuv_a.a", "-lpthread", "-ldl"]
 # What each C program needs besides: libuv, or that it is static.
-EXTRA = {"relay": LIBUV, "broadcast": LIBUV, "client": ["-static"], "answer": []}
+EXTRA = {"relay": LIBUV, "broadcast": LIBUV, "client": ["-static"], "echo": ["-static"]}
 PACKAGES = {
     "dinit": "dinit (in Debian 13)",
     "s6-rc": "s6-rc",
@@ -82,10 +82,10 @@ class Bench:
     def __init__(self, directory, quick=1):
         self.directory = pathlib.Path(directory)
         self.quick = quick
-        self.initd = self._installed("initd", INITD)
-        self.initctl = self._installed("initctl", INITCTL)
+        self.initd = self.installed("initd", INITD)
+        self.initctl = self.installed("initctl", INITCTL)
 
-    def _installed(self, name, program):
+    def installed(self, name, program):
         """A copy of a program without symbols, as `make install` makes it."""
         copy = str(self.directory / name)
         subprocess.run(["strip", "-o", copy, program], check=True)
@@ -101,7 +101,7 @@ class Bench:
         return str(program)
 
     def alternate(self, row, title, unit, subjects, rounds, **more):
-        return measure.alternate(row, title, unit, subjects, max(3, rounds // self.quick) if rounds > 1 else 1, **more)
+        return measure.alternate(row, title, unit, subjects, max(min(rounds, 3), rounds // self.quick), **more)
 
     @contextlib.contextmanager
     def stage(self):
@@ -150,7 +150,9 @@ class Stage:
         folder = self.folder("redis")
         path = str(folder / "redis.sock")
         command = ["redis-server", "--port", "0", "--unixsocket", path, "--save", "", "--appendonly", "no", "--dir", str(folder), *options]
-        return self.server("Redis", command, path)
+        self.server("Redis", command, path)
+        connect(path).close()
+        return path
 
     def load(self, name, *arguments):
         """A load generator, connected to its server."""

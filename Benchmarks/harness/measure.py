@@ -10,7 +10,7 @@ class Subject:
     """One of the things that a row measures. The first subject of a row is ours.
 
     A ratio is our median divided by this one's. `at_most` and `at_least` are targets of the ratio, `limit` of the median itself.
-    `absent` says why it can't be measured here.
+    `absent` says why it can't be measured here. `most` is how often a slow one is measured, without warm-up.
     """
 
     name: str
@@ -19,6 +19,7 @@ class Subject:
     at_least: Optional[float] = None
     limit: Optional[float] = None
     absent: Optional[str] = None
+    most: Optional[int] = None
     samples: list = dataclasses.field(default_factory=list)
 
     @property
@@ -80,6 +81,8 @@ def alternate(row, title, unit, subjects, rounds, warm_up=1, note=""):
     for number in range(-warm_up, rounds):
         first = number % len(there) if there else 0
         for each in there[first:] + there[:first]:
+            if each.most is not None and (number < 0 or len(each.samples) == each.most):
+                continue
             value = each.once()
             if number >= 0:
                 each.samples.append(value)

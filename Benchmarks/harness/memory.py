@@ -15,9 +15,9 @@ def proportional(pid):
     return _rollup(pid, "Pss")
 
 
-def private(pid):
-    """The pages that the process has written to, in bytes."""
-    return _rollup(pid, "Private_Dirty")
+def anonymous(pid):
+    """The memory that belongs to no file, in bytes: heap, stacks, and what was written in private mappings of files."""
+    return _rollup(pid, "Anonymous")
 
 
 def switches(pid):

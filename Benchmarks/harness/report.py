@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 
-UNITS = {"s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs"), (0, "ns")], "B": [(1 << 20, "MiB"), (1 << 10, "KiB"), (0, "B")]}
+UNITS = {"s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs"), (0, "ns")], "B": [(1 << 20, "MiB"), (1 << 10, "KiB"), (0, "B")], "MB": [(0, "MB")]}
 WIDTHS = (19, 24, 11, 23, 9)
 
 
@@ -20,7 +20,7 @@ def amount(value, unit):
     if unit not in UNITS:
         return f"{value:,.0f} {unit}".rstrip()
     size, name = next((size, name) for size, name in UNITS[unit] if abs(value) >= size)
-    size = size or {"ns": 1e-9, "B": 1}[name]
+    size = size or {"ns": 1e-9, "B": 1, "MB": 1e6}[name]
     shown = value / size
     digits = max(0, 2 - int(math.floor(math.log10(abs(shown))))) if shown else 0
     return f"{shown:,.{min(digits, 2)}f} {name}"

@@ -1,13 +1,23 @@
-"""The rows: each module measures one, or a few that share their servers. ROWS has them in the order of the table."""
+"""The rows, in the order of the table. Each function measures one row, or a few that share their servers."""
 
-from . import chain, fanout, ping, worker
+from . import clients, commands, fanout, idle, library, ping, start, worker
 
 ROWS = {
-    "chain": chain.rows,
+    "chain": commands.chain,
+    "layers": commands.layers,
     "relay": worker.relay,
     "runs": worker.runs,
+    "cancel": worker.cancel,
     "ping": ping.plain,
     "ping-pipelined": ping.pipelined,
     "fanout": fanout.rows,
-    "cancel": worker.cancel,
+    "clients": clients.rows,
+    "idle": idle.rows,
+    "start": start.first_answer,
+    "version": start.version,
+    "sizes": start.sizes,
+    "inprocess-chain": library.chain,
+    "inprocess-fan": library.fan,
+    "inprocess-layers": library.layers,
+    "texts": library.texts,
 }

@@ -4,7 +4,7 @@ import time
 
 from harness.bench import absent, with_descriptors
 from harness.measure import Subject
-from harness.memory import private
+from harness.memory import anonymous
 
 
 def measure(bench, row, subscribers, rounds, targets=True):
@@ -23,10 +23,10 @@ def measure(bench, row, subscribers, rounds, targets=True):
             first.once()
             first.close()
             time.sleep(0.2)
-            before = private(stage.pids[name])
+            before = anonymous(stage.pids[name])
             once[name] = stage.load("fanout", kind, path, subscribers).once
             time.sleep(0.2)
-            bytes_each[name] = (private(stage.pids[name]) - before) / subscribers
+            bytes_each[name] = (anonymous(stage.pids[name]) - before) / subscribers
         title = f"one activation's two events until the last of {subscribers:,} subscribers has read them"
         yield bench.alternate(row, title, "s", [
             Subject("initd", once["initd"]),
