@@ -69,11 +69,12 @@ install: build
 	done
 
 bench: build
-	@$(SWIFT) build $(STATIC) --product wire $(QUIET_LINK)
+	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
 	@$(SWIFT) build $(STATIC) --package-path Benchmarks --scratch-path .build/benchmarks --product inprocess $(QUIET_LINK)
 	@Benchmarks/run $(ROW) $(if $(GROWTH),--growth)
 
 bench-counts: build
+	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
 	@scripts/install-missing tests
 	@Benchmarks/counts $(if $(UPDATE),--update)
 

@@ -50,28 +50,28 @@ class Measurement:
             return None
         return ours.median / subject.median
 
-    def holds(self, subject):
-        """Whether the targets of one subject hold: None if it has none, or if they can't be decided here."""
-        results = []
-        if subject.limit is not None and subject.samples:
-            results.append(subject.median <= subject.limit)
+    def targets(self, subject):
+        """The targets of a subject: each with its sign, its value, whether it is one of the ratio, and whether it holds.
+
+        That is None if it can't be decided here.
+        """
         ratio = self.ratio(subject)
-        if ratio is not None:
-            if subject.at_most is not None:
-                results.append(ratio <= subject.at_most)
-            if subject.at_least is not None:
-                results.append(ratio >= subject.at_least)
-        return all(results) if results else None
+        if subject.limit is not None:
+            yield "≤", subject.limit, False, subject.median <= subject.limit if subject.samples else None
+        if subject.at_most is not None:
+            yield "≤", subject.at_most, True, ratio <= subject.at_most if ratio is not None else None
+        if subject.at_least is not None:
+            yield "≥", subject.at_least, True, ratio >= subject.at_least if ratio is not None else None
 
     @property
     def undecided(self):
-        """The targets that can't be decided, because a peer is absent."""
-        return [each.name for each in self.subjects if each.absent and (each.at_most or each.at_least)]
+        """The subjects whose targets can't be decided, because they are absent."""
+        return [each.name for each in self.subjects if any(holds is None for *_, holds in self.targets(each))]
 
     @property
     def all_hold(self):
         """Whether every target that was decided holds: None if there is none."""
-        results = [result for each in self.subjects if (result := self.holds(each)) is not None]
+        results = [holds for each in self.subjects for *_, holds in self.targets(each) if holds is not None]
         return all(results) if results else None
 
 

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 UNITS = {"s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs"), (0, "ns")], "B": [(1 << 20, "MiB"), (1 << 10, "KiB"), (0, "B")], "MB": [(0, "MB")]}
-WIDTHS = (19, 24, 11, 23, 9)
+WIDTHS = (4, 26, 10, 21, 8)
 
 
 def amount(value, unit):
@@ -26,15 +26,12 @@ def amount(value, unit):
     return f"{shown:,.{min(digits, 2)}f} {name}"
 
 
-def target(subject, unit):
-    parts = []
-    if subject.limit is not None:
-        parts.append(f"≤ {amount(subject.limit, unit)}")
-    if subject.at_most is not None:
-        parts.append(f"≤ {subject.at_most:g} ×")
-    if subject.at_least is not None:
-        parts.append(f"≥ {subject.at_least:g} ×")
-    return ", ".join(parts)
+def targets(measurement, subject):
+    """The targets of a subject, each with the word for whether it holds."""
+    words = {True: "holds", False: "MISSED", None: "not decided"}
+    return ", ".join(
+        f"{sign} {f'{value:.3g} ×' if of_ratio else amount(value, measurement.unit)} {words[holds]}"
+        for sign, value, of_ratio, holds in measurement.targets(subject))
 
 
 def line(*cells):
@@ -51,18 +48,15 @@ def table(measurement):
     yield f"{measurement.row}: {measurement.title}"
     for each in measurement.subjects:
         if each.absent:
-            wanted = target(each, measurement.unit)
-            yield line("", each.name, f"absent: {each.absent}" + (f" (target {wanted}: not decided)" if wanted else ""))
+            wanted = targets(measurement, each)
+            yield line("", each.name, f"absent: {each.absent}" + (f" (target {wanted})" if wanted else ""))
             continue
         low, high = each.quartiles
         ratio = measurement.ratio(each)
-        wanted = target(each, measurement.unit)
-        if wanted:
-            wanted += " holds" if measurement.holds(each) else " MISSED"
         yield line(
             "", each.name, amount(each.median, measurement.unit),
             f"{amount(low, measurement.unit)} – {amount(high, measurement.unit)}" if len(each.samples) > 1 else "",
-            f"{ratio:.2f} ×" if ratio is not None else "", wanted)
+            f"{ratio:.2f} ×" if ratio is not None else "", targets(measurement, each))
     if measurement.note:
         yield f"  {measurement.note}"
 
@@ -83,8 +77,10 @@ def as_json(measurement):
                 "quartiles": each.quartiles,
                 "samples": each.samples,
                 "ratio": measurement.ratio(each),
-                "target": {"ratioAtMost": each.at_most, "ratioAtLeast": each.at_least, "medianAtMost": each.limit},
-                "holds": measurement.holds(each),
+                "targets": [
+                    {"of": "ratio" if of_ratio else "median", "sign": sign, "value": value, "holds": holds}
+                    for sign, value, of_ratio, holds in measurement.targets(each)
+                ],
             }
             for each in measurement.subjects
         ],

@@ -71,8 +71,9 @@ static void subscribe(int fd) {
   char answer[256];
   if (kind == INITD) {
     read_from(&in, fd);
-    put(fd, HELLO);
-    put(fd, SUBSCRIBE_PASS);
+    /* In one write, so that the supervisor always reads both at once: its instructions are counted too. */
+    size_t both = frame(answer, HELLO);
+    put_bytes(fd, answer, both + frame(answer + both, SUBSCRIBE_PASS));
     next_message(&in, &length);
     next_message(&in, &length);
   } else if (kind == REDIS) {

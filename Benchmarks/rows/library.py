@@ -7,7 +7,7 @@ from harness.measure import Subject
 from harness.supervisor import ROOT
 
 INPROCESS = os.environ.get("INPROCESS", str(ROOT / ".build/benchmarks/release/inprocess"))
-WIRE = os.environ.get("WIRE", str(ROOT / ".build/release/wire"))
+PARTS = os.environ.get("PARTS", str(ROOT / ".build/release/parts"))
 LIMIT = 3e-6
 
 
@@ -40,7 +40,7 @@ def layers(bench):
 
 
 def texts(bench):
-    lines = [dict(map(str.split, subprocess.run([WIRE], check=True, capture_output=True, text=True).stdout.splitlines())) for _ in range(5)]
+    lines = [dict(map(str.split, subprocess.run([PARTS, "status"], check=True, capture_output=True, text=True).stdout.splitlines())) for _ in range(5)]
     for row, name, title, limit in [
         ("status-written", "written", "a Status of 1,000 initializers, written", 0.0015),
         ("status-checked", "checked", "the same, checked", None),
