@@ -17,14 +17,19 @@ C_FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"]
 LIBUV = ["-l:libuv_a.a", "-lpthread", "-ldl"]
 # What each C program needs besides: libuv, or that it is static.
 EXTRA = {"relay": LIBUV, "broadcast": LIBUV, "client": ["-static"], "echo": ["-static"]}
+# The Debian packages of the peers. Debian 12 has none of dinit and of s6-rc.
 PACKAGES = {
-    "dinit": "dinit (in Debian 13)",
+    "dinit": "dinit",
+    "dinitctl": "dinit",
     "s6-rc": "s6-rc",
+    "s6-rc-compile": "s6-rc",
+    "s6-rc-init": "s6-rc",
     "s6-svscan": "s6",
     "redis-server": "redis-server",
     "redis-cli": "redis-tools",
     "make": "make",
 }
+
 
 
 def with_descriptors(count):
@@ -50,8 +55,8 @@ def one_processor():
 
 def absent(*programs):
     """Why a peer can't be measured, or None."""
-    missing = [each for each in programs if not shutil.which(each)]
-    return f"install {', '.join(PACKAGES.get(each, each) for each in missing)}" if missing else None
+    missing = dict.fromkeys(PACKAGES[each] for each in programs if not shutil.which(each))
+    return f"install Debian's {', '.join(missing)}" if missing else None
 
 
 class Load:

@@ -5,9 +5,9 @@ enum MachineSteps {
   /// Runs `passes` active passes.
   static func run(passes: Int) throws {
     let declared = (0..<1_000).map { number in
-      (Declaration("n\(number)", priority: .appActive, dependencies: number == 0 ? [] : ["n\(number - 1)"]), ProviderKind.command)
+      Declaration("n\(number)", priority: .appActive, dependencies: number == 0 ? [] : ["n\(number - 1)"])
     }
-    var machine = Machine(declared: declared)
+    var machine = Machine(declared: declared.map { ($0, .command) })
     var now = Instant.zero
     var ended = 0
     _ = try machine.apply(.started, at: now)

@@ -24,8 +24,9 @@ enum StatusTimes {
     let initializers = (0..<count).map { number in
       let started = 1_700_000_000.125 + Double(number) / 1000
       return InitializerShape(
-        name: name(number), priority: .appLaunch, dependencies: number == 0 ? [] : [name(number - 1)], provider: .command,
-        available: true, status: .complete, run: number + 1, attempt: 1, pass: 1, phase: .launch, started: started,
+        name: name(number), priority: .appLaunch, dependencies: number == 0 ? [] : [name(number - 1)],
+        provider: .command, available: true, status: .complete, run: number + 1, attempt: 1, pass: 1, phase: .launch,
+        started: started,
         duration: 0.001 + Double(number) / 1_000_000)
     }
     return StatusShape(
