@@ -71,7 +71,7 @@ install: build
 bench: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
 	@$(SWIFT) build $(STATIC) --package-path Benchmarks --scratch-path .build/benchmarks --product inprocess $(QUIET_LINK)
-	@Benchmarks/run $(ROW) $(if $(GROWTH),--growth)
+	@Benchmarks/$(if $(GROWTH),growth,run $(ROW))
 
 bench-counts: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)

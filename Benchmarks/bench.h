@@ -88,7 +88,7 @@ static inline void put(int fd, const char *message) {
 struct reader {
   int fd;
   size_t start, end;
-  char bytes[1 << 20];
+  char bytes[1 << 24];
 };
 
 static inline void read_from(struct reader *in, int fd) {

@@ -26,8 +26,7 @@ enum StatusTimes {
       return InitializerShape(
         name: name(number), priority: .appLaunch, dependencies: number == 0 ? [] : [name(number - 1)],
         provider: .command, available: true, status: .complete, run: number + 1, attempt: 1, pass: 1, phase: .launch,
-        started: started,
-        duration: 0.001 + Double(number) / 1_000_000)
+        started: started, duration: 0.001 + Double(number) / 1_000_000)
     }
     return StatusShape(
       seq: 4_000, time: 1_700_000_000.5, instance: "0123456789abcdef", pid: 4242, uptime: 12.5, lifecycle: .active,
