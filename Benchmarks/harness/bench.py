@@ -102,7 +102,7 @@ class Bench:
         if not program.exists():
             program.parent.mkdir(exist_ok=True)
             (source,) = HERE.glob(f"*/{name}.c")
-            subprocess.run(["cc", *C_FLAGS, "-o", str(program), str(source), *EXTRA.get(name, [])], check=True)
+            subprocess.run([shutil.which("cc") or "clang", *C_FLAGS, "-o", str(program), str(source), *EXTRA.get(name, [])], check=True)
         return str(program)
 
     def alternate(self, row, title, unit, subjects, rounds, **more):

@@ -49,6 +49,6 @@ def _with(bench, count):
             ]
             for peer, reason in peers.items():
                 subjects.append(Subject(words[peer], others.get(peer), absent=reason, at_most=1 if peer == "dinitctl" else None))
-            # The bounds are older than the comparison.
-            subjects[0].limit = 0.006 if count == 1000 else 0.004 if what == "status" else None
+            if what == "status":
+                subjects[0].limit = 0.006 if count == 1000 else 0.004
             yield bench.alternate(f"{what}-{count}", f"initctl {what} as a whole process, {count:,} known", "s", subjects, 41)
