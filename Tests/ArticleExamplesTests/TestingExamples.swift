@@ -103,16 +103,16 @@ struct TestingExamples {
 
   final class Unreliable: AppInitializer, Sendable {
     let priority = InitializerPriority.appLaunch
-    let timeout: Duration? = .seconds(30)
-    let retry = RetryPolicy(attempts: 3, delay: .seconds(60))
+    let retry = RetryPolicy(attempts: 3, delay: .seconds(10))
     let attempts = Atomic(0)
 
     func run() async throws {
-      if attempts.add(1, ordering: .relaxed).newValue < 3 { try await Task.sleep(for: .seconds(3600)) }
+      struct Unreachable: Error {}
+      if attempts.add(1, ordering: .relaxed).newValue < 3 { throw Unreachable() }
     }
   }
 
-  @Test("Two attempts time out, and the third completes")
+  @Test("Two attempts fail, and the third completes after two delays")
   func retries() async throws {
     let (clock, unreliable) = (TestClock(), Unreliable())
     let manager = InitManager([unreliable], concurrency: 1, clock: clock)
@@ -122,6 +122,25 @@ struct TestingExamples {
     }
     try await manager.launched()
     #expect(unreliable.attempts.load(ordering: .relaxed) == 3)
+    #expect(clock.now.offset >= .seconds(10 + 20))
+  }
+
+  final class Endless: AppInitializer, Sendable {
+    let priority = InitializerPriority.appLaunch
+    let timeout: Duration? = .seconds(30)
+
+    func run() async throws { try await Task.sleep(for: .seconds(3600)) }
+  }
+
+  @Test("A run that never ends times out")
+  func timeout() async {
+    let clock = TestClock()
+    let manager = InitManager([Endless()], concurrency: 1, clock: clock)
+    while manager.launchState.current == .pending {
+      clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    #expect(manager.launchState.current.error?.description == "Endless failed: timed out after 30 s")
   }
 
   @Test("The splash screen disappears when everything is complete")

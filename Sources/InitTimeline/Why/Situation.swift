@@ -31,10 +31,9 @@ package struct Situation: Sendable {
     ) { first, _ in first }
     launched = status.launch.state == .pending && status.launch.pass != nil ? status.members(of: .launch) : []
     var occupying: [Phase: [String]] = [:]
-    for place in indices where status.initializers[place].isInFlight || status.initializers[place].isBetweenAttempts {
-      if let phase = status.initializers[place].phase?.known {
-        occupying[phase, default: []].append(status.initializers[place].name)
-      }
+    let all = status.initializers.span
+    for place in indices where all[place].isInFlight || all[place].isBetweenAttempts {
+      if let phase = all[place].phase?.known { occupying[phase, default: []].append(all[place].name) }
     }
     self.occupying = occupying
   }

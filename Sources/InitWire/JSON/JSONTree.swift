@@ -54,17 +54,34 @@ final class JSONTree: Sendable {
     self.text = text
   }
 
+  /// The node of the member with this name: the one at a guessed place, or else one of a range that begins and ends between two members.
+  func member(_ name: UnsafeBufferPointer<UInt8>, at guess: Int, or range: Range<Int>) -> Int? {
+    nodes.withUnsafeBufferPointer { nodes in
+      if guess < range.upperBound, matches(nodes[guess].key, name) { return guess }
+      var index = range.lowerBound
+      while index < range.upperBound {
+        if matches(nodes[index].key, name) { return index }
+        index = nodes[index].next
+      }
+      return nil
+    }
+  }
+
   /// Whether a key is this name.
+  @inline(__always)
   func matches(_ key: Key, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     if key.isEscaped { return StrictJSON.unescape(text[key.range]).elementsEqual(name) }
     guard Int(key.end - key.start) == name.count else { return false }
     return text.withUnsafeBufferPointer { text in
-      let start = text.baseAddress! + Int(key.start)
-      // From the end, because many names have the same beginning.
-      var place = name.count
-      while place > 0 {
-        place -= 1
-        guard start[place] == name[place] else { return false }
+      var (start, place) = (UnsafeRawPointer(text.baseAddress! + Int(key.start)), UnsafeRawPointer(name.baseAddress!))
+      let end = place + name.count
+      while place + 8 <= end {
+        guard start.loadUnaligned(as: UInt64.self) == place.loadUnaligned(as: UInt64.self) else { return false }
+        (start, place) = (start + 8, place + 8)
+      }
+      while place < end {
+        guard start.load(as: UInt8.self) == place.load(as: UInt8.self) else { return false }
+        (start, place) = (start + 1, place + 1)
       }
       return true
     }

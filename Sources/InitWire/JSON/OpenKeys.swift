@@ -11,6 +11,7 @@ struct OpenKeys {
     /// The length and the first bytes of the unescaped key, which differ for nearly all keys.
     private let signature: UInt64
 
+    @inline(__always)
     init(_ text: Range<Int>, isEscaped: Bool, of bytes: UnsafeBufferPointer<UInt8>) {
       (start, end, self.isEscaped) = (UInt32(text.lowerBound), UInt32(text.upperBound), isEscaped)
       signature =
@@ -19,10 +20,17 @@ struct OpenKeys {
         : Self.signature(bytes[text])
     }
 
-    private static func signature(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 {
-      var signature: UInt64 = 0
-      for byte in bytes.prefix(7) { signature = signature << 8 | UInt64(byte) }
-      return signature | UInt64(truncatingIfNeeded: bytes.count) << 56
+    private static func signature(_ key: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 {
+      let (bytes, start) = (key.base, key.startIndex)
+      var first: UInt64 = 0
+      if start + 8 <= bytes.count {
+        first = UInt64(littleEndian: UnsafeRawPointer(bytes.baseAddress! + start).loadUnaligned(as: UInt64.self))
+        // What follows the key doesn't count, and the length takes the place of the eighth byte.
+        first &= (1 << (8 * UInt64(min(key.count, 7)))) - 1
+      } else {
+        for (place, byte) in key.prefix(7).enumerated() { first |= UInt64(byte) << (8 * UInt64(place)) }
+      }
+      return first | UInt64(truncatingIfNeeded: key.count) << 56
     }
 
     /// One bit of 64, the same for equal keys.
@@ -71,6 +79,7 @@ struct OpenKeys {
   }
 
   /// Adds a key to the innermost object; returns false if it is a duplicate.
+  @inline(__always)
   mutating func insert(_ text: Range<Int>, isEscaped: Bool, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let key = Key(text, isEscaped: isEscaped, of: bytes)
     guard let firstKey else {

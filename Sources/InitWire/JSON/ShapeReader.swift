@@ -68,24 +68,10 @@ struct ShapeReader: Members {
 
   private func find(_ name: StaticString) -> Int? {
     let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    let tree = object.tree
-    if cursor < end, tree.matches(tree.nodes[cursor].key, name) { return cursor }
-    var index = firstUnread
-    while index < end {
-      if tree.matches(tree.nodes[index].key, name) { return index }
-      index = tree.nodes[index].next
-    }
-    assert(!isRead(name), "a shape requests a member twice: \(String(decoding: name, as: UTF8.self))")
+    if let index = object.tree.member(name, at: cursor, or: firstUnread..<end) { return index }
+    assert(
+      object.tree.member(name, at: end, or: object.index + 1..<firstUnread) == nil,
+      "a shape requests a member twice: \(String(decoding: name, as: UTF8.self))")
     return nil
-  }
-
-  /// Whether one of the members before the first unread one has this name.
-  private func isRead(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    var index = object.index + 1
-    while index < firstUnread {
-      if object.tree.matches(object.tree.nodes[index].key, name) { return true }
-      index = object.tree.nodes[index].next
-    }
-    return false
   }
 }

@@ -72,7 +72,9 @@ struct StatusTable {
     for (index, process) in (status.processes ?? []).enumerated() {
       lines.append((index == 0 ? "processes  " : "           ") + process.phrase(at: now, of: status.time))
     }
-    let lost = status.initializers.filter(\.hasLostWorker).map(\.name)
+    let lost = status.initializers.indices.filter { status.initializers.span[$0].hasLostWorker }.map {
+      status.initializers[$0].name
+    }
     if !lost.isEmpty {
       lines.append(
         "\(style.paint("lost", .yellow))       \(Phrases.list(lost)): \(Phrases.remedyForLost(lost.count))")
@@ -109,31 +111,34 @@ struct StatusTable {
   private func writeRows(_ initializers: [InitializerShape], of situation: Situation, to text: inout [UInt8]) {
     let now = situation.now
     // Only of those that were retried is the total more than the time of the last run.
-    let hasTotal = initializers.contains { $0.total(at: now) != nil }
-    let rows = initializers.map { each in
-      let elapsed = each.elapsed(at: now)
-      return [
-        Cell(TerminalText.escape(each.name)), Cell(each.status.phrase),
-        Cell(each.provider.phrase), Cell(each.shownPhase.phrase),
-        Cell(elapsed.map(Phrases.duration) ?? ""),
-        Cell(hasTotal ? (each.total(at: now) ?? elapsed).map(Phrases.duration) ?? "" : ""),
-        Cell(TerminalText.escape(situation.detail(each))),
-      ]
+    let hasTotal = initializers.span.indices.contains { initializers.span[$0].total(at: now) != nil }
+    // Row by row: an array of its own for each row would cost more than its texts.
+    var cells = Self.columns.map { Cell($0.title) }
+    cells.reserveCapacity(cells.count * (initializers.count + 1))
+    let all = initializers.span
+    for place in all.indices {
+      let elapsed = all[place].elapsed(at: now)
+      cells.append(Cell(TerminalText.escape(all[place].name)))
+      cells.append(Cell(all[place].status.phrase))
+      cells.append(Cell(all[place].provider.phrase))
+      cells.append(Cell(all[place].shownPhase.phrase))
+      cells.append(Cell(elapsed.map(Phrases.duration) ?? ""))
+      cells.append(Cell(hasTotal ? (all[place].total(at: now) ?? elapsed).map(Phrases.duration) ?? "" : ""))
+      cells.append(Cell(TerminalText.escape(situation.detail(all[place]))))
     }
-    let titles = Self.columns.map { Cell($0.title) }
-    var widths = titles.map(\.columns)
-    for row in rows {
-      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.columns) }
+    var widths = [Int](repeating: 0, count: Self.columns.count)
+    for (place, cell) in cells.enumerated() {
+      widths[place % widths.count] = max(widths[place % widths.count], cell.columns)
     }
     let shown = fit(&widths, hasTotal)
 
-    func write(_ row: [Cell], _ color: Style.Color?) {
+    func write(_ row: Int, _ color: Style.Color?) {
       for column in shown {
-        let (whole, width) = (row[column], widths[column])
+        let (whole, width) = (cells[row * widths.count + column], widths[column])
         let cell = whole.columns > width ? Cell(TextWidth.clip(whole.text, to: width)) : whole
         let isLast = column == shown.last
         let padding = repeatElement(Self.space, count: isLast ? 0 : width - cell.columns + 2)
-        if column == Self.status, let color, style.hasColor {
+        if column == Self.status, let color {
           text += style.paint(cell.text, color).utf8
         } else {
           text += cell.text.utf8
@@ -143,8 +148,8 @@ struct StatusTable {
       while text.last == Self.space { text.removeLast() }
       text.append(Self.newline)
     }
-    write(titles, nil)
-    for (place, row) in rows.enumerated() { write(row, initializers[place].color) }
+    write(0, nil)
+    for place in all.indices { write(place + 1, style.hasColor ? all[place].color : nil) }
   }
 
   /// Makes the columns fit the terminal, and returns those that are shown.
