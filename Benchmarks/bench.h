@@ -13,15 +13,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HELLO "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":1,\"client\":{\"name\":\"bench\",\"version\":\"1\"}}}"
+#define HELLO \
+  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":1,\"client\":{\"name\":\"bench\",\"version\":\"1\"}}}"
 #define ACTIVATE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"activate\"}"
 #define DEACTIVATE "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"deactivate\"}"
 #define SUBSCRIBE_PASS "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscribe\",\"params\":{\"topics\":[\"pass\"]}}"
+#define REGISTER \
+  "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"register\",\"params\":{\"initializers\":[{\"name\":\"favorites\",\"priority\":\"appActive\"}]}}"
 /* Messages of the size of the real ones, which the floors send. */
-#define RUN "{\"jsonrpc\":\"2.0\",\"id\":\"run-1000\",\"method\":\"run\",\"params\":{\"run\":1000,\"initializer\":\"n1000\",\"attempt\":1,\"pass\":2,\"phase\":\"active\"}}"
-#define EVENT "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"seq\":1000,\"time\":1763672400.123456,\"topic\":\"pass\",\"pass\":1000,\"phase\":\"active\",\"status\":\"started\"}}"
+#define RUN \
+  "{\"jsonrpc\":\"2.0\",\"id\":\"run-1000\",\"method\":\"run\",\"params\":{\"run\":1000,\"initializer\":\"n1000\",\"attempt\":1,\"pass\":2,\"phase\":\"active\"}}"
+#define EVENT \
+  "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"seq\":1000,\"time\":1763672400.123456,\"topic\":\"pass\",\"pass\":1000,\"phase\":\"active\",\"status\":\"started\"}}"
 
-static inline void fail(const char *what) {
+static inline _Noreturn void fail(const char *what) {
   fprintf(stderr, "%s: %s\n", what, strerror(errno));
   exit(1);
 }
@@ -135,6 +140,17 @@ static inline void answer_run(int fd, const char *message, const char *rest) {
   memcpy(text + begin, message + begin, length + 2);
   strcpy(text + begin + length + 2, rest);
   put(fd, text);
+}
+
+static inline int compare_doubles(const void *one, const void *other) {
+  double difference = *(const double *)one - *(const double *)other;
+  return difference < 0 ? -1 : difference > 0;
+}
+
+/* The median, which a few interruptions by other programs don't change. It sorts the values. */
+static inline double median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, compare_doubles);
+  return values[count / 2];
 }
 
 /* Measures once for each line of the standard input, and prints the seconds, so that the driver can alternate between programs. */

@@ -1,4 +1,4 @@
-"""The graphs that the rows run, as a manifest, a Makefile, and services of dinit and of s6-rc. A graph maps each name to its dependencies."""
+"""The graphs that the rows run, and how they are written for initd, make and sh. A graph maps each name to its dependencies."""
 
 
 def chain(count):

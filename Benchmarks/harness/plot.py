@@ -45,7 +45,8 @@ def plot(series, promise, label_x, labels):
     """
     points = [point for _, each in series for point in each]
     axes = Axes([x for x, _ in points], [y for _, y in points])
-    lines = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" xmlns="http://www.w3.org/2000/svg">', *axes.grid(labels)]
+    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+    lines = [f'<svg {size} xmlns="http://www.w3.org/2000/svg">', *axes.grid(labels)]
     first = series[0][1]
     scale = first[-1][1] / promise(first[-1][0])
     lowest = 10.0 ** axes.y[0]

@@ -96,7 +96,8 @@ def version(program, *arguments):
 
 
 def machine():
-    model = [text.split(":", 1)[1].strip() for text in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if text.startswith("model name")]
+    processors = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    model = [text.split(":", 1)[1].strip() for text in processors if text.startswith("model name")]
     return {
         "time": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "kernel": platform.release(),

@@ -1,23 +1,23 @@
-/* A client activates, its worker (another process) answers the run, and the client reads that the pass is complete: the seconds of one
-   round of COUNT. The floor passes the client's message to the worker, and the worker's to the client. */
+/* A client activates, its worker (another process) answers the run, and the client reads that the pass is complete: the median of
+   the seconds of COUNT rounds. The floor passes the client's message to the worker, and the worker's to the client. */
 #include "../bench.h"
 #include <signal.h>
 #include <sys/prctl.h>
 
-#define REGISTER "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"register\",\"params\":{\"initializers\":[{\"name\":\"favorites\",\"priority\":\"appActive\"}]}}"
-
 static int rounds, initd;
+static double took[1024];
 static struct reader in;
 
 static double measure(void) {
   size_t length;
-  double begin = now();
   for (int i = 0; i < rounds; i++) {
+    double begin = now();
     put(in.fd, initd ? ACTIVATE : RUN);
     /* The answer to `activate` and the two events of the pass: the last of them is that it is complete. */
     for (int messages = initd ? 3 : 1; messages > 0; messages--) next_message(&in, &length);
+    took[i] = now() - begin;
   }
-  return (now() - begin) / rounds;
+  return median(took, rounds);
 }
 
 static void work(void) {

@@ -60,6 +60,6 @@ int main(int argc, char **argv) {
   name = strrchr(path, '/') + 1;
   *strrchr(directory, '/') = 0;
   /* dinit is asked for the version of its protocol: a zero. */
-  request_length = strcmp(argv[1], "initd") == 0 ? frame(request, HELLO) : strcmp(argv[1], "redis") == 0 ? (size_t)sprintf(request, "PING\r\n") : 1;
+  request_length = strcmp(argv[1], "initd") == 0 ? frame(request, HELLO) : 1;
   return serve(measure);
 }

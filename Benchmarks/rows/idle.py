@@ -34,10 +34,10 @@ def _with(bench, count, limit):
         key = lambda name: name.split(":")[0]
 
         def subjects(values, limit):
-            return [
-                Subject(name, None if reason else lambda name=name: values[key(name)], absent=reason, limit=limit if name == "initd" else None)
-                for name, reason in names.items()
-            ]
+            once = lambda name: lambda: values[key(name)]
+            all_of_them = [Subject(name, None if reason else once(name), absent=reason) for name, reason in names.items()]
+            all_of_them[0].limit = limit
+            return all_of_them
 
         title = f"idle, {count:,} known, after a pass: proportional set size"
         yield bench.alternate(f"idle-{count}", title, "B", subjects(memory, limit), 1, warm_up=0)

@@ -40,7 +40,8 @@ def layers(bench):
 
 
 def texts(bench):
-    lines = [dict(map(str.split, subprocess.run([PARTS, "status"], check=True, capture_output=True, text=True).stdout.splitlines())) for _ in range(5)]
+    run = lambda: subprocess.run([PARTS, "status"], check=True, capture_output=True, text=True).stdout.splitlines()
+    lines = [dict(map(str.split, run())) for _ in range(5)]
     for row, name, title, limit in [
         ("status-written", "written", "a Status of 1,000 initializers, written", 0.0015),
         ("status-checked", "checked", "the same, checked", None),
