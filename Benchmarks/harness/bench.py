@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 
 from . import measure
@@ -92,6 +93,8 @@ class Bench:
 
     def installed(self, name, program):
         """A copy of a program without symbols, as `make install` makes it."""
+        if not os.path.exists(program):
+            sys.exit(f"cannot measure {name}: {program} does not exist; build it with `make build`, or set {name.upper()} to its path")
         copy = str(self.directory / name)
         subprocess.run(["strip", "-o", copy, program], check=True)
         return copy
