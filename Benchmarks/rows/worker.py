@@ -1,11 +1,15 @@
-"""What a worker's connection costs: the way of one activation to a worker and back, many runs of one worker, and a cancelled run."""
+"""What a worker's connection costs: the way of one activation to a worker and back, many runs of one worker, and a cancelled run.
+
+All processes of these rows are on one processor. They wait for each other, so at any time only one of them works; waking up an idle
+processor for the next one would take longer than the work, and would vary.
+"""
 
 from harness.bench import one_processor
 from harness.measure import Subject
 
 
 def _beside_a_floor(bench, name, title, load, floor, count, at_most, floor_name, arguments=()):
-    with bench.stage() as stage:
+    with one_processor(), bench.stage() as stage:
         supervisor = stage.initd()
         subjects = [
             Subject("initd", stage.load(load, "initd", supervisor.path, count).once),
@@ -15,10 +19,8 @@ def _beside_a_floor(bench, name, title, load, floor, count, at_most, floor_name,
 
 
 def relay(bench):
-    title = "client → initd → worker → initd → client: activate, its run, the end of the pass; on one processor"
-    # Three processes wake each other up. Waking up an idle processor takes longer than the work, and varies.
-    with one_processor():
-        yield _beside_a_floor(bench, "relay", title, "roundtrip", "relay", 500, 2.5, "floor: C relay on libuv")
+    title = "client → initd → worker → initd → client: activate, its run, the end of the pass"
+    yield _beside_a_floor(bench, "relay", title, "roundtrip", "relay", 500, 2.5, "floor: C relay on libuv")
 
 
 def runs(bench):
