@@ -84,6 +84,9 @@ final class Session: Part {
   /// The bytes of its memory.
   var heldBytes: Int { out.heldBytes + decoder.bufferedBytes }
 
+  /// Its share of the memory of all clients, as last counted.
+  var countedBytes = 0
+
   /// Whether messages can be sent to it.
   var isReachable: Bool {
     switch state {

@@ -144,6 +144,13 @@ extension RawJSON {
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }
   }
 
+  /// A member of an object; nil if no member has this name.
+  func member(_ name: StaticString) -> RawJSON? {
+    guard kind == .object else { return nil }
+    let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    return tree.member(name, at: node.next, or: index + 1..<node.next).map { RawJSON(tree, $0) }
+  }
+
   /// An object with these members, sorted by name.
   public static func object(_ members: [String: RawJSON]) -> RawJSON {
     var writer = JSONWriter()

@@ -32,6 +32,7 @@ public final class Loop: @unchecked Sendable {
 
   private let wakeUp: UnsafeMutablePointer<uv_async_t>
   private let moreWork: UnsafeMutablePointer<uv_idle_t>
+  private let beforePoll: UnsafeMutablePointer<uv_prepare_t>
   private let turnEnd: UnsafeMutablePointer<uv_check_t>
   /// The descriptors that its polls watch.
   let polls: PollSet
@@ -43,7 +44,10 @@ public final class Loop: @unchecked Sendable {
   private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []
   /// The number of the current turn: one poll of all descriptors and their callbacks. Work runs before the poll.
   public private(set) var turn = 0
-  private var madeNoInput: Descriptor?
+  /// What streams have written since the last poll.
+  var gatheredWrites = GatheredWrites()
+  /// See `noInput()`.
+  var madeNoInput: Descriptor?
   private var isRunning = false
   /// The children that a ``ChildProcess`` of this loop will reap.
   var children: Set<Int32> = []
@@ -85,6 +89,7 @@ public final class Loop: @unchecked Sendable {
     raw = .allocate(capacity: 1)
     wakeUp = .allocate(capacity: 1)
     moreWork = .allocate(capacity: 1)
+    beforePoll = .allocate(capacity: 1)
     turnEnd = .allocate(capacity: 1)
     readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
     thread = pthread_self()
@@ -92,15 +97,14 @@ public final class Loop: @unchecked Sendable {
     var status = uv_loop_init(raw)
     if status == 0 {
       uv_idle_init(raw, moreWork)
+      uv_prepare_init(raw, beforePoll)
       uv_check_init(raw, turnEnd)
-      status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() }
-      if status == 0 {
-        status = polls.watch(on: raw, data: data) { poll, _, _ in Loop.of(poll?.pointee.data)?.polls.tell() }
-        if status != 0 { uv_close(Loop.handle(wakeUp), nil) }
-      }
+      status = polls.watch(on: raw, data: data) { poll, _, _ in Loop.of(poll?.pointee.data)?.polls.tell() }
+      if status == 0 { status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() } }
       if status != 0 {
         polls.unwatchIfEmpty()
         uv_close(Loop.handle(moreWork), nil)
+        uv_close(Loop.handle(beforePoll), nil)
         uv_close(Loop.handle(turnEnd), nil)
         uv_run(raw, UV_RUN_NOWAIT)
         uv_loop_close(raw)
@@ -112,7 +116,10 @@ public final class Loop: @unchecked Sendable {
     }
     wakeUp.pointee.data = data
     moreWork.pointee.data = data
+    beforePoll.pointee.data = data
     turnEnd.pointee.data = data
+    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.data)?.preparePoll() }
+    uv_unref(Loop.handle(beforePoll))
     uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
     platform_block_signal_in_this_thread(SIGPIPE)
@@ -137,6 +144,8 @@ public final class Loop: @unchecked Sendable {
     precondition(!isRunning, "a loop can't be run from within itself")
     isRunning = true
     uv_run(raw, UV_RUN_DEFAULT)
+    // A stopped loop doesn't come to its next poll.
+    writeGathered()
     isRunning = false
   }
 
@@ -179,9 +188,10 @@ public final class Loop: @unchecked Sendable {
     if ownHandlesAreOpen {
       uv_close(Loop.handle(wakeUp), nil)
       uv_close(Loop.handle(moreWork), nil)
+      uv_close(Loop.handle(beforePoll), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
-    polls.removeEnded()
+    preparePoll()
     polls.unwatchIfEmpty()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
@@ -200,14 +210,6 @@ public final class Loop: @unchecked Sendable {
   private static let turnsToSettle = 1000
 
   private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
-
-  /// The input of children without input: one for all, created at first use. Throws when descriptors are exhausted.
-  func noInput() throws(SystemError) -> Descriptor {
-    if let madeNoInput { return madeNoInput }
-    let made = try Descriptor.openAtEnd()
-    madeNoInput = made
-    return made
-  }
 
   /// Queues work, and wakes the loop unless it is already woken.
   func submit(_ work: Work) {
@@ -247,7 +249,6 @@ public final class Loop: @unchecked Sendable {
       }
       batch.removeAll(keepingCapacity: true)
     }
-    polls.removeEnded()
     let isMoreToDo: Bool? = queue.withLock { queue in
       queue.isTold = !queue.work.isEmpty || !nextTurn.isEmpty
       return queue.state == .open ? queue.isTold : nil
@@ -269,7 +270,7 @@ public final class Loop: @unchecked Sendable {
   }
 
   /// An active idle handle keeps the loop from sleeping, and is called once a turn.
-  func startTurnAfterThis() {
+  private func startTurnAfterThis() {
     uv_idle_start(moreWork) { Loop.of($0?.pointee.data)?.runWork() }
   }
 
@@ -281,6 +282,7 @@ public final class Loop: @unchecked Sendable {
   private func freeMemory() {
     readBuffer.deallocate()
     moreWork.deallocate()
+    beforePoll.deallocate()
     turnEnd.deallocate()
     wakeUp.deallocate()
     raw.deallocate()

@@ -15,8 +15,8 @@ internal import Platform
 // 5. A deallocated owner closes its handle; from another thread than the loop's, through the loop.
 // 6. All of this happens on the loop's thread; every entry point checks it. Owners aren't `Sendable`.
 //
-// The only others are the loop's own handles `wakeUp`, `moreWork` and `turnEnd` (Loop.swift) and the one of its `PollSet`, and one-shot
-// requests (LoopRequest.swift).
+// The only others are the loop's own four handles `wakeUp`, `moreWork`, `beforePoll` and `turnEnd` (Loop.swift), the one of its `PollSet`,
+// and one-shot requests (LoopRequest.swift).
 
 /// The connection between a raw libuv handle and the Swift object that owns it.
 final class LoopHandle<Raw> {

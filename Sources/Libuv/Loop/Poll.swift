@@ -79,15 +79,14 @@ public final class Poll {
     remove()
   }
 
-  /// The same, but the descriptor is removed later in this turn or in the next one, and closed: after the work that is queued now, so that
-  /// this work, e.g. the start of the next child, doesn't wait for it.
+  /// The same, but the system calls that remove and close the descriptor follow before the loop polls next: the work that is queued until
+  /// then, e.g. the start of the next child, doesn't wait for them.
   public func closeLater() {
     loop.preconditionCurrent()
     guard !isClosed else { return }
     isClosed = true
     action = nil
     loop.polls.removeLater(self)
-    loop.startTurnAfterThis()
   }
 
   /// Removes it from the set.

@@ -116,3 +116,11 @@ final class PollSet {
     }
   }
 }
+
+extension Loop {
+  /// The last step before the poll of each turn; timers and work come before it.
+  func preparePoll() {
+    writeGathered()
+    polls.removeEnded()
+  }
+}
