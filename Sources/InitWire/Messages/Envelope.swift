@@ -40,7 +40,12 @@ public enum Envelope: Sendable, Equatable {
   }
 
   private init(_ message: RawJSON) {
-    var jsonrpc, idMember, method, params, result, error: RawJSON?
+    var jsonrpc: RawJSON?
+    var idMember: RawJSON?
+    var method: RawJSON?
+    var params: RawJSON?
+    var result: RawJSON?
+    var error: RawJSON?
     for member in message.values {
       if member.isNamed("id") {
         idMember = member
