@@ -144,11 +144,9 @@ extension RawJSON {
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }
   }
 
-  /// A member of an object; nil if no member has this name.
-  func member(_ name: StaticString) -> RawJSON? {
-    guard kind == .object else { return nil }
-    let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    return tree.member(name, at: node.next, or: index + 1..<node.next).map { RawJSON(tree, $0) }
+  /// Whether it is a member with this name.
+  func isNamed(_ name: StaticString) -> Bool {
+    tree.matches(node.key, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
   /// An object with these members, sorted by name.
