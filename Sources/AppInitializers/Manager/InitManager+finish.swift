@@ -32,7 +32,7 @@ extension InitManager: Initialization {
       overdueStop = task
       return stopEnded(start.run)
     }
-    tasks[start.run] = RunningTask(task: task, provider: provider, context: context)
+    tasks[start.run] = RunningTask(task: task, provider: provider, memory: context.memory)
   }
 
   /// A `stop()` hasn't returned, even after it was cancelled: calls the next one.
