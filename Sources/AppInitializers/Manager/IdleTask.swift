@@ -1,7 +1,12 @@
 /// A run that its provider can execute.
-struct ReadyRun: Sendable {
+final class ReadyRun: Sendable {
   let provider: any InitializerProvider
   let context: RunContext
+
+  init(_ provider: any InitializerProvider, _ context: RunContext) {
+    self.provider = provider
+    self.context = context
+  }
 
   /// Executes it to its end.
   ///
@@ -31,13 +36,13 @@ struct IdleTask {
 
   /// The task of a run that has just ended.
   init(_ task: Task<Void, Never>?, after run: ReadyRun) {
-    guard let task, !task.isCancelled, run.provider is ObjectProvider else { return }
+    guard let task, !task.isCancelled, run.provider.sharesTasks else { return }
     (self.task, executor) = (task, run.provider.executor)
   }
 
   /// Lets the task execute a run, unless it already has one or isn't suitable.
   mutating func take(for run: ReadyRun) -> Task<Void, Never>? {
-    guard let task, run.provider is ObjectProvider, run.provider.executor === executor else { return nil }
+    guard let task, run.provider.sharesTasks, run.provider.executor === executor else { return nil }
     (self.task, next) = (nil, run)
     return task
   }

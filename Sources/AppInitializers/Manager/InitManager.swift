@@ -144,9 +144,9 @@ public actor InitManager {
     declared.reserveCapacity(objects.count + others.count)
     providers.reserveCapacity(objects.count + others.count)
     let declarations = roster.declarations(of: objects, others: others.map(\.0.name))
-    for (object, declaration) in zip(objects, declarations) {
+    for (provider, declaration) in zip(ObjectProvider.all(objects, executor: objectExecutor), declarations) {
       declared.append((declaration, .inProcess))
-      providers[declaration.name] = ObjectProvider(object, executor: objectExecutor)
+      providers[declaration.name] = provider
     }
     for (declaration, kind, provider) in others {
       declared.append((declaration, kind))
@@ -280,9 +280,9 @@ public actor InitManager {
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, let reason):
-      tasks[run]?.memory.cause.withLock { $0 = CancellationCause(reason) }
+      tasks[run]?.run.context.memory.cause.withLock { $0 = CancellationCause(reason) }
       tasks[run]?.task.cancel()
-    case .killRun(let run): tasks[run]?.provider.forceStop(run: run)
+    case .killRun(let run): tasks[run]?.run.provider.forceStop(run: run)
     case .publish(let notice):
       outputs.hear(notice)
       observer?(notice, step.now)
@@ -304,11 +304,12 @@ public actor InitManager {
       return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
+    let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
     let context = RunContext(
-      start, manager: self, traceparent: traceparent?(start), inputs: outputs.inputs(of: start, machine), roster: roster)
-    let run = ReadyRun(provider: provider, context: context)
+      start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
+    let run = ReadyRun(provider, context)
     let task = tasks.idle.take(for: run) ?? Task(executorPreference: provider.executor) { await self.execute(run) }
-    tasks[start.run] = RunningTask(task: task, provider: provider, memory: context.memory)
+    tasks[start.run] = RunningTask(task: task, run: run)
   }
 
   /// Executes a run, and those that are given to its task afterwards.

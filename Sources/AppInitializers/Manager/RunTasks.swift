@@ -1,8 +1,7 @@
 /// A run or a `stop()` that its provider is executing.
 struct RunningTask {
   let task: Task<Void, Never>
-  let provider: any InitializerProvider
-  let memory: RunContext.Memory
+  let run: ReadyRun
 }
 
 /// The tasks of runs, by the run's number.
@@ -21,5 +20,5 @@ struct RunTasks {
   mutating func remove(_ run: Int) -> RunningTask? { tasks.removeValue(forKey: run) }
 
   /// The task of a run that was asked to stop.
-  var stopping: RunningTask? { tasks.values.first { $0.memory.cause.withLock { $0 } != nil } }
+  var stopping: RunningTask? { tasks.values.first { $0.run.context.memory.cause.withLock { $0 } != nil } }
 }

@@ -15,6 +15,7 @@ struct Outputs {
 
   /// A run starts: drops its initializer's previous output.
   mutating func clear(for start: RunStart) {
+    guard !isEmpty else { return }
     switch start.phase {
     case .launch: launch[start.initializer] = nil
     case .active: active[start.initializer] = nil
@@ -45,9 +46,7 @@ struct Outputs {
 
   /// The outputs of a run's dependencies (S25).
   func inputs(of start: RunStart, _ machine: Machine) -> [String: any Sendable] {
-    guard !launch.isEmpty || !active.isEmpty, let declared = machine.initializer(named: start.initializer) else {
-      return [:]
-    }
+    guard let declared = machine.initializer(named: start.initializer) else { return [:] }
     var inputs: [String: any Sendable] = [:]
     for name in declared.declaration.dependencies {
       guard let priority = machine.initializer(named: name)?.declaration.priority else { continue }
@@ -66,4 +65,7 @@ struct Outputs {
 
   /// The last output of an initializer.
   func last(of name: String) -> (any Sendable)? { active[name] ?? launch[name] }
+
+  /// Whether there is none.
+  var isEmpty: Bool { launch.isEmpty && active.isEmpty }
 }

@@ -54,7 +54,7 @@ extension Machine {
     self[phase].pass?.recordCompletions()
     guard let pass = self[phase].pass else { return }
     let old = pass.plan
-    let plan = Plan(roots: roots(of: pass)) { resolve($0, in: pass) }
+    let plan = newPlan(of: pass)
     let running = runs.filter { $0.value.pass == pass.number }
     let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
 
@@ -77,18 +77,22 @@ extension Machine {
     recount(phase, at: now)
     effects.reserveCapacity(effects.count + plan.items.count)
     let standings = self[phase].pass?.standings ?? []
-    for (item, standing) in zip(plan.items, standings) where standing.isWaiting != pass.isWaiting(for: item.name) {
+    for (place, standing) in standings.enumerated() {
+      let name = plan.items[place].name
+      guard standing.isWaiting != pass.isWaiting(for: name) else { continue }
       // Its status from the last pass is obsolete: from now on this pass's status is shown.
-      if standing.isWaiting, old.places[item.name] == nil {
-        change(item.name) { entry in
+      if standing.isWaiting, old.places[name] == nil {
+        change(name) { entry in
           if entry.inFlight == nil { entry.run = nil }
         }
       }
-      touch(item.name)
+      touch(name)
     }
     for item in old.items where plan.places[item.name] == nil { touch(item.name) }
     if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
   }
+
+  private func newPlan(of pass: Pass) -> Plan { Plan(roots: roots(of: pass)) { resolve($0, in: pass) } }
 
   /// After planning: marks the items that may start, those that are done, and those blocked by earlier failures.
   private mutating func recount(_ phase: Phase, at now: Instant) {
@@ -210,9 +214,9 @@ extension Machine {
     self[phase].pass = nil
     self[phase].lastTally = pass.tally
     deadlines[.registration(phase)] = nil
-    for (place, item) in pass.plan.items.enumerated() {
-      if !pass.standings[place].isTerminal { leave(item.name, pass.standings[place], outcome) }
-      touch(item.name)
+    for (place, standing) in pass.standings.enumerated() {
+      if !standing.isTerminal { leave(pass.plan.items[place].name, standing, outcome) }
+      touch(pass.plan.items[place].name)
     }
     remember(pass.number, outcome)
     effects.append(.publish(.pass(number: pass.number, phase: phase, outcome)))

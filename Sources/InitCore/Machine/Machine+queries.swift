@@ -163,10 +163,12 @@ extension Machine {
 
   /// Notifies observers how a run has ended, even if the next pass already waits for its initializer; after that, the next pass's status is
   /// shown.
-  mutating func tellEnd(of name: String, near place: Int? = nil) {
+  ///
+  /// - Parameter phase: its run's phase, if it is known to be done in that phase's pass.
+  mutating func tellEnd(of name: String, near place: Int? = nil, doneIn phase: Phase? = nil) {
     guard let index = index(of: name, near: place) else { return }
     let run = change(at: index) { $0.inFlight }
-    guard run.map({ runs[$0] == nil }) ?? true, isAwaited(name) else { return touch(name, near: index) }
+    guard run.map({ runs[$0] == nil }) ?? true, isAwaited(name, except: phase) else { return touch(name, near: index) }
     if configuration.publishesInitializers {
       let ended = snapshot(of: registry.values[index], as: registry.values[index].outcome.status)
       registry.values[index].shown = Box(ended)
@@ -177,8 +179,9 @@ extension Machine {
   }
 
   /// Whether the initializer's turn in a pass is still to come.
-  private mutating func isAwaited(_ name: String) -> Bool {
-    inPass(.launch) { $0.isWaiting(for: name) } == true || inPass(.active) { $0.isWaiting(for: name) } == true
+  private mutating func isAwaited(_ name: String, except phase: Phase?) -> Bool {
+    if phase != .launch, inPass(.launch, { $0.isWaiting(for: name) }) == true { return true }
+    return phase != .active && inPass(.active) { $0.isWaiting(for: name) } == true
   }
 
   /// Notifies observers of an initializer if its visible state has changed.

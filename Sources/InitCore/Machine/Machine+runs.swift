@@ -142,12 +142,13 @@ extension Machine {
       }
       noteCompletion(at: index)
     }
-    if let place = place(of: run, number) {
+    let place = place(of: run, number)
+    if let place {
       self[phase].pass?.complete(place, at: now)
     } else {
       self[phase].pass?.completed[name] = now
     }
-    tellEnd(of: name, near: index)
+    tellEnd(of: name, near: index, doneIn: place.map { _ in phase })
   }
 
   private mutating func failAttempt(_ run: Run, _ number: Int, _ cause: Cause, at now: Instant) {

@@ -128,6 +128,7 @@ public struct Machine: Hashable, Sendable {
   ///   - now: when it happened, in the caller's clock; never earlier than in the call before.
   /// - Throws: why the event is refused. The machine is unchanged then.
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
+    effects.reserveCapacity(4)
     switch event {
     case .started: if configuration.launchesAtStart { try takeLaunch(at: now) }
     case .remembered(let names): takeMemory(of: names)
