@@ -85,9 +85,10 @@ private struct Planner {
     }
   }
 
-  /// The marks of visited names that have no place: such a number, or a smaller one for a name that is `depth` below the top of the stack.
+  /// The marks of visited names that have no place. They are negative, so that places and marks fit into one table.
   private enum Mark {
     static let satisfied = -1
+    /// It is on the stack, at this index.
     static func open(depth: Int) -> Int { -2 - depth }
     static func depth(_ mark: Int) -> Int { -2 - mark }
   }
@@ -95,7 +96,7 @@ private struct Planner {
   var items: [Plan.Item] = []
   var faults: [Failure] = []
   private let faultLimit: Int
-  /// The place of each placed name, and the marks of others: one table, because a plan may have a million names.
+  /// The place or the mark of each visited name.
   private var places: [String: Int] = [:]
   private var missing: Set<Int> = []
   private var hasSatisfied = false

@@ -37,8 +37,8 @@ struct Entry: Hashable, Sendable {
   var provider: CurrentProvider?
   /// When its worker registered it.
   var providedSince: Instant?
-  /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
-  let fixed: Declaration?
+  /// The declaration by the manifest, if a worker provides it.
+  private let manifest: Box<Declaration>?
   /// It had a provider before: if a worker registers it again with another declaration, that applies from the next pass on.
   var wasProvided = false
   /// Declared twice, which fails every pass that needs it (S5).
@@ -58,6 +58,18 @@ struct Entry: Hashable, Sendable {
   var run: RunSnapshot?
   /// The last snapshot that was published; in a box, because it is large.
   var shown: Box<InitializerSnapshot>?
+
+  /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
+  ///
+  /// Nothing else can declare a name that the supervisor itself provides.
+  var fixed: Declaration? { kind == .worker ? manifest?.value : declaration }
+
+  init(declaration: Declaration, kind: ProviderKind, provider: CurrentProvider?, isFixed: Bool) {
+    self.declaration = declaration
+    self.kind = kind
+    self.provider = provider
+    self.manifest = isFixed && kind == .worker ? Box(declaration) : nil
+  }
 
   func isDone(in phase: Phase) -> Bool {
     switch phase {

@@ -187,13 +187,13 @@ extension Machine {
     switch phase {
     case .launch: (inPass(.active) { $0.inFlight } ?? 0) == 0
     case .active:
-      launch.pass == nil && launch.state == .complete && inPass(.active) { $0.isProvisional } != true
+      !launch.hasPass && launch.state == .complete && inPass(.active) { $0.isProvisional } != true
     }
   }
 
   /// The active pass in flight continues when launch has completed, or fails with it (S4, S8, S19).
   private mutating func openActive(at now: Instant) -> Bool {
-    guard launch.pass == nil, let pass = active.pass, pass.stage == .running else { return false }
+    guard !launch.hasPass, let pass = active.pass, pass.stage == .running else { return false }
     switch launch.state {
     case .pending: return false
     case .failed(let failure):

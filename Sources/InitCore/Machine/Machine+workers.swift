@@ -39,7 +39,7 @@ extension Machine {
     let name = registration.name
     let known = registry[name]
     let declaration = registration.declaration(over: known?.fixed ?? Declaration(name))
-    var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, fixed: nil)
+    var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, isFixed: false)
     if !entry.wasProvided { for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) } }
     entry.declaration = declaration
     entry.wasProvided = true

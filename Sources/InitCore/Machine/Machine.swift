@@ -114,7 +114,7 @@ public struct Machine: Hashable, Sendable {
         continue
       }
       let provider: Entry.CurrentProvider? = kind == .worker ? nil : .resident
-      var entry = Entry(declaration: declaration, kind: kind, provider: provider, fixed: declaration)
+      var entry = Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)
       if configuration.publishesInitializers { entry.shown = Box(snapshot(of: entry)) }
       registry[declaration.name] = entry
       declaredBytes += declaration.nameBytes
@@ -183,8 +183,8 @@ public struct Machine: Hashable, Sendable {
   /// Used in each step, instead of reading the subscript: that copies the whole record, with many arrays to retain.
   mutating func inPass<Result>(_ phase: Phase, _ body: (inout Pass) -> Result) -> Result? {
     switch phase {
-    case .launch: launch.pass == nil ? nil : body(&launch.pass!)
-    case .active: active.pass == nil ? nil : body(&active.pass!)
+    case .launch: launch.hasPass ? body(&launch.pass!) : nil
+    case .active: active.hasPass ? body(&active.pass!) : nil
     }
   }
 

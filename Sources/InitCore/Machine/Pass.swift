@@ -262,6 +262,9 @@ struct PhaseRecord: Hashable, Sendable {
     }
   }
 
+  /// Whether a pass is in flight.
+  var hasPass: Bool { if case .some = pass { true } else { false } }
+
   /// The progress of the newest pass.
   var tally: Tally { pass?.tally ?? lastTally }
 }
