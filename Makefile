@@ -4,7 +4,9 @@ PREFIX ?= /usr/local
 # lld folds identical functions, and drops unused ones: scripts/link lets it drop those of Swift's libraries. For ours, each function needs
 # a section of its own, without the mark that public ones get. The compiler specializes and inlines across modules.
 STATIC = -c release -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xswiftc -ld-path=$(CURDIR)/scripts/link -Xlinker --icf=safe \
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -cross-module-optimization
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -cross-module-optimization \
+  -Xswiftc -enforce-exclusivity=unchecked
+# The tests check at run time that accesses to a variable don't overlap; in these programs the checks would be a tenth of the work.
 # Without unwind tables; not for a program with an async main, which ends its first thread by unwinding it. Without the names of Unicode
 # scalars: see Sources/CStart/names.c.
 SMALL = -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld -Xlinker --wrap=_swift_stdlib_getScalarName
@@ -14,7 +16,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test check build debug format lint install bench faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -22,7 +24,9 @@ help:
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
-	@echo "make bench               measure the programs and the libraries; BEFORE=initctl compares the start with an earlier program"
+	@echo "make bench               measure the programs and the libraries beside C programs and others; five minutes. ROW=ping measures one row,"
+	@echo "                         GROWTH=1 draws how times grow, BEFORE=initctl compares the start with an earlier program"
+	@echo "make bench-counts        count instructions, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
 	@echo "make api                 list API changes that break users of the libraries, since the baseline"
@@ -67,10 +71,14 @@ install: build
 	done
 
 bench: build
-	@$(SWIFT) build $(STATIC) --product chain $(QUIET_LINK)
-	@$(SWIFT) build $(STATIC) --product wire $(QUIET_LINK)
-	@Benchmarks/run
-	@Benchmarks/seeing
+	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
+	@$(SWIFT) build $(STATIC) --package-path Benchmarks --scratch-path .build/benchmarks --product inprocess $(QUIET_LINK)
+	@Benchmarks/$(if $(GROWTH),growth,run $(ROW))
+
+bench-counts: build
+	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
+	@scripts/install-missing tests
+	@Benchmarks/counts $(if $(UPDATE),--update)
 
 faults: deps
 	@Tests/Faults/run

@@ -1,10 +1,10 @@
 import Glibc
 package import Platform
 
-/// Two connected Unix stream sockets.
-package func socketPair() -> (Descriptor, Descriptor) {
+/// Two connected Unix stream sockets. If they keep packets, each write is one packet, which one read returns.
+package func socketPair(keepsPackets: Bool = false) -> (Descriptor, Descriptor) {
   var ends: [Int32] = [-1, -1]
-  let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+  let type = Int32((keepsPackets ? SOCK_SEQPACKET : SOCK_STREAM).rawValue) | Int32(SOCK_CLOEXEC.rawValue)
   precondition(socketpair(AF_UNIX, type, 0, &ends) == 0)
   return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
 }

@@ -75,13 +75,13 @@ extension Machine {
       deadlines[.retry(phase, name)] = nil
     }
     recount(phase, at: now)
-    effects.reserveCapacity(effects.count + plan.items.count)
+    if configuration.publishesInitializers { effects.reserveCapacity(effects.count + plan.items.count) }
     let standings = self[phase].pass?.standings ?? []
     for (place, standing) in standings.enumerated() {
       let name = plan.items[place].name
       guard standing.isWaiting != pass.isWaiting(for: name) else { continue }
       // Its status from the last pass is obsolete: from now on this pass's status is shown.
-      if standing.isWaiting, old.places[name] == nil {
+      if standing.isWaiting, lastRun > 0, old.places[name] == nil {
         change(name) { entry in
           if entry.inFlight == nil { entry.run = nil }
         }

@@ -24,9 +24,10 @@ final class Broadcast: Part {
   /// Numbers an event and sends it to the subscribers of its topics.
   func publish(_ body: @autoclosure () -> EventBody, topics: [Topic]) {
     seq += 1
+    let topics = Topics(topics)
     var frame: [UInt8]?
     let limit = isCrowded() ? 0 : limits.eventBytes
-    for subscriber in subscribers.values where topics.contains(where: subscriber.subscription.topics.contains) {
+    for subscriber in subscribers.values where topics.overlaps(subscriber.subscription.topics) {
       if frame == nil {
         frame = try? Message.notification(.event(EventParams(seq: seq, time: core.time, body: body())))
       }

@@ -14,7 +14,6 @@ final class Connections: Part, SessionDelegate {
     let session: Session
     /// Whether it counts against the limit of connections; a refused connection doesn't.
     var isCounted = false
-    var countedBytes = 0
   }
 
   /// How many connections root and the supervisor's own user may have beyond the limit.
@@ -144,20 +143,19 @@ final class Connections: Part, SessionDelegate {
   func closed(_ session: Session) {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
     if entry.isCounted { counts[session.isReadOnly, default: 1] -= 1 }
-    bytes -= entry.countedBytes
-    heap.freed(entry.countedBytes)
+    bytes -= session.countedBytes
+    heap.freed(session.countedBytes)
     line.forget(session.id)
     onClose()
   }
 
   /// Updates the total memory of all clients.
   func account(for session: Session) {
-    guard let counted = entries[session.id]?.countedBytes else { return }
-    let held = session.heldBytes
-    guard held != counted else { return }
+    let (held, counted) = (session.heldBytes, session.countedBytes)
+    guard held != counted, session.state != .closed else { return }
     bytes += held - counted
     heap.freed(max(0, counted - held))
-    entries[session.id]?.countedBytes = held
+    session.countedBytes = held
     guard bytes > limits.clientBytes, !isEvicting else { return }
     isEvicting = true
     // In a later turn, because this may be called in the middle of a step.
@@ -169,14 +167,14 @@ final class Connections: Part, SessionDelegate {
     for session in sessions { account(for: session) }
     isEvicting = false
     while bytes > limits.clientBytes {
-      let all = entries.values.filter { $0.countedBytes > 0 }
-      let others = all.filter { !isOwn($0.session.peer) || $0.session.isReadOnly }
-      guard let most = (others.isEmpty ? all : others).max(by: { $0.countedBytes < $1.countedBytes }) else { return }
-      let (session, peer) = (most.session, most.session.peer)
+      let all = sessions.filter { $0.countedBytes > 0 }
+      let others = all.filter { !isOwn($0.peer) || $0.isReadOnly }
+      guard let session = (others.isEmpty ? all : others).max(by: { $0.countedBytes < $1.countedBytes }) else { return }
+      let peer = session.peer
       logger.warning(
         """
         disconnected \(session.name.isEmpty ? "a client" : session.name) (user \(peer.uid)\(peer.pid.map { ", pid \($0)" } ?? "")): it held \
-        \(most.countedBytes >> 10) KiB, and all clients together may hold \(limits.clientBytes >> 10) KiB; raise --limit clientBytes, or \
+        \(session.countedBytes >> 10) KiB, and all clients together may hold \(limits.clientBytes >> 10) KiB; raise --limit clientBytes, or \
         make the client read its answers
         """)
       session.close()

@@ -55,7 +55,7 @@ final class Session: Part {
   private let line: TurnLine
   private unowned let delegate: any SessionDelegate
   /// The deadlines of hello, of an incomplete frame, and of the farewell.
-  private let timer: Libuv.Timer
+  private var timer: Libuv.Timer?
   private var decoder = FrameDecoder()
   /// Whether it has closed its writing side.
   private var hasEnded = false
@@ -70,7 +70,6 @@ final class Session: Part {
   ) {
     (self.core, self.out, self.stream, self.peer, self.roles) = (core, out, stream, peer, roles)
     (self.isReadOnly, self.line, self.delegate) = (isReadOnly, line, delegate)
-    timer = Timer(loop: core.loop, name: "session")
     out.onGrowth = { [unowned self] in self.delegate.account(for: self) }
     out.onFault = { [weak self] in self?.disconnect(because: $0) }
     // These closures keep the session alive until the stream is closed, which drops them.
@@ -84,6 +83,9 @@ final class Session: Part {
   /// The bytes of its memory.
   var heldBytes: Int { out.heldBytes + decoder.bufferedBytes }
 
+  /// Its share of the memory of all clients, as last counted.
+  var countedBytes = 0
+
   /// Whether messages can be sent to it.
   var isReachable: Bool {
     switch state {
@@ -94,7 +96,7 @@ final class Session: Part {
 
   /// Starts reading; hello must arrive before its deadline.
   func start() {
-    timer.start(after: limits.helloTimeout) { self.close() }
+    startTimer(at: loop.now + limits.helloTimeout) { self.close() }
     stream.resumeReading()
   }
 
@@ -103,7 +105,7 @@ final class Session: Part {
     state = .open
     out.name = name
     decoder.limit = limits.frameBytes
-    timer.stop()
+    stopTimer()
   }
 
   // MARK: Incoming frames
@@ -146,15 +148,27 @@ final class Session: Part {
     guard state == .open, !isPaused else { return }
     guard decoder.isMidFrame else {
       frameDeadline = nil
-      return timer.stop()
+      return stopTimer()
     }
     let deadline = (isNew ? nil : frameDeadline) ?? loop.now + limits.frameTimeout
-    guard frameDeadline != deadline || !timer.isActive else { return }
+    guard frameDeadline != deadline || timer?.isActive != true else { return }
     frameDeadline = deadline
-    timer.start(at: deadline) {
+    startTimer(at: deadline) {
       self.farewell(
         WireError(.parseError, "the frame wasn't complete \(self.limits.frameTimeout.words) after its first byte"))
     }
+  }
+
+  private func startTimer(at deadline: Duration, then action: @escaping () -> Void) {
+    let timer = timer ?? Timer(loop: loop, name: "session")
+    self.timer = timer
+    timer.start(at: deadline, then: action)
+  }
+
+  /// Frees the timer: most connections are idle.
+  private func stopTimer() {
+    timer?.close()
+    timer = nil
   }
 
   private func waitForTurn() {
@@ -167,7 +181,7 @@ final class Session: Part {
     isPaused = true
     pausedSince = loop.now
     stream.pauseReading()
-    if state == .open { timer.stop() }
+    if state == .open { stopTimer() }
   }
 
   /// It is its turn, or its queue has room: encodes its pending answers, and continues to read.
@@ -212,7 +226,7 @@ final class Session: Part {
     // message: the client can still read it.
     stream.finishWriting { if self.hasEnded || self.delegate.isEnded { self.loop.later { self.close() } } }
     stream.resumeReading()
-    timer.start(after: limits.farewell) { self.close() }
+    startTimer(at: loop.now + limits.farewell) { self.close() }
     leave()
   }
 
@@ -245,7 +259,7 @@ final class Session: Part {
     guard state != .closed else { return }
     let wasReachable = isReachable
     state = .closed
-    timer.close()
+    stopTimer()
     stream.close()
     if wasReachable { leave() }
     delegate.closed(self)

@@ -1,5 +1,17 @@
 internal import InitWire
 
+/// A set of topics.
+struct Topics: Equatable {
+  private var bits: UInt16 = 0
+
+  init(_ topics: some Sequence<Topic>) {
+    for topic in topics { bits |= 1 << UInt16(Topic.allCases.firstIndex(of: topic) ?? 0) }
+  }
+
+  /// Whether both have a topic in common.
+  func overlaps(_ other: Topics) -> Bool { bits & other.bits != 0 }
+}
+
 /// Which events a client gets. A client that reads too slowly gets none until its queue has drained, then the number of missed events and a
 /// snapshot.
 struct Subscription: Equatable {
@@ -14,7 +26,7 @@ struct Subscription: Equatable {
   }
 
   /// Its topics; none without a subscription.
-  var topics: Set<Topic> = []
+  let topics: Topics
   /// How many events were dropped since it fell behind; `nil` while it keeps up.
   private(set) var dropped: Int?
 
@@ -22,11 +34,11 @@ struct Subscription: Equatable {
   var isBehind: Bool { dropped != nil }
 
   /// A subscription to these topics.
-  init(topics: Set<Topic> = []) { self.topics = topics }
+  init(topics: some Sequence<Topic> = []) { self.topics = Topics(topics) }
 
   /// Decides about an event of these topics, whose frame has `bytes`, while `queued` bytes wait for the client.
-  mutating func decide(about eventTopics: some Sequence<Topic>, bytes: Int, queued: Int, limit: Int) -> Decision {
-    guard eventTopics.contains(where: topics.contains) else { return .skip }
+  mutating func decide(about eventTopics: Topics, bytes: Int, queued: Int, limit: Int) -> Decision {
+    guard eventTopics.overlaps(topics) else { return .skip }
     if let dropped {
       self.dropped = dropped + 1
       return .drop

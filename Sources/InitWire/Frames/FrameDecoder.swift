@@ -16,8 +16,8 @@ public struct FrameDecoder: Sendable {
   private var start = 0
   private var fault: FrameFault?
 
-  /// Capacity, in bytes, that an emptied buffer may keep for the next frames.
-  private static let keptCapacity = 64 * 1024
+  /// A payload of more bytes than this isn't copied if it is the last one in the buffer.
+  private static let copiedBytes = 64 * 1024
 
   /// A decoder at the beginning of a stream.
   ///
@@ -67,7 +67,7 @@ public struct FrameDecoder: Sendable {
       try FrameFault.check(length: length, limit: limit)
       let payloadStart = start + Frame.headerBytes
       guard bytes.count - payloadStart >= length else { return nil }
-      if payloadStart + length == bytes.count, length > Self.keptCapacity { return handOver(from: payloadStart) }
+      if payloadStart + length == bytes.count, length > Self.copiedBytes { return handOver(from: payloadStart) }
       let payload = Array(bytes[payloadStart..<payloadStart + length])
       start = payloadStart + length
       if start == bytes.count { reset() }
@@ -93,16 +93,13 @@ public struct FrameDecoder: Sendable {
     start = 0
   }
 
-  /// The buffer itself as the payload of a large frame, which is its last: its memory wouldn't be kept anyway.
+  /// The buffer itself as the payload of a large frame, which is its last.
   private mutating func handOver(from payloadStart: Int) -> [UInt8] {
     defer { (bytes, start) = ([], 0) }
     bytes.removeFirst(payloadStart)
     return bytes
   }
 
-  /// If all bytes have been taken, empties the buffer, and frees the memory of a large frame.
-  private mutating func reset() {
-    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
-    start = 0
-  }
+  /// If all bytes have been taken, frees the buffer: most connections are idle.
+  private mutating func reset() { (bytes, start) = ([], 0) }
 }

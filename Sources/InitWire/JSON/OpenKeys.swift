@@ -63,6 +63,12 @@ struct OpenKeys {
   /// The bits of all keys that were added since the innermost object began: a key whose bit is missing is new.
   private var bits: UInt64 = 0
 
+  init() {
+    // A message has a few keys and objects: arrays that grow would be allocated several times.
+    keys.reserveCapacity(8)
+    objects.reserveCapacity(4)
+  }
+
   /// An object begins.
   mutating func openObject() {
     objects.append((keys.count, nil))

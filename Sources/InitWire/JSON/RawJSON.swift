@@ -144,6 +144,11 @@ extension RawJSON {
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }
   }
 
+  /// Whether it is a member with this name.
+  func isNamed(_ name: StaticString) -> Bool {
+    tree.matches(node.key, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
   /// An object with these members, sorted by name.
   public static func object(_ members: [String: RawJSON]) -> RawJSON {
     var writer = JSONWriter()

@@ -32,8 +32,9 @@ extension StrictJSON {
     private var keys = OpenKeys()
 
     private var nodes: [JSONTree.Node] = []
-    /// The nodes of the open objects and arrays, outermost first.
-    private var open: [Int] = []
+    /// The node of the innermost open object or array. While it is open, its `next` is the node around it.
+    private var innermost = 0
+    private var depth = 0
     /// The key of the value that comes next; empty for an element.
     private var key = JSONTree.Key.none
 
@@ -132,10 +133,11 @@ extension StrictJSON {
     }
 
     private mutating func open(_ kind: Kind) throws(Fault) {
-      guard open.count < greatestDepth else { throw fault(.tooDeep) }
-      open.append(nodes.count)
+      guard depth < greatestDepth else { throw fault(.tooDeep) }
       // Its end isn't known yet.
-      nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, range: at..<at, next: 0))
+      nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, range: at..<at, next: innermost))
+      innermost = nodes.count - 1
+      depth += 1
       braces = braces << 1 | (kind == .object ? 1 : 0)
       if kind == .object { keys.openObject() }
       key = .none
@@ -146,7 +148,10 @@ extension StrictJSON {
       if isInObject { keys.closeObject() }
       braces >>= 1
       at += 1
-      nodes[open.removeLast()].end(at: at, next: nodes.count)
+      let outer = nodes[innermost].next
+      nodes[innermost].end(at: at, next: nodes.count)
+      innermost = outer
+      depth -= 1
       valueEnded()
     }
 
@@ -154,7 +159,7 @@ extension StrictJSON {
 
     private mutating func valueEnded() {
       key = .none
-      expectation = open.isEmpty ? .nothing : .separator
+      expectation = depth == 0 ? .nothing : .separator
     }
 
     private mutating func separator(_ byte: UInt8) throws(Fault) {

@@ -40,18 +40,35 @@ public enum Envelope: Sendable, Equatable {
   }
 
   private init(_ message: RawJSON) {
-    let idMember = message["id"]
+    var jsonrpc: RawJSON?
+    var idMember: RawJSON?
+    var method: RawJSON?
+    var params: RawJSON?
+    var result: RawJSON?
+    var error: RawJSON?
+    for member in message.values {
+      if member.isNamed("id") {
+        idMember = member
+      } else if member.isNamed("jsonrpc") {
+        jsonrpc = member
+      } else if member.isNamed("method") {
+        method = member
+      } else if member.isNamed("params") {
+        params = member
+      } else if member.isNamed("result") {
+        result = member
+      } else if member.isNamed("error") {
+        error = member
+      }
+    }
     let id = idMember.flatMap(RequestID.init)
-    let result = message["result"]
-    let error = message["error"]
-    let method = message["method"]
     let isUnreadableAnswer = idMember?.kind == .null && method == nil && result == nil && error != nil
 
     if idMember != nil, id == nil, !isUnreadableAnswer {
       self = .invalid("id: must be an integer of 64 bits or a string of at most 64 bytes")
       return
     }
-    guard message["jsonrpc"]?.string == "2.0" else {
+    guard jsonrpc?.string == "2.0" else {
       self = .invalid(id: id, "jsonrpc: must be \"2.0\"")
       return
     }
@@ -60,7 +77,6 @@ public enum Envelope: Sendable, Equatable {
         self = .invalid(id: id, "method: must be a string")
         return
       }
-      let params = message["params"]
       self =
         if let id { .request(id: id, method: name, params: params) } else {
           .notification(method: name, params: params)

@@ -21,6 +21,8 @@ public final class Stream {
   private var isFinishing = false
   private var hasFailed = false
   private var hasEnded = false
+  /// What was written since the loop polled last.
+  private var gathered: GatheredWrites.Chain?
   /// Bytes written during a pending write: they become one write, so that many small ones need no extra memory.
   private var pending: [UInt8] = []
 
@@ -37,7 +39,8 @@ public final class Stream {
     }
   }
 
-  /// Written bytes that the kernel hasn't accepted. The kernel itself buffers about 200 KB for a peer that doesn't read.
+  /// Written bytes that the kernel hasn't accepted, without those that it will be given before the loop polls. The kernel itself buffers
+  /// about 200 KB for a peer that doesn't read.
   public var queuedBytes: Int { pending.count + inFlight }
 
   private var inFlight: Int { raw.map { uv_stream_get_write_queue_size($0) } ?? 0 }
@@ -69,24 +72,42 @@ public final class Stream {
     if let raw { uv_read_stop(raw) }
   }
 
-  /// Writes all of `bytes`: the kernel takes what it can, the rest is queued without a bound (see ``queuedBytes``). Failures are reported
-  /// later by ``onError``, never during this call. After ``finishWriting(then:)``, an error or ``close()`` bytes are dropped.
+  /// Writes all of `bytes`: the kernel takes what it can, the rest is queued without a bound (see ``queuedBytes``). Small writes wait until
+  /// the loop polls, and become one system call then. Failures are reported later by ``onError``, never during this call. After
+  /// ``finishWriting(then:)``, an error or ``close()`` bytes are dropped.
   public func write(_ bytes: [UInt8]) {
-    handle.loop.preconditionCurrent()
+    let loop = handle.loop
+    loop.preconditionCurrent()
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
     guard inFlight == 0 else {
       pending += bytes
       return
     }
-    bytes.withUnsafeBytes { bytes in
-      var buffer = uv_buf_init(
-        UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: CChar.self)),
-        CUnsignedInt(bytes.count))
-      let written = max(0, Int(uv_try_write(raw, &buffer, 1)))
-      guard written < bytes.count else { return }
-      // An error of the first attempt is returned here, and reported asynchronously.
-      queue(raw, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+    guard bytes.count < GatheredWrites.chainBytes else {
+      writeGathered()
+      if inFlight > 0 { pending += bytes } else { bytes.withUnsafeBytes { writeNow(raw, $0) } }
+      return
     }
+    gathered = loop.gatheredWrites.add(bytes, of: self, to: gathered)
+    if gathered?.count ?? 0 >= GatheredWrites.chainBytes { writeGathered() }
+    if loop.gatheredWrites.isFull { loop.writeGathered() }
+  }
+
+  /// Writes what was gathered.
+  func writeGathered() {
+    guard let chain = gathered else { return }
+    gathered = nil
+    guard let raw, !hasFailed else { return }
+    handle.loop.gatheredWrites.withBytes(of: chain) { writeNow(raw, $0) }
+  }
+
+  private func writeNow(_ raw: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer) {
+    var buffer = uv_buf_init(
+      UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: CChar.self)), CUnsignedInt(bytes.count))
+    let written = max(0, Int(uv_try_write(raw, &buffer, 1)))
+    guard written < bytes.count else { return }
+    // An error of the first attempt is returned here, and reported asynchronously.
+    queue(raw, UnsafeRawBufferPointer(rebasing: bytes[written...]))
   }
 
   private func queue(_ raw: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer) {
@@ -109,6 +130,7 @@ public final class Stream {
   public func finishWriting(then completion: @escaping () -> Void = {}) {
     handle.loop.preconditionCurrent()
     guard let raw, !isFinishing else { return }
+    writeGathered()
     isFinishing = true
     queuePending()
     let status = queueShutdown(raw) { [weak self] status in
@@ -121,6 +143,7 @@ public final class Stream {
 
   /// Closes the descriptor at once, even if bytes are queued. Further calls have no effect; deinit does the same.
   public func close() {
+    writeGathered()
     handle.close()
     pending = []
     (onRead, onEnd, onError, onDrain) = (nil, nil, nil, nil)

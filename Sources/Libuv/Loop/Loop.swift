@@ -32,6 +32,7 @@ public final class Loop: @unchecked Sendable {
 
   private let wakeUp: UnsafeMutablePointer<uv_async_t>
   private let moreWork: UnsafeMutablePointer<uv_idle_t>
+  private let beforePoll: UnsafeMutablePointer<uv_prepare_t>
   private let turnEnd: UnsafeMutablePointer<uv_check_t>
   private let thread: pthread_t
   // A lock that the thread sanitizer knows, unlike Mutex.
@@ -41,6 +42,8 @@ public final class Loop: @unchecked Sendable {
   private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []
   /// The number of the current turn: one poll of all descriptors and their callbacks. Work runs before the poll.
   public private(set) var turn = 0
+  /// What streams have written since the last poll.
+  var gatheredWrites = GatheredWrites()
   private var madeNoInput: Descriptor?
   private var isRunning = false
   /// The children that a ``ChildProcess`` of this loop will reap.
@@ -82,16 +85,19 @@ public final class Loop: @unchecked Sendable {
     raw = .allocate(capacity: 1)
     wakeUp = .allocate(capacity: 1)
     moreWork = .allocate(capacity: 1)
+    beforePoll = .allocate(capacity: 1)
     turnEnd = .allocate(capacity: 1)
     readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
     thread = pthread_self()
     var status = uv_loop_init(raw)
     if status == 0 {
       uv_idle_init(raw, moreWork)
+      uv_prepare_init(raw, beforePoll)
       uv_check_init(raw, turnEnd)
       status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() }
       if status != 0 {
         uv_close(Loop.handle(moreWork), nil)
+        uv_close(Loop.handle(beforePoll), nil)
         uv_close(Loop.handle(turnEnd), nil)
         uv_run(raw, UV_RUN_NOWAIT)
         uv_loop_close(raw)
@@ -103,7 +109,10 @@ public final class Loop: @unchecked Sendable {
     }
     wakeUp.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     moreWork.pointee.data = wakeUp.pointee.data
+    beforePoll.pointee.data = wakeUp.pointee.data
     turnEnd.pointee.data = wakeUp.pointee.data
+    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.data)?.writeGathered() }
+    uv_unref(Loop.handle(beforePoll))
     uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
     platform_block_signal_in_this_thread(SIGPIPE)
@@ -128,6 +137,8 @@ public final class Loop: @unchecked Sendable {
     precondition(!isRunning, "a loop can't be run from within itself")
     isRunning = true
     uv_run(raw, UV_RUN_DEFAULT)
+    // A stopped loop doesn't come to its next poll.
+    writeGathered()
     isRunning = false
   }
 
@@ -170,8 +181,10 @@ public final class Loop: @unchecked Sendable {
     if ownHandlesAreOpen {
       uv_close(Loop.handle(wakeUp), nil)
       uv_close(Loop.handle(moreWork), nil)
+      uv_close(Loop.handle(beforePoll), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
+    writeGathered()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
     guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
@@ -269,6 +282,7 @@ public final class Loop: @unchecked Sendable {
   private func freeMemory() {
     readBuffer.deallocate()
     moreWork.deallocate()
+    beforePoll.deallocate()
     turnEnd.deallocate()
     wakeUp.deallocate()
     raw.deallocate()

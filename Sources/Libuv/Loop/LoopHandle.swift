@@ -16,7 +16,7 @@ internal import Platform
 // 6. Objects that must outlive the raw handle (the descriptor that a poll watches) are kept by the box.
 // 7. All of this happens on the loop's thread; every entry point checks it. Owners aren't `Sendable`.
 //
-// The only others are the loop's own three handles `wakeUp`, `moreWork` and `turnEnd` (Loop.swift), and one-shot requests
+// The only others are the loop's own four handles `wakeUp`, `moreWork`, `beforePoll` and `turnEnd` (Loop.swift), and one-shot requests
 // (LoopRequest.swift).
 
 /// The connection between a raw libuv handle and the Swift object that owns it.

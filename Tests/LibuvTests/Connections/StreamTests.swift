@@ -48,6 +48,79 @@ struct StreamTests {
     #expect(read == count)
   }
 
+  /// What `body` writes in one turn: the bytes of each system call.
+  private func writes(_ body: @escaping @Sendable (Stream) -> Void) async throws -> [[UInt8]] {
+    try await play([[UInt8]].self) { scene in
+      let (left, right) = socketPair(keepsPackets: true)
+      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
+      let reader = scene.keep(try Stream(loop: scene.loop, descriptor: right))
+      var packets: [[UInt8]] = []
+      reader.onRead = { packets.append(Array($0)) }
+      reader.onEnd = { scene.finish(packets) }
+      reader.resumeReading()
+      body(writer)
+      // Later than the poll that follows.
+      scene.keep(Timer(loop: scene.loop)).start(after: .milliseconds(1)) { writer.finishWriting() }
+    }
+  }
+
+  @Test("Small writes of a turn are one system call")
+  func gathered() async throws {
+    #expect(
+      try await writes { stream in
+        for byte in 1...5 { stream.write([UInt8(byte)]) }
+      } == [[1, 2, 3, 4, 5]])
+  }
+
+  @Test("A large write isn't gathered, and comes after the small ones before it")
+  func largeWrite() async throws {
+    let large = [UInt8](repeating: 7, count: GatheredWrites.chainBytes)
+    let packets = try await writes { stream in
+      stream.write([1])
+      stream.write([2])
+      stream.write(large)
+      stream.write([3])
+    }
+    // A read returns at most 16 KiB.
+    #expect(packets == [[1, 2], large, [3]])
+  }
+
+  @Test("Small writes of a turn don't accumulate beyond a bound")
+  func boundedWrites() async throws {
+    let half = [UInt8](repeating: 7, count: GatheredWrites.chainBytes / 2)
+    let packets = try await writes { stream in
+      for _ in 0..<4 { stream.write(half) }
+    }
+    #expect(packets.map(\.count) == [2 * half.count, 2 * half.count])
+  }
+
+  @Test("What was written in the turn in which a stream is closed still arrives")
+  func closedAtOnce() async throws {
+    let packets = try await writes { stream in
+      stream.write([1])
+      stream.write([2])
+      stream.close()
+    }
+    #expect(packets == [[1, 2]])
+  }
+
+  @Test("What was written in the turn in which the loop is stopped still arrives")
+  func stoppedAtOnce() async throws {
+    let (left, right) = socketPair(keepsPackets: true)
+    _ = try await play(Bool.self) { [number = left.release()] scene in
+      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: Descriptor(owning: number)))
+      writer.onEnd = {
+        writer.write([1])
+        scene.loop.stop()
+        scene.finish(true)
+      }
+      writer.resumeReading()
+      shutdown(right.number, Int32(SHUT_WR))
+    }
+    var byte = [UInt8](repeating: 0, count: 2)
+    #expect(read(right.number, &byte, 2) == 1)
+  }
+
   @Test("After the peer has ended its side, writing continues")
   func halfClosed() async throws {
     let read = try await play(String.self) { scene in

@@ -1,5 +1,6 @@
 """The programs that are measured, and a client of the supervisor."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -8,23 +9,31 @@ import struct
 import subprocess
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INITD = os.environ.get("INITD", str(ROOT / ".build/release/initd"))
 INITCTL = os.environ.get("INITCTL", str(ROOT / ".build/release/initctl"))
 
 
+def connect(path):
+    """A connected socket, as soon as a server listens at the path."""
+    deadline = time.monotonic() + 10
+    while True:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(path)
+            return connection
+        except OSError:
+            connection.close()
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.001)
+
+
 class Peer:
+    """A connection that has sent `hello`."""
+
     def __init__(self, path):
-        deadline = time.monotonic() + 10
-        while True:
-            self.socket = socket.socket(socket.AF_UNIX)
-            try:
-                self.socket.connect(path)
-                break
-            except OSError:
-                self.socket.close()
-                if time.monotonic() > deadline:
-                    raise
+        self.socket = connect(path)
         self.buffer = b""
         self.request("hello", protocol=1, client={"name": "bench", "version": "1"})
 
@@ -53,17 +62,29 @@ class Peer:
 
 
 class Supervisor:
-    def __init__(self, directory, *arguments):
+    """A supervisor with its own socket in a directory, until the end of the `with`."""
+
+    def __init__(self, directory, *arguments, program=INITD):
         self.path = str(pathlib.Path(directory) / "initd.sock")
-        self.process = subprocess.Popen([INITD, "--socket", self.path, "--log-level", "error", *arguments])
+        self.process = subprocess.Popen([program, "--socket", self.path, "--log-level", "error", *arguments])
 
     def __enter__(self):
         self.peer = Peer(self.path)
         return self
 
     def __exit__(self, *_):
-        self.peer.request("shutdown")
+        with contextlib.suppress(OSError, EOFError):
+            self.peer.request("shutdown")
         self.process.wait()
+
+    def active_pass(self):
+        """Runs the initializers of the active phase. Returns the seconds from the request to the answer that they are complete."""
+        start = time.perf_counter()
+        number = self.peer.request("activate")["pass"]
+        state = self.peer.request("wait", **{"pass": number})
+        took = time.perf_counter() - start
+        assert state["state"] == "complete", state
+        return took
 
 
 def whole_process(program, *arguments, statuses=(0,)):

@@ -1,0 +1,1 @@
+"""What the rows of the benchmark share: rounds, targets, the table, and the programs that are measured."""

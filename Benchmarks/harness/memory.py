@@ -1,0 +1,30 @@
+"""The memory and the wake-ups of a process."""
+
+import pathlib
+
+
+def _rollup(pid, member):
+    for text in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if text.startswith(member + ":"):
+            return int(text.split()[1]) * 1024
+    raise ValueError(f"no {member} in smaps_rollup")
+
+
+def proportional(pid):
+    """The proportional set size, in bytes: shared pages are divided among the processes that share them."""
+    return _rollup(pid, "Pss")
+
+
+def anonymous(pid):
+    """The memory that belongs to no file, in bytes: heap, stacks, and what was written in private mappings of files."""
+    return _rollup(pid, "Anonymous")
+
+
+def switches(pid):
+    """How often the threads of a process have given up the processor by themselves: an idle process that doesn't wake up never does."""
+    count = 0
+    for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        for text in (thread / "status").read_text().splitlines():
+            if text.startswith("voluntary_ctxt_switches:"):
+                count += int(text.split()[1])
+    return count
