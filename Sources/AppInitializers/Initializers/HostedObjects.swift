@@ -41,7 +41,9 @@ package struct HostedObjects: Sendable {
     self.ambiguity = ambiguity
     declarations = roster.declarations(of: objects)
     var providers: [String: ObjectProvider] = [:]
-    for (object, name) in zip(objects, roster.names) { providers[name] = ObjectProvider(object, executor: executor) }
+    for (provider, name) in zip(ObjectProvider.all(objects, executor: executor), roster.names) {
+      providers[name] = provider
+    }
     self.providers = providers
     self.roster = roster
   }

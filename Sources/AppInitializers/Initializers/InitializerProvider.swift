@@ -4,6 +4,8 @@ internal import InitCore
 package protocol InitializerProvider: Sendable {
   /// The executor that `run` prefers; `nil` for the global one.
   var executor: (any TaskExecutor)? { get }
+  /// Whether the task of a run may execute another run afterwards; see `IdleTask`.
+  var sharesTasks: Bool { get }
 
   /// Runs the initializer to its end. When it returns or throws, the run has stopped (S13).
   ///
@@ -20,6 +22,7 @@ package protocol InitializerProvider: Sendable {
 
 extension InitializerProvider {
   package var executor: (any TaskExecutor)? { nil }
+  package var sharesTasks: Bool { false }
   package func stop(_ context: RunContext) async {}
   package func forceStop(run: Int) {}
 }
@@ -30,8 +33,10 @@ struct ObjectProvider: InitializerProvider {
   /// with `sending`, so that no other code uses them, and runs one of them at a time.
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
+    let needsContext: Bool
 
     func run(_ context: RunContext) async throws {
+      guard needsContext else { return try await object.run() }
       switch object {
       case let standIn as StandIn: context.handOver(try await standIn.body(context))
       case let contextual as any ContextualInitializer: try await run(contextual, context)
@@ -48,10 +53,22 @@ struct ObjectProvider: InitializerProvider {
 
   private let box: Box
   let executor: (any TaskExecutor)?
+  var sharesTasks: Bool { true }
 
-  init(_ object: any AppInitializer, executor: (any TaskExecutor)?) {
-    self.box = Box(object: object)
+  private init(_ object: any AppInitializer, needsContext: Bool, executor: (any TaskExecutor)?) {
+    self.box = Box(object: object, needsContext: needsContext)
     self.executor = executor
+  }
+
+  /// The providers of objects, in order. Each type is examined once.
+  static func all(_ objects: [any AppInitializer], executor: (any TaskExecutor)?) -> [ObjectProvider] {
+    var known: [ObjectIdentifier: Bool] = [:]
+    return objects.map { object in
+      let type = Swift.type(of: object)
+      let needsContext = known[ObjectIdentifier(type)] ?? (object is StandIn || object is any ContextualInitializer)
+      known[ObjectIdentifier(type)] = needsContext
+      return ObjectProvider(object, needsContext: needsContext, executor: executor)
+    }
   }
 
   func run(_ context: RunContext) async throws {

@@ -41,7 +41,8 @@ struct Roster: Sendable {
   ///
   /// - Parameter others: the names of initializers that aren't objects.
   func declarations(of objects: [any AppInitializer], others: [String] = []) -> [Declaration] {
-    let taken = Set(names).union(others)
+    // Few graphs need it.
+    lazy var taken = Set(names).union(others)
     var meant: [ObjectIdentifier: [String]] = [:]
     func resolve(_ type: any AppInitializer.Type) -> [String] {
       if let names = meant[ObjectIdentifier(type)] { return names }
@@ -83,20 +84,32 @@ struct Roster: Sendable {
   /// The names of the objects: those that they declare, else as much of their types' names as distinguishes the types.
   private static func names(of objects: [any AppInitializer], _ types: [any AppInitializer.Type]) -> [String] {
     let said = objects.map(\.name)
-    var (own, groups): (Set<String>, [String: [any AppInitializer.Type]]) = ([], [:])
-    for (name, type) in zip(said, types) {
-      guard name == TypeName.short(type) else {
-        own.insert(name)
-        continue
-      }
+    let shorts = shortNames(of: types)
+    var groups: [String: [any AppInitializer.Type]] = [:]
+    for (place, type) in types.enumerated() where said[place] == shorts[place] {
+      let name = said[place]
       if groups[name]?.contains(where: { $0 == type }) != true { groups[name, default: []].append(type) }
     }
+    // The names that aren't those of types.
+    lazy var own = Set(zip(said, shorts).lazy.filter { $0 != $1 }.map(\.0))
     var shown: [ObjectIdentifier: String] = [:]
     for (short, group) in groups where group.count > 1 || own.contains(short) {
       for (type, name) in zip(group, distinctNames(of: group, taken: own)) { shown[ObjectIdentifier(type)] = name }
     }
-    return zip(said, types).map { name, type in
-      name == TypeName.short(type) ? shown[ObjectIdentifier(type)] ?? name : name
+    guard !shown.isEmpty else { return said }
+    return said.indices.map { place in
+      said[place] == shorts[place] ? shown[ObjectIdentifier(types[place])] ?? said[place] : said[place]
+    }
+  }
+
+  /// The short names of types, each of which is computed once.
+  private static func shortNames(of types: [any AppInitializer.Type]) -> [String] {
+    var known: [ObjectIdentifier: String] = [:]
+    return types.map { type in
+      if let name = known[ObjectIdentifier(type)] { return name }
+      let name = TypeName.short(type)
+      known[ObjectIdentifier(type)] = name
+      return name
     }
   }
 

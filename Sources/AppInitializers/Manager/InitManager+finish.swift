@@ -32,14 +32,14 @@ extension InitManager: Initialization {
       overdueStop = task
       return stopEnded(start.run)
     }
-    tasks[start.run] = RunningTask(task: task, provider: provider, context: context)
+    tasks[start.run] = RunningTask(task: task, run: ReadyRun(provider, context))
   }
 
   /// A `stop()` hasn't returned, even after it was cancelled: calls the next one.
   func giveUpStop(_ run: Int) {
     guard let stopping = tasks[run] else { return }
-    stopping.provider.forceStop(run: run)
-    if isExclusive, stopping.provider is ObjectProvider { overdueStop = stopping.task }
+    stopping.run.provider.forceStop(run: run)
+    if isExclusive, stopping.run.provider is ObjectProvider { overdueStop = stopping.task }
   }
 
   private func stopEnded(_ run: Int) {

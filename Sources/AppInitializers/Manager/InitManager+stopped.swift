@@ -3,6 +3,6 @@ extension InitManager {
   ///
   /// It doesn't wait for other runs: launch continues.
   public func stopped() async {
-    while let stopping = tasks.values.first(where: { $0.context.cancellation != nil }) { await stopping.task.value }
+    while let stopping = tasks.stopping { await stopping.task.value }
   }
 }

@@ -49,18 +49,18 @@ public actor InitManager {
   package weak var eventsDelegate: (any AppInitializerEventsDelegate)?
   /// Reads events from the lifecycle source.
   private var following: Task<Void, Never>?
-  /// Effects that haven't been carried out yet, by event.
+  /// The effects of events that came during a step; they haven't been carried out yet.
   private var steps: [Step] = []
   private var isPerforming = false
+  /// Whether the progress was ever asked for.
+  var isProgressShown = false
   /// The objects, to find the output that a dependent requests.
   nonisolated let roster: Roster
   private(set) var providers: [String: any InitializerProvider] = [:]
   /// Runs initializers that have no provider here: those of workers.
   package var workerProvider: (any InitializerProvider)?
-  var tasks: [Int: RunningTask] = [:]
-  /// Outputs of runs whose result is about to be processed.
-  private var produced: [Int: any Sendable] = [:]
-  /// Outputs of completed runs.
+  var tasks = RunTasks()
+  /// Outputs of runs.
   private(set) var outputs = Outputs()
   /// The last thrown error of each initializer, unless it was a `Cause`, so that states can carry the error itself.
   private var thrown: [String: any Error] = [:]
@@ -94,8 +94,9 @@ public actor InitManager {
     clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
   ) {
     self.init(
-      Machine.Configuration(), objects: initializers, others: [], home: Home(home), objectExecutor: nil,
-      alarm: ClockAlarm(clock), eventsDelegate: eventsDelegate, startsByItself: true)
+      Machine.Configuration(publishesInitializers: eventsDelegate != nil), objects: initializers, others: [],
+      home: Home(home), objectExecutor: nil, alarm: ClockAlarm(clock), eventsDelegate: eventsDelegate,
+      startsByItself: true)
     Task { await self.start(following: lifecycle) }
   }
 
@@ -117,8 +118,9 @@ public actor InitManager {
     clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
   ) {
     self.init(
-      Machine.Configuration(concurrency: concurrency), objects: initializers, others: [], home: Home(home),
-      objectExecutor: nil, alarm: ClockAlarm(clock), eventsDelegate: eventsDelegate, startsByItself: true)
+      Machine.Configuration(concurrency: concurrency, publishesInitializers: eventsDelegate != nil),
+      objects: initializers, others: [], home: Home(home), objectExecutor: nil, alarm: ClockAlarm(clock),
+      eventsDelegate: eventsDelegate, startsByItself: true)
     Task { await self.start(following: lifecycle) }
   }
 
@@ -142,9 +144,9 @@ public actor InitManager {
     declared.reserveCapacity(objects.count + others.count)
     providers.reserveCapacity(objects.count + others.count)
     let declarations = roster.declarations(of: objects, others: others.map(\.0.name))
-    for (object, declaration) in zip(objects, declarations) {
+    for (provider, declaration) in zip(ObjectProvider.all(objects, executor: objectExecutor), declarations) {
       declared.append((declaration, .inProcess))
-      providers[declaration.name] = ObjectProvider(object, executor: objectExecutor)
+      providers[declaration.name] = provider
     }
     for (declaration, kind, provider) in others {
       declared.append((declaration, kind))
@@ -226,20 +228,24 @@ public actor InitManager {
     let now = alarm.now
     var isReport = false
     if case .runProgressed = event { isReport = true }
-    steps.append(Step(effects: try machine.apply(event, at: now), now: now, isReport: isReport))
-    guard !isPerforming else { return }
+    let step = Step(effects: try machine.apply(event, at: now), now: now, isReport: isReport)
+    guard !isPerforming else { return steps.append(step) }
     isPerforming = true
-    while !steps.isEmpty {
-      let step = steps.removeFirst()
-      for effect in step.effects { perform(effect, of: step) }
-      publishProgress()
-      answerWaiters()
-    }
+    perform(step)
+    while !steps.isEmpty { perform(steps.removeFirst()) }
     isPerforming = false
     rearm()
   }
 
+  private func perform(_ step: Step) {
+    for effect in step.effects { perform(effect, of: step) }
+    publishProgress()
+    answerWaiters()
+  }
+
   private func publishProgress() {
+    // Nobody can have the board before.
+    guard isProgressShown else { return }
     // With inout, as below.
     func progress(of machine: inout Machine) -> Progress { machine.progress }
     progressBoard.publish(progress(of: &machine))
@@ -274,11 +280,11 @@ public actor InitManager {
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, let reason):
-      tasks[run]?.context.memory.cause.withLock { $0 = CancellationCause(reason) }
+      tasks[run]?.run.context.memory.cause.withLock { $0 = CancellationCause(reason) }
       tasks[run]?.task.cancel()
-    case .killRun(let run): tasks[run]?.provider.forceStop(run: run)
+    case .killRun(let run): tasks[run]?.run.provider.forceStop(run: run)
     case .publish(let notice):
-      keepOutput(notice)
+      outputs.hear(notice)
       observer?(notice, step.now)
     case .startStop(let start): stop(start)
     case .cancelStop(let run): tasks[run]?.task.cancel()
@@ -298,58 +304,54 @@ public actor InitManager {
       return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
+    let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
     let context = RunContext(
-      start, manager: self, traceparent: traceparent?(start), inputs: inputs(of: start), roster: roster)
-    let task = Task(executorPreference: provider.executor) {
-      do {
-        try await provider.run(context)
-        await self.finish(start, error: nil, output: context.memory.output.withLock { $0 })
-      } catch {
-        await self.finish(start, error: error)
-      }
-    }
-    tasks[start.run] = RunningTask(task: task, provider: provider, context: context)
+      start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
+    let run = ReadyRun(provider, context)
+    let task = tasks.idle.take(for: run) ?? Task(executorPreference: provider.executor) { await self.execute(run) }
+    tasks[start.run] = RunningTask(task: task, run: run)
   }
 
-  private func finish(_ start: RunStart, error: (any Error)?, output: (any Sendable)? = nil) {
-    tasks[start.run] = nil
-    thrown[start.initializer] = start.worker == nil && !(error is Cause) ? error : nil
+  /// Executes a run, and those that are given to its task afterwards.
+  private nonisolated func execute(_ first: ReadyRun) async {
+    var (next, count): (ReadyRun?, Int) = (first, 0)
+    while let run = next {
+      let error = await run.execute()
+      next = await finish(run, error)
+      count += 1
+      // A long pass of short runs doesn't keep the thread from other tasks.
+      if count.isMultiple(of: 64) { await Task.yield() }
+    }
+  }
+
+  /// A run has ended.
+  ///
+  /// - Returns: the next run for its task, if its end lets one start.
+  private func finish(_ run: ReadyRun, _ error: (any Error)?) -> ReadyRun? {
+    let start = run.context.start
+    let output = error == nil ? run.context.memory.output.withLock { $0 } : nil
+    let task = tasks.remove(start.run)?.task
+    if error != nil || !thrown.isEmpty {
+      thrown[start.initializer] = start.worker == nil && !(error is Cause) ? error : nil
+    }
+    tasks.idle = IdleTask(task, after: run)
     finish(run: start.run, error.map { .failure(Cause($0)) } ?? .success, output: output is Void ? nil : output)
+    defer { tasks.idle = IdleTask() }
+    return tasks.idle.next
   }
 
   /// A run has stopped, with its output. Only the first report of a run's end counts.
   package func finish(run: Int, _ result: RunResult, output: (any Sendable)?) {
-    produced[run] = output
+    if let output { outputs.produced[run] = output }
     _ = try? apply(.runFinished(run: run, result))
-    produced[run] = nil
+    if output != nil { outputs.produced[run] = nil }
   }
 
   /// The output of a run whose end is being processed.
-  package func output(ofEnding run: Int) -> (any Sendable)? { produced[run] }
-
-  /// The output of a cancelled run is dropped (S12, S25).
-  private func keepOutput(_ notice: Notice) {
-    switch notice {
-    case .runEnded(let record):
-      if record.outcome == .complete, let output = produced[record.run] { outputs.keep(output, of: record) }
-    case .pass(_, .active, .started): outputs.beginActivePass()
-    case .pass, .state, .initializer, .initializerRemoved, .passOpened, .passAbandoned: break
-    }
-  }
+  package func output(ofEnding run: Int) -> (any Sendable)? { outputs.produced[run] }
 
   /// These initializers were removed, with their outputs.
   package func forgetOutputs(of names: [String]) { outputs.forget(names) }
-
-  /// The outputs of the run's dependencies (S25).
-  private func inputs(of start: RunStart) -> [String: any Sendable] {
-    guard !outputs.isEmpty, let declared = machine.initializer(named: start.initializer) else { return [:] }
-    var inputs: [String: any Sendable] = [:]
-    for name in declared.declaration.dependencies {
-      guard let priority = machine.initializer(named: name)?.declaration.priority else { continue }
-      inputs[name] = outputs.output(of: name, priority, in: start.phase)
-    }
-    return inputs
-  }
 
   private func publish(_ record: StateRecord) {
     isActive = record.lifecycle == .active
@@ -379,13 +381,6 @@ public actor InitManager {
     for finisher in finishers { finisher.resume() }
     finishers = []
   }
-}
-
-/// A run or a `stop()` that its provider is executing.
-struct RunningTask {
-  let task: Task<Void, Never>
-  let provider: any InitializerProvider
-  let context: RunContext
 }
 
 /// The effects of an event.

@@ -7,27 +7,34 @@ struct Outputs {
   /// The outputs of the newest active pass.
   private var active: [String: any Sendable] = [:]
 
+  /// The outputs of runs whose result is about to be processed.
+  var produced: [Int: any Sendable] = [:]
+
   /// Restores outputs from a previous supervisor.
   mutating func remember(_ outputs: [String: any Sendable]) { launch.merge(outputs) { _, new in new } }
 
   /// A run starts: drops its initializer's previous output.
   mutating func clear(for start: RunStart) {
+    guard !isEmpty else { return }
     switch start.phase {
     case .launch: launch[start.initializer] = nil
     case .active: active[start.initializer] = nil
     }
   }
 
-  /// A run has completed.
-  mutating func keep(_ output: any Sendable, of record: RunRecord) {
-    switch record.phase {
-    case .launch: launch[record.initializer] = output
-    case .active: active[record.initializer] = output
+  /// Keeps the output of a completed run. That of a cancelled run is dropped (S12), and a new active pass drops those of the previous one.
+  mutating func hear(_ notice: Notice) {
+    switch notice {
+    case .runEnded(let record):
+      guard !produced.isEmpty, record.outcome == .complete, let output = produced[record.run] else { return }
+      switch record.phase {
+      case .launch: launch[record.initializer] = output
+      case .active: active[record.initializer] = output
+      }
+    case .pass(_, .active, .started): active = [:]
+    case .pass, .state, .initializer, .initializerRemoved, .passOpened, .passAbandoned: break
     }
   }
-
-  /// A new active pass starts: drops the outputs of the previous one.
-  mutating func beginActivePass() { active = [:] }
 
   /// The initializers were removed.
   mutating func forget(_ names: [String]) {
@@ -37,8 +44,19 @@ struct Outputs {
     }
   }
 
+  /// The outputs of a run's dependencies (S25).
+  func inputs(of start: RunStart, _ machine: Machine) -> [String: any Sendable] {
+    guard let declared = machine.initializer(named: start.initializer) else { return [:] }
+    var inputs: [String: any Sendable] = [:]
+    for name in declared.declaration.dependencies {
+      guard let priority = machine.initializer(named: name)?.declaration.priority else { continue }
+      inputs[name] = output(of: name, priority, in: start.phase)
+    }
+    return inputs
+  }
+
   /// The output of a dependency for a run of that phase: that of the run that satisfied the dependency.
-  func output(of dependency: String, _ priority: Priority, in phase: Phase) -> (any Sendable)? {
+  private func output(of dependency: String, _ priority: Priority, in phase: Phase) -> (any Sendable)? {
     switch (phase, priority) {
     case (.launch, _), (.active, .appLaunch): launch[dependency]
     case (.active, .appActive): active[dependency]

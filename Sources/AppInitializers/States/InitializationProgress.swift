@@ -59,7 +59,14 @@ public struct RunningInitializer: Sendable, Hashable {
 
 extension InitManager {
   /// The current progress; ``InitializationProgress/values`` is the sequence of its changes.
-  public var progress: InitializationProgress { InitializationProgress(machine.progress, progressBoard) }
+  public var progress: InitializationProgress {
+    let progress = machine.progress
+    if !isProgressShown {
+      isProgressShown = true
+      progressBoard.publish(progress)
+    }
+    return InitializationProgress(progress, progressBoard)
+  }
 }
 
 extension Board<Progress> {

@@ -56,7 +56,7 @@ public struct Plan: Hashable, Sendable {
     var planner = Planner(reserving: roots.underestimatedCount, faultLimit: faultLimit)
     for root in roots { planner.visit(root, resolve) }
     self.items = planner.items
-    self.places = planner.places
+    self.places = planner.takePlaces()
     self.faults = planner.faults
     markNeeded()
   }
@@ -85,28 +85,37 @@ private struct Planner {
     }
   }
 
-  private enum Mark: Hashable {
-    case open(depth: Int)
-    case placed(Int, isMissing: Bool)
-    case satisfied
+  /// The marks of visited names that have no place. They are negative, so that places and marks fit into one table.
+  private enum Mark {
+    static let satisfied = -1
+    /// It is on the stack, at this index.
+    static func open(depth: Int) -> Int { -2 - depth }
+    static func depth(_ mark: Int) -> Int { -2 - mark }
   }
 
   var items: [Plan.Item] = []
-  var places: [String: Int] = [:]
   var faults: [Failure] = []
   private let faultLimit: Int
-  private var marks: [String: Mark] = [:]
+  /// The place or the mark of each visited name.
+  private var places: [String: Int] = [:]
+  private var missing: Set<Int> = []
+  private var hasSatisfied = false
   private var stack: [OpenItem] = []
 
   init(reserving count: Int, faultLimit: Int) {
     self.faultLimit = faultLimit
     items.reserveCapacity(count)
     places.reserveCapacity(count)
-    marks.reserveCapacity(count)
+  }
+
+  /// The places of all names that have one.
+  mutating func takePlaces() -> [String: Int] {
+    defer { places = [:] }
+    return hasSatisfied ? places.filter { $0.value >= 0 } : places
   }
 
   mutating func visit(_ root: String, _ resolve: (String) -> Plan.Resolution) {
-    guard marks[root] == nil else { return }
+    guard places[root] == nil else { return }
     enter(root, as: resolve(root))
     while !stack.isEmpty {
       let top = stack.count - 1
@@ -114,13 +123,15 @@ private struct Planner {
         leave()
         continue
       }
-      switch marks[name] {
-      case .satisfied: break
-      case .placed(let place, let isMissing):
-        if isMissing { blame(.missingDependency(initializer: stack[top].name, dependency: name)) }
-        stack[top].found.append(place)
-      case .open(let depth): blameCycle(from: depth, to: name)
-      case nil: enter(name, as: resolve(name))
+      guard let mark = places[name] else {
+        enter(name, as: resolve(name))
+        continue
+      }
+      if mark >= 0 {
+        if missing.contains(mark) { blame(.missingDependency(initializer: stack[top].name, dependency: name)) }
+        stack[top].found.append(mark)
+      } else if mark != Mark.satisfied {
+        blameCycle(from: Mark.depth(mark), to: name)
       }
     }
   }
@@ -129,10 +140,11 @@ private struct Planner {
     switch resolution {
     case .declared(let declaration, let isDuplicated):
       if isDuplicated { blame(.duplicateInitializer(name)) }
-      marks[name] = .open(depth: stack.count)
+      places[name] = Mark.open(depth: stack.count)
       stack.append(OpenItem(name: name, declaration: declaration))
     case .satisfied:
-      marks[name] = .satisfied
+      places[name] = Mark.satisfied
+      hasSatisfied = true
     case .failed(let declaration, let failure):
       place(Plan.Item(name: name, declaration: declaration, failure: failure))
     case .undeclared(let isFault):
@@ -150,7 +162,7 @@ private struct Planner {
   }
 
   private mutating func place(_ item: Plan.Item, isMissing: Bool = false) {
-    marks[item.name] = .placed(items.count, isMissing: isMissing)
+    if isMissing { missing.insert(items.count) }
     places[item.name] = items.count
     if !stack.isEmpty { stack[stack.count - 1].found.append(items.count) }
     items.append(item)

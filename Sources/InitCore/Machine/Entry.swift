@@ -17,6 +17,17 @@ struct Entry: Hashable, Sendable {
     case cancelled(by: String?)
     /// Not run: the initializer that prevented it, and the error of its pass.
     case notRun(by: String, Failure)
+
+    /// The status that it is shown as.
+    var status: InitializerStatus {
+      switch self {
+      case .idle: .idle
+      case .complete: .complete
+      case .failed: .failed
+      case .cancelled: .cancelled
+      case .notRun: .notRun
+      }
+    }
   }
 
   /// The newest declaration; a planned pass uses the one it was planned with.
@@ -26,8 +37,8 @@ struct Entry: Hashable, Sendable {
   var provider: CurrentProvider?
   /// When its worker registered it.
   var providedSince: Instant?
-  /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
-  let fixed: Declaration?
+  /// The declaration by the manifest, if a worker provides it.
+  private let manifest: Box<Declaration>?
   /// It had a provider before: if a worker registers it again with another declaration, that applies from the next pass on.
   var wasProvided = false
   /// Declared twice, which fails every pass that needs it (S5).
@@ -45,14 +56,50 @@ struct Entry: Hashable, Sendable {
   var inFlight: Int?
   /// The last run, or the one in flight.
   var run: RunSnapshot?
-  /// The last snapshot that was published.
-  var shown: InitializerSnapshot?
+  /// The last snapshot that was published; in a box, because it is large.
+  var shown: Box<InitializerSnapshot>?
+
+  /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
+  ///
+  /// Nothing else can declare a name that the supervisor itself provides.
+  var fixed: Declaration? { kind == .worker ? manifest?.value : declaration }
+
+  init(declaration: Declaration, kind: ProviderKind, provider: CurrentProvider?, isFixed: Bool) {
+    self.declaration = declaration
+    self.kind = kind
+    self.provider = provider
+    self.manifest = isFixed && kind == .worker ? Box(declaration) : nil
+  }
 
   func isDone(in phase: Phase) -> Bool {
     switch phase {
     case .launch: isDoneInLaunch
     case .active: isDoneInActive
     }
+  }
+
+  /// It has completed for that phase.
+  mutating func complete(in phase: Phase) {
+    outcome = .complete
+    switch phase {
+    case .launch: isDoneInLaunch = true
+    case .active: isDoneInActive = true
+    }
+  }
+
+  /// A run starts.
+  mutating func start(_ number: Int, attempt: Int, pass: Int, _ phase: Phase, at now: Instant) {
+    var first = now
+    if attempt > 1, let last = run, last.pass == pass { first = last.firstStarted }
+    inFlight = number
+    run = RunSnapshot(
+      number: number, attempt: attempt, pass: pass, phase: phase, started: now, firstStarted: first)
+  }
+
+  /// A run has ended.
+  mutating func end(_ number: Int, after duration: Duration) {
+    if inFlight == number { inFlight = nil }
+    if run?.number == number { run?.duration = duration }
   }
 
   /// The error that its dependents fail with.

@@ -23,17 +23,18 @@ extension Machine {
   mutating func takeMemory(of names: [String]) {
     guard launch.number == nil else { return }
     for name in names {
-      guard let entry = registry[name] else {
+      guard let index = registry.index(forKey: name) else {
         remembered.insert(name)
         continue
       }
-      guard entry.kind != .inProcess, !entry.declaration.isPerProcess else { continue }
-      change(name) { entry in
-        entry.isDoneInLaunch = true
-        entry.outcome = .complete
+      let isRemembered = change(at: index) { entry in
+        guard entry.kind != .inProcess, !entry.declaration.isPerProcess else { return false }
+        entry.complete(in: .launch)
+        return true
       }
-      noteCompletion(of: name)
-      touch(name)
+      guard isRemembered else { continue }
+      noteCompletion(at: index)
+      touch(name, near: index)
     }
   }
 
@@ -51,17 +52,9 @@ extension Machine {
     let wasActive = lifecycle == .active
     lifecycle = .active
     if let hold { holds.insert(hold) } else { isHeldPlainly = true }
-    if hold != nil, wasActive, !hasActiveFailed { return }
+    if hold != nil, wasActive, !active.hasFailed { return }
     guard active.next == nil, active.pass?.stage != .running else { return }
     askForActive(at: now)
-  }
-
-  private var hasActiveFailed: Bool {
-    if active.next != nil { return false }
-    switch (active.pass?.stage, active.state) {
-    case (.failing, _), (nil, .failed): return true
-    case (.running, _), (.cancelling, _), (nil, .pending), (nil, .complete): return false
-    }
   }
 
   /// A new active pass: at once, or as soon as the one that is stopping has stopped (S14).

@@ -50,16 +50,18 @@ extension Machine {
   /// Plans the pass in flight, for the first time or again, and keeps its results so far (S5, S19, S20).
   mutating func replan(_ phase: Phase, at now: Instant) {
     self[phase].pass?.isStale = false
-    guard let pass = self[phase].pass, pass.stage == .running else { return }
+    guard self[phase].pass?.stage == .running else { return }
+    self[phase].pass?.recordCompletions()
+    guard let pass = self[phase].pass else { return }
     let old = pass.plan
-    let plan = Plan(roots: roots(of: pass)) { resolve($0, in: pass) }
+    let plan = newPlan(of: pass)
     let running = runs.filter { $0.value.pass == pass.number }
     let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
 
     self[phase].pass?.plan = plan
-    self[phase].pass?.completedBefore = pass.finished.count
+    self[phase].pass?.completedBefore = pass.completed.count
     self[phase].pass?.fresh = []
-    self[phase].pass?.ready = IndexedHeap()
+    self[phase].pass?.ready = PlaceSet(2 * plan.items.count)
     self[phase].pass?.unprovided = []
     self[phase].pass?.unfinished = plan.items.count
     self[phase].pass?.standings = plan.items.map { item in
@@ -67,25 +69,30 @@ extension Machine {
       if let failure = item.failure { return .failed(failure) }
       return pass.standing(of: item)
     }
+    for (name, run) in runOf { if let place = plan.places[name] { runs[run]?.place = place } }
     for name in pass.delayed where self[phase].pass?.declaration(of: name) == nil {
       self[phase].pass?.delayed.remove(name)
       deadlines[.retry(phase, name)] = nil
     }
     recount(phase, at: now)
-    effects.reserveCapacity(effects.count + plan.items.count)
+    if configuration.publishesInitializers { effects.reserveCapacity(effects.count + plan.items.count) }
     let standings = self[phase].pass?.standings ?? []
-    for (item, standing) in zip(plan.items, standings) where standing.isWaiting != pass.isWaiting(for: item.name) {
+    for (place, standing) in standings.enumerated() {
+      let name = plan.items[place].name
+      guard standing.isWaiting != pass.isWaiting(for: name) else { continue }
       // Its status from the last pass is obsolete: from now on this pass's status is shown.
-      if standing.isWaiting, old.places[item.name] == nil {
-        change(item.name) { entry in
+      if standing.isWaiting, lastRun > 0, old.places[name] == nil {
+        change(name) { entry in
           if entry.inFlight == nil { entry.run = nil }
         }
       }
-      touch(item.name)
+      touch(name)
     }
     for item in old.items where plan.places[item.name] == nil { touch(item.name) }
     if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
   }
+
+  private func newPlan(of pass: Pass) -> Plan { Plan(roots: roots(of: pass)) { resolve($0, in: pass) } }
 
   /// After planning: marks the items that may start, those that are done, and those blocked by earlier failures.
   private mutating func recount(_ phase: Phase, at now: Instant) {
@@ -123,7 +130,7 @@ extension Machine {
   }
 
   private func resolve(_ name: String, in pass: Pass) -> Plan.Resolution {
-    guard pass.finished[name] == nil else { return .satisfied }
+    guard pass.completed[name] == nil else { return .satisfied }
     guard let entry = registry[name] else { return .undeclared(isFault: !configuration.acceptsWorkers) }
     let declaration = declaration(of: name, entry, in: pass)
     let declared = Plan.Resolution.declared(declaration, isDuplicated: entry.isDuplicated)
@@ -168,28 +175,25 @@ extension Machine {
   }
 
   private mutating func endIfOver(_ phase: Phase, at now: Instant) -> Bool {
-    guard self[phase].pass?.inFlight == 0, let pass = self[phase].pass else { return false }
-    switch pass.stage {
-    case .running:
-      guard pass.unfinished == 0, !pass.isStale, mayRun(phase) else { return false }
-      end(pass, as: .complete, at: now)
-    case .failing(let failure): end(pass, as: .failed(failure), at: now)
-    case .cancelling: end(pass, as: .cancelled, at: now)
-    }
+    // Called in each step: the pass is copied only when it ends.
+    guard let outcome = inPass(phase, { $0.outcome }) ?? nil else { return false }
+    if outcome == .complete, !mayRun(phase) { return false }
+    if let pass = self[phase].pass { end(pass, as: outcome, at: now) }
     return true
   }
 
   /// Whether the other phase allows runs of this phase to start.
-  func mayRun(_ phase: Phase) -> Bool {
+  mutating func mayRun(_ phase: Phase) -> Bool {
     switch phase {
-    case .launch: (active.pass?.inFlight ?? 0) == 0
-    case .active: launch.pass == nil && launch.state == .complete && active.pass?.isProvisional != true
+    case .launch: (inPass(.active) { $0.inFlight } ?? 0) == 0
+    case .active:
+      !launch.hasPass && launch.state == .complete && inPass(.active) { $0.isProvisional } != true
     }
   }
 
   /// The active pass in flight continues when launch has completed, or fails with it (S4, S8, S19).
   private mutating func openActive(at now: Instant) -> Bool {
-    guard let pass = active.pass, pass.stage == .running, launch.pass == nil else { return false }
+    guard !launch.hasPass, let pass = active.pass, pass.stage == .running else { return false }
     switch launch.state {
     case .pending: return false
     case .failed(let failure):
@@ -210,9 +214,9 @@ extension Machine {
     self[phase].pass = nil
     self[phase].lastTally = pass.tally
     deadlines[.registration(phase)] = nil
-    for (place, item) in pass.plan.items.enumerated() {
-      if !pass.standings[place].isTerminal { leave(item.name, pass.standings[place], outcome) }
-      touch(item.name)
+    for (place, standing) in pass.standings.enumerated() {
+      if !standing.isTerminal { leave(pass.plan.items[place].name, standing, outcome) }
+      touch(pass.plan.items[place].name)
     }
     remember(pass.number, outcome)
     effects.append(.publish(.pass(number: pass.number, phase: phase, outcome)))
@@ -262,6 +266,7 @@ extension Machine {
   /// Publishes one record of all states, if any of them has changed (S1).
   mutating func publishStates() {
     let record = self.states
+    guard record != published else { return }
     let changed = record.changes(since: published)
     published = record
     if !changed.isEmpty { effects.append(.publish(.state(record, changed: changed))) }

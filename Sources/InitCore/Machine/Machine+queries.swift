@@ -126,17 +126,7 @@ extension Machine {
     if let number = entry.inFlight, let run = runs[number] { return run.state == .running ? .running : .stopping }
     let name = entry.declaration.name
     if launch.pass?.isWaiting(for: name) == true || active.pass?.isWaiting(for: name) == true { return .waiting }
-    return status(of: entry.outcome)
-  }
-
-  private func status(of outcome: Entry.Outcome) -> InitializerStatus {
-    switch outcome {
-    case .idle: .idle
-    case .complete: .complete
-    case .failed: .failed
-    case .cancelled: .cancelled
-    case .notRun: .notRun
-    }
+    return entry.outcome.status
   }
 
   func snapshot(of entry: Entry) -> InitializerSnapshot { snapshot(of: entry, as: status(of: entry)) }
@@ -173,24 +163,33 @@ extension Machine {
 
   /// Notifies observers how a run has ended, even if the next pass already waits for its initializer; after that, the next pass's status is
   /// shown.
-  mutating func tellEnd(of name: String) {
-    guard let entry = registry[name] else { return }
-    guard status(of: entry) == .waiting else { return touch(name) }
-    let ended = snapshot(of: entry, as: status(of: entry.outcome))
-    change(name) { entry in
-      entry.run = nil
-      entry.shown = ended
+  ///
+  /// - Parameter phase: its run's phase, if it is known to be done in that phase's pass.
+  mutating func tellEnd(of name: String, near place: Int? = nil, doneIn phase: Phase? = nil) {
+    guard let index = index(of: name, near: place) else { return }
+    let run = change(at: index) { $0.inFlight }
+    guard run.map({ runs[$0] == nil }) ?? true, isAwaited(name, except: phase) else { return touch(name, near: index) }
+    if configuration.publishesInitializers {
+      let ended = snapshot(of: registry.values[index], as: registry.values[index].outcome.status)
+      registry.values[index].shown = Box(ended)
+      effects.append(.publish(.initializer(ended)))
     }
-    effects.append(.publish(.initializer(ended)))
-    touch(name)
+    registry.values[index].run = nil
+    touch(name, near: index)
+  }
+
+  /// Whether the initializer's turn in a pass is still to come.
+  private mutating func isAwaited(_ name: String, except phase: Phase?) -> Bool {
+    if phase != .launch, inPass(.launch, { $0.isWaiting(for: name) }) == true { return true }
+    return phase != .active && inPass(.active) { $0.isWaiting(for: name) } == true
   }
 
   /// Notifies observers of an initializer if its visible state has changed.
-  mutating func touch(_ name: String) {
-    guard let index = registry.index(forKey: name) else { return }
+  mutating func touch(_ name: String, near place: Int? = nil) {
+    guard configuration.publishesInitializers, let index = index(of: name, near: place) else { return }
     let snapshot = snapshot(of: registry.values[index])
-    guard snapshot != registry.values[index].shown else { return }
-    registry.values[index].shown = snapshot
+    guard snapshot != change(at: index, { $0.shown })?.value else { return }
+    registry.values[index].shown = Box(snapshot)
     effects.append(.publish(.initializer(snapshot)))
   }
 }

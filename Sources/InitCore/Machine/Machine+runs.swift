@@ -4,60 +4,57 @@ import OrderedCollections
 extension Machine {
   /// Starts the runs that may start, in order, up to the concurrency (S6), and notes if none can (S20).
   mutating func pump(_ phase: Phase, at now: Instant) {
-    guard self[phase].pass?.stage == .running, self[phase].pass?.isStale == false, mayRun(phase) else { return }
-    while let occupied = self[phase].pass?.occupied, occupied < configuration.concurrency,
-      let place = self[phase].pass?.ready.popFirst()?.key
-    {
+    guard inPass(phase, { $0.isStarting }) == true, mayRun(phase) else { return }
+    let concurrency = configuration.concurrency
+    while let place = inPass(phase, { $0.occupied < concurrency ? $0.nextReady() : nil }) ?? nil {
       start(place, phase, at: now)
     }
     watchForWorkers(phase, at: now)
   }
 
   private mutating func start(_ place: Int, _ phase: Phase, at now: Instant) {
-    guard case .ready(let attempt)? = self[phase].pass?.standings[place],
-      let item = self[phase].pass?.plan.items[place]
-    else { return }
-    guard let declaration = item.declaration, let provider = registry[item.name]?.provider else {
+    guard let (attempt, declaration) = inPass(phase, { $0.startable(place) }) ?? nil else { return }
+    guard let declaration, let index = registry.index(forKey: declaration.name),
+      let provider = change(at: index, { $0.provider })
+    else {
       self[phase].pass?.unprovided.append(place)
       return
     }
-    let run = newRun(of: declaration, attempt: attempt, provider, phase, at: now)
-    self[phase].pass?.standings[place] = .running(run)
-    self[phase].pass?.inFlight += 1
+    let run = newRun(of: declaration, place, index, attempt: attempt, provider, phase, at: now)
+    _ = inPass(phase) { pass in
+      pass.standings[place] = .running(run)
+      pass.inFlight += 1
+    }
   }
 
   private mutating func newRun(
-    of declaration: Declaration, attempt: Int, _ provider: Entry.CurrentProvider, _ phase: Phase, at now: Instant
+    of declaration: Declaration, _ place: Int, _ index: Int, attempt: Int, _ provider: Entry.CurrentProvider,
+    _ phase: Phase, at now: Instant
   ) -> Int {
-    guard let pass = self[phase].pass else { return 0 }
+    guard let (pass, (ready, waitedFor)) = inPass(phase, { ($0.number, $0.wait(of: place, declaration)) }) else {
+      return 0
+    }
     let name = declaration.name
     lastRun += 1
     let number = lastRun
-    let dependencies = declaration.dependencies
-    // The array itself if possible: the history keeps many of them.
-    let haveAllRun = dependencies.allSatisfy { pass.finished[$0] != nil }
-    let waitedFor = haveAllRun ? dependencies : dependencies.filter { pass.finished[$0] != nil }
     var worker: WorkerID?
     var process: Int32?
     if case .worker(let id, let pid) = provider { (worker, process) = (id, pid) }
     let deadline = declaration.timeout.map { now + $0 }
-    runs[number] = Run(
-      initializer: name, pass: pass.number, phase: phase, attempt: attempt, started: now,
-      ready: waitedFor.compactMap { pass.finished[$0] }.reduce(pass.opened, max), waitedFor: waitedFor,
-      provided: registry[name]?.providedSince, freed: lastEnd, attempts: declaration.retry.attempts, worker: worker,
-      process: process, deadline: deadline)
-    deadlines[.timeout(number)] = deadline
-    change(name) { entry in
-      let first = entry.run.flatMap { attempt > 1 && $0.pass == pass.number ? $0.firstStarted : nil }
-      entry.inFlight = number
-      entry.run = RunSnapshot(
-        number: number, attempt: attempt, pass: pass.number, phase: phase, started: now, firstStarted: first ?? now)
+    if deadline != nil { deadlines[.timeout(number)] = deadline }
+    let provided = change(at: index) { entry in
+      entry.start(number, attempt: attempt, pass: pass, phase, at: now)
+      return entry.providedSince
     }
-    touch(name)
+    runs[number] = Run(
+      initializer: name, place: place, entry: index, pass: pass, phase: phase, attempt: attempt, started: now,
+      ready: ready, waitedFor: waitedFor, provided: provided, freed: lastEnd,
+      attempts: declaration.retry.attempts, worker: worker, process: process, deadline: deadline)
+    touch(name, near: index)
     effects.append(
       .startRun(
         RunStart(
-          run: number, initializer: name, pass: pass.number, phase: phase, attempt: attempt,
+          run: number, initializer: name, pass: pass, phase: phase, attempt: attempt,
           timeout: declaration.timeout, worker: worker)))
     return number
   }
@@ -100,7 +97,7 @@ extension Machine {
 
   /// A run has stopped; its result counts only if it wasn't asked to stop (S12).
   mutating func takeResult(_ result: RunResult, of number: Int, at now: Instant) {
-    planIfAway(number, at: now)
+    if isPlanningDue { planIfAway(number, at: now) }
     guard let run = runs.removeValue(forKey: number) else { return }
     conclude(run, number, result, at: now)
   }
@@ -118,12 +115,10 @@ extension Machine {
     self[run.phase].pass?.inFlight -= 1
     let name = run.initializer
     lastEnd = RunEnd(name, at: now)
-    change(name) { entry in
-      if entry.inFlight == number { entry.inFlight = nil }
-      if entry.run?.number == number { entry.run?.duration = now - run.started }
-    }
+    let index = index(of: name, near: run.entry)
+    if let index { change(at: index) { $0.end(number, after: now - run.started) } }
     switch (run.state, result) {
-    case (.running, .success): complete(run, number, at: now)
+    case (.running, .success): complete(run, number, index, at: now)
     case (.running, .failure(let cause)): failAttempt(run, number, cause.bounded, at: now)
     case (.stopping(.timeout), _):
       failAttempt(run, number, .timeout(after: (run.deadline ?? now) - run.started), at: now)
@@ -137,35 +132,23 @@ extension Machine {
     }
   }
 
-  private mutating func complete(_ run: Run, _ number: Int, at now: Instant) {
+  private mutating func complete(_ run: Run, _ number: Int, _ index: Int?, at now: Instant) {
     let (phase, name) = (run.phase, run.initializer)
     record(run, number, .complete, at: now)
-    change(name) { entry in
-      entry.outcome = .complete
-      entry.completedBy = run.process
-      switch phase {
-      case .launch: entry.isDoneInLaunch = true
-      case .active: entry.isDoneInActive = true
+    if let index {
+      change(at: index) { entry in
+        entry.complete(in: phase)
+        entry.completedBy = run.process
       }
+      noteCompletion(at: index)
     }
-    noteCompletion(of: name)
-    self[phase].pass?.finished[name] = now
-    if let place = place(of: run, number) {
-      self[phase].pass?.standings[place] = .complete
-      self[phase].pass?.unfinished -= 1
-      release(dependentsOf: place, phase)
+    let place = place(of: run, number)
+    if let place {
+      self[phase].pass?.complete(place, at: now)
+    } else {
+      self[phase].pass?.completed[name] = now
     }
-    tellEnd(of: name)
-  }
-
-  /// Items that waited only for this item may start (S6).
-  private mutating func release(dependentsOf place: Int, _ phase: Phase) {
-    guard let dependents = self[phase].pass?.plan.items[place].dependents else { return }
-    for dependent in dependents {
-      guard case .waiting(let count) = self[phase].pass?.standings[dependent] else { continue }
-      self[phase].pass?.standings[dependent] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
-      if count <= 1 { self[phase].pass?.makeReady(dependent, attempt: 1) }
-    }
+    tellEnd(of: name, near: index, doneIn: place.map { _ in phase })
   }
 
   private mutating func failAttempt(_ run: Run, _ number: Int, _ cause: Cause, at now: Instant) {
@@ -230,11 +213,9 @@ extension Machine {
   }
 
   /// The index of the run's item in its pass, if that item still belongs to this run.
-  private func place(of run: Run, _ number: Int) -> Int? {
-    guard let place = self[run.phase].pass?.plan.places[run.initializer],
-      self[run.phase].pass?.standings[place] == .running(number)
-    else { return nil }
-    return place
+  private mutating func place(of run: Run, _ number: Int) -> Int? {
+    // A run's number is unique, so the standing shows whether the item is still this run's.
+    inPass(run.phase) { $0.isRunning(number, at: run.place) } == true ? run.place : nil
   }
 
   /// A cancelled run, or one of a removed name, doesn't count (S12, S21): if its pass continues, the initializer gets another turn.

@@ -3,11 +3,13 @@ import OrderedCollections
 /// The end: completed initializers are stopped one at a time, in the reverse order of completion (S24).
 extension Machine {
   /// Records a completion as the latest one.
-  mutating func noteCompletion(of name: String) {
-    guard registry[name]?.declaration.hasStop == true else { return }
+  mutating func noteCompletion(at index: Int) {
     let number = lastCompletion + 1
-    lastCompletion = number
-    change(name) { $0.completion = number }
+    let hasStop = change(at: index) { entry in
+      if entry.declaration.hasStop { entry.completion = number }
+      return entry.declaration.hasStop
+    }
+    if hasStop { lastCompletion = number }
   }
 
   mutating func takeStopsRequest() {

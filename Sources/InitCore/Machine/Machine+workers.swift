@@ -39,7 +39,7 @@ extension Machine {
     let name = registration.name
     let known = registry[name]
     let declaration = registration.declaration(over: known?.fixed ?? Declaration(name))
-    var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, fixed: nil)
+    var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, isFixed: false)
     if !entry.wasProvided { for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) } }
     entry.declaration = declaration
     entry.wasProvided = true
@@ -131,8 +131,8 @@ extension Machine {
   /// If nothing can start because a worker is missing, a deadline is set; otherwise it is cleared (S20). If no workers can connect, the
   /// pass doesn't wait.
   mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
-    guard let pass = self[phase].pass else { return }
-    let isStalled = pass.occupied == 0 && pass.ready.isEmpty && !pass.unprovided.isEmpty
+    // Called in each step: copies no pass.
+    guard let isStalled = inPass(phase, { $0.isStalled }) else { return }
     if !isStalled {
       deadlines[.registration(phase)] = nil
     } else if deadlines[.registration(phase)] == nil {

@@ -34,6 +34,8 @@ public struct Machine: Hashable, Sendable {
     public var acceptsWorkers: Bool
     /// The seed for the jitter of retries (S16).
     public var seed: UInt64
+    /// Whether changes of single initializers are published. If not, there are no notices of initializers; nothing else differs.
+    public var publishesInitializers: Bool
     /// Whether a registration defers the planning to the next ``Event/timePassed``, for which it sets a deadline. Registrations that arrive
     /// together then cost one planning of the pass, not one each.
     public var defersPlanning: Bool
@@ -42,7 +44,7 @@ public struct Machine: Hashable, Sendable {
     public init(
       concurrency: Int = 1, registrationTimeout: Duration = .seconds(10), cancelGrace: Duration = .seconds(5),
       stopTimeout: Duration = .seconds(10), launchesAtStart: Bool = true, acceptsWorkers: Bool = false,
-      seed: UInt64 = 0, defersPlanning: Bool = false
+      seed: UInt64 = 0, publishesInitializers: Bool = true, defersPlanning: Bool = false
     ) {
       self.concurrency = max(1, concurrency)
       self.registrationTimeout = registrationTimeout
@@ -51,6 +53,7 @@ public struct Machine: Hashable, Sendable {
       self.launchesAtStart = launchesAtStart
       self.acceptsWorkers = acceptsWorkers
       self.seed = seed
+      self.publishesInitializers = publishesInitializers
       self.defersPlanning = defersPlanning
     }
   }
@@ -111,8 +114,8 @@ public struct Machine: Hashable, Sendable {
         continue
       }
       let provider: Entry.CurrentProvider? = kind == .worker ? nil : .resident
-      var entry = Entry(declaration: declaration, kind: kind, provider: provider, fixed: declaration)
-      entry.shown = snapshot(of: entry)
+      var entry = Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)
+      if configuration.publishesInitializers { entry.shown = Box(snapshot(of: entry)) }
       registry[declaration.name] = entry
       declaredBytes += declaration.nameBytes
     }
@@ -125,6 +128,7 @@ public struct Machine: Hashable, Sendable {
   ///   - now: when it happened, in the caller's clock; never earlier than in the call before.
   /// - Throws: why the event is refused. The machine is unchanged then.
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
+    effects.reserveCapacity(4)
     switch event {
     case .started: if configuration.launchesAtStart { try takeLaunch(at: now) }
     case .remembered(let names): takeMemory(of: names)
@@ -158,7 +162,7 @@ public struct Machine: Hashable, Sendable {
     return effects
   }
 
-  /// A phase's record; read and changed in place.
+  /// A phase's record. It is changed in place, but reading copies it; see ``inPass(_:_:)``.
   subscript(phase: Phase) -> PhaseRecord {
     get {
       switch phase {
@@ -174,9 +178,32 @@ public struct Machine: Hashable, Sendable {
     }
   }
 
+  /// Reads or changes the pass in flight in place; `nil` if there is none.
+  ///
+  /// Used in each step, instead of reading the subscript: that copies the whole record, with many arrays to retain.
+  mutating func inPass<Result>(_ phase: Phase, _ body: (inout Pass) -> Result) -> Result? {
+    switch phase {
+    case .launch: launch.hasPass ? body(&launch.pass!) : nil
+    case .active: active.hasPass ? body(&active.pass!) : nil
+    }
+  }
+
+  /// Where an initializer is in the registry.
+  ///
+  /// - Parameter place: where it was before; it is looked up only if it has moved.
+  func index(of name: String, near place: Int?) -> Int? {
+    if let place, place < registry.count, registry.keys[place] == name { return place }
+    return registry.index(forKey: name)
+  }
+
   /// Changes an initializer's record in place, with one lookup.
   mutating func change(_ name: String, _ body: (inout Entry) -> Void) {
     guard let index = registry.index(forKey: name) else { return }
+    change(at: index, body)
+  }
+
+  /// Reads or changes an initializer's record in place.
+  mutating func change<Result>(at index: Int, _ body: (inout Entry) -> Result) -> Result {
     body(&registry.values[index])
   }
 }

@@ -20,7 +20,8 @@ struct Pass: Hashable, Sendable {
     case running(Int)
     /// Between two attempts, after this many (S16).
     case delayed(attempts: Int)
-    case complete
+    /// Complete since that instant.
+    case complete(at: Instant)
     case failed(Failure)
     /// A dependency failed (S8).
     case blocked
@@ -55,8 +56,8 @@ struct Pass: Hashable, Sendable {
   var isStale = false
   /// When the first run could have started.
   var opened: Instant
-  /// Indexes of the items that may start, each with its turn.
-  var ready = IndexedHeap<Int, Int>()
+  /// The turns of the items that may start.
+  var ready = PlaceSet(0)
   /// Indexes of the items that could start if their worker were connected (S20).
   var unprovided: [Int] = []
   /// How many of its runs are running or stopping.
@@ -67,8 +68,9 @@ struct Pass: Hashable, Sendable {
   var unfinished = 0
   /// How many completed before the last planning, and aren't in the plan.
   var completedBefore = 0
-  /// The initializers that completed in it, and when.
-  var finished: [String: Instant] = [:]
+  /// The initializers that completed in it, and when: those that aren't in the plan, e.g. because they completed before the last planning.
+  /// The standings have the others.
+  var completed: [String: Instant] = [:]
   /// Names that got their first provider since the planning: the pass uses the worker's declaration.
   var fresh: Set<String> = []
   /// Names that another process took over after they ran in this pass, or that were registered again after they failed in it: they run in
@@ -99,7 +101,7 @@ struct Pass: Hashable, Sendable {
 
   /// Whether the initializer has had its turn in it (S7).
   func isThrough(with name: String) -> Bool {
-    if finished[name] != nil { return true }
+    if completed[name] != nil { return true }
     guard let place = plan.places[name] else { return false }
     return standings[place].isTerminal
   }
@@ -135,8 +137,101 @@ struct Pass: Hashable, Sendable {
 
   /// Marks an item as ready to start: in the order of the plan (S6), but retries, which keep their place, come first (S16).
   mutating func makeReady(_ place: Int, attempt: Int) {
-    ready[place] = attempt > 1 ? place - plan.items.count : place
+    ready.insert(attempt > 1 ? place : plan.items.count + place)
   }
+
+  /// Removes and returns the item whose turn it is; `nil` if none may start.
+  mutating func nextReady() -> Int? {
+    let count = plan.items.count
+    return ready.popFirst().map { $0 < count ? $0 : $0 - count }
+  }
+
+  /// When the initializer completed in it.
+  func completion(of name: String) -> Instant? {
+    if let place = plan.places[name], case .complete(let instant) = standings[place] { return instant }
+    return completed[name]
+  }
+
+  /// Before a new planning: the standings no longer say what has completed.
+  mutating func recordCompletions() {
+    for (item, standing) in zip(plan.items, standings) {
+      if case .complete(let instant) = standing { completed[item.name] = instant }
+    }
+  }
+
+  /// Since when an item could start, and which of its dependencies ran before it in this pass.
+  func wait(of place: Int, _ declaration: Declaration) -> (ready: Instant, waitedFor: [String]) {
+    let names = declaration.dependencies
+    // The history keeps many of these arrays, so it gets the same array if all of them ran.
+    let places = plan.items[place].dependencies
+    if places.count == names.count, let last = lastCompletion(of: places) {
+      return (max(opened, last), names)
+    }
+    var ready = opened
+    var waitedFor: [String] = []
+    for name in names {
+      guard let instant = completion(of: name) else { continue }
+      ready = max(ready, instant)
+      waitedFor.append(name)
+    }
+    return (ready, waitedFor.count == names.count ? names : waitedFor)
+  }
+
+  /// When the last of these items completed; the start of the clock if there are none, and `nil` if one of them hasn't completed.
+  private func lastCompletion(of places: [Int]) -> Instant? {
+    var last = Instant.zero
+    for place in places {
+      guard case .complete(let instant) = standings[place] else { return nil }
+      last = max(last, instant)
+    }
+    return last
+  }
+
+  /// How it ends, if nothing of it is in flight; `nil` if it goes on.
+  var outcome: PassStatus? {
+    guard inFlight == 0 else { return nil }
+    switch stage {
+    case .running: return unfinished == 0 && !isStale ? .complete : nil
+    case .failing(let failure): return .failed(failure)
+    case .cancelling: return .cancelled
+    }
+  }
+
+  /// Whether it starts runs.
+  var isStarting: Bool {
+    switch stage {
+    case .running: !isStale
+    case .failing, .cancelling: false
+    }
+  }
+
+  /// An item has completed: those that waited only for it may start (S6).
+  mutating func complete(_ place: Int, at now: Instant) {
+    standings[place] = .complete(at: now)
+    unfinished -= 1
+    for dependent in plan.items[place].dependents {
+      guard case .waiting(let count) = standings[dependent] else { continue }
+      standings[dependent] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
+      if count <= 1 { makeReady(dependent, attempt: 1) }
+    }
+  }
+
+  /// A run of an item starts.
+  ///
+  /// - Returns: its attempt number and its declaration; `nil` if it may not start.
+  func startable(_ place: Int) -> (attempt: Int, Declaration?)? {
+    guard case .ready(let attempt) = standings[place] else { return nil }
+    return (attempt, plan.items[place].declaration)
+  }
+
+  /// Whether that run is running at that place of the plan.
+  func isRunning(_ run: Int, at place: Int) -> Bool {
+    guard place < standings.count, case .running(let number) = standings[place] else { return false }
+    return number == run
+  }
+
+  /// Nothing can start until a worker registers (S20).
+  var isStalled: Bool { occupied == 0 && ready.isEmpty && !unprovided.isEmpty }
 
   /// How many places are taken: by runs until they have stopped (S13), and by delays (S16).
   var occupied: Int { inFlight + delayed.count }
@@ -157,6 +252,18 @@ struct PhaseRecord: Hashable, Sendable {
   var lastTally = Tally()
 
   init() {}
+
+  /// Whether the newest pass has failed, or is about to.
+  var hasFailed: Bool {
+    if next != nil { return false }
+    switch (pass?.stage, state) {
+    case (.failing, _), (nil, .failed): return true
+    case (.running, _), (.cancelling, _), (nil, .pending), (nil, .complete): return false
+    }
+  }
+
+  /// Whether a pass is in flight.
+  var hasPass: Bool { if case .some = pass { true } else { false } }
 
   /// The progress of the newest pass.
   var tally: Tally { pass?.tally ?? lastTally }

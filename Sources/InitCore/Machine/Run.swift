@@ -8,6 +8,10 @@ struct Run: Hashable, Sendable {
   }
 
   let initializer: String
+  /// The index of its item in the plan, unless a later plan doesn't contain it.
+  var place: Int
+  /// Where its initializer was in the registry when it started.
+  let entry: Int
   let pass: Int
   let phase: Phase
   let attempt: Int

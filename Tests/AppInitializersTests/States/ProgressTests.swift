@@ -32,6 +32,15 @@ struct ProgressTests {
     #expect(await manager.progress.running.isEmpty)
   }
 
+  @Test("If it is asked for late, its values start with the current one")
+  func late() async throws {
+    let manager = InitManager([Quick("a", .appLaunch), Quick("b", .appLaunch)])
+    try await manager.launched()
+    var values = await manager.progress.values.makeAsyncIterator()
+    let first = await values.next()
+    #expect((first?.done, first?.total) == (2, 2))
+  }
+
   @Test("Its values are the current one, then every change, and end with the manager")
   func values() async throws {
     let (gate, seen) = (Gate(), Journal<String>())

@@ -54,7 +54,7 @@ extension Machine {
 extension Run {
   fileprivate func relative(to now: Instant, _ passNumber: [Int: Int]) -> Run {
     Run(
-      initializer: initializer, pass: passNumber[pass]!, phase: phase, attempt: attempt,
+      initializer: initializer, place: place, entry: 0, pass: passNumber[pass]!, phase: phase, attempt: attempt,
       started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], provided: nil, freed: nil,
       attempts: 1,
       worker: worker, process: process, deadline: deadline.map { $0 - now }, state: state,
@@ -68,14 +68,18 @@ extension Pass {
     copy.stage = stage
     copy.plan = plan
     copy.standings = standings.map { standing in
-      if case .running(let run) = standing { .running(runNumber[run] ?? -run) } else { standing }
+      switch standing {
+      case .running(let run): .running(runNumber[run] ?? -run)
+      case .complete: .complete(at: .zero)
+      case .waiting, .ready, .delayed, .failed, .blocked, .cancelled: standing
+      }
     }
     copy.ready = ready
     copy.unprovided = unprovided
     copy.inFlight = inFlight
     copy.delayed = delayed
     copy.unfinished = unfinished
-    copy.finished = finished.mapValues { _ in .zero }
+    copy.completed = completed.mapValues { _ in .zero }
     copy.again = again
     return copy
   }

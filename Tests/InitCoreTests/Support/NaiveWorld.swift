@@ -31,6 +31,8 @@ struct NaiveWorld {
   }
 
   var machine: Machine
+  /// The same machine without notices of initializers, if that is tested: it must decide the same.
+  var mute: Machine?
   var now: Instant = .zero
   /// The names that the program and its manifest declared, and whether a worker has to provide them.
   let fixed: [String: ProviderKind]
@@ -105,6 +107,11 @@ struct NaiveWorld {
     } catch {
       try require(machine == before.machine, "a refused event changed the machine")
       throw error
+    }
+    if let told = try mute?.apply(event, at: now) {
+      let heard = effects.filter { if case .publish(.initializer) = $0 { false } else { true } }
+      try require(told == heard, "without notices of initializers, the other effects differ")
+      try require(mute?.initializers == machine.initializers, "without notices, the initializers differ")
     }
     startedInStep = []
     endedInStep = [:]

@@ -35,10 +35,14 @@ struct Walker {
       if isDeclared { declared.append((declaration, isWorker ? .worker : .command)) }
       if isDeclared, generator.happens(1) { declared.append((guest.declaration, .command)) }
     }
-    let configuration = Machine.Configuration(
+    var configuration = Machine.Configuration(
       concurrency: Int.random(in: 1...3, using: &generator), launchesAtStart: generator.happens(70),
       acceptsWorkers: !guests.isEmpty || generator.happens(50), seed: seed, defersPlanning: generator.happens(50))
     world = NaiveWorld(configuration, declared: declared)
+    if seed.isMultiple(of: 8) {
+      configuration.publishesInitializers = false
+      world.mute = Machine(configuration, declared: declared)
+    }
     length = Int.random(in: 10...40, using: &generator)
     self.generator = generator
   }

@@ -1,0 +1,49 @@
+/// A run that its provider can execute.
+final class ReadyRun: Sendable {
+  let provider: any InitializerProvider
+  let context: RunContext
+
+  init(_ provider: any InitializerProvider, _ context: RunContext) {
+    self.provider = provider
+    self.context = context
+  }
+
+  /// Executes it to its end.
+  ///
+  /// - Returns: the error that it threw.
+  func execute() async -> (any Error)? {
+    do {
+      try await provider.run(context)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// The task of a run that has just ended. It executes the first run that starts in the same step, so that not every run costs a new task.
+///
+/// The next run can't notice this: it would get the same task-local values and priority from a new task, which the end of the previous run
+/// would create. A task that was cancelled isn't used again, and neither is one whose executor another provider wouldn't prefer.
+struct IdleTask {
+  private var task: Task<Void, Never>?
+  private var executor: (any TaskExecutor)?
+  /// The run that it executes next.
+  private(set) var next: ReadyRun?
+
+  /// No task.
+  init() {}
+
+  /// The task of a run that has just ended.
+  init(_ task: Task<Void, Never>?, after run: ReadyRun) {
+    guard let task, !task.isCancelled, run.provider.sharesTasks else { return }
+    (self.task, executor) = (task, run.provider.executor)
+  }
+
+  /// Lets the task execute a run, unless it already has one or isn't suitable.
+  mutating func take(for run: ReadyRun) -> Task<Void, Never>? {
+    guard let task, run.provider.sharesTasks, run.provider.executor === executor else { return nil }
+    (self.task, next) = (nil, run)
+    return task
+  }
+}

@@ -1,0 +1,24 @@
+/// A run or a `stop()` that its provider is executing.
+struct RunningTask {
+  let task: Task<Void, Never>
+  let run: ReadyRun
+}
+
+/// The tasks of runs, by the run's number.
+struct RunTasks {
+  private var tasks: [Int: RunningTask] = [:]
+  /// The task of the run that has just ended.
+  var idle = IdleTask()
+
+  /// The task of a run.
+  subscript(run: Int) -> RunningTask? {
+    get { tasks[run] }
+    set { tasks[run] = newValue }
+  }
+
+  /// Removes and returns the task of a run.
+  mutating func remove(_ run: Int) -> RunningTask? { tasks.removeValue(forKey: run) }
+
+  /// The task of a run that was asked to stop.
+  var stopping: RunningTask? { tasks.values.first { $0.run.context.memory.cause.withLock { $0 } != nil } }
+}
