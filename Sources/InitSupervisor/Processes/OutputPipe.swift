@@ -43,7 +43,7 @@ final class OutputPipe {
     guard !isClosed else { return }
     isClosed = true
     splitter.finish(line: onLine)
-    poll.closeLater()
+    poll.close()
   }
 
   /// - Returns: whether there was no more to read.

@@ -212,7 +212,8 @@ public final class ChildProcess {
     ending = nil
     let onExit = onExit
     self.onExit = nil
-    poll.closeLater()
+    poll.close()
+    poll.descriptor.close()
     streams.close()
     loop.children.remove(pid)
     leaveGuard()

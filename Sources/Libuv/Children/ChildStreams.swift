@@ -64,13 +64,3 @@ public final class ChildStreams {
     for end in childEnds { end.close() }
   }
 }
-
-extension Loop {
-  /// The input of children without input: one for all, created at first use. Throws when descriptors are exhausted.
-  fileprivate func noInput() throws(SystemError) -> Descriptor {
-    if let madeNoInput { return madeNoInput }
-    let made = try Descriptor.openAtEnd()
-    madeNoInput = made
-    return made
-  }
-}

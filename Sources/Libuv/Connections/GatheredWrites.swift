@@ -60,7 +60,7 @@ struct GatheredWrites {
 }
 
 extension Loop {
-  /// Has all streams write what they have gathered.
+  /// Has all streams write what they have gathered. Timers and work come before this in a turn, and after it only the poll.
   func writeGathered() {
     guard !gatheredWrites.streams.isEmpty else { return }
     for stream in gatheredWrites.streams { stream.writeGathered() }

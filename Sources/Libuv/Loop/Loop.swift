@@ -34,8 +34,6 @@ public final class Loop: @unchecked Sendable {
   private let moreWork: UnsafeMutablePointer<uv_idle_t>
   private let beforePoll: UnsafeMutablePointer<uv_prepare_t>
   private let turnEnd: UnsafeMutablePointer<uv_check_t>
-  /// The descriptors that its polls watch.
-  let polls: PollSet
   private let thread: pthread_t
   // A lock that the thread sanitizer knows, unlike Mutex.
   private let queue = Monitor(Queue())
@@ -46,8 +44,7 @@ public final class Loop: @unchecked Sendable {
   public private(set) var turn = 0
   /// What streams have written since the last poll.
   var gatheredWrites = GatheredWrites()
-  /// See `noInput()`.
-  var madeNoInput: Descriptor?
+  private var madeNoInput: Descriptor?
   private var isRunning = false
   /// The children that a ``ChildProcess`` of this loop will reap.
   var children: Set<Int32> = []
@@ -84,7 +81,6 @@ public final class Loop: @unchecked Sendable {
 
   /// A loop of this thread. Throws if the system has no descriptors or memory for it.
   public init() throws(SystemError) {
-    polls = try PollSet()
     try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
     wakeUp = .allocate(capacity: 1)
@@ -93,16 +89,13 @@ public final class Loop: @unchecked Sendable {
     turnEnd = .allocate(capacity: 1)
     readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
     thread = pthread_self()
-    let data = Unmanaged.passUnretained(self).toOpaque()
     var status = uv_loop_init(raw)
     if status == 0 {
       uv_idle_init(raw, moreWork)
       uv_prepare_init(raw, beforePoll)
       uv_check_init(raw, turnEnd)
-      status = polls.watch(on: raw, data: data) { poll, _, _ in Loop.of(poll?.pointee.data)?.polls.tell() }
-      if status == 0 { status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() } }
+      status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() }
       if status != 0 {
-        polls.unwatchIfEmpty()
         uv_close(Loop.handle(moreWork), nil)
         uv_close(Loop.handle(beforePoll), nil)
         uv_close(Loop.handle(turnEnd), nil)
@@ -114,11 +107,11 @@ public final class Loop: @unchecked Sendable {
       freeMemory()
       throw .uv("uv_loop_init", status)
     }
-    wakeUp.pointee.data = data
-    moreWork.pointee.data = data
-    beforePoll.pointee.data = data
-    turnEnd.pointee.data = data
-    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.data)?.preparePoll() }
+    wakeUp.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    moreWork.pointee.data = wakeUp.pointee.data
+    beforePoll.pointee.data = wakeUp.pointee.data
+    turnEnd.pointee.data = wakeUp.pointee.data
+    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.data)?.writeGathered() }
     uv_unref(Loop.handle(beforePoll))
     uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
@@ -191,11 +184,10 @@ public final class Loop: @unchecked Sendable {
       uv_close(Loop.handle(beforePoll), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
-    preparePoll()
-    polls.unwatchIfEmpty()
+    writeGathered()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
-    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw) + polls.names) }
+    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
     let dropped = queue.withLock { queue in
       queue.state = .closed
       defer { queue.work = [] }
@@ -210,6 +202,14 @@ public final class Loop: @unchecked Sendable {
   private static let turnsToSettle = 1000
 
   private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
+
+  /// The input of children without input: one for all, created at first use. Throws when descriptors are exhausted.
+  func noInput() throws(SystemError) -> Descriptor {
+    if let madeNoInput { return madeNoInput }
+    let made = try Descriptor.openAtEnd()
+    madeNoInput = made
+    return made
+  }
 
   /// Queues work, and wakes the loop unless it is already woken.
   func submit(_ work: Work) {

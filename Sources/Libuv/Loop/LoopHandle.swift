@@ -2,8 +2,8 @@ internal import CLibuv
 internal import Platform
 
 // Terms. A *raw handle* is libuv's C struct; the loop knows its address from its init function to its close callback. An *owner* is the
-// Swift object that the rest of the program uses: a timer, a stream. A `LoopHandle` connects the two. There is one for each raw handle,
-// and only this type converts addresses to objects.
+// Swift object that the rest of the program uses: a timer, a poll, a stream. A `LoopHandle` connects the two. There is one for each raw
+// handle, and only this type converts addresses to objects.
 //
 // Invariants:
 //
@@ -13,10 +13,11 @@ internal import Platform
 //    the owner strongly.
 // 4. `close` may be called any number of times. After the first call the address is forgotten, and only the close callback follows.
 // 5. A deallocated owner closes its handle; from another thread than the loop's, through the loop.
-// 6. All of this happens on the loop's thread; every entry point checks it. Owners aren't `Sendable`.
+// 6. Objects that must outlive the raw handle (the descriptor that a poll watches) are kept by the box.
+// 7. All of this happens on the loop's thread; every entry point checks it. Owners aren't `Sendable`.
 //
-// The only others are the loop's own four handles `wakeUp`, `moreWork`, `beforePoll` and `turnEnd` (Loop.swift), the one of its `PollSet`,
-// and one-shot requests (LoopRequest.swift).
+// The only others are the loop's own four handles `wakeUp`, `moreWork`, `beforePoll` and `turnEnd` (Loop.swift), and one-shot requests
+// (LoopRequest.swift).
 
 /// The connection between a raw libuv handle and the Swift object that owns it.
 final class LoopHandle<Raw> {
@@ -27,7 +28,7 @@ final class LoopHandle<Raw> {
 
   /// Allocates a raw handle and has it initialized by one of libuv's init functions.
   init(
-    _ name: String, on loop: Loop, call: String,
+    _ name: String, on loop: Loop, keeping kept: AnyObject? = nil, call: String,
     initialize: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<Raw>) -> CInt
   ) throws(SystemError) {
     loop.preconditionCurrent()
@@ -43,7 +44,7 @@ final class LoopHandle<Raw> {
       throw .uv(call, status, name)
     }
     memory.assumingMemoryBound(to: uv_handle_t.self).pointee.data =
-      Unmanaged.passRetained(LoopHandleBox(name: name)).toOpaque()
+      Unmanaged.passRetained(LoopHandleBox(name: name, kept: kept)).toOpaque()
     self.loop = loop
     self.pointer = raw
   }
@@ -82,9 +83,13 @@ final class LoopHandle<Raw> {
 /// The object that a raw handle's `data` points to.
 private final class LoopHandleBox {
   let name: String
+  let kept: AnyObject?
   weak var owner: AnyObject?
 
-  init(name: String) { self.name = name }
+  init(name: String, kept: AnyObject?) {
+    self.name = name
+    self.kept = kept
+  }
 
   static func of(_ raw: UnsafeMutableRawPointer) -> LoopHandleBox? {
     raw.assumingMemoryBound(to: uv_handle_t.self).pointee.data
@@ -105,14 +110,14 @@ private func closeRawHandle(_ raw: UnsafeMutableRawPointer) {
   }
 }
 
-/// The names of all handles of a loop that aren't closing, in the order of their creation, except the polls (`PollSet`).
+/// The names of all handles of a loop that aren't closing, in the order of their creation.
 func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
   var names: [String] = []
   withUnsafeMutablePointer(to: &names) { names in
     uv_walk(
       loop,
       { raw, names in
-        guard let raw, uv_is_closing(raw) == 0, raw.pointee.type != UV_POLL else { return }
+        guard let raw, uv_is_closing(raw) == 0 else { return }
         let name = LoopHandleBox.of(UnsafeMutableRawPointer(raw))?.name ?? "handle of type \(raw.pointee.type.rawValue)"
         names?.assumingMemoryBound(to: [String].self).pointee.append(name)
       }, names)
