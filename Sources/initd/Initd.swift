@@ -219,6 +219,7 @@ struct Initd: ProgramCommand {
     }
     configuration.serviceManager = ServiceManager(ProcessEnvironment.variables())
     configuration.adoptsOrphans = true
+    configuration.isWholeProcess = true
     if !app.isEmpty {
       configuration.app = Command(app)
       do {
