@@ -1,11 +1,14 @@
+internal import InitCore
+
 /// A run that its provider can execute.
 final class ReadyRun: Sendable {
   let provider: any InitializerProvider
-  let context: RunContext
+  let start: RunStart
+  /// `nil` for an object that needs none.
+  let context: RunContext?
 
-  init(_ provider: any InitializerProvider, _ context: RunContext) {
-    self.provider = provider
-    self.context = context
+  init(_ provider: any InitializerProvider, _ start: RunStart, _ context: RunContext?) {
+    (self.provider, self.start, self.context) = (provider, start, context)
   }
 
   /// Executes it to its end.
@@ -13,7 +16,7 @@ final class ReadyRun: Sendable {
   /// - Returns: the error that it threw.
   func execute() async -> (any Error)? {
     do {
-      try await provider.run(context)
+      if let context { try await provider.run(context) } else { try await (provider as? ObjectProvider)?.run() }
       return nil
     } catch {
       return error

@@ -56,7 +56,8 @@ public actor InitManager {
   var isProgressShown = false
   /// The objects, to find the output that a dependent requests.
   nonisolated let roster: Roster
-  private(set) var providers: [String: any InitializerProvider] = [:]
+  /// The providers of the initializers that were declared at the creation, by number.
+  private let providers: [(any InitializerProvider)?]
   /// Runs initializers that have no provider here: those of workers.
   package var workerProvider: (any InitializerProvider)?
   var tasks = RunTasks()
@@ -140,20 +141,16 @@ public actor InitManager {
     startsByItself: Bool = false
   ) {
     let roster = Roster(objects)
-    var declared: [(Declaration, ProviderKind)] = []
-    declared.reserveCapacity(objects.count + others.count)
-    providers.reserveCapacity(objects.count + others.count)
     let declarations = roster.declarations(of: objects, others: others.map(\.0.name))
-    for (provider, declaration) in zip(ObjectProvider.all(objects, executor: objectExecutor), declarations) {
-      declared.append((declaration, .inProcess))
-      providers[declaration.name] = provider
-    }
-    for (declaration, kind, provider) in others {
-      declared.append((declaration, kind))
-      if let provider { providers[declaration.name] = provider }
-    }
+    let declared = declarations.map { ($0, ProviderKind.inProcess) } + others.map { ($0.0, $0.1) }
+    let machine = Machine(configuration, declared: declared)
+    var providers: [(any InitializerProvider)?] = []
+    providers.reserveCapacity(declared.count)
+    for provider in ObjectProvider.all(objects, executor: objectExecutor) { providers.append(provider) }
+    providers += others.map(\.2)
     self.roster = roster
-    self.machine = Machine(configuration, declared: declared)
+    self.providers = machine.numbered(providers, of: declared.lazy.map(\.0.name))
+    self.machine = machine
     self.home = home.owner
     self.unownedExecutor = home.executor
     self.alarm = alarm
@@ -280,11 +277,12 @@ public actor InitManager {
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, let reason):
-      tasks[run]?.run.context.memory.cause.withLock { $0 = CancellationCause(reason) }
+      tasks[run]?.run.context?.cancel(CancellationCause(reason))
+      tasks[run]?.isStopping = true
       tasks[run]?.task.cancel()
     case .killRun(let run): tasks[run]?.run.provider.forceStop(run: run)
     case .publish(let notice):
-      outputs.hear(notice)
+      if case .pass(_, .active, .started) = notice { outputs.beginActive() }
       observer?(notice, step.now)
     case .startStop(let start): stop(start)
     case .cancelStop(let run): tasks[run]?.task.cancel()
@@ -300,16 +298,30 @@ public actor InitManager {
   }
 
   private func run(_ start: RunStart) {
-    guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
+    guard let provider = start.worker == nil ? provider(of: start) : workerProvider else {
       return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
+    let needsContext = (provider as? ObjectProvider)?.needsContext ?? true
+    let run = ReadyRun(provider, start, needsContext ? context(of: start) : nil)
+    tasks[start.run] = RunningTask(task: tasks.idle.take(for: run) ?? task(for: run), run: run)
+  }
+
+  private func context(of start: RunStart) -> RunContext {
     let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
-    let context = RunContext(
-      start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
-    let run = ReadyRun(provider, context)
-    let task = tasks.idle.take(for: run) ?? Task(executorPreference: provider.executor) { await self.execute(run) }
-    tasks[start.run] = RunningTask(task: task, run: run)
+    return RunContext(start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
+  }
+
+  private func task(for run: ReadyRun) -> Task<Void, Never> {
+    // Every switch to another executor asks a task for its preference, if it was created with one, even for `nil`.
+    guard let executor = run.provider.executor else { return Task { @concurrent in await self.execute(run) } }
+    return Task(executorPreference: executor) { await self.execute(run) }
+  }
+
+  /// The provider of an initializer, unless that is a worker.
+  func provider(of start: RunStart) -> (any InitializerProvider)? {
+    guard let number = start.number, number < providers.count else { return nil }
+    return providers[number]
   }
 
   /// Executes a run, and those that are given to its task afterwards.
@@ -328,13 +340,13 @@ public actor InitManager {
   ///
   /// - Returns: the next run for its task, if its end lets one start.
   private func finish(_ run: ReadyRun, _ error: (any Error)?) -> ReadyRun? {
-    let start = run.context.start
-    let output = error == nil ? run.context.memory.output.withLock { $0 } : nil
+    let start = run.start
     let task = tasks.remove(start.run)?.task
     if error != nil || !thrown.isEmpty {
       thrown[start.initializer] = start.worker == nil && !(error is Cause) ? error : nil
     }
     tasks.idle = IdleTask(task, after: run)
+    let output = error == nil ? run.context?.output : nil
     finish(run: start.run, error.map { .failure(Cause($0)) } ?? .success, output: output is Void ? nil : output)
     defer { tasks.idle = IdleTask() }
     return tasks.idle.next
@@ -342,7 +354,13 @@ public actor InitManager {
 
   /// A run has stopped, with its output. Only the first report of a run's end counts.
   package func finish(run: Int, _ result: RunResult, output: (any Sendable)?) {
-    if let output { outputs.produced[run] = output }
+    if let output {
+      outputs.produced[run] = output
+      // A run that was asked to stop doesn't count (S12).
+      if result == .success, let (initializer, phase) = machine.running(run) {
+        outputs.keep(output, of: initializer, in: phase)
+      }
+    }
     _ = try? apply(.runFinished(run: run, result))
     if output != nil { outputs.produced[run] = nil }
   }

@@ -292,8 +292,13 @@ extension Machine {
 
   /// Publishes one record of all states, if any of them has changed (S1).
   mutating func publishStates() {
+    // Compared in each step, without a copy of the record.
+    let isPublished =
+      launch.number == published.launch.pass && active.number == published.active.pass
+      && lifecycle == published.lifecycle && launch.state == published.launch.state
+      && active.state == published.active.state
+    if isPublished { return }
     let record = self.states
-    guard record != published else { return }
     let changed = record.changes(since: published)
     published = record
     if !changed.isEmpty { effects.append(.publish(.state(record, changed: changed))) }

@@ -23,6 +23,15 @@ extension Machine {
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 
+  /// The values of the declared initializers by their numbers, which the effects contain. Of several with the same name, the first has one.
+  ///
+  /// - Parameter names: the names with which the machine was created, one for each value.
+  public func numbered<Value>(_ values: [Value], of names: some Sequence<String>) -> [Value] {
+    guard registry.count < values.count else { return values }
+    var known: Set<String> = []
+    return zip(values, names).filter { known.insert($1).inserted }.map(\.0)
+  }
+
   /// How many bytes the names and dependencies of all initializers take in a message, with quotes and commas.
   public var sizeOfDeclarations: Int { declaredBytes }
 
@@ -74,6 +83,11 @@ extension Machine {
 
   /// The initializer of a run in flight.
   public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
+
+  /// The initializer and the phase of a run in flight, unless it was asked to stop.
+  public func running(_ run: Int) -> (initializer: String, phase: Phase)? {
+    runs[run].flatMap { $0.state == .running ? ($0.initializer, $0.phase) : nil }
+  }
 
   /// Why a run in flight was asked to stop; `nil` if it wasn't, or isn't in flight.
   public func stopReason(of run: Int) -> CancelReason? {

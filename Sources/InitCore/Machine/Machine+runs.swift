@@ -39,7 +39,7 @@ extension Machine {
       .startRun(
         RunStart(
           run: number, initializer: item.name, pass: pass, phase: phase, attempt: attempt,
-          timeout: declaration.timeout, worker: worker)))
+          timeout: declaration.timeout, worker: worker, number: entry)))
   }
 
   /// Since when an initializer could start, and which of its dependencies ran before it in its pass.
@@ -242,6 +242,7 @@ extension Machine {
     _ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant,
     saying more: (inout RunRecord) -> Void = { _ in }
   ) {
+    guard configuration.publishesInitializers else { return }
     var record = RunRecord(run, number, at: now)
     record.outcome = outcome
     more(&record)

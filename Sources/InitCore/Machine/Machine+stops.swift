@@ -21,12 +21,13 @@ extension Machine {
     lastRun += 1
     stopRun = lastRun
     deadlines[.stop(lastRun)] = stopping?.deadline
-    let run = registry[name]?.run
+    let number = registry.number(of: name)
+    let run = number.flatMap { registry.entries[$0].run }
     effects.append(
       .startStop(
         RunStart(
           run: lastRun, initializer: name, pass: run?.pass ?? 0, phase: run?.phase ?? .launch, attempt: 1,
-          timeout: configuration.stopTimeout, worker: nil)))
+          timeout: configuration.stopTimeout, worker: nil, number: number)))
   }
 
   private var namesToStop: [String] {

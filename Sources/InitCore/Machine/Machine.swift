@@ -34,7 +34,7 @@ public struct Machine: Hashable, Sendable {
     public var acceptsWorkers: Bool
     /// The seed for the jitter of retries (S16).
     public var seed: UInt64
-    /// Whether changes of single initializers are published. If not, there are no notices of initializers; nothing else differs.
+    /// Whether changes of single initializers and ends of runs are published. If not, there are no notices of these; nothing else differs.
     public var publishesInitializers: Bool
     /// Whether a registration defers the planning to the next ``Event/timePassed``, for which it sets a deadline. Registrations that arrive
     /// together then cost one planning of the pass, not one each.
