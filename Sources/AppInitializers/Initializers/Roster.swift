@@ -69,7 +69,8 @@ struct Roster: Sendable {
         named += others.isEmpty ? [Self.absentName(of: type, taken)] : others
       }
       return Declaration(
-        member.name, priority: object.priority.corePriority, dependencies: named.isEmpty ? object.dependencyNames : named + object.dependencyNames,
+        member.name, priority: object.priority.corePriority,
+        dependencies: named.isEmpty ? object.dependencyNames : named + object.dependencyNames,
         timeout: object.timeout, retry: object.retry.corePolicy, isOptional: object.isOptional, hasStop: true)
     }
   }

@@ -11,6 +11,13 @@ final class ReadyRun: Sendable {
     (self.provider, self.start, self.context) = (provider, start, context)
   }
 
+  /// A new task, on the executor that the provider prefers.
+  func newTask(_ body: @escaping @concurrent @Sendable () async -> Void) -> Task<Void, Never> {
+    // A task with a preference is asked for it at every switch to another executor, even if the preference is `nil`.
+    guard let executor = provider.executor else { return Task(operation: body) }
+    return Task(executorPreference: executor, operation: body)
+  }
+
   /// Executes it to its end.
   ///
   /// - Returns: the error that it threw.

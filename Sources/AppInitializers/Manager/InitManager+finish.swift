@@ -19,7 +19,7 @@ extension InitManager: Initialization {
 
   /// Has a provider release the resources of a completed run.
   func stop(_ start: RunStart) {
-    guard let provider = provider(of: start) else { return stopEnded(start.run) }
+    guard let provider = providers[start] else { return stopEnded(start.run) }
     let context = RunContext(start, manager: self, traceparent: traceparent?(start), roster: roster)
     let overdue = provider is ObjectProvider ? overdueStop : nil
     let task = Task(executorPreference: provider.executor) {

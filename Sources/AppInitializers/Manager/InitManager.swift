@@ -56,8 +56,7 @@ public actor InitManager {
   var isProgressShown = false
   /// The objects, to find the output that a dependent requests.
   nonisolated let roster: Roster
-  /// The providers of the initializers that were declared at the creation, by number.
-  private let providers: [(any InitializerProvider)?]
+  let providers: ProviderTable
   /// Runs initializers that have no provider here: those of workers.
   package var workerProvider: (any InitializerProvider)?
   var tasks = RunTasks()
@@ -144,13 +143,10 @@ public actor InitManager {
     let declarations = roster.declarations(of: objects, others: others.map(\.0.name))
     let declared = declarations.map { ($0, ProviderKind.inProcess) } + others.map { ($0.0, $0.1) }
     let machine = Machine(configuration, declared: declared)
-    var providers: [(any InitializerProvider)?] = []
-    providers.reserveCapacity(declared.count)
-    for provider in ObjectProvider.all(objects, executor: objectExecutor) { providers.append(provider) }
-    providers += others.map(\.2)
-    self.roster = roster
-    self.providers = machine.numbered(providers, of: declared.lazy.map(\.0.name))
+    let own = ObjectProvider.all(objects, executor: objectExecutor)
+    self.providers = ProviderTable(own, others.map(\.2), of: declared.lazy.map(\.0.name), in: machine)
     self.machine = machine
+    self.roster = roster
     self.home = home.owner
     self.unownedExecutor = home.executor
     self.alarm = alarm
@@ -298,30 +294,19 @@ public actor InitManager {
   }
 
   private func run(_ start: RunStart) {
-    guard let provider = start.worker == nil ? provider(of: start) : workerProvider else {
+    guard let provider = start.worker == nil ? providers[start] : workerProvider else {
       return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
     let needsContext = (provider as? ObjectProvider)?.needsContext ?? true
     let run = ReadyRun(provider, start, needsContext ? context(of: start) : nil)
-    tasks[start.run] = RunningTask(task: tasks.idle.take(for: run) ?? task(for: run), run: run)
+    let task = tasks.idle.take(for: run) ?? run.newTask { await self.execute(run) }
+    tasks[start.run] = RunningTask(task: task, run: run)
   }
 
   private func context(of start: RunStart) -> RunContext {
     let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
     return RunContext(start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
-  }
-
-  private func task(for run: ReadyRun) -> Task<Void, Never> {
-    // Every switch to another executor asks a task for its preference, if it was created with one, even for `nil`.
-    guard let executor = run.provider.executor else { return Task { @concurrent in await self.execute(run) } }
-    return Task(executorPreference: executor) { await self.execute(run) }
-  }
-
-  /// The provider of an initializer, unless that is a worker.
-  func provider(of start: RunStart) -> (any InitializerProvider)? {
-    guard let number = start.number, number < providers.count else { return nil }
-    return providers[number]
   }
 
   /// Executes a run, and those that are given to its task afterwards.

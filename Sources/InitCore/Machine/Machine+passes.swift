@@ -55,41 +55,23 @@ extension Machine {
     guard let pass = self[phase].pass else { return }
     let plan = newPlan(of: pass)
     // Where the items were before, unless this is the first plan.
-    let isFirst = pass.plan.items.isEmpty
-    let before = isFirst ? [] : plan.items.map { pass.plan.place(of: $0.name, number: number(of: $0)) }
+    let before =
+      pass.plan.items.isEmpty
+      ? nil : plan.items.map { pass.plan.place(of: $0.name, number: number(of: $0)) }
     let running = runs.filter { $0.value.pass == pass.number }
     let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
-
-    self[phase].pass?.plan = plan
-    self[phase].pass?.completedBefore = pass.completed.count
-    self[phase].pass?.fresh = []
-    self[phase].pass?.ready = PlaceSet(2 * plan.items.count)
-    self[phase].pass?.unprovided = []
-    self[phase].pass?.unfinished = plan.items.count
-    self[phase].pass?.failures = [:]
-    var standings: [Pass.Standing] = []
-    standings.reserveCapacity(plan.items.count)
-    for (place, item) in plan.items.enumerated() {
-      let old = isFirst ? nil : before[place]
-      var standing = pass.standing(of: item, at: old, dependencies: plan.dependencies[place].count)
-      if let run = runOf[item.name] {
-        standing = .running(run)
-        runs[run]?.place = place
-      } else if let failure = item.failure ?? old.flatMap({ pass.failures[$0] }) {
-        standing = .failed
-        self[phase].pass?.failures[place] = failure
-      }
-      standings.append(standing)
+    self[phase].pass?.take(plan, before: before, runOf)
+    for (name, run) in runOf {
+      if let place = plan.place(of: name, number: registry.number(of: name)) { runs[run]?.place = place }
     }
-    self[phase].pass?.standings = standings
     for name in pass.delayed where self[phase].pass?.declaration(of: name, number: registry.number(of: name)) == nil {
       self[phase].pass?.delayed.remove(name)
       deadlines[.retry(phase, name)] = nil
     }
-    recount(phase, at: now)
+    blockAll(phase, at: now)
     if configuration.publishesInitializers { effects.reserveCapacity(effects.count + plan.items.count) }
     for (place, standing) in (self[phase].pass?.standings ?? []).enumerated() {
-      let old = isFirst ? nil : before[place]
+      let old = before?[place]
       let wasWaiting = old.map { pass.standings[$0].isWaiting } ?? false
       guard standing.isWaiting != wasWaiting, let number = number(of: plan.items[place]) else { continue }
       // Its status from the last pass is obsolete: from now on this pass's status is shown.
@@ -112,21 +94,10 @@ extension Machine {
     Plan(roots: roots(of: pass), numbers: registry.count, number: registry.number(of:)) { resolve($0, $1, in: pass) }
   }
 
-  /// After planning: marks the items that may start, those that are done, and those blocked by earlier failures.
-  private mutating func recount(_ phase: Phase, at now: Instant) {
-    let standings = self[phase].pass?.standings ?? []
-    for (place, standing) in standings.enumerated() {
-      switch standing {
-      case .ready(let attempt): self[phase].pass?.makeReady(place, attempt: attempt)
-      case .complete, .cancelled, .blocked: self[phase].pass?.unfinished -= 1
-      case .failed: self[phase].pass?.unfinished -= 1
-      case .waiting, .running, .delayed: break
-      }
-    }
-    for (place, standing) in standings.enumerated() {
-      guard case .failed = standing, self[phase].pass?.isProvisional == false,
-        let failure = self[phase].pass?.failures[place]
-      else { continue }
+  /// After planning: blocks the dependents of items that failed earlier.
+  private mutating func blockAll(_ phase: Phase, at now: Instant) {
+    guard let pass = self[phase].pass, !pass.isProvisional else { return }
+    for (place, failure) in pass.failures.sorted(by: { $0.key < $1.key }) {
       block(place, phase, with: failure, at: now)
     }
   }

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Runs: how they start, report and stop, and what their end means for their pass (S6–S8, S12, S13, S15–S17).
 extension Machine {
   /// Starts the runs that may start, in order, up to the concurrency (S6), and notes if none can (S20).

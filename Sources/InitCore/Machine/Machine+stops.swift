@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// The end: completed initializers are stopped one at a time, in the reverse order of completion (S24).
 extension Machine {
   /// Records a completion as the latest one.

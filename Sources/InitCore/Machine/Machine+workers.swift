@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Workers: registrations, disconnections, and their effect on passes (S18–S22).
 extension Machine {
   /// Registers a worker's initializers, all or none, and lets them join running passes (S18, S19, S22).
@@ -155,7 +153,8 @@ extension Machine {
         failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)
         continue
       }
-      for dependent in self[phase].pass?.plan.dependents[place] ?? [] where self[phase].pass?.standings[dependent].isTerminal == false {
+      let dependents = self[phase].pass?.plan.dependents[place] ?? []
+      for dependent in dependents where self[phase].pass?.standings[dependent].isTerminal == false {
         guard let name = self[phase].pass?.plan.items[dependent].name else { return }
         failItem(dependent, phase, with: .missingDependency(initializer: name, dependency: item.name), at: now)
         guard self[phase].pass?.stage == .running else { return }

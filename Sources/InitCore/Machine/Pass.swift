@@ -125,19 +125,50 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// The state of an item without a run in a new plan, derived from its state in this plan.
+  /// Takes a new plan, and keeps the results so far.
   ///
   /// - Parameters:
-  ///   - old: its place in this plan, if it has one.
+  ///   - before: the place of each item in the old plan, if it had one; `nil` if there is no old plan.
+  ///   - runs: the runs in flight by their initializers.
+  mutating func take(_ plan: Plan, before: [Int?]?, _ runs: [String: Int]) {
+    let old = self
+    self.plan = plan
+    completedBefore = completed.count
+    fresh = []
+    ready = PlaceSet(2 * plan.items.count)
+    unprovided = []
+    unfinished = plan.items.count
+    failures = [:]
+    standings = []
+    standings.reserveCapacity(plan.items.count)
+    for (place, item) in plan.items.enumerated() {
+      let oldPlace = before?[place]
+      if let run = runs[item.name] {
+        standings.append(.running(run))
+      } else if let failure = item.failure ?? oldPlace.flatMap({ old.failures[$0] }) {
+        failures[place] = failure
+        unfinished -= 1
+        standings.append(.failed)
+      } else {
+        let standing = old.standing(of: item, at: oldPlace, dependencies: plan.dependencies[place].count)
+        if case .ready(let attempt) = standing { makeReady(place, attempt: attempt) }
+        standings.append(standing)
+      }
+    }
+  }
+
+  /// The state of an item without a run and a failure in a new plan, derived from its state in this plan.
+  ///
+  /// - Parameters:
+  ///   - place: its place in this plan, if it has one.
   ///   - dependencies: how many dependencies it has in the new plan.
-  func standing(of item: Plan.Item, at old: Int?, dependencies: Int) -> Standing {
+  private func standing(of item: Plan.Item, at place: Int?, dependencies: Int) -> Standing {
     let isDeclared = item.declaration != nil
-    switch old.map({ standings[$0] }) {
-    case .failed: return .failed
+    switch place.map({ standings[$0] }) {
     // Between two attempts its dependencies have already completed.
     case .delayed(let attempts) where isDeclared: return .delayed(attempts: attempts)
     case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
-    case nil, .waiting, .ready, .running, .delayed, .complete, .blocked, .cancelled:
+    case nil, .waiting, .ready, .running, .delayed, .complete, .failed, .blocked, .cancelled:
       return dependencies == 0 ? .ready(attempt: 1) : .waiting(dependencies)
     }
   }
@@ -234,42 +265,4 @@ struct Pass: Hashable, Sendable {
 
   /// How many places are taken: by runs until they have stopped (S13), and by delays (S16).
   var occupied: Int { inFlight + delayed.count }
-}
-
-/// A phase: its state, and the passes that make it.
-struct PhaseRecord: Hashable, Sendable {
-  var state: PhaseState = .pending
-  /// The newest requested pass: the one that `state` describes.
-  var number: Int?
-  /// The pass in flight. `state` is pending while there is one.
-  var pass: Pass?
-  /// Requested while `pass` was stopping; it starts when that has ended (S14).
-  var next: Int?
-  /// Requested while `pass` was stopping, and cancelled before they could start; their start and end are published when that has ended.
-  var abandoned: [Int] = []
-  /// The progress of the last ended pass.
-  var lastTally = Tally()
-
-  init() {}
-
-  /// Whether the newest pass has failed, or is about to.
-  var hasFailed: Bool {
-    if next != nil { return false }
-    switch (pass?.stage, state) {
-    case (.failing, _), (nil, .failed): return true
-    case (.running, _), (.cancelling, _), (nil, .pending), (nil, .complete): return false
-    }
-  }
-
-  /// Whether a pass is in flight.
-  var hasPass: Bool { if case .some = pass { true } else { false } }
-
-  /// The progress of the newest pass.
-  var tally: Tally { pass?.tally ?? lastTally }
-}
-
-/// The number of initializers in a pass, and the number that is done.
-struct Tally: Hashable, Sendable {
-  var done = 0
-  var total = 0
 }
