@@ -12,10 +12,14 @@ internal import Platform
 /// of its run; their output is read for a short time.
 actor CommandRunner {
   /// A command as a provider.
-  struct CommandProvider: InitializerProvider {
+  final class CommandProvider: InitializerProvider {
     let command: Command
     let isSecret: Bool
     let runner: CommandRunner
+
+    init(_ command: Command, isSecret: Bool, runner: CommandRunner) {
+      (self.command, self.isSecret, self.runner) = (command, isSecret, runner)
+    }
 
     var executor: (any TaskExecutor)? { runner.loop }
     func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }

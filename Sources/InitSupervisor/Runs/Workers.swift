@@ -7,8 +7,10 @@ internal import Logging
 internal import Platform
 
 /// The provider of workers' initializers: a run is a request to the connection that registered the name.
-struct WorkerProvider: InitializerProvider {
-  let supervisor: Supervisor
+final class WorkerProvider: InitializerProvider {
+  private let supervisor: Supervisor
+
+  init(_ supervisor: Supervisor) { self.supervisor = supervisor }
 
   var executor: (any TaskExecutor)? { supervisor.loop }
   func run(_ context: RunContext) async throws { try await supervisor.runOnWorker(context) }
