@@ -157,18 +157,14 @@ public enum Message {
     reserving count: Int = 0, limit: Int = Frame.largestPayload,
     _ body: (inout JSONWriter) throws(ShapeFault) -> Void
   ) throws(Fault) -> [UInt8] {
-    var writer = JSONWriter(framed: true, reserving: 128 + count)
-    try written { () throws(ShapeFault) in
-      try writer.object { writer throws(ShapeFault) in
-        writer.member("jsonrpc", "2.0")
-        try body(&writer)
-      }
-    }
+    var writer = JSONWriter(head: Frame.header, reserving: 128 + count)
+    try written { () throws(ShapeFault) in try writer.message(body) }
     do throws(FrameFault) {
-      return try writer.frame(limit: limit)
+      try writer.endFrame(limit: limit)
     } catch {
       throw .frame(error)
     }
+    return writer.bytes
   }
 
   private static func written(_ body: () throws(ShapeFault) -> Void) throws(Fault) {
