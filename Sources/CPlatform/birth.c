@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "CPlatform/signals.h"
 #include "bare.h"
 
 // The start of a child. `posix_spawn` lacks four things: the death of the child with its parent (PR_SET_PDEATHSIG), a pidfd, the step that
@@ -22,6 +23,8 @@
 struct platform_birth {
   const struct platform_child *child;
   pid_t parent;
+  /// The signals whose disposition may not be the default one.
+  uint64_t signals;
   volatile int step;
   volatile int error;
 };
@@ -32,7 +35,9 @@ BARE static int platform_born(void *argument) {
   const struct platform_child *child = birth->child;
   // An all-zero sigaction of the kernel is the default, on each architecture. The C library's function would skip its own two signals.
   unsigned long nothing[8] = {0};
-  for (long number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, nothing, NULL, 8L);
+  for (long number = 1; number <= 64; number++) {
+    if (birth->signals >> (number - 1) & 1) syscall(SYS_rt_sigaction, number, nothing, NULL, 8L);
+  }
 
   birth->step = platform_step_parent;
   if (child->death_signal != 0) {
@@ -85,7 +90,7 @@ BARE pid_t platform_spawn(
   // The child's stack, while we are suspended.
   _Alignas(16) char stack[32 * 1024];
   unsigned long all[1] = {~0UL}, before[1] = {0};
-  struct platform_birth birth = {child, getpid(), platform_step_birth, 0};
+  struct platform_birth birth = {child, getpid(), platform_changed_signals(), platform_step_birth, 0};
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
   int flags = 0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | 0x1000 /* CLONE_PIDFD */ | SIGCHLD;
   pid_t pid = __clone(platform_born, stack + sizeof stack, flags, &birth, pidfd);

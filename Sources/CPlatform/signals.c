@@ -2,10 +2,31 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-int platform_ignore_signal(int number) { return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0; }
+static _Atomic uint64_t changed = UINT64_MAX;
+
+void platform_note_signal(int number) { atomic_fetch_or(&changed, (uint64_t)1 << (number - 1)); }
+
+uint64_t platform_changed_signals(void) { return atomic_load(&changed); }
+
+void platform_find_changed_signals(void) {
+  uint64_t found = 0;
+  for (long number = 1; number <= 64; number++) {
+    // The kernel's sigaction, which begins with the handler. The C library's function would skip its own two signals.
+    unsigned long action[8] = {0};
+    if (syscall(SYS_rt_sigaction, number, NULL, action, 8L) != 0 || action[0] != 0) found |= (uint64_t)1 << (number - 1);
+  }
+  atomic_store(&changed, found);
+}
+
+int platform_ignore_signal(int number) {
+  platform_note_signal(number);
+  return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
+}
 
 int platform_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
 

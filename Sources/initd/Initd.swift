@@ -155,6 +155,7 @@ struct Initd: ProgramCommand {
   func run() throws {
     do { try ProcessStart.prepare(holdsSignals: check == nil) } catch { try fail(.failure, "\(error)") }
     if let check { return try report(check) }
+    ProcessStart.noteDispositions()
     let configuration = try configuration()
     DescriptorLimit.raise()
     let level = logLevel
@@ -218,6 +219,7 @@ struct Initd: ProgramCommand {
     }
     configuration.serviceManager = ServiceManager(ProcessEnvironment.variables())
     configuration.adoptsOrphans = true
+    configuration.isWholeProcess = true
     if !app.isEmpty {
       configuration.app = Command(app)
       do {

@@ -57,7 +57,7 @@ class RunTests(LogCase):
             self.manifest(
                 """
                 tables: { command: 'until test -e slow; do sleep 0.01; done; exit 1', priority: appActive }
-                slow: { command: 'touch slow; exec sleep 600', priority: appActive }
+                slow: { command: 'test -e second || touch slow; exec sleep 600', priority: appActive }
                 """
             ),
             "--concurrency", "2",
@@ -65,8 +65,8 @@ class RunTests(LogCase):
         peer = supervisor.peer()
         peer.ok("activate")
         self.assertEqual(peer.ok("wait", for_="active")["state"], "failed")
+        os.rename(supervisor.file("slow"), supervisor.file("second"))
         peer.ok("activate")
-        os.remove(supervisor.file("slow"))
         peer.ok("deactivate", wait=True)
         worker = supervisor.worker("gone", "late")
         run = worker.expect_run("gone")

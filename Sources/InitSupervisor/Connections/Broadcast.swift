@@ -33,7 +33,7 @@ final class Broadcast: Part {
     }
     guard frame != nil, !isPending else { return }
     isPending = true
-    loop.performBeforePoll { [weak self] in self?.deliver() }
+    loop.performAtEndOfTurn { [weak self] in self?.deliver() }
   }
 
   private func deliver() {

@@ -31,7 +31,7 @@ final class Connections: Part {
   let core: Core
   private let line: TurnLine
   private let answers: Answers
-  private let heap: HeapTrim
+  private let idleMemory: IdleMemory
   private var entries: [Int: Entry] = [:]
   private var last = 0
   /// Connections that haven't sent hello, oldest first; may also contain some that have.
@@ -48,8 +48,8 @@ final class Connections: Part {
   /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
   private(set) var isEnded = false
 
-  init(_ core: Core, line: TurnLine, answers: Answers, heap: HeapTrim) {
-    (self.core, self.line, self.answers, self.heap) = (core, line, answers, heap)
+  init(_ core: Core, line: TurnLine, answers: Answers, idleMemory: IdleMemory) {
+    (self.core, self.line, self.answers, self.idleMemory) = (core, line, answers, idleMemory)
     line.onTurn = { [unowned self] in entries[$0]?.session.resume(atLeast: $1) }
   }
 
@@ -140,7 +140,7 @@ final class Connections: Part {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
     if entry.isCounted { counts[session.isReadOnly, default: 1] -= 1 }
     bytes -= session.countedBytes
-    heap.freed(session.countedBytes)
+    idleMemory.freed(session.countedBytes)
     onClose()
   }
 
@@ -149,7 +149,7 @@ final class Connections: Part {
     let (held, counted) = (session.heldBytes, session.countedBytes)
     guard held != counted, session.state != .closed else { return }
     bytes += held - counted
-    heap.freed(max(0, counted - held))
+    idleMemory.freed(max(0, counted - held))
     session.countedBytes = held
     guard bytes > limits.clientBytes, !isEvicting else { return }
     isEvicting = true

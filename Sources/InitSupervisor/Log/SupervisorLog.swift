@@ -78,7 +78,8 @@ final class SupervisorLog: Part {
         name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt, pid: pid,
         duration: run.duration, cause: cause, nextAttempt: run.nextAttempt.map { core.time + $0.inSeconds })
     }
-    let after = "after \(Phrases.duration(run.duration.inSeconds))"
+    // Only for lines that are logged.
+    var after: String { "after \(Phrases.duration(run.duration.inSeconds))" }
     switch run.outcome {
     case nil: break
     case .complete:

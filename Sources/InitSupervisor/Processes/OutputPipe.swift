@@ -13,10 +13,13 @@ final class OutputPipe {
   private static let linesPerTurn = 500
 
   private let descriptor: Descriptor
-  private let poll: Poll
+  private var poll: EdgePoll?
+  private let loop: Loop
   private var splitter: LineSplitter
   private let onLine: ([UInt8]) -> Void
   private(set) var isClosed = false
+  /// Whether the next turn reads, even if no more data arrives.
+  private var continues = false
 
   /// Reads from `descriptor`, which it owns, until it is closed or at its end.
   init(
@@ -25,9 +28,18 @@ final class OutputPipe {
     self.descriptor = descriptor
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
-    self.poll = try Poll(loop: loop, descriptor: descriptor, name: "output")
-    try poll.start([.readable, .disconnected]) { [weak self] _ in
-      self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn)
+    self.loop = loop
+    try descriptor.makeNonBlocking()
+    poll = try EdgePoll(loop: loop, descriptor: descriptor, name: "output") { [weak self] in self?.readTurn() }
+  }
+
+  /// Reads this turn's share, and has the loop continue in the next turn if there is more.
+  private func readTurn() {
+    guard !continues, !read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn) else { return }
+    continues = true
+    loop.nextTurn { [weak self] in
+      self?.continues = false
+      self?.readTurn()
     }
   }
 
@@ -43,7 +55,7 @@ final class OutputPipe {
     guard !isClosed else { return }
     isClosed = true
     splitter.finish(line: onLine)
-    poll.close()
+    poll?.close()
   }
 
   /// - Returns: whether there was no more to read.

@@ -35,10 +35,10 @@ final class Waits: Part {
   /// How many waits were settled in the turn of this number, and whether a further turn was requested.
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
-  private let heap: HeapTrim
+  private let idleMemory: IdleMemory
 
-  init(_ core: Core, heap: HeapTrim) {
-    (self.core, self.heap) = (core, heap)
+  init(_ core: Core, idleMemory: IdleMemory) {
+    (self.core, self.idleMemory) = (core, idleMemory)
     timer = Timer(loop: core.loop, name: "waits")
   }
 
@@ -95,7 +95,7 @@ final class Waits: Part {
   func forget(_ client: Int) {
     guard let numbers = askers.removeValue(forKey: client)?.numbers else { return }
     for number in numbers { _ = list.remove(number) }
-    heap.freed(numbers.count * Self.bytesOfWait)
+    idleMemory.freed(numbers.count * Self.bytesOfWait)
   }
 
   /// Stops watching deadlines.

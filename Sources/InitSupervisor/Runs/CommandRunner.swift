@@ -54,6 +54,8 @@ actor CommandRunner {
   private var hasWarned = false
   private var running: [Int: Running] = [:]
   private var leftovers: [Int: Leftover] = [:]
+  /// What runs that ended in this turn used.
+  private var unreleased: [(run: Int, pipes: [OutputPipe], notifySocket: Datagrams?)] = []
   /// The last report of each current run.
   private var reported: [Int: String] = [:]
   private var isClosed = false
@@ -88,16 +90,15 @@ actor CommandRunner {
     try Task.checkCancellation()
     let start = context.start
     let notifySocket = notifySocket(for: context)
-    var isAlone = false
+    var pipes: [OutputPipe] = []
     defer {
-      notifySockets.takeBack(run: start.run, mayBeLent: isAlone)
       reported[start.run] = nil
+      releaseLater(pipes, notifySockets.end(run: start.run), run: start.run)
     }
     // Without a directory there is none, which `notifySocket` has logged.
     let output = directory.outputFile(of: start.run)
     let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
     onStart?(start, child.pid)
-    var pipes: [OutputPipe] = []
     var fault: SystemError?
     do throws(SystemError) {
       try read(child, start, into: &pipes)
@@ -123,8 +124,7 @@ actor CommandRunner {
           .leftBehind, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt,
           pids: child.leftBehind.map(\.pid)))
     }
-    readRest(of: pipes, run: start.run)
-    isAlone = pipes.allSatisfy(\.isClosed)
+    for pipe in pipes { pipe.drain() }
     if !status.isSuccess {
       output?.remove()
       tellLastReport(of: start)
@@ -182,7 +182,7 @@ actor CommandRunner {
         loop: loop, arguments: command.arguments,
         environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
         directory: command.directory, streams: takeStreams()
-      ) { [weak self] status in self?.assumeIsolated { $0.exited(start.run, status) } }
+      ) { [weak self] status in self?.assumeIsolated { $0.conclude(start.run, status) } }
       running[start.run] = Running(child: child)
       return child
     } catch {
@@ -191,12 +191,12 @@ actor CommandRunner {
   }
 
   private func takeStreams() throws(SystemError) -> ChildStreams {
-    guard let spare = spareStreams.take() else { return try makeStreams() }
-    return spare
+    if let spare = spareStreams.take() { return spare }
+    return try makeStreams()
   }
 
   private func makeStreams() throws(SystemError) -> ChildStreams {
-    try ChildStreams(loop: loop, output: .pipe, error: .pipe)
+    try ChildStreams(loop: loop, output: .pipe, error: .pipe, closing: .atEndOfTurn)
   }
 
   /// While a command runs, the resources for the next one are prepared. A failure affects only the next one.
@@ -233,20 +233,31 @@ actor CommandRunner {
     }
   }
 
-  private func exited(_ run: Int, _ status: ExitStatus) {
-    running[run]?.status = status
-    conclude(run)
-  }
-
   /// Resumes the run if it waits and the command has exited.
-  private func conclude(_ run: Int) {
+  private func conclude(_ run: Int, _ exit: ExitStatus? = nil) {
+    if let exit { running[run]?.status = exit }
     guard let status = running[run]?.status, let continuation = running[run]?.continuation else { return }
     running[run] = nil
     continuation.resume(returning: status)
     if isClosed, isIdle { onIdle?() }
   }
 
-  /// Reads all output of the command now, and the output of processes that it left behind for a short time.
+  /// What runs used is released at the end of this turn: the next command is started first.
+  private func releaseLater(_ pipes: [OutputPipe], _ notifySocket: Datagrams?, run: Int) {
+    unreleased.append((run, pipes, notifySocket))
+    if unreleased.count == 1 { loop.performAtEndOfTurn { [self] in assumeIsolated { $0.release() } } }
+  }
+
+  private func release() {
+    for (run, pipes, socket) in unreleased {
+      // Our copies of the child's ends are closed now.
+      readRest(of: pipes, run: run)
+      if let socket { notifySockets.takeBack(socket, mayBeLent: pipes.allSatisfy(\.isClosed)) }
+    }
+    unreleased = []
+  }
+
+  /// Reads the output of processes that the command left behind, for a short time.
   private func readRest(of pipes: [OutputPipe], run: Int) {
     for pipe in pipes { pipe.drain() }
     guard !isClosed, !pipes.allSatisfy(\.isClosed) else {

@@ -16,6 +16,7 @@ final class NotifySockets {
   /// Used: under the path of a run that has ended.
   private var used: [Datagrams] = []
   private var lastName = 0
+  private var isClosed = false
   private var lent: [Int: Datagrams] = [:]
 
   init(loop: Loop, in directory: PrivateDirectory, trust: Duration = .seconds(10)) {
@@ -72,15 +73,20 @@ final class NotifySockets {
   /// Delivers the datagrams that the run has sent so far.
   func drain(run: Int) { lent[run]?.drain() }
 
-  /// The run has ended: delivers the datagrams sent so far; later ones are dropped.
+  /// The run has ended: delivers the datagrams sent so far; later ones are dropped. Returns its socket, to be taken back.
+  func end(run: Int) -> Datagrams? {
+    let socket = lent.removeValue(forKey: run)
+    socket?.drain()
+    socket?.onMessage = nil
+    return socket
+  }
+
+  /// Takes back the socket of a run that has ended.
   ///
   /// - Parameter mayBeLent: whether no process of the run is left that could write to it.
-  func takeBack(run: Int, mayBeLent: Bool) {
-    guard let socket = lent.removeValue(forKey: run) else { return }
-    socket.drain()
-    socket.onMessage = nil
+  func takeBack(_ socket: Datagrams, mayBeLent: Bool) {
     // Keeps as many unused sockets as are in use, plus two, so that a burst of a thousand runs doesn't leave a thousand sockets.
-    if mayBeLent { used.append(socket) } else { socket.close() }
+    if mayBeLent, !isClosed { used.append(socket) } else { socket.close() }
     while fresh.count + used.count > lent.count + 2 {
       (used.popLast() ?? fresh.removeLast().socket).close()
     }
@@ -88,6 +94,7 @@ final class NotifySockets {
 
   /// Removes them all; the owner of the directory removes that.
   func close() {
+    isClosed = true
     for socket in fresh.map(\.socket) + used + lent.values { socket.close() }
     (fresh, used, lent) = ([], [], [:])
   }

@@ -52,6 +52,7 @@ package actor Supervisor {
   private let memory: Memory
   private let report: ServiceReport
   private let shutdown: Shutdown
+  private let idleMemory: IdleMemory
   /// Why the files of commands can't be in the intended directory.
   private var directoryFault: String?
 
@@ -95,9 +96,9 @@ package actor Supervisor {
     let passMemory = PassMemory(core)
     let passes = PassBook(core, instance: instance, memory: passMemory)
     let answers = Answers(core, broadcast: broadcast, log: log, passes: passes)
-    let heap = HeapTrim(core)
-    let connections = Connections(core, line: line, answers: answers, heap: heap)
-    let waits = Waits(core, heap: heap)
+    idleMemory = IdleMemory(core)
+    let connections = Connections(core, line: line, answers: answers, idleMemory: idleMemory)
+    let waits = Waits(core, idleMemory: idleMemory)
     let workers = Workers(core, broadcast: broadcast)
     let processes = Processes(core, broadcast: broadcast, log: log)
     let memory = Memory(core)
@@ -125,7 +126,7 @@ package actor Supervisor {
     shutdown = Shutdown(
       core,
       of: Shutdown.Parts(
-        alarm: alarm, app: app, commands: commands, connections: connections, heap: heap, memory: memory,
+        alarm: alarm, app: app, commands: commands, connections: connections, idleMemory: idleMemory, memory: memory,
         passMemory: passMemory, processes: processes, report: report, sockets: sockets, waits: waits))
   }
 
@@ -219,7 +220,10 @@ package actor Supervisor {
     case .passAbandoned(let number): waits.answer(pass: number, StateShape(StateShape.Name.cancelled, pass: number))
     case .pass(let number, let phase, let status):
       broadcast.publish(.pass(PassEvent(number, phase, status)), topics: [.pass])
-      if let state = StateShape(status, pass: number) { waits.answer(pass: number, state) }
+      if let state = StateShape(status, pass: number) {
+        waits.answer(pass: number, state)
+        idleMemory.passEnded()
+      }
     case .runEnded(let run):
       memory.remember(run)
       waits.answerIfQuiet()

@@ -35,6 +35,8 @@ public struct SupervisorConfiguration: Sendable {
   public var app: Command?
   /// Whether the supervisor adopts orphaned grandchildren, reaps them, and ends them at shutdown. For a program that is only a supervisor.
   public var adoptsOrphans = false
+  /// Whether the supervisor is all that its process does.
+  package var isWholeProcess = false
   /// The environment of all commands.
   public var environment: [String: String] = [:]
   /// The variables that the manifest declares for all commands. They are part of a command's identity: a command with changed variables

@@ -59,7 +59,20 @@ public struct TraceContext: Hashable, Sendable {
 extension TraceContext: CustomStringConvertible {
   /// Its text.
   public var description: String {
-    let trace = trace.high.digits(16, radix: 16) + trace.low.digits(16, radix: 16)
-    return "00-\(trace)-\(span.digits(16, radix: 16))-\(isSampled ? "01" : "00")"
+    var text: [UInt8] = []
+    text.reserveCapacity(55)
+    func append(_ number: UInt64) {
+      for shift in stride(from: 60, through: 0, by: -4) {
+        let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15
+        text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    }
+    text += "00-".utf8
+    append(trace.high)
+    append(trace.low)
+    text.append(UInt8(ascii: "-"))
+    append(span)
+    text += (isSampled ? "-01" : "-00").utf8
+    return String(decoding: text, as: UTF8.self)
   }
 }

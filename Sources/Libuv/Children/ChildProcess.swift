@@ -49,7 +49,8 @@ public final class ChildProcess {
 
   private let loop: Loop
   private let streams: ChildStreams
-  private let poll: Poll
+  private let pidfd: Descriptor
+  private var poll: EdgePoll?
   private var guarded: Int?
   private var wasSignalled = false
   private var ending: ProcessEnd?
@@ -124,37 +125,29 @@ public final class ChildProcess {
       if let guarded { loop.childGuard?.release(guarded) }
       throw ChildProcess.diagnose(failure, step, search, program: program, file: file)
     }
-    do throws(SystemError) {
-      poll = try Poll(loop: loop, descriptor: Descriptor(owning: pidfd), name: "child process \(pid)")
-    } catch {
-      ChildProcess.end(pid)
-      if let guarded { loop.childGuard?.release(guarded) }
-      throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
-    }
     self.pid = pid
+    self.pidfd = Descriptor(owning: pidfd)
     self.guarded = guarded
     self.loop = loop
     self.streams = made
     self.onExit = onExit
-    loop.children.insert(pid)
-    loop.killedGroups.remove(pid)
-    do {
+    do throws(SystemError) {
       // The closure keeps the child alive, and the child the poll: a cycle that the exit breaks (invariant 4).
-      try poll.start(.readable) { [self] _ in exited() }
+      poll = try EdgePoll(loop: loop, descriptor: self.pidfd, name: "child process \(pid)") { [self] in exited() }
     } catch {
-      loop.children.remove(pid)
       ChildProcess.end(pid)
-      if let guarded { loop.childGuard?.release(guarded) }
-      poll.close()
+      leaveGuard()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
+    loop.children.insert(pid)
+    loop.killedGroups.remove(pid)
   }
 
   /// Sends a signal to the process, never to another one that reuses its pid. False if it has ended, or permission is denied.
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
-    return platform_pidfd_send_signal(poll.descriptor.number, number) == 0
+    return platform_pidfd_send_signal(pidfd.number, number) == 0
   }
 
   /// Whether it is known to be stopped, by SIGSTOP or by its terminal.
@@ -186,7 +179,7 @@ public final class ChildProcess {
   private func exited() {
     guard status == nil else { return }
     var exit = platform_exit()
-    let looked = platform_wait(poll.descriptor.number, WEXITED | WNOHANG | WNOWAIT, &exit)
+    let looked = platform_wait(pidfd.number, WEXITED | WNOHANG | WNOWAIT, &exit)
     if looked == 0 {
       guard exit.code != 0 else { return }
       // If orphans are adopted, a cheap system call tells that there are none.
@@ -197,7 +190,7 @@ public final class ChildProcess {
       Glibc.kill(-pid, SIGKILL)
       leaveGuard()
     }
-    guard looked == 0, platform_wait(poll.descriptor.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
+    guard looked == 0, platform_wait(pidfd.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
       return finish(.unknown)
     }
     usage = ResourceUsage(
@@ -212,11 +205,14 @@ public final class ChildProcess {
     ending = nil
     let onExit = onExit
     self.onExit = nil
-    poll.close()
-    poll.descriptor.close()
-    streams.close()
+    poll?.close()
     loop.children.remove(pid)
     leaveGuard()
+    if streams.closing == .atExit { streams.close() }
+    loop.performAtEndOfTurn { [pidfd, streams] in
+      pidfd.close()
+      streams.close()
+    }
     onExit?(status)
     loop.onChildReaped?()
   }

@@ -21,6 +21,15 @@ public final class ChildStreams {
     case pipe
   }
 
+  /// When our copies of the child's ends are closed.
+  public enum Closing: Sendable {
+    /// When the child's exit is reported: its pipes end before the callback, unless other processes have them open.
+    case atExit
+    /// At the end of the turn in which its exit is reported, so that others, e.g. the next child, needn't wait for it.
+    case atEndOfTurn
+  }
+
+  let closing: Closing
   /// The reading end of its standard output, if that is a pipe.
   let standardOutput: Descriptor?
   /// The reading end of its standard error, if that is a pipe.
@@ -33,9 +42,11 @@ public final class ChildStreams {
 
   /// The streams of a child on this loop. Throws when descriptors have run out.
   public init(
-    loop: Loop, input: Input = .null, output: Output = .inherited, error: Output = .inherited
+    loop: Loop, input: Input = .null, output: Output = .inherited, error: Output = .inherited,
+    closing: Closing = .atExit
   ) throws(SystemError) {
-    let noInput = if case .null = input { try loop.noInput() } else { nil as Descriptor? }
+    self.closing = closing
+    let noInput = if case .null = input { try Self.noInput(of: loop) } else { nil as Descriptor? }
     let outputPipe =
       if case .pipe = output { try Descriptor.pipe() } else { nil as (read: Descriptor, write: Descriptor)? }
     let errorPipe =
@@ -44,6 +55,13 @@ public final class ChildStreams {
     childEnds = [outputPipe?.write, errorPipe?.write].compactMap(\.self)
     standardOutput = outputPipe?.read
     standardError = errorPipe?.read
+  }
+
+  private static func noInput(of loop: Loop) throws(SystemError) -> Descriptor {
+    if let made = loop.noInput { return made }
+    let made = try Descriptor.openAtEnd()
+    loop.noInput = made
+    return made
   }
 
   private static func target(_ output: Output, _ pipe: Descriptor?) throws(SystemError) -> Descriptor? {

@@ -5,7 +5,8 @@ public import Platform
 // Orphaned descendants become our children if we are the first process of a container, or have set PR_SET_CHILD_SUBREAPER. Invariants:
 //
 // 1. They are reaped on SIGCHLD. Other children aren't: a `ChildProcess` reaps its own.
-// 2. The kernel reports one ended child at a time. If it belongs to a `ChildProcess`, the next ones are checked once it has been reaped.
+// 2. The kernel reports one ended child at a time. If it belongs to a `ChildProcess`, it may hide others, which are checked once it has been
+// reaped; if none was hidden, SIGCHLD follows.
 // 3. No timer runs, except while `end` kills them: SIGKILL is repeated every 50 ms, because a killed process may leave further orphans.
 
 /// The processes that became our children because their parents ended.
@@ -14,6 +15,8 @@ public final class Orphans {
   private var source: SignalSource?
   private var ending: ProcessEnd?
   private var onGone: (() -> Void)?
+  /// Whether the last peek found a child of a `ChildProcess`.
+  private var mayBeHidden = false
 
   /// Adopts orphaned descendants from now on, and reaps them. One per process.
   ///
@@ -22,7 +25,7 @@ public final class Orphans {
     self.loop = loop
     loop.adoptsOrphans = platform_adopt_orphans() == 0
     source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
-    loop.onChildReaped = { [weak self] in self?.reap() }
+    loop.onChildReaped = { [weak self] in self?.childReaped() }
     reap()
   }
 
@@ -63,12 +66,18 @@ public final class Orphans {
     onGone = nil
   }
 
+  private func childReaped() {
+    if mayBeHidden { reap() } else { tellIfGone() }
+  }
+
   private func reap() {
+    mayBeHidden = false
     while true {
       let pid = platform_peek_ended_child()
       // The guard isn't an orphan, but would hide the ended children after it.
       if pid > 0, pid == loop.childGuard?.pid { loop.endGuard() }
-      guard pid > 0, !loop.children.contains(pid) else { break }
+      mayBeHidden = loop.children.contains(pid)
+      guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)
     }
     tellIfGone()

@@ -88,7 +88,7 @@ public final class Stream {
     }
     if pending.isEmpty {
       pending = bytes
-      if inFlight == 0 { loop.gatheredWrites.streams.append(self) }
+      if inFlight == 0 { loop.writers.append(self) }
     } else {
       pending += bytes
       if pending.count >= Self.gatheredBytes { writePending() }
@@ -96,7 +96,7 @@ public final class Stream {
   }
 
   /// Writes bytes that many streams get: they are copied only if others wait before them, or if the kernel doesn't take them now. Otherwise
-  /// like ``write(_:)-([UInt8])``, but without waiting for the poll: call this in ``Loop/performBeforePoll(_:)``.
+  /// like ``write(_:)-([UInt8])``, but without waiting for the poll: call this in ``Loop/performAtEndOfTurn(_:)``.
   public func write(shared bytes: UnsafeRawBufferPointer) {
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
     if pending.isEmpty, inFlight == 0 { writeNow(raw, bytes) } else { pending += bytes }

@@ -42,10 +42,15 @@ public final class Loop: @unchecked Sendable {
   private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []
   /// The number of the current turn: one poll of all descriptors and their callbacks. Work runs before the poll.
   public private(set) var turn = 0
-  /// What is written before the next poll.
-  var gatheredWrites = GatheredWrites()
-  private var madeNoInput: Descriptor?
+  /// The streams with bytes that wait for the poll, and some that had such bytes.
+  var writers: [Stream] = []
+  /// Work for the end of this turn.
+  var lastWork: [() -> Void] = []
+  /// Created at first use.
+  var madeEdgePolls: EdgePolls?
   private var isRunning = false
+  /// The input of children without input: one for all, created at first use.
+  var noInput: Descriptor?
   /// The children that a ``ChildProcess`` of this loop will reap.
   var children: Set<Int32> = []
   /// Groups of former children that were killed while they still had processes, which may take a moment to end.
@@ -108,7 +113,7 @@ public final class Loop: @unchecked Sendable {
       throw .uv("uv_loop_init", status)
     }
     raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.loop)?.writeGathered() }
+    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.loop)?.finishTurn() }
     uv_unref(Loop.handle(beforePoll))
     uv_check_start(turnEnd) { Loop.of($0?.pointee.loop)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
@@ -135,7 +140,7 @@ public final class Loop: @unchecked Sendable {
     isRunning = true
     uv_run(raw, UV_RUN_DEFAULT)
     // A stopped loop doesn't come to its next poll.
-    writeGathered()
+    finishTurn()
     isRunning = false
   }
 
@@ -181,16 +186,17 @@ public final class Loop: @unchecked Sendable {
       uv_close(Loop.handle(beforePoll), nil)
       uv_close(Loop.handle(turnEnd), nil)
     }
-    writeGathered()
+    finishTurn()
+    let leaked = closeEdgePolls()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
-    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw)) }
+    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw) + leaked) }
     let dropped = queue.withLock { queue in
       queue.state = .closed
       defer { queue.work = [] }
       return queue.work
     }
-    madeNoInput = nil
+    noInput = nil
     freeMemory()
     _ = dropped
   }
@@ -199,14 +205,6 @@ public final class Loop: @unchecked Sendable {
   private static let turnsToSettle = 1000
 
   private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
-
-  /// The input of children without input: one for all, created at first use. Throws when descriptors are exhausted.
-  func noInput() throws(SystemError) -> Descriptor {
-    if let madeNoInput { return madeNoInput }
-    let made = try Descriptor.openAtEnd()
-    madeNoInput = made
-    return made
-  }
 
   /// Queues work, and wakes the loop unless it is already woken.
   func submit(_ work: Work) {

@@ -110,7 +110,7 @@ private func closeRawHandle(_ raw: UnsafeMutableRawPointer) {
   }
 }
 
-/// The names of all handles of a loop that aren't closing, in the order of their creation.
+/// The names of all handles of a loop that aren't closing, in the order of their creation. The loop names its edge polls itself.
 func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
   var names: [String] = []
   withUnsafeMutablePointer(to: &names) { names in
@@ -119,7 +119,7 @@ func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
       { raw, names in
         guard let raw, uv_is_closing(raw) == 0 else { return }
         let name = LoopHandleBox.of(UnsafeMutableRawPointer(raw))?.name ?? "handle of type \(raw.pointee.type.rawValue)"
-        names?.assumingMemoryBound(to: [String].self).pointee.append(name)
+        if name != EdgePolls.handleName { names?.assumingMemoryBound(to: [String].self).pointee.append(name) }
       }, names)
   }
   return names

@@ -1,4 +1,5 @@
 internal import CLibuv
+internal import CPlatform
 public import Platform
 
 /// Calls back on a loop's thread for each signal.
@@ -14,6 +15,7 @@ public final class SignalSource {
     handle = try LoopHandle("signal \(signal)", on: loop, call: "uv_signal_init") { uv_signal_init($0, $1) }
     handle.setOwner(self)
     guard let source = handle.pointer else { return }
+    platform_note_signal(signal)
     let status = Seam.status(
       uv_signal_start(
         source, { source, _ in LoopHandle.owner(of: source, as: SignalSource.self)?.action?() }, signal))

@@ -59,6 +59,11 @@ public final class Descriptor: Sendable {
     return (try read.aboveStandardStreams(), try write.aboveStandardStreams())
   }
 
+  /// Makes reading from it, and writing to it, return at once if it isn't ready. Throws if it is closed.
+  package func makeNonBlocking() throws(SystemError) {
+    guard !Seam.refuses(), fcntl(number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
+  }
+
   /// `/dev/null`, close-on-exec, to read and write. Throws when there is none, or no descriptor.
   public static func openNull() throws(SystemError) -> Descriptor {
     let number = Seam.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)

@@ -13,17 +13,18 @@ package struct OutputFile {
   /// - Parameter limit: its maximum size in bytes.
   /// - Throws: why it can't be read. It is removed anyway.
   package func take(limit: Int) throws(OutputFileError) -> [UInt8]? {
-    defer { remove() }
     let descriptor: Descriptor
     do throws(RegularFileError) {
       descriptor = try RegularFile.open(path)
     } catch {
+      if case .system(let error) = error, error.errno == ENOENT { return nil }
+      remove()
       switch error {
       case .irregular: throw .notAFile
-      case .system(let error) where error.errno == ENOENT: return nil
       case .system(let error): throw .system(error)
       }
     }
+    defer { remove() }
     let bytes: [UInt8]
     do { bytes = try descriptor.contents(upTo: limit + 1, path) } catch { throw .system(error) }
     guard bytes.count <= limit else { throw .tooLarge(limit: limit) }

@@ -41,7 +41,10 @@ public final class EnvironmentBlock: @unchecked Sendable {
 
   /// A variable in the system's format. Values of our own environment that aren't UTF-8 are passed on unchanged.
   private static func bytes(_ name: String, _ value: String) -> [CChar] {
-    if value.unicodeScalars.contains("\u{FFFD}"), let own = getenv(name), String(cString: own) == value {
+    // 0xEF is the first byte of U+FFFD; most values have none.
+    if value.utf8.contains(0xEF), value.unicodeScalars.contains("\u{FFFD}"), let own = getenv(name),
+      String(cString: own) == value
+    {
       return "\(name)=".utf8CString.dropLast() + UnsafeBufferPointer(start: own, count: strlen(own) + 1)
     }
     return Array("\(name)=\(value)".utf8CString)

@@ -17,6 +17,12 @@ public enum ProcessStart {
     ignoreTerminalStops()
   }
 
+  /// Notes which signals don't have their default disposition, so that the start of a child resets only those. For a program that changes
+  /// dispositions only here and in the loop's signal sources; otherwise all are reset.
+  public static func noteDispositions() {
+    platform_find_changed_signals()
+  }
+
   /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed. Otherwise a socket could get its number, and error messages would be
   /// sent to a client. Throws if there is no `/dev/null`.
   ///

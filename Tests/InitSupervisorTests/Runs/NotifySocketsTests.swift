@@ -18,12 +18,12 @@ struct NotifySocketsTests {
     var told: [String] = []
     let first = try sockets.lend(run: 1) { told.append("1: " + String(decoding: $0, as: UTF8.self)) }
     #expect(send("STATUS=a", to: first))
-    sockets.takeBack(run: 1, mayBeLent: true)
+    end(1, of: sockets, mayBeLent: true)
     let second = try sockets.lend(run: 2) { told.append("2: " + String(decoding: $0, as: UTF8.self)) }
     #expect(first != second)
     #expect(!send("STATUS=late", to: first), "the first run's path is gone")
     #expect(send("STATUS=b", to: second))
-    sockets.takeBack(run: 2, mayBeLent: true)
+    end(2, of: sockets, mayBeLent: true)
     #expect(told == ["1: STATUS=a", "2: STATUS=b"])
     sockets.close()
     #expect(rmdir(try directory.path()) == 0, "it is empty")
@@ -42,10 +42,10 @@ struct NotifySocketsTests {
       let first = try sockets.lend(run: 1) { _ in }
       let connected = try #require(connect(to: first))
       defer { _ = Glibc.close(connected) }
-      sockets.takeBack(run: 1, mayBeLent: false)
+      end(1, of: sockets, mayBeLent: false)
       _ = try sockets.lend(run: 2) { told.append(String(decoding: $0, as: UTF8.self)) }
       #expect(Glibc.send(connected, "x", 1, Int32(MSG_NOSIGNAL)) < 0)
-      sockets.takeBack(run: 2, mayBeLent: true)
+      end(2, of: sockets, mayBeLent: true)
       #expect(told.isEmpty)
       sockets.close()
       try loop.close()
@@ -63,16 +63,16 @@ struct NotifySocketsTests {
     let first = try sockets.lend(run: 1) { _ in }
     sockets.prepare()
     #expect(inDirectory(of: first).count == 2)
-    sockets.takeBack(run: 1, mayBeLent: true)
+    end(1, of: sockets, mayBeLent: true)
     let second = try sockets.lend(run: 2) { told.append(String(decoding: $0, as: UTF8.self)) }
     #expect(send("STATUS=late", to: first))
     sockets.prepare()
     #expect(!send("STATUS=later", to: first))
     #expect(send("STATUS=own", to: second))
-    sockets.takeBack(run: 2, mayBeLent: true)
+    end(2, of: sockets, mayBeLent: true)
     let third = try sockets.lend(run: 3) { told.append(String(decoding: $0, as: UTF8.self)) }
     #expect(Set([first, second, third]).count == 3)
-    sockets.takeBack(run: 3, mayBeLent: true)
+    end(3, of: sockets, mayBeLent: true)
     #expect(told == ["STATUS=own"])
     sockets.close()
     #expect(rmdir(try directory.path()) == 0, "it is empty")
@@ -86,7 +86,7 @@ struct NotifySocketsTests {
     let sockets = NotifySockets(loop: loop, in: directory, trust: .zero)
     let first = try sockets.lend(run: 1) { _ in }
     sockets.prepare()
-    sockets.takeBack(run: 1, mayBeLent: true)
+    end(1, of: sockets, mayBeLent: true)
     for path in inDirectory(of: first) { unlink(path) }
     if withDirectory { rmdir(String(first.prefix(upTo: first.lastIndex(of: "/") ?? first.startIndex))) }
     for run in 2...3 { #expect(send("", to: try sockets.lend(run: run) { _ in })) }
@@ -113,4 +113,9 @@ private func connect(to path: String) -> Int32? {
   let descriptor = Descriptor(owning: socket)
   guard address.connect(descriptor) == 0 else { return nil }
   return descriptor.release()
+}
+
+/// The run ends, and gives its socket back.
+private func end(_ run: Int, of sockets: NotifySockets, mayBeLent: Bool) {
+  if let socket = sockets.end(run: run) { sockets.takeBack(socket, mayBeLent: mayBeLent) }
 }

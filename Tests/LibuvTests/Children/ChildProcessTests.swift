@@ -69,13 +69,17 @@ struct ChildProcessTests {
     #expect(try await output(of: ["/bin/sh", "-c", script]) == "0\n1\n2\n")
   }
 
-  @Test("It starts with an empty mask and default dispositions, regardless of ours")
-  func signals() async {
-    await #expect(processExitsWith: .success) {
+  @Test(
+    "It starts with an empty mask and default dispositions, regardless of ours, and even if only changed ones are reset",
+    arguments: [false, true])
+  func signals(areNoted: Bool) async {
+    await #expect(processExitsWith: .success) { [areNoted] in
       var all = sigset_t()
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)
-      for number in [SIGPIPE, SIGTERM, SIGHUP, SIGUSR1] { Glibc.signal(number, SIG_IGN) }
+      for number in [SIGTERM, SIGHUP, SIGUSR1, 64] { Glibc.signal(number, SIG_IGN) }
+      if areNoted { ProcessStart.noteDispositions() }
+      ProcessStart.ignoreBrokenPipes()
       let output: String = try playHere { scene in
         let child = Kept()
         child.process = try ChildProcess(

@@ -104,11 +104,11 @@ struct StreamTests {
       reader.onRead = {
         packets.append(Array($0))
         guard packets.count == 1 else { return scene.finish(packets) }
-        scene.loop.performBeforePoll { ([8, 9] as [UInt8]).withUnsafeBytes { writer.write(shared: $0) } }
+        scene.loop.performAtEndOfTurn { ([8, 9] as [UInt8]).withUnsafeBytes { writer.write(shared: $0) } }
       }
       reader.resumeReading()
       writer.write([1])
-      scene.loop.performBeforePoll { ([2, 3] as [UInt8]).withUnsafeBytes { writer.write(shared: $0) } }
+      scene.loop.performAtEndOfTurn { ([2, 3] as [UInt8]).withUnsafeBytes { writer.write(shared: $0) } }
       writer.write([4])
     }
     #expect(packets == [[1, 4, 2, 3], [8, 9]])
@@ -122,7 +122,7 @@ struct StreamTests {
       var bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
       var (read, queued): ([UInt8], Int) = ([], 0)
       let expected = bytes + bytes
-      scene.loop.performBeforePoll {
+      scene.loop.performAtEndOfTurn {
         for _ in 0..<2 { bytes.withUnsafeBytes { left.write(shared: $0) } }
         queued = left.queuedBytes
         for place in bytes.indices { bytes[place] = 0 }

@@ -10,6 +10,7 @@
 #include "files.h"
 #include "guard.h"
 #include "memory.h"
+#include "polls.h"
 #include "reach.h"
 #include "signals.h"
 #include "sockets.h"

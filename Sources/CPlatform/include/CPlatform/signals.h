@@ -1,4 +1,5 @@
 #pragma once
+#include <stdint.h>
 
 /// Ignores a signal; 0, or -1 with errno.
 int platform_ignore_signal(int number);
@@ -8,6 +9,16 @@ int platform_default_signal(int number);
 
 /// Makes a signal's handler run only if another process has sent the signal; 0, or -1 with errno.
 int platform_heed_only_others(int number);
+
+/// Finds the signals that don't have their default disposition. From now on, this program changes a disposition only by the functions above,
+/// or after `platform_note_signal`.
+void platform_find_changed_signals(void);
+
+/// This signal may get a handler.
+void platform_note_signal(int number);
+
+/// The signals whose disposition may not be the default one, signal 1 in the lowest bit: all of them, unless the program has found out.
+uint64_t platform_changed_signals(void);
 
 /// Unblocks all signals in this thread; 0, or an error number.
 int platform_unblock_all_signals(void);

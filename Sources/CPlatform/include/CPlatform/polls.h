@@ -1,0 +1,13 @@
+#pragma once
+#include <stdint.h>
+
+/// A new epoll, close-on-exec; -1 with errno.
+int platform_poll_create(void);
+
+/// Watches a descriptor until it is closed, and reports `key` each time that it becomes readable or its other end is closed; 0, or -1 with
+/// errno.
+int platform_poll_add(int epoll, int descriptor, uint64_t key);
+
+/// The keys of descriptors that became ready, at most `capacity` of them; the others are reported next time. It doesn't wait. Returns their
+/// number.
+int platform_poll_ready(int epoll, uint64_t *keys, int capacity);
