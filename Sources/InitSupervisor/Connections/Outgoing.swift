@@ -10,6 +10,11 @@ internal import Logging
 /// these as well, and an answer of any size when nothing is queued. Until then, a ``Reply`` takes its place. Encoding answers counts as the
 /// client's share of the turn, so a client with many requests doesn't delay the others.
 final class Outgoing: Part {
+  // An event reads these fields of each subscriber: as the first ones, they are in one or two cache lines.
+  private let stream: Stream
+  /// Which events it gets.
+  var subscription: Subscription?
+
   /// The client's number.
   let id: Int
   /// The client's name, from hello.
@@ -18,11 +23,8 @@ final class Outgoing: Part {
   var onGrowth: () -> Void = {}
   /// Called with the reason when it must be disconnected.
   var onFault: (String) -> Void = { _ in }
-  /// Which events it gets.
-  var subscription: Subscription?
 
   let core: Core
-  private let stream: Stream
   private let line: TurnLine
   private let answers: Answers
   private var replies: Deque<(id: RequestID, reply: Reply)> = []

@@ -62,10 +62,9 @@ public struct FrameDecoder: Sendable {
     if bytes.isEmpty, fault == nil, let payload = try? Self.payload(in: arrived, limit: limit) {
       let bytes = UnsafeRawBufferPointer(rebasing: arrived[payload])
       arrived = UnsafeRawBufferPointer(rebasing: arrived[payload.upperBound...])
-      return Array(unsafeUninitializedCapacity: bytes.count) { copy, count in
-        UnsafeMutableRawBufferPointer(copy).copyMemory(from: bytes)
-        count = bytes.count
-      }
+      var copy = [UInt8](repeating: 0, count: bytes.count)
+      copy.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
+      return copy
     }
     append(arrived)
     arrived = UnsafeRawBufferPointer(start: nil, count: 0)

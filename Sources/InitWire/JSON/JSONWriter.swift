@@ -57,6 +57,12 @@ package struct JSONWriter {
     needsComma = false
   }
 
+  /// Writes the comma and name of a member that isn't the first one, as they are on the wire.
+  mutating func next(_ text: StaticString) {
+    append(text)
+    needsComma = false
+  }
+
   /// Writes the name of the next member, with escapes if necessary.
   mutating func key(named name: String) {
     string(name)

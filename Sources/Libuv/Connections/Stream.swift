@@ -7,6 +7,14 @@ public import Platform
 /// It is created paused: set the callbacks, then call ``resumeReading()``. After ``close()`` no callback is called. The bytes passed to a
 /// callback are valid only during the callback.
 public final class Stream {
+  // A write reads these fields: as the first ones, they are in one cache line.
+  private let handle: LoopHandle<uv_pipe_t>
+  private var isFinishing = false
+  private var hasFailed = false
+  private var hasEnded = false
+  /// Bytes that wait for the loop to poll, or for the write in flight: they become one write, so that many small ones need no extra memory.
+  private var pending: [UInt8] = []
+
   /// Called with read bytes, valid until the callback returns, never empty and at most 16 KiB. If there is more data and reading isn't
   /// paused, libuv calls it up to 32 times per turn: pause to give others their turn.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
@@ -17,12 +25,6 @@ public final class Stream {
   /// The queue has been passed to the kernel.
   public var onDrain: (() -> Void)?
 
-  private let handle: LoopHandle<uv_pipe_t>
-  private var isFinishing = false
-  private var hasFailed = false
-  private var hasEnded = false
-  /// Bytes that wait for the loop to poll, or for the write in flight: they become one write, so that many small ones need no extra memory.
-  private var pending: [UInt8] = []
   /// So many bytes don't wait for the poll.
   static let gatheredBytes = 16 * 1024
 
