@@ -13,13 +13,13 @@ extension Loop {
   }
 
   /// Runs `action` at the end of this turn: after the work that is queued now and the work that it queues, up to a limit, and before the
-  /// next poll. For what others needn't wait for. On the loop's thread.
+  /// next poll. For what others needn't wait for, and for what is gathered until then. On the loop's thread.
   public func performAtEndOfTurn(_ action: @escaping () -> Void) {
     preconditionCurrent()
     lastWork.append(action)
   }
 
-  /// Runs the work for the end of the turn, then has all streams write what they have gathered.
+  /// Runs the work for the end of the turn, then has all streams write what they have gathered: each stream's bytes become one system call.
   func finishTurn() {
     var next = 0
     while next < lastWork.count {
@@ -27,6 +27,9 @@ extension Loop {
       next += 1
     }
     lastWork.removeAll(keepingCapacity: true)
-    writeGathered()
+    guard !writers.isEmpty else { return }
+    for stream in writers { stream.writePending() }
+    // The capacity of an ordinary turn is kept.
+    writers.removeAll(keepingCapacity: writers.capacity <= 1024)
   }
 }

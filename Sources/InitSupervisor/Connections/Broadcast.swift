@@ -1,23 +1,21 @@
 internal import InitWire
+internal import Libuv
 internal import Logging
 
 /// The events: each one is numbered once, encoded at most once, and sent to its subscribers (protocol §5).
+///
+/// The subscribers with the same topics are an ``Audience``. An event is added to each audience that it concerns, and all subscribers are
+/// sent it before the loop polls.
 final class Broadcast: Part {
-  /// A client with a subscription.
-  private final class Subscriber {
-    let client: Outgoing
-    var subscription: Subscription
-
-    init(_ client: Outgoing, _ subscription: Subscription) { (self.client, self.subscription) = (client, subscription) }
-  }
-
   /// The number of the last event, over all topics.
   private(set) var seq = 0
   /// Whether all clients together have much queued; then slow subscribers stop getting events sooner.
   var isCrowded: () -> Bool = { false }
 
   let core: Core
-  private var subscribers: [Int: Subscriber] = [:]
+  private var audiences: [Audience] = []
+  /// Whether events wait for the poll.
+  private var isPending = false
 
   init(_ core: Core) { self.core = core }
 
@@ -26,29 +24,38 @@ final class Broadcast: Part {
     seq += 1
     let topics = Topics(topics)
     var frame: [UInt8]?
-    let limit = isCrowded() ? 0 : limits.eventBytes
-    for subscriber in subscribers.values where topics.overlaps(subscriber.subscription.topics) {
+    for audience in audiences where topics.overlaps(audience.topics) {
       if frame == nil {
         frame = try? Message.notification(.event(EventParams(seq: seq, time: core.time, body: body())))
       }
       guard let frame else { return logger.error("cannot encode event \(seq)") }
-      let decision = subscriber.subscription.decide(
-        about: topics, bytes: frame.count, queued: subscriber.client.queuedBytes, limit: limit)
-      if decision == .send { subscriber.client.send(frame) }
+      audience.add(frame, limit: isCrowded() ? 0 : limits.eventBytes)
     }
+    guard frame != nil, !isPending else { return }
+    isPending = true
+    loop.performAtEndOfTurn { [weak self] in self?.deliver() }
+  }
+
+  private func deliver() {
+    isPending = false
+    for audience in audiences { audience.deliver() }
   }
 
   /// Replaces a client's subscription; an empty set removes it.
   func subscribe(_ client: Outgoing, to topics: Set<Topic>) {
-    subscribers[client.id] = topics.isEmpty ? nil : Subscriber(client, Subscription(topics: topics))
+    unsubscribe(client)
+    guard !topics.isEmpty else { return }
+    let topics = Topics(topics)
+    if let audience = audiences.first(where: { $0.topics == topics }) { return audience.add(client) }
+    let audience = Audience(topics)
+    audience.add(client)
+    audiences.append(audience)
   }
 
-  /// Removes a client's subscription.
-  func unsubscribe(_ client: Int) { subscribers[client] = nil }
-
-  /// Whether events were dropped since the client fell behind.
-  func isBehind(_ client: Int) -> Bool { subscribers[client]?.subscription.isBehind == true }
-
-  /// The client's queue has drained: returns the number of missed events if it had fallen behind, and resumes its events.
-  func drained(_ client: Int) -> Int? { subscribers[client]?.subscription.drained() }
+  /// Removes a client's subscription. It is still sent the events until now.
+  func unsubscribe(_ client: Outgoing) {
+    guard let audience = client.subscription?.audience else { return }
+    audience.remove(client)
+    if audience.isEmpty { audiences.removeAll { $0 === audience } }
+  }
 }

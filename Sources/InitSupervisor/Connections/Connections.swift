@@ -8,7 +8,7 @@ internal import Platform
 /// The connections: accepts and refuses clients, bounds their memory, and notifies them at the end (protocol §1, §2, §8).
 ///
 /// The queues of all clients together are bounded by `clientBytes`. Beyond that, the client with the most memory is disconnected.
-final class Connections: Part, SessionDelegate {
+final class Connections: Part {
   /// A connection, and its share of the totals.
   private struct Entry {
     let session: Session
@@ -26,7 +26,7 @@ final class Connections: Part, SessionDelegate {
   /// Called when a connection is closed.
   var onClose: () -> Void = {}
   /// Whether some settled waits haven't been handed to their sessions yet.
-  var settles: () -> Bool = { false }
+  var isSettling: () -> Bool = { false }
 
   let core: Core
   private let line: TurnLine
@@ -45,6 +45,7 @@ final class Connections: Part, SessionDelegate {
   /// The memory of all clients in bytes, and whether an eviction is due.
   private var bytes = 0
   private var isEvicting = false
+  /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
   private(set) var isEnded = false
 
   init(_ core: Core, line: TurnLine, answers: Answers, idleMemory: IdleMemory) {
@@ -66,7 +67,7 @@ final class Connections: Part, SessionDelegate {
     let roles = isReadOnly ? .observe : configuration.permissions.roles(of: peer, owner: geteuid())
     let out = Outgoing(core, id: last, stream: stream, line: line, answers: answers)
     let session = Session(
-      core, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, delegate: self)
+      core, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
     entries[session.id] = Entry(session: session)
     guard !roles.isEmpty else {
       let error = WireError(
@@ -132,20 +133,14 @@ final class Connections: Part, SessionDelegate {
     }
   }
 
-  // MARK: The sessions' delegate
+  // MARK: Called by the sessions
 
-  var isSettling: Bool { settles() }
-
-  func take(_ envelope: Envelope, from session: Session) { onMessage(envelope, session) }
-
-  func left(_ session: Session) { onLeave(session) }
-
+  /// A connection is closed.
   func closed(_ session: Session) {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
     if entry.isCounted { counts[session.isReadOnly, default: 1] -= 1 }
     bytes -= session.countedBytes
     idleMemory.freed(session.countedBytes)
-    line.forget(session.id)
     onClose()
   }
 

@@ -39,7 +39,7 @@ struct FairTurns {
 
   /// The cost of a frame or an answer with this size and duration.
   static func cost(ofBytes count: Int, taking time: Duration = .zero) -> Int {
-    max(1 + count / 1024, Int(time / unit))
+    max(1 + count / 1024, time < unit ? 0 : Int(time / unit))
   }
 
   /// The duration that costs 1.

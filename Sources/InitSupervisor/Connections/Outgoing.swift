@@ -10,6 +10,11 @@ internal import Logging
 /// these as well, and an answer of any size when nothing is queued. Until then, a ``Reply`` takes its place. Encoding answers counts as the
 /// client's share of the turn, so a client with many requests doesn't delay the others.
 final class Outgoing: Part {
+  // An event reads these fields of each subscriber: as the first ones, they are in one or two cache lines.
+  private let stream: Stream
+  /// Which events it gets.
+  var subscription: Subscription?
+
   /// The client's number.
   let id: Int
   /// The client's name, from hello.
@@ -20,10 +25,11 @@ final class Outgoing: Part {
   var onFault: (String) -> Void = { _ in }
 
   let core: Core
-  private let stream: Stream
   private let line: TurnLine
   private let answers: Answers
   private var replies: Deque<(id: RequestID, reply: Reply)> = []
+  /// The cost of its recent messages.
+  private var debt = FairTurns.Debt()
   /// Whether it has been sent its last message.
   private var isClosed = false
 
@@ -47,14 +53,22 @@ final class Outgoing: Part {
   /// Whether its queue exceeds the limit.
   var isFull: Bool { queuedBytes > limits.answerBytes }
   /// Whether events were dropped since it fell behind.
-  var isBehind: Bool { answers.isBehind(id) }
+  var isBehind: Bool { subscription?.isBehind == true }
+  /// Whether its messages recently cost more than a turn.
+  var isHeavy: Bool { debt.isHeavy(in: loop.turn) }
+
+  /// Adds to the cost of its messages.
+  func charge(_ cost: Int) { debt.add(cost, in: loop.turn) }
+
+  /// Queues the client for its next share of a turn.
+  func waitForTurn() { line.wait(id, isHeavy: isHeavy) }
 
   /// Answers a request: now, or when it is the client's turn and its queue has room.
   func reply(_ reply: Reply, to id: RequestID) {
     guard !isClosed else { return }
     guard replies.isEmpty, hasRoom(for: reply), line.share > 0 else {
       replies.append((id, reply))
-      if hasRoom(for: reply) { line.wait(self.id) }
+      if hasRoom(for: reply) { waitForTurn() }
       return
     }
     make(reply, id)
@@ -76,12 +90,12 @@ final class Outgoing: Part {
   /// - Returns: whether none is pending any more.
   func makeReplies(share: Int) -> Bool {
     let before = line.spent
-    defer { line.charge(line.spent - before, to: id) }
+    defer { charge(line.spent - before) }
     if isBehind, queuedBytes == 0 { catchUp() }
     while let (request, next) = replies.first {
       guard !isClosed, hasRoom(for: next) else { return false }
       guard line.spent - before < share else {
-        line.wait(id)
+        waitForTurn()
         return false
       }
       replies.removeFirst()
@@ -90,9 +104,10 @@ final class Outgoing: Part {
     return true
   }
 
-  /// Encodes all pending answers, regardless of other clients' shares, because its last message follows. A large answer without room is
+  /// Sends the events until now, and encodes all pending answers, regardless of other clients' shares, because its last message follows. A large answer without room is
   /// replaced by a short error, so that each request gets an answer.
   func makeAllReplies() {
+    subscription?.audience.deliver(to: self)
     while let (request, next) = replies.popFirst() {
       if hasRoom(for: next) { make(next, request) } else { refuse(request, answers.brief(next)) }
     }
@@ -142,13 +157,25 @@ final class Outgoing: Part {
   /// Sends a frame.
   func send(_ frame: [UInt8]) {
     guard !isClosed else { return }
+    subscription?.audience.deliver(to: self)
     stream.write(frame)
-    onGrowth()
+    if queuedBytes > 0 { onGrowth() }
+  }
+
+  /// Sends the events of its audience that it hasn't seen, if it keeps up.
+  func take(_ events: UnsafeRawBufferPointer, _ ends: [Int], limit: Int, isLast: Bool) {
+    let start = subscription?.take(ends, queued: queuedBytes, limit: limit, isLast: isLast)
+    guard let start else { return }
+    let events = UnsafeRawBufferPointer(rebasing: events[start...])
+    // The last ones are sent before the poll, others with what follows.
+    if isLast { stream.write(shared: events) } else { stream.write(Array(events)) }
+    if queuedBytes > 0 { onGrowth() }
   }
 
   /// A subscriber that had fallen behind has caught up: sends the number of missed events, and a snapshot.
   private func catchUp() {
-    guard let dropped = answers.caughtUp(id) else { return }
+    subscription?.audience.deliver(to: self)
+    guard let dropped = subscription?.drained() else { return }
     let start = loop.now
     tell(.lagged(dropped: dropped))
     guard let frame = try? answers.snapshot() else { return onFault("the Status exceeds the maximum size of a frame") }
@@ -156,10 +183,12 @@ final class Outgoing: Part {
     line.spend(bytes: frame.count, since: start)
   }
 
-  /// It has been sent its last message: nothing is sent any more.
+  /// It has been sent its last message: nothing is sent any more, except the events until now.
   func close() {
+    subscription?.audience.deliver(to: self)
     isClosed = true
     replies = []
+    (onGrowth, onFault) = ({}, { _ in })
   }
 }
 

@@ -4,22 +4,6 @@ internal import Libuv
 internal import Logging
 internal import Platform
 
-/// A session's delegate.
-protocol SessionDelegate: AnyObject {
-  /// It has sent a message.
-  func take(_ envelope: Envelope, from session: Session)
-  /// It has been sent its last message, or has disconnected: nothing is sent to it any more.
-  func left(_ session: Session)
-  /// Its connection is closed.
-  func closed(_ session: Session)
-  /// Its memory may have changed.
-  func account(for session: Session)
-  /// Whether some settled waits haven't been handed to their sessions yet.
-  var isSettling: Bool { get }
-  /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
-  var isEnded: Bool { get }
-}
-
 /// A client's connection, from accept to close: reads its frames, and takes its share of the loop's turns (protocol §1, §2).
 final class Session: Part {
   /// Can transition to: `silent` → `open`; either → `leaving` → `closed`, or straight to `closed`.
@@ -53,7 +37,7 @@ final class Session: Part {
   let core: Core
   private let stream: Stream
   private let line: TurnLine
-  private unowned let delegate: any SessionDelegate
+  private let connections: Connections
   /// The deadlines of hello, of an incomplete frame, and of the farewell.
   private var timer: Libuv.Timer?
   private var decoder = FrameDecoder()
@@ -66,17 +50,17 @@ final class Session: Part {
 
   init(
     _ core: Core, _ out: Outgoing, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool,
-    line: TurnLine, delegate: any SessionDelegate
+    line: TurnLine, connections: Connections
   ) {
     (self.core, self.out, self.stream, self.peer, self.roles) = (core, out, stream, peer, roles)
-    (self.isReadOnly, self.line, self.delegate) = (isReadOnly, line, delegate)
-    out.onGrowth = { [unowned self] in self.delegate.account(for: self) }
-    out.onFault = { [weak self] in self?.disconnect(because: $0) }
-    // These closures keep the session alive until the stream is closed, which drops them.
+    (self.isReadOnly, self.line, self.connections) = (isReadOnly, line, connections)
+    // These closures keep the session alive until it is closed, which drops them.
+    out.onGrowth = { self.connections.account(for: self) }
+    out.onFault = { self.disconnect(because: $0) }
     stream.onRead = { self.received($0) }
     stream.onEnd = { self.ended() }
     // A write may call this in the middle of a step.
-    stream.onError = { _ in core.loop.later { self.close() } }
+    stream.onError = { _ in self.loop.later { self.close() } }
     stream.onDrain = { self.drained() }
   }
 
@@ -112,28 +96,34 @@ final class Session: Part {
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard isReachable else { return }
-    decoder.append(bytes)
-    takeFrames()
-    delegate.account(for: self)
+    takeFrames(in: bytes)
+    connections.account(for: self)
   }
 
   /// Takes pending frames, as long as the client's share of the turn allows and the client reads its answers.
-  private func takeFrames(atLeast least: Int = 0) {
+  private func takeFrames(
+    in arrived: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), atLeast least: Int = 0
+  ) {
+    var arrived = arrived
+    defer { if !arrived.isEmpty { decoder.append(arrived) } }
     var isNew = false
     let share = max(least, line.share)
     let before = line.spent
-    if least == 0, line.isHeavy(id), decoder.bufferedBytes > 0 { return waitForTurn() }
+    if least == 0, out.isHeavy, decoder.bufferedBytes + arrived.count > 0 { return waitForTurn() }
+    var start = loop.now
     do throws(FrameFault) {
-      while isReachable, !isPaused, decoder.bufferedBytes > 0 {
+      while isReachable, !isPaused, decoder.bufferedBytes + arrived.count > 0 {
         guard line.spent - before < share else { return waitForTurn() }
-        guard let payload = try decoder.next() else { break }
+        guard let payload = try decoder.next(in: &arrived) else { break }
         isNew = true
-        let (spent, start) = (line.spent, loop.now)
-        delegate.take(Envelope(payload: payload), from: self)
+        let spent = line.spent
+        connections.onMessage(Envelope(payload: payload), self)
+        let end = loop.now
         // The cost of its answer is already counted.
-        let cost = FairTurns.cost(ofBytes: payload.count, taking: loop.now - start)
+        let cost = FairTurns.cost(ofBytes: payload.count, taking: end - start)
+        start = end
         line.spend(max(0, cost - (line.spent - spent)))
-        line.charge(line.spent - spent, to: id)
+        out.charge(line.spent - spent)
         // A leaving client is still read, to detect when it disconnects.
         if isReachable, out.isOwed { pause() }
       }
@@ -173,7 +163,7 @@ final class Session: Part {
 
   private func waitForTurn() {
     pause()
-    line.wait(id)
+    out.waitForTurn()
   }
 
   private func pause() {
@@ -200,11 +190,11 @@ final class Session: Part {
 
   /// Its queue has drained: a slow subscriber gets its snapshot (protocol §5), and reading resumes.
   private func drained() {
-    delegate.account(for: self)
+    connections.account(for: self)
     guard isReachable else { return }
     if out.isBehind {
       // Each gets a whole Status, so they get theirs one after the other.
-      line.wait(id)
+      out.waitForTurn()
     } else if !line.isWaiting(id) {
       resume()
     }
@@ -224,7 +214,7 @@ final class Session: Part {
     state = .leaving
     // If the client has closed its side, or the supervisor has ended, the connection can be closed as soon as the kernel has the last
     // message: the client can still read it.
-    stream.finishWriting { if self.hasEnded || self.delegate.isEnded { self.loop.later { self.close() } } }
+    stream.finishWriting { if self.hasEnded || self.connections.isEnded { self.loop.later { self.close() } } }
     stream.resumeReading()
     startTimer(at: loop.now + limits.farewell) { self.close() }
     leave()
@@ -241,7 +231,7 @@ final class Session: Part {
   /// closed.
   private func farewellIfEnded() {
     guard hasEnded, isReachable, out.replyCount == 0 else { return }
-    guard !delegate.isSettling else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
+    guard !connections.isSettling() else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
     farewell()
   }
 
@@ -260,13 +250,13 @@ final class Session: Part {
     let wasReachable = isReachable
     state = .closed
     stopTimer()
-    stream.close()
     if wasReachable { leave() }
-    delegate.closed(self)
+    stream.close()
+    connections.closed(self)
   }
 
   private func leave() {
     out.close()
-    delegate.left(self)
+    connections.onLeave(self)
   }
 }

@@ -12,42 +12,43 @@ struct Topics: Equatable {
   func overlaps(_ other: Topics) -> Bool { bits & other.bits != 0 }
 }
 
-/// Which events a client gets. A client that reads too slowly gets none until its queue has drained, then the number of missed events and a
-/// snapshot.
-struct Subscription: Equatable {
-  /// The decision about an event.
-  enum Decision: Equatable {
-    /// It isn't subscribed to its topic.
-    case skip
-    /// Send it.
-    case send
-    /// The queue is full; the event is counted as dropped.
-    case drop
-  }
-
-  /// Its topics; none without a subscription.
-  let topics: Topics
+/// A client's place among the subscribers, and which events it gets. A client that reads too slowly gets none until its queue has drained,
+/// then the number of missed events and a snapshot.
+struct Subscription {
+  /// The subscribers with the same topics.
+  let audience: Audience
+  /// Its place among them.
+  var place: Int
+  /// How many of the audience's events it was sent, or has missed.
+  private(set) var seen: Int
   /// How many events were dropped since it fell behind; `nil` while it keeps up.
   private(set) var dropped: Int?
 
   /// Whether events were dropped since it fell behind.
   var isBehind: Bool { dropped != nil }
 
-  /// A subscription to these topics.
-  init(topics: some Sequence<Topic> = []) { self.topics = Topics(topics) }
+  init(audience: Audience, place: Int, seen: Int) { (self.audience, self.place, self.seen) = (audience, place, seen) }
 
-  /// Decides about an event of these topics, whose frame has `bytes`, while `queued` bytes wait for the client.
-  mutating func decide(about eventTopics: Topics, bytes: Int, queued: Int, limit: Int) -> Decision {
-    guard eventTopics.overlaps(topics) else { return .skip }
+  /// Decides about the events that it hasn't seen: returns where the first one begins if they are to be sent, or counts them as dropped.
+  ///
+  /// - Parameters:
+  ///   - ends: where each event of the audience ends.
+  ///   - queued: the bytes that wait for the client; `limit`: how many may wait with these events.
+  ///   - isLast: whether the audience removes these events after that.
+  mutating func take(_ ends: [Int], queued: Int, limit: Int, isLast: Bool) -> Int? {
+    let count = ends.count - seen
+    let start = seen == 0 ? 0 : ends[seen - 1]
+    seen = isLast ? 0 : ends.count
+    guard count > 0 else { return nil }
     if let dropped {
-      self.dropped = dropped + 1
-      return .drop
+      self.dropped = dropped + count
+      return nil
     }
-    guard queued == 0 || queued + bytes <= limit else {
-      dropped = 1
-      return .drop
+    guard queued == 0 || queued + ends[ends.count - 1] - start <= limit else {
+      dropped = count
+      return nil
     }
-    return .send
+    return start
   }
 
   /// The queue has drained: returns the number of missed events, if any, and resumes.

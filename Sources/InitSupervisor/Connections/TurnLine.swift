@@ -4,7 +4,6 @@ internal import Libuv
 final class TurnLine: Part {
   let core: Core
   private var turns: FairTurns
-  private var debts: [Int: FairTurns.Debt] = [:]
   /// Called with a client's number and the minimum cost that it may spend, when it is its turn.
   var onTurn: (Int, _ least: Int) -> Void = { _, _ in }
 
@@ -31,20 +30,11 @@ final class TurnLine: Part {
   /// Adds the cost of a frame or an answer with this size, whose work began at `start`.
   func spend(bytes: Int, since start: Duration) { spend(FairTurns.cost(ofBytes: bytes, taking: loop.now - start)) }
 
-  /// Adds a cost to a client's debt.
-  func charge(_ cost: Int, to client: Int) { debts[client, default: FairTurns.Debt()].add(cost, in: loop.turn) }
-
-  /// Whether a client recently spent more than the cost of a turn.
-  func isHeavy(_ client: Int) -> Bool { debts[client]?.isHeavy(in: loop.turn) == true }
-
-  /// Queues a client for its next share.
-  func wait(_ client: Int) {
-    turns.wait(client, isHeavy: isHeavy(client))
+  /// Queues a client for its next share; a heavy one recently spent more than the cost of a turn.
+  func wait(_ client: Int, isHeavy: Bool) {
+    turns.wait(client, isHeavy: isHeavy)
     ask()
   }
-
-  /// A client has disconnected.
-  func forget(_ client: Int) { debts[client] = nil }
 
   private func ask() {
     if turns.ask() { loop.nextTurn { [weak self] in self?.shareTurn() } }

@@ -70,12 +70,6 @@ final class Answers: Part {
       detail: .limit("answerBytes"))
   }
 
-  /// Whether events were dropped since a client fell behind.
-  func isBehind(_ client: Int) -> Bool { broadcast.isBehind(client) }
-
-  /// A client's queue has drained: returns the number of missed events if it had fallen behind.
-  func caughtUp(_ client: Int) -> Int? { broadcast.drained(client) }
-
   /// The snapshot for a client that has caught up.
   func snapshot() throws(Message.Fault) -> [UInt8] { try Message.snapshot(statusText()) }
 

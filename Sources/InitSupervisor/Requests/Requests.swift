@@ -96,7 +96,7 @@ final class Requests: Part {
       planIfDue()
       out.reply(.subscription(Set(params.topics)), to: id)
     case .unsubscribe:
-      broadcast.unsubscribe(session.id)
+      broadcast.unsubscribe(out)
       out.answer(id, EmptyResult())
     case .wait(let params): try waits.take(params, id: id, of: out)
     case .register(let params): out.answer(id, try workers.register(params, session))

@@ -107,11 +107,11 @@ package actor Supervisor {
       memory: memory)
     let sockets = Sockets(core)
     broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
-    connections.settles = { waits.isSettling }
+    connections.isSettling = { waits.isSettling }
     connections.onMessage = { requests.take($0, from: $1) }
     // When a client disconnects, its subscription, waits, registrations and hold are removed (S21, S23).
     connections.onLeave = { session in
-      broadcast.unsubscribe(session.id)
+      broadcast.unsubscribe(session.out)
       waits.forget(session.id)
       workers.lose(session.id)
       core.release(session.id)

@@ -11,6 +11,8 @@
 public enum Frame {
   /// The size of the length, in bytes.
   public static let headerBytes = 4
+  /// The space for the length.
+  static let header: StaticString = "\0\0\0\0"
   /// The maximum payload in bytes of any frame: what a client accepts from the supervisor (protocol §1).
   public static let largestPayload = 0xFF_FFFF
   /// The maximum payload in bytes that the supervisor accepts from a client before hello (protocol §1).
@@ -25,20 +27,20 @@ public enum Frame {
   ///   - limit: the receiver's maximum payload in bytes.
   /// - Throws: `FrameFault.empty` or `.tooLong` if the receiver would refuse the frame.
   public static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
-    var writer = JSONWriter(framed: true, reserving: payload.count)
+    var writer = JSONWriter(head: header, reserving: payload.count)
     writer.raw(payload)
-    return try writer.frame(limit: limit)
+    try writer.endFrame(limit: limit)
+    return writer.bytes
   }
 }
 
 extension JSONWriter {
-  /// The complete frame, with its length; the writer must be a `framed` one.
+  /// Completes a frame with its length; the text must begin with `Frame.header`.
   ///
   /// - Throws: `FrameFault.empty` or `.tooLong`.
-  consuming func frame(limit: Int) throws(FrameFault) -> [UInt8] {
+  mutating func endFrame(limit: Int) throws(FrameFault) {
     let length = bytes.count - Frame.headerBytes
     try FrameFault.check(length: length, limit: limit)
-    for place in 0..<Frame.headerBytes { bytes[place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * place)) }
-    return bytes
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: UInt32(length).bigEndian, as: UInt32.self) }
   }
 }

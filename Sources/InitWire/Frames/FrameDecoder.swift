@@ -1,6 +1,7 @@
 /// Splits a stream of bytes into frames, however the bytes are divided into reads.
 ///
-/// The owner appends the bytes that it has read, then takes frames with `next()` until it returns nil, and only then reads more.
+/// The owner takes frames with `next(in:)` until it returns nil, and only then reads more. Bytes of an incomplete frame are kept. If the
+/// owner stops earlier, it appends the bytes that are left, and continues with `next()`.
 ///
 /// 1. A length is checked when its frame is next, with the limit at that moment: the higher limit after hello applies to the next frame,
 ///    even if both came in one read.
@@ -30,9 +31,7 @@ public struct FrameDecoder: Sendable {
   ///
   /// This is false for complete frames that haven't been taken, and after a fault.
   public var isMidFrame: Bool {
-    guard fault == nil, start < bytes.count else { return false }
-    guard let length = announcedLength else { return true }
-    return bytes.count - start - Frame.headerBytes < length
+    fault == nil && start < bytes.count && (try? nextPayload()) == nil
   }
 
   /// How many received bytes haven't been taken as frames.
@@ -55,35 +54,60 @@ public struct FrameDecoder: Sendable {
     bytes.append(contentsOf: arrived)
   }
 
-  /// The payload of the next complete frame, or nil if more bytes are needed.
+  /// The payload of the next complete frame, or nil if more bytes are needed. It may consist of kept and of arrived bytes.
   ///
+  /// - Parameter arrived: the received bytes that were neither taken nor kept; without the payload, or empty if they are kept now.
   /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
+  public mutating func next(in arrived: inout UnsafeRawBufferPointer) throws(FrameFault) -> [UInt8]? {
+    if bytes.isEmpty, fault == nil, let payload = try? Self.payload(in: arrived, limit: limit) {
+      let bytes = UnsafeRawBufferPointer(rebasing: arrived[payload])
+      arrived = UnsafeRawBufferPointer(rebasing: arrived[payload.upperBound...])
+      var copy = [UInt8](repeating: 0, count: bytes.count)
+      copy.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
+      return copy
+    }
+    append(arrived)
+    arrived = UnsafeRawBufferPointer(start: nil, count: 0)
+    return try next()
+  }
+
+  /// The payload of the next complete frame of the kept bytes, or nil if more bytes are needed.
+  ///
+  /// - Throws: `FrameFault`, as `next(in:)` does.
   public mutating func next() throws(FrameFault) -> [UInt8]? {
     if let fault { throw fault }
-    guard start < bytes.count else { return nil }
     do throws(FrameFault) {
-      try FrameFault.check(firstByte: bytes[start])
-      guard let length = announcedLength else { return nil }
-      try FrameFault.check(length: length, limit: limit)
-      let payloadStart = start + Frame.headerBytes
-      guard bytes.count - payloadStart >= length else { return nil }
-      if payloadStart + length == bytes.count, length > Self.copiedBytes { return handOver(from: payloadStart) }
-      let payload = Array(bytes[payloadStart..<payloadStart + length])
-      start = payloadStart + length
-      if start == bytes.count { reset() }
-      return payload
+      guard let next = try nextPayload() else { return nil }
+      let payload = start + next.lowerBound..<start + next.upperBound
+      if payload.upperBound == bytes.count, payload.count > Self.copiedBytes {
+        return handOver(from: payload.lowerBound)
+      }
+      start = payload.upperBound
+      defer { if start == bytes.count { reset() } }
+      return Array(bytes[payload])
     } catch {
       fault = error
-      bytes = []
-      start = 0
+      reset()
       throw error
     }
   }
 
-  /// The next frame's length, once its four bytes have arrived.
-  private var announcedLength: Int? {
-    guard bytes.count - start >= Frame.headerBytes else { return nil }
-    return bytes[start..<start + Frame.headerBytes].reduce(0) { $0 << 8 | Int($1) }
+  /// The place of the next payload, relative to `start`.
+  private func nextPayload() throws(FrameFault) -> Range<Int>? {
+    try bytes.withUnsafeBufferPointer { bytes throws(FrameFault) in
+      try Self.payload(in: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])), limit: limit)
+    }
+  }
+
+  /// The place of the first frame's payload, or nil if more bytes are needed.
+  private static func payload(in bytes: UnsafeRawBufferPointer, limit: Int) throws(FrameFault) -> Range<Int>? {
+    guard let first = bytes.first else { return nil }
+    try FrameFault.check(firstByte: first)
+    guard bytes.count >= Frame.headerBytes else { return nil }
+    let length = Int(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+    try FrameFault.check(length: length, limit: limit)
+    let end = Frame.headerBytes + length
+    return end <= bytes.count ? Frame.headerBytes..<end : nil
   }
 
   /// Drops the taken bytes if they are more than half of the buffer, so that each byte is moved at most once per taken byte.
@@ -100,6 +124,6 @@ public struct FrameDecoder: Sendable {
     return bytes
   }
 
-  /// If all bytes have been taken, frees the buffer: most connections are idle.
+  /// Frees the buffer: most connections are idle.
   private mutating func reset() { (bytes, start) = ([], 0) }
 }

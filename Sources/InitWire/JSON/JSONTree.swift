@@ -67,23 +67,42 @@ final class JSONTree: Sendable {
     }
   }
 
-  /// Whether a key is this name.
+  /// Whether a text between quotes is this name.
   @inline(__always)
   func matches(_ key: Key, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    if key.isEscaped { return StrictJSON.unescape(text[key.range]).elementsEqual(name) }
+    if key.isEscaped { return unescaped(key.range).elementsEqual(name) }
     guard Int(key.end - key.start) == name.count else { return false }
-    return text.withUnsafeBufferPointer { text in
-      var (start, place) = (UnsafeRawPointer(text.baseAddress! + Int(key.start)), UnsafeRawPointer(name.baseAddress!))
-      let end = place + name.count
-      while place + 8 <= end {
-        guard start.loadUnaligned(as: UInt64.self) == place.loadUnaligned(as: UInt64.self) else { return false }
-        (start, place) = (start + 8, place + 8)
-      }
-      while place < end {
-        guard start.load(as: UInt8.self) == place.load(as: UInt8.self) else { return false }
-        (start, place) = (start + 1, place + 1)
-      }
-      return true
+    return text.withUnsafeBytes { ($0.baseAddress! + Int(key.start)).isEqual(to: name.baseAddress!, count: name.count) }
+  }
+
+  /// Whether a node is a member with this name.
+  @inline(__always)
+  func isNamed(_ index: Int, _ name: StaticString) -> Bool {
+    matches(nodes[index].key, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  @inline(never)
+  private func unescaped(_ range: Range<Int>) -> [UInt8] { StrictJSON.unescape(text[range]) }
+}
+
+extension UnsafeRawPointer {
+  /// Whether two places have the same bytes; they are short.
+  @inline(__always)
+  func isEqual(to other: UnsafeRawPointer, count: Int) -> Bool {
+    var place = 0
+    while place + 8 <= count {
+      guard
+        loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      else { return false }
+      place += 8
     }
+    while place < count {
+      guard load(fromByteOffset: place, as: UInt8.self) == other.load(fromByteOffset: place, as: UInt8.self) else {
+        return false
+      }
+      place += 1
+    }
+    return true
   }
 }

@@ -11,16 +11,24 @@ package struct JSONWriter {
 
   /// An empty writer, with memory reserved for `count` bytes of text.
   ///
-  /// - Parameter framed: whether the text follows the space for a frame's length.
-  init(framed: Bool = false, reserving count: Int = 0) {
+  /// - Parameter head: what comes before the text.
+  init(head: StaticString = "", reserving count: Int = 0) {
     bytes = []
-    bytes.reserveCapacity(count + Frame.headerBytes)
-    if framed { bytes += [0, 0, 0, 0] }
+    bytes.reserveCapacity(head.utf8CodeUnitCount + count)
+    append(head)
   }
 
   /// Writes an object; `body` writes its members.
   mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
     try nest("{", "}", body)
+  }
+
+  /// Writes the object of a message; `body` writes the members after `jsonrpc`.
+  mutating func message<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+    append("{\"jsonrpc\":\"2.0\"")
+    needsComma = true
+    try body(&self)
+    bytes.append(UInt8(ascii: "}"))
   }
 
   /// Writes an array; `body` writes its elements.
@@ -43,9 +51,15 @@ package struct JSONWriter {
   mutating func key(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    append(name)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes the comma and name of a member that isn't the first one, as they are on the wire.
+  mutating func next(_ text: StaticString) {
+    append(text)
     needsComma = false
   }
 
@@ -90,7 +104,20 @@ package struct JSONWriter {
   private static let digits = Array("0123456789abcdef".utf8)
 
   /// Writes an integer.
-  mutating func integer(_ number: Int) { plain(number.description) }
+  mutating func integer(_ number: Int) {
+    separate()
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var (rest, first) = (number.magnitude, digits.count)
+      repeat {
+        first -= 1
+        digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
+    }
+    needsComma = true
+  }
 
   /// Writes a finite number; a whole number has no fraction.
   mutating func number(_ number: Double) { plain(Self.text(of: number)) }
@@ -114,6 +141,10 @@ package struct JSONWriter {
     separate()
     bytes.append(contentsOf: text.utf8)
     needsComma = true
+  }
+
+  private mutating func append(_ text: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   private mutating func separate() {

@@ -97,6 +97,13 @@ public struct RawJSON: Sendable {
     return String(decoding: node.isEscaped ? StrictJSON.unescape(text)[...] : text, as: UTF8.self)
   }
 
+  /// Whether the value is this string, after unescaping.
+  func isString(_ text: StaticString) -> Bool {
+    guard kind == .string else { return false }
+    let quoted = JSONTree.Key(node.range.lowerBound + 1..<node.range.upperBound - 1, isEscaped: node.isEscaped)
+    return tree.matches(quoted, UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
   /// The value as a Boolean; nil for other types.
   public var boolean: Bool? {
     kind == .boolean ? bytes.first == UInt8(ascii: "t") : nil
@@ -142,11 +149,6 @@ extension RawJSON {
     guard kind == .object else { return nil }
     var name = name
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }
-  }
-
-  /// Whether it is a member with this name.
-  func isNamed(_ name: StaticString) -> Bool {
-    tree.matches(node.key, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
   /// An object with these members, sorted by name.

@@ -1,40 +1,18 @@
 extension StrictJSON {
-  /// The scanner: one pass over the bytes without recursion. A state says what must come next, and a stack of bits has the open braces and
-  /// brackets.
+  /// The scanner: one pass over the bytes without recursion. A stack of bits has the open braces and brackets.
   struct Scanner {
-    /// What must come next.
-    private enum Expectation {
-      /// The outermost value.
-      case root
-      /// A member's value.
-      case value
-      /// The first element of an array, or its end.
-      case firstElement
-      /// An element behind a comma.
-      case element
-      /// The first key of an object, or its end.
-      case firstKey
-      /// A key behind a comma.
-      case key
-      /// A comma, or a closing brace or bracket.
-      case separator
-      /// Only whitespace.
-      case nothing
-    }
-
     private let bytes: UnsafeBufferPointer<UInt8>
     private let end: Int
     private var at = 0
-    private var expectation = Expectation.root
 
     /// One bit for each open brace or bracket, the innermost lowest: set for a brace.
     private var braces: UInt64 = 0
+    private var depth = 0
     private var keys = OpenKeys()
 
     private var nodes: [JSONTree.Node] = []
     /// The node of the innermost open object or array. While it is open, its `next` is the node around it.
     private var innermost = 0
-    private var depth = 0
     /// The key of the value that comes next; empty for an element.
     private var key = JSONTree.Key.none
 
@@ -42,15 +20,11 @@ extension StrictJSON {
     ///
     /// - Throws: the first fault.
     static func scan(_ payload: [UInt8], asMessage: Bool) throws(Fault) -> [JSONTree.Node] {
-      // A fault is returned as a value, because the closure's errors are untyped.
-      let result = payload.withUnsafeBufferPointer { bytes in
+      try payload.withUnsafeBufferPointer { bytes throws(Fault) in
         var scanner = Scanner(bytes)
-        return Result { () throws(Fault) in
-          try scanner.scan(asMessage: asMessage)
-          return scanner.nodes
-        }
+        try scanner.scan(asMessage: asMessage)
+        return scanner.nodes
       }
-      return try result.get()
     }
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -61,50 +35,64 @@ extension StrictJSON {
 
     private mutating func scan(asMessage: Bool) throws(Fault) {
       if asMessage {
-        skipWhitespace()
-        guard at < end else { throw fault(.unexpectedEnd) }
-        if bytes[at] == 0xEF { throw fault(.byteOrderMark) }
-        guard bytes[at] == UInt8(ascii: "{") else { throw fault(.notAnObject) }
+        let first = try next()
+        if first == 0xEF { throw fault(.byteOrderMark) }
+        guard first == UInt8(ascii: "{") else { throw fault(.notAnObject) }
       }
-      while true {
-        skipWhitespace()
-        guard at < end else {
-          guard expectation == .nothing else { throw fault(.unexpectedEnd) }
-          return
+      repeat {
+        if try value(try next()) {
+          // Its first key or element comes next, or its end.
+          let first = try next()
+          if first == closing {
+            close()
+          } else {
+            if isInObject { try readKey(first) }
+            continue
+          }
         }
-        let byte = bytes[at]
-        switch expectation {
-        case .root, .value:
-          try value(byte)
-        case .firstElement:
-          if byte == UInt8(ascii: "]") { close() } else { try value(byte) }
-        case .element:
-          if byte == UInt8(ascii: "]") { throw fault(.trailingComma) }
-          try value(byte)
-        case .firstKey:
-          if byte == UInt8(ascii: "}") { close() } else { try readKey(byte) }
-        case .key:
-          if byte == UInt8(ascii: "}") { throw fault(.trailingComma) }
-          try readKey(byte)
-        case .separator:
-          try separator(byte)
-        case .nothing:
-          throw fault(.trailingBytes)
+        while depth > 0 {
+          let byte = try next()
+          if byte == closing {
+            close()
+            continue
+          }
+          guard byte == UInt8(ascii: ",") else { throw fault(.expectedSeparator) }
+          at += 1
+          let first = try next()
+          guard first != closing else { throw fault(.trailingComma) }
+          if isInObject { try readKey(first) }
+          break
         }
-      }
+      } while depth > 0
+      skipWhitespace()
+      guard at == end else { throw fault(.trailingBytes) }
     }
 
     // MARK: Structure
 
-    private mutating func value(_ first: UInt8) throws(Fault) {
+    /// The next byte that isn't whitespace.
+    @inline(__always)
+    private mutating func next() throws(Fault) -> UInt8 {
+      skipWhitespace()
+      guard at < end else { throw fault(.unexpectedEnd) }
+      return bytes[at]
+    }
+
+    private var isInObject: Bool { braces & 1 == 1 }
+
+    /// The brace or bracket that ends the innermost object or array.
+    private var closing: UInt8 { isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+    /// Scans a value, or the beginning of an object or array; returns whether it is one.
+    private mutating func value(_ first: UInt8) throws(Fault) -> Bool {
       let start = at
       switch first {
       case UInt8(ascii: "{"):
         try open(.object)
-        expectation = .firstKey
+        return true
       case UInt8(ascii: "["):
         try open(.array)
-        expectation = .firstElement
+        return true
       case UInt8(ascii: "\""):
         let isEscaped = try string()
         add(.string, from: start, isEscaped: isEscaped)
@@ -123,13 +111,14 @@ extension StrictJSON {
       default:
         throw fault(.expectedValue)
       }
+      return false
     }
 
     /// Adds a value that contains no values.
     private mutating func add(_ kind: Kind, from start: Int, isEscaped: Bool = false) {
       nodes.append(
         JSONTree.Node(kind: kind, isEscaped: isEscaped, key: key, range: start..<at, next: nodes.count + 1))
-      valueEnded()
+      key = .none
     }
 
     private mutating func open(_ kind: Kind) throws(Fault) {
@@ -139,61 +128,37 @@ extension StrictJSON {
       innermost = nodes.count - 1
       depth += 1
       braces = braces << 1 | (kind == .object ? 1 : 0)
-      if kind == .object { keys.openObject() }
       key = .none
       at += 1
     }
 
     private mutating func close() {
-      if isInObject { keys.closeObject() }
+      if isInObject { keys.close(innermost) }
       braces >>= 1
+      depth -= 1
       at += 1
       let outer = nodes[innermost].next
       nodes[innermost].end(at: at, next: nodes.count)
       innermost = outer
-      depth -= 1
-      valueEnded()
-    }
-
-    private var isInObject: Bool { braces & 1 == 1 }
-
-    private mutating func valueEnded() {
       key = .none
-      expectation = depth == 0 ? .nothing : .separator
-    }
-
-    private mutating func separator(_ byte: UInt8) throws(Fault) {
-      switch byte {
-      case UInt8(ascii: ","):
-        at += 1
-        expectation = isInObject ? .key : .element
-      case UInt8(ascii: "}") where isInObject, UInt8(ascii: "]") where !isInObject:
-        close()
-      default:
-        throw fault(.expectedSeparator)
-      }
     }
 
     private mutating func readKey(_ byte: UInt8) throws(Fault) {
       guard byte == UInt8(ascii: "\"") else { throw fault(.expectedKey) }
       let quote = at
       let isEscaped = try string()
-      let text = quote + 1..<at - 1
-      guard keys.insert(text, isEscaped: isEscaped, of: bytes) else {
+      key = JSONTree.Key(quote + 1..<at - 1, isEscaped: isEscaped)
+      guard keys.insert(key, into: innermost, of: nodes, bytes) else {
         throw Fault(offset: quote, reason: .duplicateKey)
       }
-      key = JSONTree.Key(text, isEscaped: isEscaped)
-      skipWhitespace()
-      guard at < end else { throw fault(.unexpectedEnd) }
-      guard bytes[at] == UInt8(ascii: ":") else { throw fault(.expectedColon) }
+      guard try next() == UInt8(ascii: ":") else { throw fault(.expectedColon) }
       at += 1
-      expectation = .value
     }
 
     // MARK: Literals and numbers
 
     private mutating func skipWhitespace() {
-      while at < end {
+      while at < end, bytes[at] <= 0x20 {
         switch bytes[at] {
         case 0x20, 0x09, 0x0A, 0x0D: at += 1
         default: return
@@ -237,9 +202,17 @@ extension StrictJSON {
     private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     /// Scans a string including its quotes; returns whether it has escapes.
+    @inline(__always)
     private mutating func string() throws(Fault) -> Bool {
-      var isEscaped = false
       at += 1
+      skipPlainBytes()
+      guard at < end, bytes[at] == UInt8(ascii: "\"") else { return try restOfString() }
+      at += 1
+      return false
+    }
+
+    private mutating func restOfString() throws(Fault) -> Bool {
+      var isEscaped = false
       while at < end {
         skipPlainBytes()
         guard at < end else { break }

@@ -40,53 +40,53 @@ public enum Envelope: Sendable, Equatable {
   }
 
   private init(_ message: RawJSON) {
-    var jsonrpc: RawJSON?
-    var idMember: RawJSON?
-    var method: RawJSON?
-    var params: RawJSON?
-    var result: RawJSON?
-    var error: RawJSON?
-    for member in message.values {
-      if member.isNamed("id") {
-        idMember = member
-      } else if member.isNamed("jsonrpc") {
-        jsonrpc = member
-      } else if member.isNamed("method") {
-        method = member
-      } else if member.isNamed("params") {
-        params = member
-      } else if member.isNamed("result") {
-        result = member
-      } else if member.isNamed("error") {
-        error = member
+    let tree = message.tree
+    // The node of each member; the message's own for a missing one.
+    var (jsonrpc, idMember, method, params, result, error) = (0, 0, 0, 0, 0, 0)
+    var index = 1
+    while index < tree.nodes.count {
+      if tree.isNamed(index, "id") {
+        idMember = index
+      } else if tree.isNamed(index, "jsonrpc") {
+        jsonrpc = index
+      } else if tree.isNamed(index, "method") {
+        method = index
+      } else if tree.isNamed(index, "params") {
+        params = index
+      } else if tree.isNamed(index, "result") {
+        result = index
+      } else if tree.isNamed(index, "error") {
+        error = index
       }
+      index = tree.nodes[index].next
     }
-    let id = idMember.flatMap(RequestID.init)
-    let isUnreadableAnswer = idMember?.kind == .null && method == nil && result == nil && error != nil
+    func member(_ index: Int) -> RawJSON? { index == 0 ? nil : RawJSON(tree, index) }
+    let id = member(idMember).flatMap(RequestID.init)
+    let isUnreadableAnswer = tree.nodes[idMember].kind == .null && method == 0 && result == 0 && error != 0
 
-    if idMember != nil, id == nil, !isUnreadableAnswer {
+    if idMember != 0, id == nil, !isUnreadableAnswer {
       self = .invalid("id: must be an integer of 64 bits or a string of at most 64 bytes")
       return
     }
-    guard jsonrpc?.string == "2.0" else {
+    guard member(jsonrpc)?.isString("2.0") == true else {
       self = .invalid(id: id, "jsonrpc: must be \"2.0\"")
       return
     }
-    if let method {
+    if let method = member(method) {
       guard let name = method.string else {
         self = .invalid(id: id, "method: must be a string")
         return
       }
       self =
-        if let id { .request(id: id, method: name, params: params) } else {
-          .notification(method: name, params: params)
+        if let id { .request(id: id, method: name, params: member(params)) } else {
+          .notification(method: name, params: member(params))
         }
       return
     }
-    switch (result, error) {
+    switch (member(result), member(error)) {
     case (let result?, nil) where id != nil:
       self = .response(id: id, outcome: .result(result))
-    case (nil, let error?) where idMember != nil:
+    case (nil, let error?) where idMember != 0:
       self = .response(id: id, outcome: .error(WireError(answer: error)))
     case (nil, nil):
       self = .invalid(id: id, "method: must be given, or result or error in an answer")

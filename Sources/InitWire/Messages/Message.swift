@@ -55,7 +55,7 @@ public enum Message {
   package static func answer(
     id: RequestID, result: some Shape, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, "result", result, limit: limit)
+    try answer(id: id, ",\"result\":", result, limit: limit)
   }
 
   /// The answer to a successful request, with a result that is already JSON, as for `ping`.
@@ -65,7 +65,7 @@ public enum Message {
   public static func answer(
     id: RequestID, result: RawJSON, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, "result", result, limit: limit)
+    try answer(id: id, ",\"result\":", result, limit: limit)
   }
 
   /// The answer to a failed request or, with id null, to an invalid message.
@@ -75,7 +75,7 @@ public enum Message {
   public static func answer(
     id: RequestID?, error: WireError, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, "error", error, limit: limit)
+    try answer(id: id, ",\"error\":", error, limit: limit)
   }
 
   // MARK: With an encoded Status
@@ -147,7 +147,7 @@ public enum Message {
   ) throws(Fault) -> [UInt8] {
     try frame(limit: limit) { writer throws(ShapeFault) in
       writer.id(id)
-      writer.key(member)
+      writer.next(member)
       try value.write(to: &writer)
     }
   }
@@ -157,18 +157,14 @@ public enum Message {
     reserving count: Int = 0, limit: Int = Frame.largestPayload,
     _ body: (inout JSONWriter) throws(ShapeFault) -> Void
   ) throws(Fault) -> [UInt8] {
-    var writer = JSONWriter(framed: true, reserving: 128 + count)
-    try written { () throws(ShapeFault) in
-      try writer.object { writer throws(ShapeFault) in
-        writer.member("jsonrpc", "2.0")
-        try body(&writer)
-      }
-    }
+    var writer = JSONWriter(head: Frame.header, reserving: 128 + count)
+    try written { () throws(ShapeFault) in try writer.message(body) }
     do throws(FrameFault) {
-      return try writer.frame(limit: limit)
+      try writer.endFrame(limit: limit)
     } catch {
       throw .frame(error)
     }
+    return writer.bytes
   }
 
   private static func written(_ body: () throws(ShapeFault) -> Void) throws(Fault) {
@@ -207,9 +203,9 @@ public enum Message {
 }
 
 extension JSONWriter {
-  /// The member `id`: null if there is none.
+  /// The member `id`, behind `jsonrpc`: null if there is none.
   fileprivate mutating func id(_ id: RequestID?) {
-    key("id")
+    next(",\"id\":")
     switch id {
     case .number(let number): integer(Int(number))
     case .string(let string): self.string(string)

@@ -44,7 +44,7 @@ public struct RunParams: Sendable, Shape {
     try json.required("attempt", &attempt, .positive)
     try json.optional("timeout", &timeout, .seconds)
     try json.optional("traceparent", &traceparent)
-    traceparent = traceparent.flatMap { TraceContext($0) }?.description
+    if json.isReading { traceparent = traceparent.flatMap { TraceContext($0) }?.description }
     var given = inputs.isEmpty ? nil : inputs
     try json.optional("inputs", &given)
     inputs = given ?? [:]

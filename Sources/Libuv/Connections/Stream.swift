@@ -7,6 +7,14 @@ public import Platform
 /// It is created paused: set the callbacks, then call ``resumeReading()``. After ``close()`` no callback is called. The bytes passed to a
 /// callback are valid only during the callback.
 public final class Stream {
+  // A write reads these fields: as the first ones, they are in one cache line.
+  private let handle: LoopHandle<uv_pipe_t>
+  private var isFinishing = false
+  private var hasFailed = false
+  private var hasEnded = false
+  /// Bytes that wait for the loop to poll, or for the write in flight: they become one write, so that many small ones need no extra memory.
+  private var pending: [UInt8] = []
+
   /// Called with read bytes, valid until the callback returns, never empty and at most 16 KiB. If there is more data and reading isn't
   /// paused, libuv calls it up to 32 times per turn: pause to give others their turn.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
@@ -17,14 +25,8 @@ public final class Stream {
   /// The queue has been passed to the kernel.
   public var onDrain: (() -> Void)?
 
-  private let handle: LoopHandle<uv_pipe_t>
-  private var isFinishing = false
-  private var hasFailed = false
-  private var hasEnded = false
-  /// What was written since the loop polled last.
-  private var gathered: GatheredWrites.Chain?
-  /// Bytes written during a pending write: they become one write, so that many small ones need no extra memory.
-  private var pending: [UInt8] = []
+  /// So many bytes don't wait for the poll.
+  static let gatheredBytes = 16 * 1024
 
   /// Creates a paused stream for an open socket or pipe end, and takes ownership of it, even if this throws.
   public init(loop: Loop, descriptor: Descriptor, name: String = "stream") throws(SystemError) {
@@ -41,9 +43,12 @@ public final class Stream {
 
   /// Written bytes that the kernel hasn't accepted, without those that it will be given before the loop polls. The kernel itself buffers
   /// about 200 KB for a peer that doesn't read.
-  public var queuedBytes: Int { pending.count + inFlight }
+  public var queuedBytes: Int {
+    let inFlight = inFlight
+    return inFlight == 0 ? 0 : pending.count + inFlight
+  }
 
-  private var inFlight: Int { raw.map { uv_stream_get_write_queue_size($0) } ?? 0 }
+  private var inFlight: Int { raw?.pointee.write_queue_size ?? 0 }
 
   /// Whether it was closed.
   public var isClosed: Bool { handle.pointer == nil }
@@ -55,8 +60,7 @@ public final class Stream {
     let status = uv_read_start(
       raw,
       { raw, _, buffer in
-        guard let stream = Stream.owner(of: raw) else { return }
-        let memory = stream.handle.loop.readBuffer
+        guard let memory = Loop.of(raw?.pointee.loop)?.readBuffer else { return }
         buffer?.pointee = uv_buf_init(
           memory.baseAddress?.assumingMemoryBound(to: CChar.self), CUnsignedInt(memory.count))
       },
@@ -79,26 +83,33 @@ public final class Stream {
     let loop = handle.loop
     loop.preconditionCurrent()
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
-    guard inFlight == 0 else {
-      pending += bytes
-      return
-    }
-    guard bytes.count < GatheredWrites.chainBytes else {
-      writeGathered()
+    guard bytes.count < Self.gatheredBytes || inFlight > 0 else {
+      writePending()
       if inFlight > 0 { pending += bytes } else { bytes.withUnsafeBytes { writeNow(raw, $0) } }
       return
     }
-    gathered = loop.gatheredWrites.add(bytes, of: self, to: gathered)
-    if gathered?.count ?? 0 >= GatheredWrites.chainBytes { writeGathered() }
-    if loop.gatheredWrites.isFull { loop.writeGathered() }
+    if pending.isEmpty {
+      pending = bytes
+      if inFlight == 0 { loop.writers.append(self) }
+    } else {
+      pending += bytes
+      if pending.count >= Self.gatheredBytes { writePending() }
+    }
   }
 
-  /// Writes what was gathered.
-  func writeGathered() {
-    guard let chain = gathered else { return }
-    gathered = nil
-    guard let raw, !hasFailed else { return }
-    handle.loop.gatheredWrites.withBytes(of: chain) { writeNow(raw, $0) }
+  /// Writes bytes that many streams get: they are copied only if others wait before them, or if the kernel doesn't take them now. Otherwise
+  /// like ``write(_:)-([UInt8])``, but without waiting for the poll: call this in ``Loop/performAtEndOfTurn(_:)``.
+  public func write(shared bytes: UnsafeRawBufferPointer) {
+    guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
+    if pending.isEmpty, inFlight == 0 { writeNow(raw, bytes) } else { pending += bytes }
+  }
+
+  /// Gives the kernel what waits for the poll.
+  func writePending() {
+    guard let raw, !hasFailed, !pending.isEmpty, inFlight == 0 else { return }
+    let bytes = pending
+    pending = []
+    bytes.withUnsafeBytes { writeNow(raw, $0) }
   }
 
   private func writeNow(_ raw: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer) {
@@ -130,7 +141,7 @@ public final class Stream {
   public func finishWriting(then completion: @escaping () -> Void = {}) {
     handle.loop.preconditionCurrent()
     guard let raw, !isFinishing else { return }
-    writeGathered()
+    writePending()
     isFinishing = true
     queuePending()
     let status = queueShutdown(raw) { [weak self] status in
@@ -143,7 +154,7 @@ public final class Stream {
 
   /// Closes the descriptor at once, even if bytes are queued. Further calls have no effect; deinit does the same.
   public func close() {
-    writeGathered()
+    writePending()
     handle.close()
     pending = []
     (onRead, onEnd, onError, onDrain) = (nil, nil, nil, nil)

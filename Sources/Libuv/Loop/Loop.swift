@@ -42,8 +42,8 @@ public final class Loop: @unchecked Sendable {
   private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []
   /// The number of the current turn: one poll of all descriptors and their callbacks. Work runs before the poll.
   public private(set) var turn = 0
-  /// What streams have written since the last poll.
-  var gatheredWrites = GatheredWrites()
+  /// The streams with bytes that wait for the poll, and some that had such bytes.
+  var writers: [Stream] = []
   /// Work for the end of this turn.
   var lastWork: [() -> Void] = []
   /// Created at first use.
@@ -99,7 +99,7 @@ public final class Loop: @unchecked Sendable {
       uv_idle_init(raw, moreWork)
       uv_prepare_init(raw, beforePoll)
       uv_check_init(raw, turnEnd)
-      status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.data)?.runWork() }
+      status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.loop)?.runWork() }
       if status != 0 {
         uv_close(Loop.handle(moreWork), nil)
         uv_close(Loop.handle(beforePoll), nil)
@@ -112,13 +112,10 @@ public final class Loop: @unchecked Sendable {
       freeMemory()
       throw .uv("uv_loop_init", status)
     }
-    wakeUp.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    moreWork.pointee.data = wakeUp.pointee.data
-    beforePoll.pointee.data = wakeUp.pointee.data
-    turnEnd.pointee.data = wakeUp.pointee.data
-    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.data)?.finishTurn() }
+    raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.loop)?.finishTurn() }
     uv_unref(Loop.handle(beforePoll))
-    uv_check_start(turnEnd) { Loop.of($0?.pointee.data)?.turn += 1 }
+    uv_check_start(turnEnd) { Loop.of($0?.pointee.loop)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))
     platform_block_signal_in_this_thread(SIGPIPE)
   }
@@ -269,7 +266,7 @@ public final class Loop: @unchecked Sendable {
 
   /// An active idle handle keeps the loop from sleeping, and is called once a turn.
   private func startTurnAfterThis() {
-    uv_idle_start(moreWork) { Loop.of($0?.pointee.data)?.runWork() }
+    uv_idle_start(moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
   }
 
   /// Traps unless the caller is on the loop's thread.
@@ -286,8 +283,8 @@ public final class Loop: @unchecked Sendable {
     raw.deallocate()
   }
 
-  private static func of(_ data: UnsafeMutableRawPointer?) -> Loop? {
-    data.map { Unmanaged<Loop>.fromOpaque($0).takeUnretainedValue() }
+  static func of(_ raw: UnsafeMutablePointer<uv_loop_t>?) -> Loop? {
+    raw?.pointee.data.map { Unmanaged<Loop>.fromOpaque($0).takeUnretainedValue() }
   }
 
   private static func handle<Raw>(_ raw: UnsafeMutablePointer<Raw>) -> UnsafeMutablePointer<uv_handle_t> {

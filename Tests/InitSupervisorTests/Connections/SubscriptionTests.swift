@@ -5,35 +5,47 @@ import Testing
 
 @Suite("Subscription")
 struct SubscriptionTests {
-  private func subscription(_ topics: Set<Topic> = [.pass]) -> Subscription { Subscription(topics: topics) }
-
-  @Test("An event is sent if one of its topics is subscribed to")
-  func topics() {
-    var subscription = subscription([.launch, .log])
-    #expect(subscription.decide(about: Topics([.active, .launch]), bytes: 10, queued: 0, limit: 100) == .send)
-    #expect(subscription.decide(about: Topics([.active, .composite]), bytes: 10, queued: 0, limit: 100) == .skip)
-    var none = Subscription()
-    #expect(none.decide(about: Topics([.pass]), bytes: 10, queued: 0, limit: 100) == .skip)
+  private func subscription(seen: Int = 0) -> Subscription {
+    Subscription(audience: Audience(Topics([.pass])), place: 0, seen: seen)
   }
 
-  @Test("Events are sent up to the limit; one event is always sent if the queue is empty")
+  @Test("An audience gets an event if one of its topics is among the event's")
+  func topics() {
+    let topics = Topics([.launch, .log])
+    #expect(topics.overlaps(Topics([.active, .launch])))
+    #expect(!topics.overlaps(Topics([.active, .composite])))
+    #expect(!Topics([]).overlaps(Topics([.pass])))
+  }
+
+  @Test("Events are sent up to the limit, and all of them if the queue is empty")
   func bound() {
     var subscription = subscription()
-    #expect(subscription.decide(about: Topics([.pass]), bytes: 40, queued: 60, limit: 100) == .send)
-    #expect(subscription.decide(about: Topics([.pass]), bytes: 1000, queued: 0, limit: 100) == .send)
-    #expect(subscription.decide(about: Topics([.pass]), bytes: 41, queued: 60, limit: 100) == .drop)
+    #expect(subscription.take([40], queued: 60, limit: 100, isLast: true) == 0)
+    #expect(subscription.take([600, 1000], queued: 0, limit: 100, isLast: true) == 0)
+    #expect(subscription.take([20, 41], queued: 60, limit: 100, isLast: true) == nil)
+    #expect(subscription.drained() == 2)
   }
 
-  @Test("Once behind, everything of its topics is dropped and counted until it has drained (protocol §5)")
+  @Test("An event is sent once, even if it is asked for before the audience sends it to all")
+  func once() {
+    var subscription = subscription(seen: 1)
+    #expect(subscription.take([10, 30], queued: 0, limit: 100, isLast: false) == 10)
+    #expect(subscription.take([10, 30], queued: 0, limit: 100, isLast: false) == nil)
+    #expect(subscription.take([10, 30, 35], queued: 0, limit: 100, isLast: true) == 30)
+    #expect(subscription.take([5], queued: 0, limit: 100, isLast: true) == 0)
+    #expect(subscription.drained() == nil)
+  }
+
+  @Test("Once behind, every event is dropped and counted once until it has drained (protocol §5)")
   func lag() {
     var subscription = subscription()
     #expect(subscription.drained() == nil)
-    _ = subscription.decide(about: Topics([.pass]), bytes: 50, queued: 60, limit: 100)
-    #expect(subscription.decide(about: Topics([.pass]), bytes: 1, queued: 0, limit: 100) == .drop)
-    #expect(subscription.decide(about: Topics([.log]), bytes: 1, queued: 0, limit: 100) == .skip)
-    #expect(subscription.decide(about: Topics([.pass]), bytes: 1, queued: 1, limit: 100) == .drop)
+    #expect(subscription.take([50], queued: 60, limit: 100, isLast: false) == nil)
+    #expect(subscription.take([50, 51], queued: 0, limit: 100, isLast: true) == nil)
+    #expect(subscription.take([1], queued: 1, limit: 100, isLast: true) == nil)
+    #expect(subscription.isBehind)
     #expect(subscription.drained() == 3)
     #expect(subscription.drained() == nil)
-    #expect(subscription.decide(about: Topics([.pass]), bytes: 1, queued: 1, limit: 100) == .send)
+    #expect(subscription.take([1], queued: 1, limit: 100, isLast: true) == 0)
   }
 }

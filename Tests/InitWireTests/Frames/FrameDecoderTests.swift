@@ -69,6 +69,44 @@ struct FrameDecoderTests {
     #expect(count == 50 * payloads.count)
   }
 
+  @Test(
+    "a session in pieces of every size gives the same messages from the read buffer, whether it is read to its end or not",
+    arguments: 1...40)
+  func fromReadBuffer(size: Int) throws {
+    let (stream, payloads) = Self.session
+    for perRead in [1, 2, Int.max] {
+      var decoder = FrameDecoder()
+      var frames: [[UInt8]] = []
+      for start in stride(from: 0, to: stream.count, by: size) {
+        try Array(stream[start..<min(start + size, stream.count)]).withUnsafeBytes { piece in
+          var (arrived, taken) = (piece, 0)
+          while taken < perRead, let frame = try decoder.next(in: &arrived) {
+            frames.append(frame)
+            taken += 1
+          }
+          decoder.append(arrived)
+        }
+      }
+      while let frame = try decoder.next() { frames.append(frame) }
+      #expect(frames == payloads)
+      #expect(decoder.bufferedBytes == 0)
+    }
+  }
+
+  @Test("a fault in the read buffer is final")
+  func faultInReadBuffer() throws {
+    let sent = [0, 0, 0, 2] + bytes("{}") + [1]
+    var decoder = FrameDecoder()
+    let first = try sent.withUnsafeBytes { piece in
+      var arrived = piece
+      let first = try decoder.next(in: &arrived)
+      #expect(throws: FrameFault.foreign(firstByte: 1)) { try decoder.next(in: &arrived) }
+      return first
+    }
+    #expect(first == bytes("{}"))
+    #expect(throws: FrameFault.foreign(firstByte: 1)) { try decoder.next() }
+  }
+
   @Test("bytes can be appended directly from a read buffer")
   func rawBytes() throws {
     var decoder = FrameDecoder()

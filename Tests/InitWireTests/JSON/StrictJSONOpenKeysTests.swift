@@ -27,6 +27,10 @@ struct StrictJSONOpenKeysTests {
     let many = (0..<30).map { "\"k\($0)\":0" }.joined(separator: ",")
     let good = "{\(many),\"a\":{\(many),\"b\":{\"k1\":0}},\"c\":{\(many)}}"
     #expect(throws: Never.self) { try StrictJSON.check(message: bytes(good)) }
+    #expect(throws: Never.self) { try StrictJSON.check(message: bytes(#"{"a":{"b":{"c":0}},"b":0,"c":0}"#)) }
+    #expect(throws: StrictJSON.Fault(offset: 19, reason: .duplicateKey)) {
+      try StrictJSON.check(message: bytes(#"{"a":{"b":{"c":0}},"a":0}"#))
+    }
     let bad = "{\(many),\"a\":{\(many)},\"k29\":0}"
     #expect(throws: StrictJSON.Fault(offset: bytes(bad).count - 8, reason: .duplicateKey)) {
       try StrictJSON.check(message: bytes(bad))

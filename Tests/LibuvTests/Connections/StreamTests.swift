@@ -74,7 +74,7 @@ struct StreamTests {
 
   @Test("A large write isn't gathered, and comes after the small ones before it")
   func largeWrite() async throws {
-    let large = [UInt8](repeating: 7, count: GatheredWrites.chainBytes)
+    let large = [UInt8](repeating: 7, count: Stream.gatheredBytes)
     let packets = try await writes { stream in
       stream.write([1])
       stream.write([2])
@@ -87,11 +87,53 @@ struct StreamTests {
 
   @Test("Small writes of a turn don't accumulate beyond a bound")
   func boundedWrites() async throws {
-    let half = [UInt8](repeating: 7, count: GatheredWrites.chainBytes / 2)
+    let half = [UInt8](repeating: 7, count: Stream.gatheredBytes / 2)
     let packets = try await writes { stream in
       for _ in 0..<4 { stream.write(half) }
     }
     #expect(packets.map(\.count) == [2 * half.count, 2 * half.count])
+  }
+
+  @Test("Shared bytes are written before the poll, in one system call with those that wait before them")
+  func shared() async throws {
+    let packets = try await play([[UInt8]].self) { scene in
+      let (left, right) = socketPair(keepsPackets: true)
+      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
+      let reader = scene.keep(try Stream(loop: scene.loop, descriptor: right))
+      var packets: [[UInt8]] = []
+      reader.onRead = {
+        packets.append(Array($0))
+        guard packets.count == 1 else { return scene.finish(packets) }
+        scene.loop.performAtEndOfTurn { ([8, 9] as [UInt8]).withUnsafeBytes { writer.write(shared: $0) } }
+      }
+      reader.resumeReading()
+      writer.write([1])
+      scene.loop.performAtEndOfTurn { ([2, 3] as [UInt8]).withUnsafeBytes { writer.write(shared: $0) } }
+      writer.write([4])
+    }
+    #expect(packets == [[1, 4, 2, 3], [8, 9]])
+  }
+
+  @Test("Shared bytes that the kernel doesn't accept are copied, and arrive")
+  func sharedQueue() async throws {
+    let count = 4 << 20
+    let (queued, isSame) = try await play((Int, Bool).self) { scene in
+      let (left, right) = try streams(scene)
+      var bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+      var (read, queued): ([UInt8], Int) = ([], 0)
+      let expected = bytes + bytes
+      scene.loop.performAtEndOfTurn {
+        for _ in 0..<2 { bytes.withUnsafeBytes { left.write(shared: $0) } }
+        queued = left.queuedBytes
+        for place in bytes.indices { bytes[place] = 0 }
+        left.finishWriting()
+      }
+      right.onRead = { read += $0 }
+      right.onEnd = { scene.finish((queued, read == expected)) }
+      right.resumeReading()
+    }
+    #expect(queued > count && queued < 2 * count)
+    #expect(isSame)
   }
 
   @Test("What was written in the turn in which a stream is closed still arrives")

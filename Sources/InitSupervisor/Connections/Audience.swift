@@ -1,0 +1,67 @@
+internal import InitWire
+
+/// The subscribers with the same topics. Events wait here until the loop polls, once for all of them: sending them to a subscriber costs
+/// little more than its system call.
+///
+/// A subscriber that is sent something else before the poll is sent the events first, so that its messages keep their order.
+final class Audience {
+  /// Its topics.
+  let topics: Topics
+  private var members: [Outgoing] = []
+  /// The events that wait, one behind the other, and the place where each ends.
+  private var events: [UInt8] = []
+  private var ends: [Int] = []
+  /// How many bytes may be queued for a subscriber.
+  private var limit = 0
+
+  /// So many bytes don't wait for the poll.
+  private static let gatheredBytes = 16 * 1024
+
+  init(_ topics: Topics) { self.topics = topics }
+
+  /// Whether it has no subscriber.
+  var isEmpty: Bool { members.isEmpty }
+
+  /// Adds a subscriber, which gets the events from now on.
+  func add(_ client: Outgoing) {
+    client.subscription = Subscription(audience: self, place: members.count, seen: ends.count)
+    members.append(client)
+  }
+
+  /// Removes a subscriber. It is still sent the events until now.
+  func remove(_ client: Outgoing) {
+    guard let place = client.subscription?.place else { return }
+    deliver(to: client)
+    client.subscription = nil
+    let last = members.removeLast()
+    guard last !== client else { return }
+    members[place] = last
+    last.subscription?.place = place
+  }
+
+  /// Adds an event.
+  ///
+  /// - Parameter limit: how many bytes may be queued for a subscriber with this event, unless it is the only one.
+  func add(_ frame: [UInt8], limit: Int) {
+    if ends.isEmpty { events = frame } else { events += frame }
+    ends.append(events.count)
+    self.limit = limit
+    if events.count >= Self.gatheredBytes { deliver() }
+  }
+
+  /// Sends all subscribers the events that wait.
+  func deliver() {
+    guard !ends.isEmpty else { return }
+    events.withUnsafeBytes { events in
+      for member in members { member.take(events, ends, limit: limit, isLast: true) }
+    }
+    events = []
+    ends.removeAll(keepingCapacity: true)
+  }
+
+  /// Sends one subscriber the events that wait, before something else.
+  func deliver(to member: Outgoing) {
+    guard !ends.isEmpty else { return }
+    events.withUnsafeBytes { member.take($0, ends, limit: limit, isLast: false) }
+  }
+}
