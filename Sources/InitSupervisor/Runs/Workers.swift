@@ -16,7 +16,7 @@ final class WorkerProvider: InitializerProvider {
   func run(_ context: RunContext) async throws { try await supervisor.runOnWorker(context) }
 
   func forceStop(run: Int) {
-    supervisor.loop.perform { supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
+    supervisor.loop.perform { [supervisor] in supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
   }
 }
 
