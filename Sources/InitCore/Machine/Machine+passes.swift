@@ -53,7 +53,9 @@ extension Machine {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.recordCompletions()
     guard let pass = self[phase].pass else { return }
-    let plan = newPlan(of: pass)
+    let plan = Plan(roots: roots(of: pass), numbers: registry.count, number: registry.number(of:)) {
+      resolve($0, $1, in: pass)
+    }
     // Where the items were before, unless this is the first plan.
     let before =
       pass.plan.items.isEmpty
@@ -89,10 +91,6 @@ extension Machine {
 
   /// The number of an item's initializer; `nil` if it isn't registered.
   func number(of item: Plan.Item) -> Int? { registry.number(of: item.name, formerly: item.number) }
-
-  private func newPlan(of pass: Pass) -> Plan {
-    Plan(roots: roots(of: pass), numbers: registry.count, number: registry.number(of:)) { resolve($0, $1, in: pass) }
-  }
 
   /// After planning: blocks the dependents of items that failed earlier.
   private mutating func blockAll(_ phase: Phase, at now: Instant) {

@@ -137,8 +137,9 @@ extension Machine {
   }
 
   func status(of number: Int) -> InitializerStatus {
-    if let run = registry.entries[number].inFlight, let state = runs[run]?.state {
-      return state == .running ? .running : .stopping
+    // Called for each notice: `runs[run]?.state` would copy the whole run.
+    if let run = registry.entries[number].inFlight.flatMap({ runs.index(forKey: $0) }) {
+      return runs.values[run].state == .running ? .running : .stopping
     }
     return isAwaited(number) ? .waiting : registry.entries[number].outcome.status
   }
@@ -153,11 +154,12 @@ extension Machine {
   func snapshot(of number: Int) -> InitializerSnapshot { snapshot(of: number, as: status(of: number)) }
 
   private func snapshot(of number: Int, as status: InitializerStatus) -> InitializerSnapshot {
-    let entry = registry.entries[number]
+    let declaration = registry.entries[number].declaration
     var snapshot = InitializerSnapshot(
-      declaration: entry.declaration, provider: entry.kind, isAvailable: entry.provider != nil, status: status,
-      run: entry.run, nextAttempt: status == .waiting ? nextAttempt(of: entry.declaration.name) : nil)
-    switch entry.outcome {
+      declaration: declaration, provider: registry.entries[number].kind,
+      isAvailable: registry.entries[number].provider != nil, status: status,
+      run: registry.entries[number].run, nextAttempt: status == .waiting ? nextAttempt(of: declaration.name) : nil)
+    switch registry.entries[number].outcome {
     case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(number)):
       snapshot.failure = failure
     case .notRun(let name, let failure) where status == .notRun:
@@ -166,7 +168,7 @@ extension Machine {
     case .cancelled(let name) where status == .cancelled: snapshot.blockedBy = name
     default: break
     }
-    if status == .stopping, let run = entry.inFlight.flatMap({ runs[$0] }) {
+    if status == .stopping, let run = registry.entries[number].inFlight.flatMap({ runs[$0] }) {
       snapshot.blockedBy = cancellation(of: run).culprit
     }
     return snapshot

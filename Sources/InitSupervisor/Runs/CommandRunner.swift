@@ -11,22 +11,6 @@ internal import Platform
 /// To stop a run, its group gets SIGTERM, and SIGKILL after `cancelGrace` (S13). Processes that a command leaves behind don't delay the end
 /// of its run; their output is read for a short time.
 actor CommandRunner {
-  /// A command as a provider.
-  final class CommandProvider: InitializerProvider {
-    let command: Command
-    let isSecret: Bool
-    let runner: CommandRunner
-
-    init(_ command: Command, isSecret: Bool, runner: CommandRunner) {
-      (self.command, self.isSecret, self.runner) = (command, isSecret, runner)
-    }
-
-    var executor: (any TaskExecutor)? { runner.loop }
-    func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
-    func stop(_ context: RunContext) async { await runner.stop(command, context) }
-    func forceStop(run: Int) { runner.assumeIsolated { $0.running[run]?.child.kill() } }
-  }
-
   /// A started command. Its exit may be reported before or after its run waits for it.
   private struct Running {
     let child: ChildProcess
@@ -88,6 +72,9 @@ actor CommandRunner {
 
   /// Whether no command runs.
   var isIdle: Bool { running.isEmpty }
+
+  /// Kills a command that hasn't stopped.
+  func kill(_ run: Int) { running[run]?.child.kill() }
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///

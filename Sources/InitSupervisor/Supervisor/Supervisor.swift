@@ -77,7 +77,7 @@ package actor Supervisor {
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map {
-        CommandRunner.CommandProvider($0, isSecret: declared.isSecret, runner: commands)
+        CommandProvider($0, isSecret: declared.isSecret, runner: commands)
       }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil

@@ -1,0 +1,18 @@
+internal import AppInitializers
+internal import Libuv
+
+/// A command as a provider.
+final class CommandProvider: InitializerProvider {
+  private let command: Command
+  private let isSecret: Bool
+  private let runner: CommandRunner
+
+  init(_ command: Command, isSecret: Bool, runner: CommandRunner) {
+    (self.command, self.isSecret, self.runner) = (command, isSecret, runner)
+  }
+
+  var executor: (any TaskExecutor)? { runner.loop }
+  func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
+  func stop(_ context: RunContext) async { await runner.stop(command, context) }
+  func forceStop(run: Int) { runner.assumeIsolated { $0.kill(run) } }
+}
