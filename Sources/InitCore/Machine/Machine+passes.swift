@@ -53,13 +53,10 @@ extension Machine {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.recordCompletions()
     guard let pass = self[phase].pass else { return }
-    let plan = Plan(roots: roots(of: pass), numbers: registry.count, number: registry.number(of:)) {
-      resolve($0, $1, in: pass)
-    }
+    let plan = newPlan(of: pass)
     // Where the items were before, unless this is the first plan.
-    let before =
-      pass.plan.items.isEmpty
-      ? nil : plan.items.map { pass.plan.place(of: $0.name, number: number(of: $0)) }
+    let isFirst = pass.plan.items.isEmpty
+    let before = isFirst ? nil : plan.items.map { pass.plan.place(of: $0.name, number: number(of: $0)) }
     let running = runs.filter { $0.value.pass == pass.number }
     let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
     self[phase].pass?.take(plan, before: before, runOf)
@@ -91,6 +88,11 @@ extension Machine {
 
   /// The number of an item's initializer; `nil` if it isn't registered.
   func number(of item: Plan.Item) -> Int? { registry.number(of: item.name, formerly: item.number) }
+
+  /// In a mutating method, the closure would copy the machine for each name.
+  private func newPlan(of pass: Pass) -> Plan {
+    Plan(roots: roots(of: pass), numbers: registry.count, number: registry.number(of:)) { resolve($0, $1, in: pass) }
+  }
 
   /// After planning: blocks the dependents of items that failed earlier.
   private mutating func blockAll(_ phase: Phase, at now: Instant) {

@@ -137,9 +137,8 @@ extension Machine {
   }
 
   func status(of number: Int) -> InitializerStatus {
-    // Called for each notice: `runs[run]?.state` would copy the whole run.
-    if let run = registry.entries[number].inFlight.flatMap({ runs.index(forKey: $0) }) {
-      return runs.values[run].state == .running ? .running : .stopping
+    if let run = registry.entries[number].inFlight, let state = runs[run]?.state {
+      return state == .running ? .running : .stopping
     }
     return isAwaited(number) ? .waiting : registry.entries[number].outcome.status
   }
