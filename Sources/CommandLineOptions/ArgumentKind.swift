@@ -74,7 +74,7 @@ extension ArgumentKind<Int> {
 extension ArgumentKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the type's words.
   package static func word(_ noun: String, placeholder: String? = nil) -> Self {
-    let words = Value.allCases.map(\.rawValue)
+    let words = Value.allCases.map { $0.rawValue }
     return Self(noun, placeholder: placeholder, values: .words(words)) { text throws(InvalidArgument) in
       guard let value = Value(rawValue: text) else { throw InvalidArgument(text, isNoneOf: words) }
       return value

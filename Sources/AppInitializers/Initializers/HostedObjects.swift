@@ -63,11 +63,11 @@ package struct HostedObjects: Sendable {
     report: @escaping @Sendable (RunReport) async -> Void, cancellation: @escaping @Sendable () -> CancellationCause?
   ) async throws -> (any Sendable)? {
     guard let provider = providers[start.initializer] else { throw MissingContext(initializer: start.initializer) }
-    var context = RunContext(start, manager: nil, traceparent: traceparent, inputs: inputs, roster: roster)
-    context.elsewhere = RunContext.Elsewhere(report: report, cancellation: cancellation)
+    let context = RunContext(
+      start, manager: nil, traceparent: traceparent, inputs: inputs, roster: roster,
+      elsewhere: RunContext.Elsewhere(report: report, cancellation: cancellation))
     try await provider.run(context)
-    let output = context.memory.output.withLock { $0 }
-    return output is Void ? nil : output
+    return context.output is Void ? nil : context.output
   }
 
   /// Calls an object's `stop()`.

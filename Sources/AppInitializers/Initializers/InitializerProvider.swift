@@ -1,7 +1,7 @@
 internal import InitCore
 
 /// Runs initializers: a Swift object, a command or a worker. All differences between them are in this protocol.
-package protocol InitializerProvider: Sendable {
+package protocol InitializerProvider: AnyObject, Sendable {
   /// The executor that `run` prefers; `nil` for the global one.
   var executor: (any TaskExecutor)? { get }
   /// Whether the task of a run may execute another run afterwards; see `IdleTask`.
@@ -28,15 +28,16 @@ extension InitializerProvider {
 }
 
 /// A Swift object as a provider.
-struct ObjectProvider: InitializerProvider {
+final class ObjectProvider: InitializerProvider {
   /// The protocol is class-bound and not `Sendable`. The box is safe because either the objects are `Sendable`, or the manager got them
   /// with `sending`, so that no other code uses them, and runs one of them at a time.
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
     let needsContext: Bool
 
+    func run() async throws { try await object.run() }
+
     func run(_ context: RunContext) async throws {
-      guard needsContext else { return try await object.run() }
       switch object {
       case let standIn as StandIn: context.handOver(try await standIn.body(context))
       case let contextual as any ContextualInitializer: try await run(contextual, context)
@@ -52,6 +53,8 @@ struct ObjectProvider: InitializerProvider {
   }
 
   private let box: Box
+  /// Whether the object's `run` has a context or an output.
+  var needsContext: Bool { box.needsContext }
   let executor: (any TaskExecutor)?
   var sharesTasks: Bool { true }
 
@@ -62,18 +65,25 @@ struct ObjectProvider: InitializerProvider {
 
   /// The providers of objects, in order. Each type is examined once.
   static func all(_ objects: [any AppInitializer], executor: (any TaskExecutor)?) -> [ObjectProvider] {
-    var known: [ObjectIdentifier: Bool] = [:]
+    var needsContext = ByType<Bool>()
     return objects.map { object in
-      let type = Swift.type(of: object)
-      let needsContext = known[ObjectIdentifier(type)] ?? (object is StandIn || object is any ContextualInitializer)
-      known[ObjectIdentifier(type)] = needsContext
-      return ObjectProvider(object, needsContext: needsContext, executor: executor)
+      ObjectProvider(
+        object,
+        needsContext: needsContext.value(of: type(of: object)) {
+          object is StandIn || object is any ContextualInitializer
+        }, executor: executor)
     }
   }
 
   func run(_ context: RunContext) async throws {
     try Task.checkCancellation()
     try await box.run(context)
+  }
+
+  /// Runs an object that needs no context.
+  func run() async throws {
+    try Task.checkCancellation()
+    try await box.run()
   }
 
   func stop(_ context: RunContext) async { await box.stop() }

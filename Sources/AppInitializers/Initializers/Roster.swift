@@ -14,7 +14,15 @@ struct Roster: Sendable {
 
   init(_ objects: [any AppInitializer]) {
     let types = objects.map(Self.type(of:))
-    for (type, name) in zip(types, Self.names(of: objects, types)) { add(type, named: name) }
+    let names = Self.names(of: objects, types)
+    members = zip(types, names).map(Member.init)
+    var start = 0
+    while start < types.count {
+      // Often many objects in a row have one type.
+      let end = types[start...].firstIndex { $0 != types[start] } ?? types.count
+      byType[ObjectIdentifier(types[start]), default: []] += names[start..<end]
+      start = end
+    }
   }
 
   mutating func add(_ type: any AppInitializer.Type, named name: String) {
@@ -61,7 +69,8 @@ struct Roster: Sendable {
         named += others.isEmpty ? [Self.absentName(of: type, taken)] : others
       }
       return Declaration(
-        member.name, priority: object.priority.corePriority, dependencies: named + object.dependencyNames,
+        member.name, priority: object.priority.corePriority,
+        dependencies: named.isEmpty ? object.dependencyNames : named + object.dependencyNames,
         timeout: object.timeout, retry: object.retry.corePolicy, isOptional: object.isOptional, hasStop: true)
     }
   }
@@ -104,13 +113,8 @@ struct Roster: Sendable {
 
   /// The short names of types, each of which is computed once.
   private static func shortNames(of types: [any AppInitializer.Type]) -> [String] {
-    var known: [ObjectIdentifier: String] = [:]
-    return types.map { type in
-      if let name = known[ObjectIdentifier(type)] { return name }
-      let name = TypeName.short(type)
-      known[ObjectIdentifier(type)] = name
-      return name
-    }
+    var known = ByType<String>()
+    return types.map { type in known.value(of: type) { TypeName.short(type) } }
   }
 
   private static func distinctNames(of types: [any AppInitializer.Type], taken: Set<String>) -> [String] {

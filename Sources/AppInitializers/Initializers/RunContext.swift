@@ -2,18 +2,27 @@ package import InitCore
 
 /// The context of a run: its attributes, its inputs, and its progress reports.
 public struct RunContext: Sendable {
-  /// The run, as the machine requested it.
-  package let start: RunStart
-  /// The manager; held weakly, because an initializer may keep its context.
-  package weak let manager: InitManager?
-  /// Values that are set during the run.
-  let memory = Memory()
-  /// The outputs of its dependencies, by name (S25).
-  package private(set) var inputs: [String: any Sendable]
-  /// The manager's objects.
-  private var roster: Roster
-  /// Replaces the manager, if none of this process runs it.
-  var elsewhere: Elsewhere?
+  private let content: Content
+
+  /// The content of a context; a copy of the context is a reference to it.
+  private final class Content: Sendable {
+    let start: RunStart
+    weak let manager: InitManager?
+    let traceparent: String?
+    let inputs: [String: any Sendable]
+    let roster: Roster
+    let elsewhere: Elsewhere?
+    let output = Locked<(any Sendable)?>(nil)
+    let cause = Locked<CancellationCause?>(nil)
+
+    init(
+      _ start: RunStart, _ manager: InitManager?, _ traceparent: String?, _ inputs: [String: any Sendable],
+      _ roster: Roster, _ elsewhere: Elsewhere?
+    ) {
+      (self.start, self.manager, self.traceparent) = (start, manager, traceparent)
+      (self.inputs, self.roster, self.elsewhere) = (inputs, roster, elsewhere)
+    }
+  }
 
   /// Replaces the manager of a run: for a test, or for a supervisor in another process.
   struct Elsewhere: Sendable {
@@ -21,24 +30,21 @@ public struct RunContext: Sendable {
     let cancellation: @Sendable () -> CancellationCause?
   }
 
-  /// Values that are set during a run, shared by all copies of its context.
-  final class Memory: Sendable {
-    /// Its output.
-    let output = Locked<(any Sendable)?>(nil)
-    /// Why it was cancelled.
-    let cause = Locked<CancellationCause?>(nil)
-  }
-
   init(
     _ start: RunStart, manager: InitManager?, traceparent: String? = nil, inputs: [String: any Sendable] = [:],
-    roster: Roster
+    roster: Roster, elsewhere: Elsewhere? = nil
   ) {
-    self.start = start
-    self.manager = manager
-    self.traceparent = traceparent
-    self.inputs = inputs
-    self.roster = roster
+    content = Content(start, manager, traceparent, inputs, roster, elsewhere)
   }
+
+  /// The run, as the machine requested it.
+  package var start: RunStart { content.start }
+  /// The manager; held weakly, because an initializer may keep its context.
+  package var manager: InitManager? { content.manager }
+  /// The outputs of its dependencies, by name (S25).
+  package var inputs: [String: any Sendable] { content.inputs }
+  /// The manager's objects.
+  private var roster: Roster { content.roster }
 
   /// A context without a manager, for a test of one initializer's `run`.
   ///
@@ -60,8 +66,8 @@ public struct RunContext: Sendable {
       run: runNumber, initializer: initializer, pass: passNumber, phase: phase == .appActive ? .active : .launch,
       attempt: attempt,
       timeout: timeout, worker: nil)
-    self.init(start, manager: nil, roster: Roster())
-    elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })
+    let elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })
+    self.init(start, manager: nil, roster: Roster(), elsewhere: elsewhere)
   }
 
   /// The same context with the output of a dependency; for tests.
@@ -69,16 +75,20 @@ public struct RunContext: Sendable {
     _ output: Initializer.Output, of dependency: Initializer.Type
   ) -> RunContext {
     let name = TypeName.qualified(dependency)
-    var context = providing(output, of: name)
-    context.roster.add(dependency, named: name)
-    return context
+    var roster = roster
+    roster.add(dependency, named: name)
+    return providing(output, of: name, roster)
   }
 
   /// The same context with the output of a dependency of that name; for tests.
   public func providing(_ output: some Sendable, of dependency: String) -> RunContext {
-    var context = self
-    context.inputs[dependency] = output
-    return context
+    providing(output, of: dependency, roster)
+  }
+
+  private func providing(_ output: some Sendable, of dependency: String, _ roster: Roster) -> RunContext {
+    RunContext(
+      start, manager: manager, traceparent: traceparent, inputs: inputs.merging([dependency: output]) { $1 },
+      roster: roster, elsewhere: content.elsewhere)
   }
 
   /// The initializer's name.
@@ -95,7 +105,7 @@ public struct RunContext: Sendable {
   public var timeout: Duration? { start.timeout }
   /// The run as a span of a distributed trace, e.g. for the header of the same name of an HTTP request: a W3C trace context. All runs of a
   /// pass belong to one trace. `nil` without a supervisor.
-  public let traceparent: String?
+  public var traceparent: String? { content.traceparent }
 
   /// Reports progress (S17). Ignored after the run was cancelled.
   ///
@@ -104,7 +114,7 @@ public struct RunContext: Sendable {
   ///   - message: a text for people.
   ///   - extend: moves the run's deadline, if it has one, to this duration from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
-    await elsewhere?.report(RunReport(fraction: fraction, message: message, extend: extend))
+    await content.elsewhere?.report(RunReport(fraction: fraction, message: message, extend: extend))
     await manager?.report(run: runNumber, fraction: fraction, message: message, extend: extend)
   }
 
@@ -142,13 +152,19 @@ public struct RunContext: Sendable {
     MissingOutput(initializer: initializer, dependency: dependency, reason: reason)
   }
 
-  /// Sets the run's output, which is dropped if the run is cancelled (S12).
-  package func handOver(_ output: any Sendable) { memory.output.withLock { $0 = output } }
+  /// The run's output; it is dropped if the run is cancelled (S12).
+  var output: (any Sendable)? { content.output.withLock { $0 } }
+
+  /// Sets the run's output.
+  package func handOver(_ output: any Sendable) { content.output.withLock { $0 = output } }
 
   /// Why the run's task was cancelled; `nil` if it wasn't.
   ///
   /// It is set before the task is cancelled.
-  public var cancellation: CancellationCause? { elsewhere?.cancellation() ?? memory.cause.withLock { $0 } }
+  public var cancellation: CancellationCause? { content.elsewhere?.cancellation() ?? content.cause.withLock { $0 } }
+
+  /// Sets the reason, before the task is cancelled.
+  func cancel(_ cause: CancellationCause) { content.cause.withLock { $0 = cause } }
 }
 
 extension RunContext: CustomStringConvertible, CustomReflectable {

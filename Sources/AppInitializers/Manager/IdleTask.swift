@@ -1,11 +1,21 @@
+internal import InitCore
+
 /// A run that its provider can execute.
 final class ReadyRun: Sendable {
   let provider: any InitializerProvider
-  let context: RunContext
+  let start: RunStart
+  /// `nil` for an object that needs none.
+  let context: RunContext?
 
-  init(_ provider: any InitializerProvider, _ context: RunContext) {
-    self.provider = provider
-    self.context = context
+  init(_ provider: any InitializerProvider, _ start: RunStart, _ context: RunContext?) {
+    (self.provider, self.start, self.context) = (provider, start, context)
+  }
+
+  /// A new task, on the executor that the provider prefers.
+  func newTask(_ body: @escaping @concurrent @Sendable () async -> Void) -> Task<Void, Never> {
+    // A task with a preference is asked for it at every switch to another executor, even if the preference is `nil`.
+    guard let executor = provider.executor else { return Task(operation: body) }
+    return Task(executorPreference: executor, operation: body)
   }
 
   /// Executes it to its end.
@@ -13,7 +23,7 @@ final class ReadyRun: Sendable {
   /// - Returns: the error that it threw.
   func execute() async -> (any Error)? {
     do {
-      try await provider.run(context)
+      if let context { try await provider.run(context) } else { try await (provider as? ObjectProvider)?.run() }
       return nil
     } catch {
       return error

@@ -19,7 +19,7 @@ extension InitManager: Initialization {
 
   /// Has a provider release the resources of a completed run.
   func stop(_ start: RunStart) {
-    guard let provider = providers[start.initializer] else { return stopEnded(start.run) }
+    guard let provider = providers[start] else { return stopEnded(start.run) }
     let context = RunContext(start, manager: self, traceparent: traceparent?(start), roster: roster)
     let overdue = provider is ObjectProvider ? overdueStop : nil
     let task = Task(executorPreference: provider.executor) {
@@ -32,7 +32,7 @@ extension InitManager: Initialization {
       overdueStop = task
       return stopEnded(start.run)
     }
-    tasks[start.run] = RunningTask(task: task, run: ReadyRun(provider, context))
+    tasks[start.run] = RunningTask(task: task, run: ReadyRun(provider, start, context))
   }
 
   /// A `stop()` hasn't returned, even after it was cancelled: calls the next one.

@@ -56,7 +56,7 @@ public actor InitManager {
   var isProgressShown = false
   /// The objects, to find the output that a dependent requests.
   nonisolated let roster: Roster
-  private(set) var providers: [String: any InitializerProvider] = [:]
+  let providers: ProviderTable
   /// Runs initializers that have no provider here: those of workers.
   package var workerProvider: (any InitializerProvider)?
   var tasks = RunTasks()
@@ -140,20 +140,13 @@ public actor InitManager {
     startsByItself: Bool = false
   ) {
     let roster = Roster(objects)
-    var declared: [(Declaration, ProviderKind)] = []
-    declared.reserveCapacity(objects.count + others.count)
-    providers.reserveCapacity(objects.count + others.count)
     let declarations = roster.declarations(of: objects, others: others.map(\.0.name))
-    for (provider, declaration) in zip(ObjectProvider.all(objects, executor: objectExecutor), declarations) {
-      declared.append((declaration, .inProcess))
-      providers[declaration.name] = provider
-    }
-    for (declaration, kind, provider) in others {
-      declared.append((declaration, kind))
-      if let provider { providers[declaration.name] = provider }
-    }
+    let declared = declarations.map { ($0, ProviderKind.inProcess) } + others.map { ($0.0, $0.1) }
+    let machine = Machine(configuration, declared: declared)
+    let own = ObjectProvider.all(objects, executor: objectExecutor)
+    self.providers = ProviderTable(own, others.map(\.2), of: declared.lazy.map(\.0.name), in: machine)
+    self.machine = machine
     self.roster = roster
-    self.machine = Machine(configuration, declared: declared)
     self.home = home.owner
     self.unownedExecutor = home.executor
     self.alarm = alarm
@@ -280,11 +273,12 @@ public actor InitManager {
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, let reason):
-      tasks[run]?.run.context.memory.cause.withLock { $0 = CancellationCause(reason) }
+      tasks[run]?.run.context?.cancel(CancellationCause(reason))
+      tasks[run]?.isStopping = true
       tasks[run]?.task.cancel()
     case .killRun(let run): tasks[run]?.run.provider.forceStop(run: run)
     case .publish(let notice):
-      outputs.hear(notice)
+      if case .pass(_, .active, .started) = notice { outputs.beginActive() }
       observer?(notice, step.now)
     case .startStop(let start): stop(start)
     case .cancelStop(let run): tasks[run]?.task.cancel()
@@ -300,16 +294,19 @@ public actor InitManager {
   }
 
   private func run(_ start: RunStart) {
-    guard let provider = start.worker == nil ? providers[start.initializer] : workerProvider else {
+    guard let provider = start.worker == nil ? providers[start] : workerProvider else {
       return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
-    let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
-    let context = RunContext(
-      start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
-    let run = ReadyRun(provider, context)
-    let task = tasks.idle.take(for: run) ?? Task(executorPreference: provider.executor) { await self.execute(run) }
+    let needsContext = (provider as? ObjectProvider)?.needsContext ?? true
+    let run = ReadyRun(provider, start, needsContext ? context(of: start) : nil)
+    let task = tasks.idle.take(for: run) ?? run.newTask { await self.execute(run) }
     tasks[start.run] = RunningTask(task: task, run: run)
+  }
+
+  private func context(of start: RunStart) -> RunContext {
+    let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
+    return RunContext(start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
   }
 
   /// Executes a run, and those that are given to its task afterwards.
@@ -328,13 +325,13 @@ public actor InitManager {
   ///
   /// - Returns: the next run for its task, if its end lets one start.
   private func finish(_ run: ReadyRun, _ error: (any Error)?) -> ReadyRun? {
-    let start = run.context.start
-    let output = error == nil ? run.context.memory.output.withLock { $0 } : nil
+    let start = run.start
     let task = tasks.remove(start.run)?.task
     if error != nil || !thrown.isEmpty {
       thrown[start.initializer] = start.worker == nil && !(error is Cause) ? error : nil
     }
     tasks.idle = IdleTask(task, after: run)
+    let output = error == nil ? run.context?.output : nil
     finish(run: start.run, error.map { .failure(Cause($0)) } ?? .success, output: output is Void ? nil : output)
     defer { tasks.idle = IdleTask() }
     return tasks.idle.next
@@ -342,7 +339,13 @@ public actor InitManager {
 
   /// A run has stopped, with its output. Only the first report of a run's end counts.
   package func finish(run: Int, _ result: RunResult, output: (any Sendable)?) {
-    if let output { outputs.produced[run] = output }
+    if let output {
+      outputs.produced[run] = output
+      // A run that was asked to stop doesn't count (S12).
+      if result == .success, let (initializer, phase) = machine.running(run) {
+        outputs.keep(output, of: initializer, in: phase)
+      }
+    }
     _ = try? apply(.runFinished(run: run, result))
     if output != nil { outputs.produced[run] = nil }
   }

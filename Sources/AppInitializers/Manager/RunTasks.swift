@@ -2,6 +2,8 @@
 struct RunningTask {
   let task: Task<Void, Never>
   let run: ReadyRun
+  /// Whether the run was asked to stop.
+  var isStopping = false
 }
 
 /// The tasks of runs, by the run's number.
@@ -20,5 +22,5 @@ struct RunTasks {
   mutating func remove(_ run: Int) -> RunningTask? { tasks.removeValue(forKey: run) }
 
   /// The task of a run that was asked to stop.
-  var stopping: RunningTask? { tasks.values.first { $0.run.context.memory.cause.withLock { $0 } != nil } }
+  var stopping: RunningTask? { tasks.values.first { $0.isStopping } }
 }

@@ -22,19 +22,16 @@ struct Outputs {
     }
   }
 
-  /// Keeps the output of a completed run. That of a cancelled run is dropped (S12), and a new active pass drops those of the previous one.
-  mutating func hear(_ notice: Notice) {
-    switch notice {
-    case .runEnded(let record):
-      guard !produced.isEmpty, record.outcome == .complete, let output = produced[record.run] else { return }
-      switch record.phase {
-      case .launch: launch[record.initializer] = output
-      case .active: active[record.initializer] = output
-      }
-    case .pass(_, .active, .started): active = [:]
-    case .pass, .state, .initializer, .initializerRemoved, .passOpened, .passAbandoned: break
+  /// Keeps the output of a run that completes.
+  mutating func keep(_ output: any Sendable, of initializer: String, in phase: Phase) {
+    switch phase {
+    case .launch: launch[initializer] = output
+    case .active: active[initializer] = output
     }
   }
+
+  /// A new active pass drops the outputs of the previous one.
+  mutating func beginActive() { active = [:] }
 
   /// The initializers were removed.
   mutating func forget(_ names: [String]) {

@@ -2,23 +2,62 @@
 public typealias Instant = Duration
 
 /// The attributes of an initializer: its name, its phase, its dependencies and its policies.
+///
+/// A copy is a reference to the same attributes, because plans, records and notices contain many copies of it.
 public struct Declaration: Hashable, Sendable {
+  private struct Attributes: Hashable, Sendable {
+    var name: String
+    var priority: Priority
+    var dependencies: [String]
+    var timeout: Duration?
+    var retry: RetryPolicy
+    var isOptional: Bool
+    var isPerProcess: Bool
+    var hasStop: Bool
+  }
+
+  private var box: Box<Attributes>
+
   /// The unique name. On the wire 1 to 128 bytes of ASCII letters, digits and `._:/@+-`; the machine itself takes any string.
-  public var name: String
+  public var name: String {
+    get { box.value.name }
+    set { change { $0.name = newValue } }
+  }
   /// The phase that executes it.
-  public var priority: Priority
+  public var priority: Priority {
+    get { box.value.priority }
+    set { change { $0.priority = newValue } }
+  }
   /// The names of the initializers that complete before it starts (S6), in the order they were listed.
-  public var dependencies: [String]
+  public var dependencies: [String] {
+    get { box.value.dependencies }
+    set { change { $0.dependencies = newValue } }
+  }
   /// The timeout of one attempt: an attempt that takes longer fails, and is asked to stop (S15). `nil` for no limit.
-  public var timeout: Duration?
+  public var timeout: Duration? {
+    get { box.value.timeout }
+    set { change { $0.timeout = newValue } }
+  }
   /// How often, and after which delays, a failed run is retried (S16).
-  public var retry: RetryPolicy
+  public var retry: RetryPolicy {
+    get { box.value.retry }
+    set { change { $0.retry = newValue } }
+  }
   /// Whether the pass continues if it fails (S8).
-  public var isOptional: Bool
+  public var isOptional: Bool {
+    get { box.value.isOptional }
+    set { change { $0.isOptional = newValue } }
+  }
   /// Whether its effect is only in its worker's memory, so that another process must run it again (S22).
-  public var isPerProcess: Bool
+  public var isPerProcess: Bool {
+    get { box.value.isPerProcess }
+    set { change { $0.isPerProcess = newValue } }
+  }
   /// Whether it must be stopped at the end if it has completed (S24).
-  public var hasStop: Bool
+  public var hasStop: Bool {
+    get { box.value.hasStop }
+    set { change { $0.hasStop = newValue } }
+  }
 
   /// Declares an initializer; all parameters but the name have defaults.
   public init(
@@ -31,14 +70,16 @@ public struct Declaration: Hashable, Sendable {
     isPerProcess: Bool = false,
     hasStop: Bool = false
   ) {
-    self.name = name
-    self.priority = priority
-    self.dependencies = dependencies
-    self.timeout = timeout
-    self.retry = retry
-    self.isOptional = isOptional
-    self.isPerProcess = isPerProcess
-    self.hasStop = hasStop
+    box = Box(
+      Attributes(
+        name: name, priority: priority, dependencies: dependencies, timeout: timeout, retry: retry,
+        isOptional: isOptional, isPerProcess: isPerProcess, hasStop: hasStop))
+  }
+
+  private mutating func change(_ body: (inout Attributes) -> Void) {
+    var attributes = box.value
+    body(&attributes)
+    box = Box(attributes)
   }
 }
 

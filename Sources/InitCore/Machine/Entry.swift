@@ -8,8 +8,8 @@ struct Entry: Hashable, Sendable {
     case worker(WorkerID, process: Int32?)
   }
 
-  /// Its last outcome; running attempts are in its run and in the passes.
-  enum Outcome: Hashable, Sendable {
+  /// Its last outcome; running attempts are in its run and in the passes. On the heap, because most have completed.
+  indirect enum Outcome: Hashable, Sendable {
     case idle
     case complete
     case failed(Failure)

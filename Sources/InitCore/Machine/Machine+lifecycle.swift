@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// The lifecycle events: launch, activate, hold, deactivate, shutdown (S9, S10, S11, S14, S23, S24).
 extension Machine {
   /// Starts, retries or joins the launch phase (S9, S10).
@@ -23,18 +21,15 @@ extension Machine {
   mutating func takeMemory(of names: [String]) {
     guard launch.number == nil else { return }
     for name in names {
-      guard let index = registry.index(forKey: name) else {
+      guard let number = registry.number(of: name) else {
         remembered.insert(name)
         continue
       }
-      let isRemembered = change(at: index) { entry in
-        guard entry.kind != .inProcess, !entry.declaration.isPerProcess else { return false }
-        entry.complete(in: .launch)
-        return true
-      }
-      guard isRemembered else { continue }
-      noteCompletion(at: index)
-      touch(name, near: index)
+      let entry = registry.entries[number]
+      guard entry.kind != .inProcess, !entry.declaration.isPerProcess else { continue }
+      registry.entries[number].complete(in: .launch)
+      noteCompletion(of: number)
+      touch(number)
     }
   }
 

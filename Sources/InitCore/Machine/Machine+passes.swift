@@ -13,7 +13,7 @@ extension Machine {
   /// - Parameter isEntry: whether an active pass executes everything (S4), or only what hasn't completed (S19).
   mutating func begin(_ phase: Phase, number: Int? = nil, isEntry: Bool = true, at now: Instant) {
     if phase == .active, isEntry {
-      for place in registry.values.indices { registry.values[place].isDoneInActive = false }
+      for place in registry.entries.indices { registry.entries[place].isDoneInActive = false }
     }
     let number = number ?? newPass()
     self[phase].number = number
@@ -31,7 +31,7 @@ extension Machine {
   /// Whether launch and all its initializers are complete: then the plan of an active pass is final from the start, and isn't made twice.
   private var hasLaunched: Bool {
     launch.pass == nil && launch.state == .complete
-      && registry.values.allSatisfy { $0.isDoneInLaunch || $0.declaration.priority != .appLaunch }
+      && registry.entries.allSatisfy { $0.isDoneInLaunch || $0.declaration.priority != .appLaunch }
   }
 
   /// Plans passes again whose names have changed since they were planned.
@@ -53,93 +53,85 @@ extension Machine {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.recordCompletions()
     guard let pass = self[phase].pass else { return }
-    let old = pass.plan
     let plan = newPlan(of: pass)
+    // Where the items were before, unless this is the first plan.
+    let before =
+      pass.plan.items.isEmpty
+      ? nil : plan.items.map { pass.plan.place(of: $0.name, number: number(of: $0)) }
     let running = runs.filter { $0.value.pass == pass.number }
     let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
-
-    self[phase].pass?.plan = plan
-    self[phase].pass?.completedBefore = pass.completed.count
-    self[phase].pass?.fresh = []
-    self[phase].pass?.ready = PlaceSet(2 * plan.items.count)
-    self[phase].pass?.unprovided = []
-    self[phase].pass?.unfinished = plan.items.count
-    self[phase].pass?.standings = plan.items.map { item in
-      if let run = runOf[item.name] { return .running(run) }
-      if let failure = item.failure { return .failed(failure) }
-      return pass.standing(of: item)
+    self[phase].pass?.take(plan, before: before, runOf)
+    for (name, run) in runOf {
+      if let place = plan.place(of: name, number: registry.number(of: name)) { runs[run]?.place = place }
     }
-    for (name, run) in runOf { if let place = plan.places[name] { runs[run]?.place = place } }
-    for name in pass.delayed where self[phase].pass?.declaration(of: name) == nil {
+    for name in pass.delayed where self[phase].pass?.declaration(of: name, number: registry.number(of: name)) == nil {
       self[phase].pass?.delayed.remove(name)
       deadlines[.retry(phase, name)] = nil
     }
-    recount(phase, at: now)
+    blockAll(phase, at: now)
     if configuration.publishesInitializers { effects.reserveCapacity(effects.count + plan.items.count) }
-    let standings = self[phase].pass?.standings ?? []
-    for (place, standing) in standings.enumerated() {
-      let name = plan.items[place].name
-      guard standing.isWaiting != pass.isWaiting(for: name) else { continue }
+    for (place, standing) in (self[phase].pass?.standings ?? []).enumerated() {
+      let old = before?[place]
+      let wasWaiting = old.map { pass.standings[$0].isWaiting } ?? false
+      guard standing.isWaiting != wasWaiting, let number = number(of: plan.items[place]) else { continue }
       // Its status from the last pass is obsolete: from now on this pass's status is shown.
-      if standing.isWaiting, lastRun > 0, old.places[name] == nil {
-        change(name) { entry in
-          if entry.inFlight == nil { entry.run = nil }
-        }
+      if standing.isWaiting, old == nil, lastRun > 0, registry.entries[number].inFlight == nil {
+        registry.entries[number].run = nil
       }
-      touch(name)
+      touch(number)
     }
-    for item in old.items where plan.places[item.name] == nil { touch(item.name) }
+    for item in pass.plan.items {
+      let number = number(of: item)
+      if let number, plan.place(of: item.name, number: number) == nil { touch(number) }
+    }
     if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
   }
 
-  private func newPlan(of pass: Pass) -> Plan { Plan(roots: roots(of: pass)) { resolve($0, in: pass) } }
+  /// The number of an item's initializer; `nil` if it isn't registered.
+  func number(of item: Plan.Item) -> Int? { registry.number(of: item.name, formerly: item.number) }
 
-  /// After planning: marks the items that may start, those that are done, and those blocked by earlier failures.
-  private mutating func recount(_ phase: Phase, at now: Instant) {
-    let standings = self[phase].pass?.standings ?? []
-    for (place, standing) in standings.enumerated() {
-      switch standing {
-      case .ready(let attempt): self[phase].pass?.makeReady(place, attempt: attempt)
-      case .complete, .cancelled, .blocked: self[phase].pass?.unfinished -= 1
-      case .failed: self[phase].pass?.unfinished -= 1
-      case .waiting, .running, .delayed: break
-      }
-    }
-    for (place, standing) in standings.enumerated() {
-      if case .failed(let failure) = standing, self[phase].pass?.isProvisional == false {
-        block(place, phase, with: failure, at: now)
-      }
+  private func newPlan(of pass: Pass) -> Plan {
+    Plan(roots: roots(of: pass), numbers: registry.count, number: registry.number(of:)) { resolve($0, $1, in: pass) }
+  }
+
+  /// After planning: blocks the dependents of items that failed earlier.
+  private mutating func blockAll(_ phase: Phase, at now: Instant) {
+    guard let pass = self[phase].pass, !pass.isProvisional else { return }
+    for (place, failure) in pass.failures.sorted(by: { $0.key < $1.key }) {
+      block(place, phase, with: failure, at: now)
     }
   }
 
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
-  private func roots(of pass: Pass) -> [String] {
-    registry.lazy.filter { name, entry in
-      declaration(of: name, entry, in: pass).priority == pass.phase.priority
-    }.map(\.key)
+  private func roots(of pass: Pass) -> some Sequence<(name: String, number: Int?)> {
+    registry.entries.indices.lazy
+      .filter { declaration(of: $0, in: pass).priority == pass.phase.priority }
+      .map { (registry.names[$0], $0) }
   }
 
   /// Whether an initializer of the phase itself hasn't completed.
   private func hasRoots(_ phase: Phase) -> Bool {
-    registry.values.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
+    registry.entries.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
   }
 
   /// The declaration that a pass uses: the one it was planned with, unless the name had no provider then; else the newest.
-  private func declaration(of name: String, _ entry: Entry, in pass: Pass) -> Declaration {
-    pass.fresh.contains(name) ? entry.declaration : pass.declaration(of: name) ?? entry.declaration
+  private func declaration(of number: Int, in pass: Pass) -> Declaration {
+    let newest = registry.entries[number].declaration
+    if pass.plan.items.isEmpty || pass.fresh.contains(newest.name) { return newest }
+    return pass.declaration(of: newest.name, number: number) ?? newest
   }
 
-  private func resolve(_ name: String, in pass: Pass) -> Plan.Resolution {
+  private func resolve(_ name: String, _ number: Int?, in pass: Pass) -> Plan.Resolution {
     guard pass.completed[name] == nil else { return .satisfied }
-    guard let entry = registry[name] else { return .undeclared(isFault: !configuration.acceptsWorkers) }
-    let declaration = declaration(of: name, entry, in: pass)
-    let declared = Plan.Resolution.declared(declaration, isDuplicated: entry.isDuplicated)
+    guard let number else { return .undeclared(isFault: !configuration.acceptsWorkers) }
+    let declaration = declaration(of: number, in: pass)
+    let declared = Plan.Resolution.declared(declaration, isDuplicated: registry.entries[number].isDuplicated)
     switch (pass.phase, declaration.priority) {
-    case (.launch, _): return entry.isDoneInLaunch ? .satisfied : declared
-    case (.active, .appActive): return entry.isDoneInActive ? .satisfied : declared
+    case (.launch, _): return registry.entries[number].isDoneInLaunch ? .satisfied : declared
+    case (.active, .appActive): return registry.entries[number].isDoneInActive ? .satisfied : declared
     case (.active, .appLaunch):
-      if entry.isDoneInLaunch || pass.isProvisional { return .satisfied }
-      if let failure = entry.failure { return .failed(declaration, failure) }
+      if registry.entries[number].isDoneInLaunch || pass.isProvisional { return .satisfied }
+      if let failure = registry.entries[number].failure { return .failed(declaration, failure) }
       return .undeclared(isFault: false)
     }
   }
@@ -162,7 +154,9 @@ extension Machine {
     self[phase].pass?.delayed = []
     for name in pass.delayed.sorted() {
       deadlines[.retry(phase, name)] = nil
-      if let place = pass.plan.places[name] { self[phase].pass?.standings[place] = .cancelled }
+      if let place = pass.plan.place(of: name, number: registry.number(of: name)) {
+        self[phase].pass?.standings[place] = .cancelled
+      }
       registry[name]?.outcome = .cancelled(by: pass.culprit)
       touch(name)
     }
@@ -210,13 +204,14 @@ extension Machine {
   }
 
   private mutating func end(_ pass: Pass, as outcome: PassStatus, at now: Instant) {
-    let phase = pass.phase
+    let (phase, publishes) = (pass.phase, configuration.publishesInitializers)
     self[phase].pass = nil
     self[phase].lastTally = pass.tally
     deadlines[.registration(phase)] = nil
-    for (place, standing) in pass.standings.enumerated() {
-      if !standing.isTerminal { leave(pass.plan.items[place].name, standing, outcome) }
-      touch(pass.plan.items[place].name)
+    for (place, standing) in pass.standings.enumerated() where publishes || !standing.isTerminal {
+      guard let number = number(of: pass.plan.items[place]) else { continue }
+      if !standing.isTerminal { leave(number, standing, outcome) }
+      touch(number)
     }
     remember(pass.number, outcome)
     effects.append(.publish(.pass(number: pass.number, phase: phase, outcome)))
@@ -241,19 +236,22 @@ extension Machine {
   }
 
   /// The outcome of an initializer that didn't start in its pass (S2). If it belongs to the other phase's pass too, that pass decides.
-  private mutating func leave(_ name: String, _ standing: Pass.Standing, _ outcome: PassStatus) {
-    guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name) == true }) else { return }
+  private mutating func leave(_ number: Int, _ standing: Pass.Standing, _ outcome: PassStatus) {
+    let name = registry.names[number]
+    guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name, number: number) == true }) else {
+      return
+    }
     if case .ready(let attempt) = standing, attempt > 1 {
       // It ran, failed, and would have been retried (S16).
       let failure: Failure? = if case .failed(let failure) = outcome { failure } else { nil }
-      registry[name]?.outcome = .cancelled(by: failure?.initializer)
+      registry.entries[number].outcome = .cancelled(by: failure?.initializer)
       return
     }
     switch outcome {
     case .failed(let failure):
-      registry[name]?.outcome =
+      registry.entries[number].outcome =
         failure.initializer == name ? .failed(failure) : .notRun(by: failure.initializer, failure)
-    case .cancelled: registry[name]?.outcome = .idle
+    case .cancelled: registry.entries[number].outcome = .idle
     case .started, .complete: break
     }
   }
@@ -265,8 +263,13 @@ extension Machine {
 
   /// Publishes one record of all states, if any of them has changed (S1).
   mutating func publishStates() {
+    // Compared in each step, without a copy of the record.
+    let isPublished =
+      launch.number == published.launch.pass && active.number == published.active.pass
+      && lifecycle == published.lifecycle && launch.state == published.launch.state
+      && active.state == published.active.state
+    if isPublished { return }
     let record = self.states
-    guard record != published else { return }
     let changed = record.changes(since: published)
     published = record
     if !changed.isEmpty { effects.append(.publish(.state(record, changed: changed))) }
@@ -275,5 +278,7 @@ extension Machine {
 
 extension Pass {
   /// The declaration that this pass uses, if its plan contains the initializer.
-  func declaration(of name: String) -> Declaration? { plan.places[name].flatMap { plan.items[$0].declaration } }
+  func declaration(of name: String, number: Int?) -> Declaration? {
+    plan.place(of: name, number: number).flatMap { plan.items[$0].declaration }
+  }
 }

@@ -18,21 +18,30 @@ extension Machine {
   public var isEnding: Bool { isShuttingDown }
 
   /// All initializers, in the order of registration.
-  public var initializers: [InitializerSnapshot] { registry.values.map(snapshot(of:)) }
+  public var initializers: [InitializerSnapshot] { registry.entries.indices.map(snapshot(of:)) }
 
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
+
+  /// The values of the declared initializers by their numbers, which the effects contain. Of several with the same name, the first has one.
+  ///
+  /// - Parameter names: the names with which the machine was created, one for each value.
+  public func numbered<Value>(_ values: [Value], of names: some Sequence<String>) -> [Value] {
+    guard registry.count < values.count else { return values }
+    var known: Set<String> = []
+    return zip(values, names).filter { known.insert($1).inserted }.map(\.0)
+  }
 
   /// How many bytes the names and dependencies of all initializers take in a message, with quotes and commas.
   public var sizeOfDeclarations: Int { declaredBytes }
 
   /// One initializer; `nil` if the name isn't declared.
-  public func initializer(named name: String) -> InitializerSnapshot? { registry[name].map(snapshot(of:)) }
+  public func initializer(named name: String) -> InitializerSnapshot? { registry.number(of: name).map(snapshot(of:)) }
 
   /// The names that a connected worker provides, in the order of registration.
   public func names(providedBy worker: WorkerID) -> [String] {
     let names = provided[worker] ?? []
-    return names.sorted { (registry.index(forKey: $0) ?? 0) < (registry.index(forKey: $1) ?? 0) }
+    return names.sorted { (registry.number(of: $0) ?? 0) < (registry.number(of: $1) ?? 0) }
   }
 
   /// Whether that connected worker provides the name.
@@ -75,6 +84,11 @@ extension Machine {
   /// The initializer of a run in flight.
   public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
 
+  /// The initializer and the phase of a run in flight, unless it was asked to stop.
+  public func running(_ run: Int) -> (initializer: String, phase: Phase)? {
+    runs[run].flatMap { $0.state == .running ? ($0.initializer, $0.phase) : nil }
+  }
+
   /// Why a run in flight was asked to stop; `nil` if it wasn't, or isn't in flight.
   public func stopReason(of run: Int) -> CancelReason? {
     guard case .stopping(let reason) = runs[run]?.state else { return nil }
@@ -113,8 +127,8 @@ extension Machine {
 
   /// The last outcome of an initializer; `nil` if it has none, or waits for another run.
   public func outcome(of name: String) -> InitializerOutcome? {
-    guard let entry = registry[name] else { return nil }
-    switch (status(of: entry), entry.outcome) {
+    guard let number = registry.number(of: name) else { return nil }
+    switch (status(of: number), registry.entries[number].outcome) {
     case (.complete, _): return .complete
     case (.cancelled, _): return .cancelled
     case (.failed, .failed(let failure)), (.notRun, .notRun(_, let failure)): return .failed(failure)
@@ -122,21 +136,29 @@ extension Machine {
     }
   }
 
-  func status(of entry: Entry) -> InitializerStatus {
-    if let number = entry.inFlight, let run = runs[number] { return run.state == .running ? .running : .stopping }
-    let name = entry.declaration.name
-    if launch.pass?.isWaiting(for: name) == true || active.pass?.isWaiting(for: name) == true { return .waiting }
-    return entry.outcome.status
+  func status(of number: Int) -> InitializerStatus {
+    if let run = registry.entries[number].inFlight, let state = runs[run]?.state {
+      return state == .running ? .running : .stopping
+    }
+    return isAwaited(number) ? .waiting : registry.entries[number].outcome.status
   }
 
-  func snapshot(of entry: Entry) -> InitializerSnapshot { snapshot(of: entry, as: status(of: entry)) }
+  /// Whether the initializer's turn in a pass is still to come.
+  private func isAwaited(_ number: Int) -> Bool {
+    let name = registry.names[number]
+    return launch.pass?.isWaiting(for: name, number: number) == true
+      || active.pass?.isWaiting(for: name, number: number) == true
+  }
 
-  private func snapshot(of entry: Entry, as status: InitializerStatus) -> InitializerSnapshot {
+  func snapshot(of number: Int) -> InitializerSnapshot { snapshot(of: number, as: status(of: number)) }
+
+  private func snapshot(of number: Int, as status: InitializerStatus) -> InitializerSnapshot {
+    let entry = registry.entries[number]
     var snapshot = InitializerSnapshot(
       declaration: entry.declaration, provider: entry.kind, isAvailable: entry.provider != nil, status: status,
-      run: entry.run, nextAttempt: status == .waiting ? nextAttempt(of: entry) : nil)
+      run: entry.run, nextAttempt: status == .waiting ? nextAttempt(of: entry.declaration.name) : nil)
     switch entry.outcome {
-    case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(entry)):
+    case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(number)):
       snapshot.failure = failure
     case .notRun(let name, let failure) where status == .notRun:
       snapshot.blockedBy = name
@@ -150,46 +172,42 @@ extension Machine {
     return snapshot
   }
 
-  private func nextAttempt(of entry: Entry) -> Instant? {
-    let name = entry.declaration.name
+  private func nextAttempt(of name: String) -> Instant? {
     if launch.pass?.delayed.contains(name) == true { return deadlines[.retry(.launch, name)] }
     return active.pass?.delayed.contains(name) == true ? deadlines[.retry(.active, name)] : nil
   }
 
   /// Between two attempts, the error of the last attempt is shown.
-  private func isBetweenAttempts(_ entry: Entry) -> Bool {
-    Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: entry.declaration.name) == true }
+  private func isBetweenAttempts(_ number: Int) -> Bool {
+    Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: registry.names[number], number: number) == true }
   }
 
   /// Notifies observers how a run has ended, even if the next pass already waits for its initializer; after that, the next pass's status is
   /// shown.
-  ///
-  /// - Parameter phase: its run's phase, if it is known to be done in that phase's pass.
-  mutating func tellEnd(of name: String, near place: Int? = nil, doneIn phase: Phase? = nil) {
-    guard let index = index(of: name, near: place) else { return }
-    let run = change(at: index) { $0.inFlight }
-    guard run.map({ runs[$0] == nil }) ?? true, isAwaited(name, except: phase) else { return touch(name, near: index) }
+  mutating func tellEnd(of number: Int) {
+    let run = registry.entries[number].inFlight
+    guard run.map({ runs[$0] == nil }) ?? true, isAwaited(number) else { return touch(number) }
     if configuration.publishesInitializers {
-      let ended = snapshot(of: registry.values[index], as: registry.values[index].outcome.status)
-      registry.values[index].shown = Box(ended)
-      effects.append(.publish(.initializer(ended)))
+      publish(snapshot(of: number, as: registry.entries[number].outcome.status), of: number)
     }
-    registry.values[index].run = nil
-    touch(name, near: index)
-  }
-
-  /// Whether the initializer's turn in a pass is still to come.
-  private mutating func isAwaited(_ name: String, except phase: Phase?) -> Bool {
-    if phase != .launch, inPass(.launch, { $0.isWaiting(for: name) }) == true { return true }
-    return phase != .active && inPass(.active) { $0.isWaiting(for: name) } == true
+    registry.entries[number].run = nil
+    touch(number)
   }
 
   /// Notifies observers of an initializer if its visible state has changed.
-  mutating func touch(_ name: String, near place: Int? = nil) {
-    guard configuration.publishesInitializers, let index = index(of: name, near: place) else { return }
-    let snapshot = snapshot(of: registry.values[index])
-    guard snapshot != change(at: index, { $0.shown })?.value else { return }
-    registry.values[index].shown = Box(snapshot)
+  mutating func touch(_ number: Int) {
+    guard configuration.publishesInitializers else { return }
+    let snapshot = snapshot(of: number)
+    if snapshot != registry.entries[number].shown?.value { publish(snapshot, of: number) }
+  }
+
+  mutating func touch(_ name: String) {
+    guard configuration.publishesInitializers, let number = registry.number(of: name) else { return }
+    touch(number)
+  }
+
+  private mutating func publish(_ snapshot: InitializerSnapshot, of number: Int) {
+    registry.entries[number].shown = Box(snapshot)
     effects.append(.publish(.initializer(snapshot)))
   }
 }

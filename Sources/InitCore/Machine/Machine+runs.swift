@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Runs: how they start, report and stop, and what their end means for their pass (S6–S8, S12, S13, S15–S17).
 extension Machine {
   /// Starts the runs that may start, in order, up to the concurrency (S6), and notes if none can (S20).
@@ -13,50 +11,46 @@ extension Machine {
   }
 
   private mutating func start(_ place: Int, _ phase: Phase, at now: Instant) {
-    guard let (attempt, declaration) = inPass(phase, { $0.startable(place) }) ?? nil else { return }
-    guard let declaration, let index = registry.index(forKey: declaration.name),
-      let provider = change(at: index, { $0.provider })
+    guard let (attempt, item) = inPass(phase, { $0.startable(place) }) ?? nil else { return }
+    guard let declaration = item.declaration, let entry = number(of: item),
+      let provider = registry.entries[entry].provider
     else {
       self[phase].pass?.unprovided.append(place)
       return
     }
-    let run = newRun(of: declaration, place, index, attempt: attempt, provider, phase, at: now)
-    _ = inPass(phase) { pass in
-      pass.standings[place] = .running(run)
-      pass.inFlight += 1
-    }
-  }
-
-  private mutating func newRun(
-    of declaration: Declaration, _ place: Int, _ index: Int, attempt: Int, _ provider: Entry.CurrentProvider,
-    _ phase: Phase, at now: Instant
-  ) -> Int {
-    guard let (pass, (ready, waitedFor)) = inPass(phase, { ($0.number, $0.wait(of: place, declaration)) }) else {
-      return 0
-    }
-    let name = declaration.name
     lastRun += 1
     let number = lastRun
+    guard let (pass, lastCompletion) = inPass(phase, { $0.start(number, of: place, declaration) }) else { return }
+    let (ready, waitedFor) = lastCompletion.map { ($0, declaration.dependencies) } ?? wait(of: declaration, phase)
     var worker: WorkerID?
     var process: Int32?
     if case .worker(let id, let pid) = provider { (worker, process) = (id, pid) }
     let deadline = declaration.timeout.map { now + $0 }
     if deadline != nil { deadlines[.timeout(number)] = deadline }
-    let provided = change(at: index) { entry in
-      entry.start(number, attempt: attempt, pass: pass, phase, at: now)
-      return entry.providedSince
-    }
+    registry.entries[entry].start(number, attempt: attempt, pass: pass, phase, at: now)
     runs[number] = Run(
-      initializer: name, place: place, entry: index, pass: pass, phase: phase, attempt: attempt, started: now,
-      ready: ready, waitedFor: waitedFor, provided: provided, freed: lastEnd,
+      initializer: item.name, place: place, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,
+      ready: ready, waitedFor: waitedFor, provided: registry.entries[entry].providedSince, freed: lastEnd,
       attempts: declaration.retry.attempts, worker: worker, process: process, deadline: deadline)
-    touch(name, near: index)
+    touch(entry)
     effects.append(
       .startRun(
         RunStart(
-          run: number, initializer: name, pass: pass, phase: phase, attempt: attempt,
-          timeout: declaration.timeout, worker: worker)))
-    return number
+          run: number, initializer: item.name, pass: pass, phase: phase, attempt: attempt,
+          timeout: declaration.timeout, worker: worker, number: entry)))
+  }
+
+  /// Since when an initializer could start, and which of its dependencies ran before it in its pass.
+  private func wait(of declaration: Declaration, _ phase: Phase) -> (ready: Instant, waitedFor: [String]) {
+    guard let pass = self[phase].pass else { return (.zero, []) }
+    var (ready, waitedFor) = (pass.opened, [String]())
+    for name in declaration.dependencies {
+      guard let instant = pass.completion(of: name, number: registry.number(of: name)) else { continue }
+      ready = max(ready, instant)
+      waitedFor.append(name)
+    }
+    // The history keeps many of these arrays, so it gets the same array if all of them ran.
+    return (ready, waitedFor.count == declaration.dependencies.count ? declaration.dependencies : waitedFor)
   }
 
   /// Asks a run to stop; it occupies its place until it has stopped (S13).
@@ -113,51 +107,50 @@ extension Machine {
     deadlines[.timeout(number)] = nil
     deadlines[.grace(number)] = nil
     self[run.phase].pass?.inFlight -= 1
-    let name = run.initializer
-    lastEnd = RunEnd(name, at: now)
-    let index = index(of: name, near: run.entry)
-    if let index { change(at: index) { $0.end(number, after: now - run.started) } }
+    lastEnd = RunEnd(run.initializer, at: now)
+    let entry = registry.number(of: run.initializer, formerly: run.entry)
+    if let entry { registry.entries[entry].end(number, after: now - run.started) }
     switch (run.state, result) {
-    case (.running, .success): complete(run, number, index, at: now)
-    case (.running, .failure(let cause)): failAttempt(run, number, cause.bounded, at: now)
+    case (.running, .success): complete(run, number, entry, at: now)
+    case (.running, .failure(let cause)): failAttempt(run, number, entry, cause.bounded, at: now)
     case (.stopping(.timeout), _):
-      failAttempt(run, number, .timeout(after: (run.deadline ?? now) - run.started), at: now)
+      failAttempt(run, number, entry, .timeout(after: (run.deadline ?? now) - run.started), at: now)
     case (.stopping(.deactivated), _), (.stopping(.failed), _), (.stopping(.unregistered), _),
       (.stopping(.shutdown), _):
       let cancellation = cancellation(of: run)
       record(run, number, .cancelled, at: now) { $0.cancelled = cancellation }
       recallPlace(of: run, number)
-      registry[name]?.outcome = .cancelled(by: cancellation.culprit)
-      tellEnd(of: name)
+      conclude(entry, as: .cancelled(by: cancellation.culprit))
     }
   }
 
-  private mutating func complete(_ run: Run, _ number: Int, _ index: Int?, at now: Instant) {
-    let (phase, name) = (run.phase, run.initializer)
+  /// The end of a run is the outcome of its initializer, unless that isn't registered any more.
+  private mutating func conclude(_ entry: Int?, as outcome: Entry.Outcome) {
+    guard let entry else { return }
+    registry.entries[entry].outcome = outcome
+    tellEnd(of: entry)
+  }
+
+  private mutating func complete(_ run: Run, _ number: Int, _ entry: Int?, at now: Instant) {
     record(run, number, .complete, at: now)
-    if let index {
-      change(at: index) { entry in
-        entry.complete(in: phase)
-        entry.completedBy = run.process
-      }
-      noteCompletion(at: index)
-    }
-    let place = place(of: run, number)
-    if let place {
-      self[phase].pass?.complete(place, at: now)
+    if let place = place(of: run, number) {
+      inPass(run.phase) { $0.complete(place, at: now) }
     } else {
-      self[phase].pass?.completed[name] = now
+      self[run.phase].pass?.completed[run.initializer] = now
     }
-    tellEnd(of: name, near: index, doneIn: place.map { _ in phase })
+    guard let entry else { return }
+    registry.entries[entry].complete(in: run.phase)
+    registry.entries[entry].completedBy = run.process
+    noteCompletion(of: entry)
+    tellEnd(of: entry)
   }
 
-  private mutating func failAttempt(_ run: Run, _ number: Int, _ cause: Cause, at now: Instant) {
+  private mutating func failAttempt(_ run: Run, _ number: Int, _ entry: Int?, _ cause: Cause, at now: Instant) {
     let (phase, name) = (run.phase, run.initializer)
     if run.isOfRemovedName {
       record(run, number, .failed(cause), at: now)
       recallPlace(of: run, number)
-      registry[name]?.outcome = .failed(.initializerFailed(name, cause))
-      return tellEnd(of: name)
+      return conclude(entry, as: .failed(.initializerFailed(name, cause)))
     }
     let place = place(of: run, number)
     let retry = place.flatMap { self[phase].pass?.plan.items[$0].declaration?.retry } ?? .never
@@ -168,8 +161,8 @@ extension Machine {
     }
     record(run, number, .failed(cause), at: now) { $0.nextAttempt = wait }
     let failure = Failure.initializerFailed(name, cause)
-    registry[name]?.outcome = .failed(failure)
-    guard let place else { return tellEnd(of: name) }
+    guard let place else { return conclude(entry, as: .failed(failure)) }
+    if let entry { registry.entries[entry].outcome = .failed(failure) }
     if let wait {
       self[phase].pass?.standings[place] = .delayed(attempts: run.attempt)
       self[phase].pass?.delayed.insert(name)
@@ -183,10 +176,10 @@ extension Machine {
   /// An item has failed for good: the pass with it, unless it is optional and nothing needs it (S8).
   mutating func failItem(_ place: Int, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let item = self[phase].pass?.plan.items[place] else { return }
-    self[phase].pass?.standings[place] = .failed(failure)
+    self[phase].pass?.standings[place] = .failed
+    self[phase].pass?.failures[place] = failure
     self[phase].pass?.unfinished -= 1
-    registry[item.name]?.outcome = .failed(failure)
-    tellEnd(of: item.name)
+    conclude(self.number(of: item), as: .failed(failure))
     if item.declaration?.isOptional == true {
       block(place, phase, with: failure, at: now)
     } else {
@@ -200,14 +193,14 @@ extension Machine {
     if plan.items[place].isNeeded { return fail(phase, with: failure, at: now) }
     var reached = [place]
     while let next = reached.popLast() {
-      for dependent in plan.items[next].dependents {
+      for dependent in plan.dependents[next] {
         guard self[phase].pass?.standings[dependent].isTerminal == false else { continue }
         self[phase].pass?.standings[dependent] = .blocked
         self[phase].pass?.unfinished -= 1
-        let name = plan.items[dependent].name
-        registry[name]?.outcome = .notRun(by: plan.items[place].name, failure)
-        touch(name)
         reached.append(dependent)
+        guard let number = number(of: plan.items[dependent]) else { continue }
+        registry.entries[number].outcome = .notRun(by: plan.items[place].name, failure)
+        touch(number)
       }
     }
   }
@@ -225,7 +218,7 @@ extension Machine {
       self[run.phase].pass?.standings[place] = .cancelled
       return
     }
-    let open = pass.plan.items[place].dependencies.count { !pass.standings[$0].isTerminal }
+    let open = pass.plan.dependencies[place].count { !pass.standings[$0].isTerminal }
     self[run.phase].pass?.standings[place] = open == 0 ? .ready(attempt: 1) : .waiting(open)
     if open == 0 { self[run.phase].pass?.makeReady(place, attempt: 1) }
   }
@@ -247,6 +240,7 @@ extension Machine {
     _ run: Run, _ number: Int, _ outcome: RunRecord.Outcome, at now: Instant,
     saying more: (inout RunRecord) -> Void = { _ in }
   ) {
+    guard configuration.publishesInitializers else { return }
     var record = RunRecord(run, number, at: now)
     record.outcome = outcome
     more(&record)

@@ -1,15 +1,10 @@
-import OrderedCollections
-
 /// The end: completed initializers are stopped one at a time, in the reverse order of completion (S24).
 extension Machine {
   /// Records a completion as the latest one.
-  mutating func noteCompletion(at index: Int) {
-    let number = lastCompletion + 1
-    let hasStop = change(at: index) { entry in
-      if entry.declaration.hasStop { entry.completion = number }
-      return entry.declaration.hasStop
-    }
-    if hasStop { lastCompletion = number }
+  mutating func noteCompletion(of number: Int) {
+    guard registry.entries[number].declaration.hasStop else { return }
+    lastCompletion += 1
+    registry.entries[number].completion = lastCompletion
   }
 
   mutating func takeStopsRequest() {
@@ -24,16 +19,17 @@ extension Machine {
     lastRun += 1
     stopRun = lastRun
     deadlines[.stop(lastRun)] = stopping?.deadline
-    let run = registry[name]?.run
+    let number = registry.number(of: name)
+    let run = number.flatMap { registry.entries[$0].run }
     effects.append(
       .startStop(
         RunStart(
           run: lastRun, initializer: name, pass: run?.pass ?? 0, phase: run?.phase ?? .launch, attempt: 1,
-          timeout: configuration.stopTimeout, worker: nil)))
+          timeout: configuration.stopTimeout, worker: nil, number: number)))
   }
 
   private var namesToStop: [String] {
-    let completed = registry.values.filter { $0.completion != nil }
+    let completed = registry.entries.filter { $0.completion != nil }
     return completed.sorted { ($0.completion ?? 0) < ($1.completion ?? 0) }.map(\.declaration.name)
   }
 

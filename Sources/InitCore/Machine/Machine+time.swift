@@ -41,7 +41,8 @@ extension Machine {
   private mutating func timeOut(_ number: Int, at now: Instant) {
     guard let run = runs[number], run.state == .running, let deadline = run.deadline else { return }
     stop(number, reason: .timeout, at: now)
-    let declaration = self[run.phase].pass?.declaration(of: run.initializer)
+    let declaration = self[run.phase].pass?
+      .declaration(of: run.initializer, number: registry.number(of: run.initializer, formerly: run.entry))
     guard let declaration, run.attempt >= declaration.retry.attempts, !declaration.isOptional else { return }
     let cause = Cause.timeout(after: deadline - run.started)
     fail(run.phase, with: .initializerFailed(run.initializer, cause), at: now)
@@ -49,7 +50,8 @@ extension Machine {
 
   /// The delay is over: the initializer may start again, in its place (S16).
   private mutating func retry(_ name: String, _ phase: Phase) {
-    guard let pass = self[phase].pass, let place = pass.plan.places[name],
+    guard let pass = self[phase].pass,
+      let place = pass.plan.place(of: name, number: registry.number(of: name)),
       case .delayed(let attempts) = pass.standings[place]
     else { return }
     self[phase].pass?.delayed.remove(name)

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Workers: registrations, disconnections, and their effect on passes (S18–S22).
 extension Machine {
   /// Registers a worker's initializers, all or none, and lets them join running passes (S18, S19, S22).
@@ -9,7 +7,7 @@ extension Machine {
     guard !isShuttingDown else { throw .shuttingDown }
     for registration in registrations { try check(registration) }
     let names = registrations.map(\.name)
-    let new = names.filter { registry[$0] == nil }
+    let new = names.filter { registry.number(of: $0) == nil }
     for registration in registrations { provide(registration, by: worker, process: process, at: now) }
     // Published in the order of registration, as in every snapshot; planning would publish them in the order of the plan.
     for name in new { touch(name) }
@@ -58,7 +56,7 @@ extension Machine {
       entry.isDoneInLaunch = true
       entry.outcome = .complete
     }
-    registry[name] = entry
+    if !registry.add(entry) { registry[name] = entry }
     declaredBytes += declaration.nameBytes - (known?.declaration.nameBytes ?? 0)
     provided[worker, default: []].insert(name)
   }
@@ -66,7 +64,9 @@ extension Machine {
   /// A registration joins its phase's pass, begins a new pass, or waits for the next (S19).
   private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
     if let pass = self[phase].pass {
-      for name in names where pass.isThrough(with: name) { self[phase].pass?.again.insert(name) }
+      for name in names where pass.isThrough(with: name, number: registry.number(of: name)) {
+        self[phase].pass?.again.insert(name)
+      }
       self[phase].pass?.isStale = true
       return
     }
@@ -92,7 +92,7 @@ extension Machine {
     for name in names {
       if let run = registry[name]?.inFlight { stop(run, reason: .unregistered, at: now) }
       if let worker { provided[worker]?.remove(name) }
-      change(name) { $0.provider = nil }
+      registry[name]?.provider = nil
       if registry[name]?.fixed != nil { touch(name) }
     }
     forget(names.filter { registry[$0]?.fixed == nil })
@@ -104,15 +104,16 @@ extension Machine {
   private mutating func forget(_ names: [String]) {
     guard !names.isEmpty else { return }
     for name in names {
-      guard let entry = registry[name] else { continue }
-      effects.append(.publish(.initializerRemoved(snapshot(of: entry))))
-      declaredBytes -= entry.declaration.nameBytes
+      guard let number = registry.number(of: name) else { continue }
+      effects.append(.publish(.initializerRemoved(snapshot(of: number))))
+      declaredBytes -= registry.entries[number].declaration.nameBytes
     }
     let gone = Set(names)
     for number in runs.keys where runs[number].map({ gone.contains($0.initializer) }) == true {
       runs[number]?.isOfRemovedName = true
     }
-    registry.removeAll { name, _ in gone.contains(name) }
+    registry.remove(gone)
+    for phase in Phase.allCases { self[phase].pass?.plan.forgetNumbers() }
   }
 
   /// A worker has disconnected (S21). Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
@@ -148,11 +149,12 @@ extension Machine {
     // One of them may have failed with another that it depends on.
     for place in places where self[phase].pass?.standings[place].isTerminal == false {
       guard let item = self[phase].pass?.plan.items[place], self[phase].pass?.stage == .running else { return }
-      if registry[item.name] != nil, item.declaration != nil {
+      if number(of: item) != nil, item.declaration != nil {
         failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)
         continue
       }
-      for dependent in item.dependents.sorted() where self[phase].pass?.standings[dependent].isTerminal == false {
+      let dependents = self[phase].pass?.plan.dependents[place] ?? []
+      for dependent in dependents where self[phase].pass?.standings[dependent].isTerminal == false {
         guard let name = self[phase].pass?.plan.items[dependent].name else { return }
         failItem(dependent, phase, with: .missingDependency(initializer: name, dependency: item.name), at: now)
         guard self[phase].pass?.stage == .running else { return }

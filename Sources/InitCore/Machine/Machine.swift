@@ -34,7 +34,7 @@ public struct Machine: Hashable, Sendable {
     public var acceptsWorkers: Bool
     /// The seed for the jitter of retries (S16).
     public var seed: UInt64
-    /// Whether changes of single initializers are published. If not, there are no notices of initializers; nothing else differs.
+    /// Whether changes of single initializers and ends of runs are published. If not, there are no notices of these; nothing else differs.
     public var publishesInitializers: Bool
     /// Whether a registration defers the planning to the next ``Event/timePassed``, for which it sets a deadline. Registrations that arrive
     /// together then cost one planning of the pass, not one each.
@@ -63,7 +63,7 @@ public struct Machine: Hashable, Sendable {
 
   /// The machine's settings.
   public let configuration: Configuration
-  var registry: OrderedDictionary<String, Entry> = [:]
+  var registry = Registry()
   var launch = PhaseRecord()
   var active = PhaseRecord()
   var lifecycle: Lifecycle = .inactive
@@ -109,14 +109,14 @@ public struct Machine: Hashable, Sendable {
       launch: .init(state: .pending), active: .init(state: .pending), lifecycle: .inactive)
     registry.reserveCapacity(declared.count)
     for (declaration, kind) in declared {
-      if registry[declaration.name] != nil {
+      let provider: Entry.CurrentProvider? = kind == .worker ? nil : .resident
+      guard registry.add(Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)) else {
         registry[declaration.name]?.isDuplicated = true
         continue
       }
-      let provider: Entry.CurrentProvider? = kind == .worker ? nil : .resident
-      var entry = Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)
-      if configuration.publishesInitializers { entry.shown = Box(snapshot(of: entry)) }
-      registry[declaration.name] = entry
+      if configuration.publishesInitializers {
+        registry.entries[registry.count - 1].shown = Box(snapshot(of: registry.count - 1))
+      }
       declaredBytes += declaration.nameBytes
     }
   }
@@ -186,24 +186,5 @@ public struct Machine: Hashable, Sendable {
     case .launch: launch.hasPass ? body(&launch.pass!) : nil
     case .active: active.hasPass ? body(&active.pass!) : nil
     }
-  }
-
-  /// Where an initializer is in the registry.
-  ///
-  /// - Parameter place: where it was before; it is looked up only if it has moved.
-  func index(of name: String, near place: Int?) -> Int? {
-    if let place, place < registry.count, registry.keys[place] == name { return place }
-    return registry.index(forKey: name)
-  }
-
-  /// Changes an initializer's record in place, with one lookup.
-  mutating func change(_ name: String, _ body: (inout Entry) -> Void) {
-    guard let index = registry.index(forKey: name) else { return }
-    change(at: index, body)
-  }
-
-  /// Reads or changes an initializer's record in place.
-  mutating func change<Result>(at index: Int, _ body: (inout Entry) -> Result) -> Result {
-    body(&registry.values[index])
   }
 }

@@ -22,7 +22,8 @@ struct Pass: Hashable, Sendable {
     case delayed(attempts: Int)
     /// Complete since that instant.
     case complete(at: Instant)
-    case failed(Failure)
+    /// It failed; `failures` says why.
+    case failed
     /// A dependency failed (S8).
     case blocked
     case cancelled
@@ -50,6 +51,8 @@ struct Pass: Hashable, Sendable {
   var plan = Plan()
   /// One for each item of the plan.
   var standings: [Standing] = []
+  /// Why the failed items failed.
+  var failures: [Int: Failure] = [:]
   /// The plan was made before its phase could run, and must be made again then.
   var isProvisional: Bool
   /// Names have changed since it was planned. Until it is planned again, it starts nothing and doesn't complete.
@@ -94,27 +97,27 @@ struct Pass: Hashable, Sendable {
   }
 
   /// Whether the initializer's turn is still to come.
-  func isWaiting(for name: String) -> Bool {
-    guard let place = plan.places[name] else { return false }
+  func isWaiting(for name: String, number: Int?) -> Bool {
+    guard let place = plan.place(of: name, number: number) else { return false }
     return standings[place].isWaiting
   }
 
   /// Whether the initializer has had its turn in it (S7).
-  func isThrough(with name: String) -> Bool {
+  func isThrough(with name: String, number: Int?) -> Bool {
     if completed[name] != nil { return true }
-    guard let place = plan.places[name] else { return false }
+    guard let place = plan.place(of: name, number: number) else { return false }
     return standings[place].isTerminal
   }
 
   /// Whether the initializer belongs to it and isn't done.
-  func isUnderWay(with name: String) -> Bool {
-    guard let place = plan.places[name] else { return false }
+  func isUnderWay(with name: String, number: Int?) -> Bool {
+    guard let place = plan.place(of: name, number: number) else { return false }
     return !standings[place].isTerminal
   }
 
   /// Whether an attempt has failed and the next is still to come (S16).
-  func isBetweenAttempts(of name: String) -> Bool {
-    guard let place = plan.places[name] else { return false }
+  func isBetweenAttempts(of name: String, number: Int?) -> Bool {
+    guard let place = plan.place(of: name, number: number) else { return false }
     switch standings[place] {
     case .delayed: return true
     case .ready(let attempt): return attempt > 1
@@ -122,16 +125,51 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// The state of an item without a run in a new plan, derived from its state in this plan.
-  func standing(of item: Plan.Item) -> Standing {
+  /// Takes a new plan, and keeps the results so far.
+  ///
+  /// - Parameters:
+  ///   - before: the place of each item in the old plan, if it had one; `nil` if there is no old plan.
+  ///   - runs: the runs in flight by their initializers.
+  mutating func take(_ plan: Plan, before: [Int?]?, _ runs: [String: Int]) {
+    let old = self
+    self.plan = plan
+    completedBefore = completed.count
+    fresh = []
+    ready = PlaceSet(2 * plan.items.count)
+    unprovided = []
+    unfinished = plan.items.count
+    failures = [:]
+    standings = []
+    standings.reserveCapacity(plan.items.count)
+    for (place, item) in plan.items.enumerated() {
+      let oldPlace = before?[place]
+      if let run = runs[item.name] {
+        standings.append(.running(run))
+      } else if let failure = item.failure ?? oldPlace.flatMap({ old.failures[$0] }) {
+        failures[place] = failure
+        unfinished -= 1
+        standings.append(.failed)
+      } else {
+        let standing = old.standing(of: item, at: oldPlace, dependencies: plan.dependencies[place].count)
+        if case .ready(let attempt) = standing { makeReady(place, attempt: attempt) }
+        standings.append(standing)
+      }
+    }
+  }
+
+  /// The state of an item without a run and a failure in a new plan, derived from its state in this plan.
+  ///
+  /// - Parameters:
+  ///   - place: its place in this plan, if it has one.
+  ///   - dependencies: how many dependencies it has in the new plan.
+  private func standing(of item: Plan.Item, at place: Int?, dependencies: Int) -> Standing {
     let isDeclared = item.declaration != nil
-    switch plan.places[item.name].map({ standings[$0] }) {
-    case .failed(let failure): return .failed(failure)
+    switch place.map({ standings[$0] }) {
     // Between two attempts its dependencies have already completed.
     case .delayed(let attempts) where isDeclared: return .delayed(attempts: attempts)
     case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
-    case nil, .waiting, .ready, .running, .delayed, .complete, .blocked, .cancelled:
-      return item.dependencies.isEmpty ? .ready(attempt: 1) : .waiting(item.dependencies.count)
+    case nil, .waiting, .ready, .running, .delayed, .complete, .failed, .blocked, .cancelled:
+      return dependencies == 0 ? .ready(attempt: 1) : .waiting(dependencies)
     }
   }
 
@@ -147,8 +185,9 @@ struct Pass: Hashable, Sendable {
   }
 
   /// When the initializer completed in it.
-  func completion(of name: String) -> Instant? {
-    if let place = plan.places[name], case .complete(let instant) = standings[place] { return instant }
+  func completion(of name: String, number: Int?) -> Instant? {
+    let place = plan.place(of: name, number: number)
+    if let place, case .complete(let instant) = standings[place] { return instant }
     return completed[name]
   }
 
@@ -159,26 +198,19 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// Since when an item could start, and which of its dependencies ran before it in this pass.
-  func wait(of place: Int, _ declaration: Declaration) -> (ready: Instant, waitedFor: [String]) {
-    let names = declaration.dependencies
-    // The history keeps many of these arrays, so it gets the same array if all of them ran.
-    let places = plan.items[place].dependencies
-    if places.count == names.count, let last = lastCompletion(of: places) {
-      return (max(opened, last), names)
-    }
-    var ready = opened
-    var waitedFor: [String] = []
-    for name in names {
-      guard let instant = completion(of: name) else { continue }
-      ready = max(ready, instant)
-      waitedFor.append(name)
-    }
-    return (ready, waitedFor.count == names.count ? names : waitedFor)
+  /// A run of an item starts.
+  ///
+  /// - Returns: the number of the pass, and since when the item could start; `nil` if not all of its dependencies ran in this plan.
+  mutating func start(_ run: Int, of place: Int, _ declaration: Declaration) -> (number: Int, ready: Instant?) {
+    standings[place] = .running(run)
+    inFlight += 1
+    let dependencies = plan.dependencies[place]
+    let last = dependencies.count == declaration.dependencies.count ? lastCompletion(of: dependencies) : nil
+    return (number, last.map { max(opened, $0) })
   }
 
   /// When the last of these items completed; the start of the clock if there are none, and `nil` if one of them hasn't completed.
-  private func lastCompletion(of places: [Int]) -> Instant? {
+  private func lastCompletion(of places: ArraySlice<Int>) -> Instant? {
     var last = Instant.zero
     for place in places {
       guard case .complete(let instant) = standings[place] else { return nil }
@@ -209,19 +241,17 @@ struct Pass: Hashable, Sendable {
   mutating func complete(_ place: Int, at now: Instant) {
     standings[place] = .complete(at: now)
     unfinished -= 1
-    for dependent in plan.items[place].dependents {
+    for dependent in plan.dependents[place] {
       guard case .waiting(let count) = standings[dependent] else { continue }
       standings[dependent] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
       if count <= 1 { makeReady(dependent, attempt: 1) }
     }
   }
 
-  /// A run of an item starts.
-  ///
-  /// - Returns: its attempt number and its declaration; `nil` if it may not start.
-  func startable(_ place: Int) -> (attempt: Int, Declaration?)? {
+  /// An item whose turn it is, and the number of its attempt; `nil` if it may not start.
+  func startable(_ place: Int) -> (attempt: Int, Plan.Item)? {
     guard case .ready(let attempt) = standings[place] else { return nil }
-    return (attempt, plan.items[place].declaration)
+    return (attempt, plan.items[place])
   }
 
   /// Whether that run is running at that place of the plan.
@@ -235,42 +265,4 @@ struct Pass: Hashable, Sendable {
 
   /// How many places are taken: by runs until they have stopped (S13), and by delays (S16).
   var occupied: Int { inFlight + delayed.count }
-}
-
-/// A phase: its state, and the passes that make it.
-struct PhaseRecord: Hashable, Sendable {
-  var state: PhaseState = .pending
-  /// The newest requested pass: the one that `state` describes.
-  var number: Int?
-  /// The pass in flight. `state` is pending while there is one.
-  var pass: Pass?
-  /// Requested while `pass` was stopping; it starts when that has ended (S14).
-  var next: Int?
-  /// Requested while `pass` was stopping, and cancelled before they could start; their start and end are published when that has ended.
-  var abandoned: [Int] = []
-  /// The progress of the last ended pass.
-  var lastTally = Tally()
-
-  init() {}
-
-  /// Whether the newest pass has failed, or is about to.
-  var hasFailed: Bool {
-    if next != nil { return false }
-    switch (pass?.stage, state) {
-    case (.failing, _), (nil, .failed): return true
-    case (.running, _), (.cancelling, _), (nil, .pending), (nil, .complete): return false
-    }
-  }
-
-  /// Whether a pass is in flight.
-  var hasPass: Bool { if case .some = pass { true } else { false } }
-
-  /// The progress of the newest pass.
-  var tally: Tally { pass?.tally ?? lastTally }
-}
-
-/// The number of initializers in a pass, and the number that is done.
-struct Tally: Hashable, Sendable {
-  var done = 0
-  var total = 0
 }

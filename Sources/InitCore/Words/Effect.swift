@@ -36,10 +36,13 @@ public struct RunStart: Hashable, Sendable {
   public let timeout: Duration?
   /// Which worker provides it; `nil` for a command or a Swift object.
   public let worker: WorkerID?
+  /// The initializer's number in the machine; see ``Machine/numbered(_:of:)``.
+  public let number: Int?
 
   /// A run to start.
   public init(
-    run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Duration?, worker: WorkerID?
+    run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Duration?, worker: WorkerID?,
+    number: Int? = nil
   ) {
     self.run = run
     self.initializer = initializer
@@ -48,17 +51,20 @@ public struct RunStart: Hashable, Sendable {
     self.attempt = attempt
     self.timeout = timeout
     self.worker = worker
+    self.number = number
   }
 }
 
 /// A change, for observers. The machine commits it before observers are notified.
+///
+/// The large values are on the heap, because every effect takes as much room as the largest one.
 public enum Notice: Hashable, Sendable {
   /// The states of one moment, and which of them changed (S1).
-  case state(StateRecord, changed: Set<StateRecord.Aspect>)
+  indirect case state(StateRecord, changed: Set<StateRecord.Aspect>)
   /// The visible state of an initializer changed.
-  case initializer(InitializerSnapshot)
+  indirect case initializer(InitializerSnapshot)
   /// An initializer was removed (S21): the name is no longer declared. The snapshot is its last one.
-  case initializerRemoved(InitializerSnapshot)
+  indirect case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended. Each does both exactly once.
   case pass(number: Int, phase: Phase, PassStatus)
   /// A pass can begin its runs. A launch pass can from its start; an active pass once launch has completed.
@@ -66,7 +72,7 @@ public enum Notice: Hashable, Sendable {
   /// A pass was cancelled before it could start (S14). Its start and its end follow when the pass before it has ended.
   case passAbandoned(number: Int)
   /// A run has ended. For the history.
-  case runEnded(RunRecord)
+  indirect case runEnded(RunRecord)
 }
 
 /// The status of a pass.

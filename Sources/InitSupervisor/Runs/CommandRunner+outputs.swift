@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitWire
+internal import Libuv
 internal import Logging
 internal import Platform
 
@@ -25,5 +26,13 @@ extension CommandRunner {
     let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
     if let fault = inputs.fault { throw .error(message: fault) }
     return inputs
+  }
+
+  /// Removes files that killed supervisors of this user have left; soon, because the directory may be large.
+  ///
+  /// - Parameter onFallback: called with the reason if the files of commands can't be in the runtime directory.
+  func prepareDirectory(onFallback: @escaping (String) -> Void) {
+    directory.onFallback = onFallback
+    cleaning.start(after: .milliseconds(100)) { [directory] in directory.removeAbandoned() }
   }
 }

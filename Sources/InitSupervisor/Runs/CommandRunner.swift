@@ -12,10 +12,14 @@ internal import Platform
 /// of its run; their output is read for a short time.
 actor CommandRunner {
   /// A command as a provider.
-  struct CommandProvider: InitializerProvider {
+  final class CommandProvider: InitializerProvider {
     let command: Command
     let isSecret: Bool
     let runner: CommandRunner
+
+    init(_ command: Command, isSecret: Bool, runner: CommandRunner) {
+      (self.command, self.isSecret, self.runner) = (command, isSecret, runner)
+    }
 
     var executor: (any TaskExecutor)? { runner.loop }
     func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
@@ -50,6 +54,7 @@ actor CommandRunner {
   let logger: Logger
   let directory: PrivateDirectory
   private let notifySockets: NotifySockets
+  let cleaning: Timer
   private var spareStreams: ChildStreams?
   private var hasWarned = false
   private var running: [Int: Running] = [:]
@@ -78,6 +83,7 @@ actor CommandRunner {
       in: configuration.runtimeDirectory, from: configuration.runtimeDirectoryVariable,
       guardedBy: { loop.childGuard })
     self.notifySockets = NotifySockets(loop: loop, in: directory)
+    self.cleaning = Timer(loop: loop, name: "cleaning")
   }
 
   /// Whether no command runs.
@@ -152,20 +158,13 @@ actor CommandRunner {
     if let report = reported[start.run] { logger.info("\(start.initializer): last report: \(report)") }
   }
 
-  /// Removes files that killed supervisors of this user have left.
-  ///
-  /// - Parameter onFallback: called with the reason if the files of commands can't be in the runtime directory.
-  func prepareDirectory(onFallback: @escaping (String) -> Void) {
-    directory.onFallback = onFallback
-    directory.removeAbandoned()
-  }
-
   /// Kills all commands, stops reading output, and removes the sockets. For the supervisor's end.
   func close() {
     isClosed = true
     for run in running.values { run.child.kill() }
     for run in leftovers.keys { closeLeftover(run) }
     spareStreams = nil
+    cleaning.close()
     notifySockets.close()
     directory.remove()
   }

@@ -7,14 +7,16 @@ internal import Logging
 internal import Platform
 
 /// The provider of workers' initializers: a run is a request to the connection that registered the name.
-struct WorkerProvider: InitializerProvider {
-  let supervisor: Supervisor
+final class WorkerProvider: InitializerProvider {
+  private let supervisor: Supervisor
+
+  init(_ supervisor: Supervisor) { self.supervisor = supervisor }
 
   var executor: (any TaskExecutor)? { supervisor.loop }
   func run(_ context: RunContext) async throws { try await supervisor.runOnWorker(context) }
 
   func forceStop(run: Int) {
-    supervisor.loop.perform { supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
+    supervisor.loop.perform { [supervisor] in supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
   }
 }
 

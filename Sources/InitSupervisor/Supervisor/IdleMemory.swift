@@ -37,7 +37,8 @@ final class IdleMemory: Part {
   private func giveBackLater() {
     timer.start(after: Self.delay) { [unowned self] in
       Heap.giveBack()
-      if core.configuration.isWholeProcess { ProgramPages.giveBack() }
+      // Immediately before the loop sleeps: what runs afterwards would be mapped again.
+      if core.configuration.isWholeProcess { loop.performAtEndOfTurn { ProgramPages.giveBack() } }
     }
   }
 

@@ -77,7 +77,7 @@ package actor Supervisor {
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
       let provider = declared.command.map {
-        CommandRunner.CommandProvider(command: $0, isSecret: declared.isSecret, runner: commands)
+        CommandRunner.CommandProvider($0, isSecret: declared.isSecret, runner: commands)
       }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil
@@ -194,7 +194,7 @@ package actor Supervisor {
       manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
       manager.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
       manager.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
-      manager.workerProvider = WorkerProvider(supervisor: self)
+      manager.workerProvider = WorkerProvider(self)
       let traces = RunTraces(environment: configuration.environment)
       manager.traceparent = { traces.context(of: $0).description }
     }

@@ -19,7 +19,7 @@ public struct UpcomingPass: Sendable, Equatable {
     let plan = Plan(roots: world.roots, resolve: world.resolve)
     var isBlocked = [Bool](repeating: false, count: plan.items.count)
     for (place, item) in plan.items.enumerated() {
-      isBlocked[place] = item.failure != nil || item.dependencies.contains { isBlocked[$0] }
+      isBlocked[place] = item.failure != nil || plan.dependencies[place].contains { isBlocked[$0] }
       if item.failure != nil, item.isNeeded { failure = failure ?? item.failure?.description }
     }
     failure = plan.fault?.description ?? failure

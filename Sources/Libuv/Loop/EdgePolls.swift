@@ -28,6 +28,7 @@ final class EdgePolls {
     epoll = Descriptor(owning: number)
     poll = try Poll(loop: loop, descriptor: epoll, name: Self.handleName)
     try poll.start(.readable) { [weak self] _ in self?.tell() }
+    poll.keepsLoopRunning(false)
   }
 
   /// The names of the polls, in the order of their creation.
@@ -40,11 +41,15 @@ final class EdgePolls {
       throw .last("epoll_ctl", name)
     }
     entries[lastKey] = (name, action)
+    if entries.count == 1 { poll.keepsLoopRunning(true) }
     return lastKey
   }
 
   /// Forgets a poll.
-  func remove(_ key: UInt64) { entries[key] = nil }
+  func remove(_ key: UInt64) {
+    entries[key] = nil
+    if entries.isEmpty { poll.keepsLoopRunning(false) }
+  }
 
   /// Ends the watching.
   func close() { poll.close() }

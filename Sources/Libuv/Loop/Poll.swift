@@ -53,6 +53,13 @@ public final class Poll {
     if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
+  /// Whether the loop, once its own handles are closed, runs as long as this poll watches; true by default.
+  func keepsLoopRunning(_ keeps: Bool) {
+    guard let poll = handle.pointer else { return }
+    let raw = UnsafeMutableRawPointer(poll).assumingMemoryBound(to: uv_handle_t.self)
+    if keeps { uv_ref(raw) } else { uv_unref(raw) }
+  }
+
   /// Ends the watching; the poll can't be started again. Further calls have no effect. Deinit does the same.
   public func close() {
     handle.close()

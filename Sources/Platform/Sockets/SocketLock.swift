@@ -19,6 +19,7 @@ package final class SocketLock {
   package init(socketPath: String) throws(ListenerError) {
     path = socketPath + ".lock"
     let end = ContinuousClock.now + SocketLock.patience
+    let size: Int
     while true {
       let number =
         Seam.refuses() ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
@@ -42,12 +43,15 @@ package final class SocketLock {
       // The last holder may have removed the file between our open and our lock; then the lock is invalid.
       guard identity.isSame(as: FileIdentity(at: path)) else { continue }
       // Writing to it could destroy another program's file.
-      guard SocketLock.isLock(file) else { throw .occupied(path: path, by: .file) }
-      self.file = file
+      guard let found = SocketLock.sizeIfLock(file) else { throw .occupied(path: path, by: .file) }
+      (self.file, size) = (file, found)
       break
     }
     let pid = Array("\(getpid())\n".utf8)
-    guard !Seam.refuses(), ftruncate(file.number, 0) == 0, pwrite(file.number, pid, pid.count, 0) == pid.count else {
+    // A file that is empty, as usual, needn't be truncated.
+    guard !Seam.refuses(), size == 0 || ftruncate(file.number, 0) == 0,
+      pwrite(file.number, pid, pid.count, 0) == pid.count
+    else {
       let error = SystemError.last("write")
       release()
       throw .system(path: path, error)
@@ -77,13 +81,14 @@ package final class SocketLock {
     }
   }
 
-  /// Whether a file contains only what a lock file contains: a pid and a line break, or the beginning of these.
-  private static func isLock(_ file: Descriptor) -> Bool {
+  /// The size of a file if it contains only what a lock file contains: a pid and a line break, or the beginning of these.
+  private static func sizeIfLock(_ file: Descriptor) -> Int? {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(file.number, &bytes, bytes.count, 0)
-    guard count >= 0, count < bytes.count else { return false }
+    guard count >= 0, count < bytes.count else { return nil }
     let isEnded = count > 0 && bytes[count - 1] == UInt8(ascii: "\n")
-    return bytes[..<(isEnded ? count - 1 : count)].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = bytes[..<(isEnded ? count - 1 : count)]
+    return digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? count : nil
   }
 
   private static func readPid(_ file: Descriptor) -> Int32? {

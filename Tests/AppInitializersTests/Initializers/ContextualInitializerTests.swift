@@ -23,9 +23,11 @@ private final class Token: ContextualInitializer {
 }
 
 /// Returns how often it has run, except the third time, when it has no output. It may fail.
-private struct Counting: InitializerProvider {
+private final class Counting: InitializerProvider {
   let journal: Journal<String>
-  var failing: Int?
+  let failing: Int?
+
+  init(journal: Journal<String>, failing: Int? = nil) { (self.journal, self.failing) = (journal, failing) }
 
   func run(_ context: RunContext) async throws {
     journal.note("run")
@@ -303,10 +305,14 @@ struct ContextualInitializerTests {
 }
 
 /// Reads the reason of its cancellation before the cancellation, in its handler, and after it.
-private struct Stopping: InitializerProvider {
+private final class Stopping: InitializerProvider {
   let gate: Gate
   let journal: Journal<CancellationCause?>
   let inHandler: Journal<CancellationCause?>
+
+  init(gate: Gate, journal: Journal<CancellationCause?>, inHandler: Journal<CancellationCause?>) {
+    (self.gate, self.journal, self.inHandler) = (gate, journal, inHandler)
+  }
 
   func run(_ context: RunContext) async throws {
     journal.note(context.cancellation)
@@ -320,11 +326,13 @@ private struct Stopping: InitializerProvider {
 }
 
 /// A provider whose output is JSON, as that of a command.
-private struct ScriptedOutput: InitializerProvider, EncodedOutput {
+private final class ScriptedOutput: InitializerProvider, EncodedOutput {
   struct Fault: Error, CustomStringConvertible { let description: String }
 
   let text: String
   let isSecret: Bool
+
+  init(text: String, isSecret: Bool) { (self.text, self.isSecret) = (text, isSecret) }
 
   func run(_ context: RunContext) async throws { context.handOver(self) }
 

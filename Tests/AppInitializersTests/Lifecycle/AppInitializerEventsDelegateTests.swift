@@ -144,7 +144,7 @@ struct AppInitializerEventsDelegateTests {
 }
 
 /// Fails its first attempt, after it has reported the same twice.
-private struct Reporting: InitializerProvider {
+private final class Reporting: InitializerProvider {
   func run(_ context: RunContext) async throws {
     guard context.attempt == 1 else { return }
     for _ in 0..<2 { await context.report(fraction: 0.5, message: "half") }

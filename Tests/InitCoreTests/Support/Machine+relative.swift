@@ -24,11 +24,11 @@ extension Machine {
       lifecycle: published.lifecycle)
     copy.runs = [:]
     for (number, run) in runs { copy.runs[runNumber[number]!] = run.relative(to: now, passNumber) }
-    for name in registry.keys {
-      copy.registry[name]?.run = nil
-      copy.registry[name]?.shown = nil
-      copy.registry[name]?.providedSince = nil
-      copy.registry[name]?.inFlight = registry[name]?.inFlight.flatMap { runNumber[$0] }
+    for (number, entry) in registry.entries.enumerated() {
+      copy.registry.entries[number].run = nil
+      copy.registry.entries[number].shown = nil
+      copy.registry.entries[number].providedSince = nil
+      copy.registry.entries[number].inFlight = entry.inFlight.flatMap { runNumber[$0] }
     }
     copy.deadlines = IndexedHeap()
     for (instant, deadline) in deadlines.sorted {
@@ -67,6 +67,7 @@ extension Pass {
     var copy = Pass(number: passNumber[number]!, phase: phase, isProvisional: isProvisional, at: .zero)
     copy.stage = stage
     copy.plan = plan
+    copy.failures = failures
     copy.standings = standings.map { standing in
       switch standing {
       case .running(let run): .running(runNumber[run] ?? -run)

@@ -31,7 +31,7 @@ struct NaiveWorld {
   }
 
   var machine: Machine
-  /// The same machine without notices of initializers, if that is tested: it must decide the same.
+  /// The same machine without notices of initializers and ends of runs, if that is tested: it must decide the same.
   var mute: Machine?
   var now: Instant = .zero
   /// The names that the program and its manifest declared, and whether a worker has to provide them.
@@ -109,8 +109,13 @@ struct NaiveWorld {
       throw error
     }
     if let told = try mute?.apply(event, at: now) {
-      let heard = effects.filter { if case .publish(.initializer) = $0 { false } else { true } }
-      try require(told == heard, "without notices of initializers, the other effects differ")
+      let heard = effects.filter { effect in
+        switch effect {
+        case .publish(.initializer), .publish(.runEnded): false
+        default: true
+        }
+      }
+      try require(told == heard, "without notices of initializers and ends of runs, the other effects differ")
       try require(mute?.initializers == machine.initializers, "without notices, the initializers differ")
     }
     startedInStep = []

@@ -1,0 +1,26 @@
+internal import InitCore
+
+/// The providers of the initializers that a manager was created with.
+struct ProviderTable {
+  /// By the number of the initializer; `nil` if a worker must provide it.
+  private let providers: [(any InitializerProvider)?]
+
+  /// - Parameters:
+  ///   - objects: the providers of the objects, which were declared first.
+  ///   - others: those of the further declarations.
+  init(
+    _ objects: [ObjectProvider], _ others: [(any InitializerProvider)?], of names: some Sequence<String>,
+    in machine: Machine
+  ) {
+    var providers: [(any InitializerProvider)?] = []
+    providers.reserveCapacity(objects.count + others.count)
+    for object in objects { providers.append(object) }
+    self.providers = machine.numbered(providers + others, of: names)
+  }
+
+  /// The provider of an initializer; `nil` if it has none here.
+  subscript(start: RunStart) -> (any InitializerProvider)? {
+    guard let number = start.number, number < providers.count else { return nil }
+    return providers[number]
+  }
+}

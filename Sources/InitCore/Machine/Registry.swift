@@ -1,0 +1,94 @@
+/// The initializers, numbered in the order of registration.
+///
+/// A number changes only if an initializer with a smaller number is removed. Those of the program and its manifest come first and are never
+/// removed, so their numbers don't change.
+///
+/// The names are in a hash table of our own. Each slot has a part of the hash next to the number, so that most collisions are noticed without
+/// a look at the other name: among a million names, each look is a cache miss.
+struct Registry: Sendable {
+  /// The names, by number.
+  private(set) var names: [String] = []
+  /// The records, by number.
+  var entries: [Entry] = []
+  /// At least half of the slots are free, which is 0. The others have a half of the hash, and the number plus one.
+  private var slots: [UInt64] = []
+
+  /// How many there are.
+  var count: Int { names.count }
+
+  mutating func reserveCapacity(_ count: Int) {
+    names.reserveCapacity(count)
+    entries.reserveCapacity(count)
+    makeTable(for: count)
+  }
+
+  /// The number of a name; `nil` if it isn't registered.
+  func number(of name: String) -> Int? {
+    guard !names.isEmpty else { return nil }
+    let slot = slots[slot(of: name, name.hashValue)]
+    return slot == 0 ? nil : Int(slot & 0xFFFF_FFFF) - 1
+  }
+
+  /// The number of a name.
+  ///
+  /// - Parameter number: its number earlier; the name is looked up only if that has changed.
+  func number(of name: String, formerly number: Int?) -> Int? {
+    if let number, number < names.count, names[number] == name { return number }
+    return self.number(of: name)
+  }
+
+  /// The record of a name; it can be changed, but not added or removed.
+  subscript(name: String) -> Entry? {
+    get { number(of: name).map { entries[$0] } }
+    set { if let newValue, let number = number(of: name) { entries[number] = newValue } }
+  }
+
+  /// Registers a name, unless it is registered.
+  mutating func add(_ entry: Entry) -> Bool {
+    if slots.count < 2 * (count + 1) { makeTable(for: 2 * (count + 1)) }
+    let name = entry.declaration.name
+    let hash = name.hashValue
+    let slot = slot(of: name, hash)
+    guard slots[slot] == 0 else { return false }
+    names.append(name)
+    entries.append(entry)
+    slots[slot] = Self.tag(hash) | UInt64(count)
+    return true
+  }
+
+  /// Removes names.
+  mutating func remove(_ gone: Set<String>) {
+    entries.removeAll { gone.contains($0.declaration.name) }
+    names.removeAll { gone.contains($0) }
+    makeTable(for: count)
+  }
+
+  /// The slot of a name, or the free one that it gets.
+  private func slot(of name: String, _ hash: Int) -> Int {
+    var slot = hash & (slots.count - 1)
+    while slots[slot] != 0 {
+      if slots[slot] & ~0xFFFF_FFFF == Self.tag(hash), names[Int(slots[slot] & 0xFFFF_FFFF) - 1] == name { break }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return slot
+  }
+
+  private static func tag(_ hash: Int) -> UInt64 { UInt64(bitPattern: Int64(hash)) & ~0xFFFF_FFFF }
+
+  private mutating func makeTable(for capacity: Int) {
+    var size = 8
+    while size < 2 * capacity { size *= 2 }
+    slots = [UInt64](repeating: 0, count: size)
+    for (number, name) in names.enumerated() {
+      let hash = name.hashValue
+      slots[slot(of: name, hash)] = Self.tag(hash) | UInt64(number + 1)
+    }
+  }
+}
+
+extension Registry: Hashable {
+  /// Two registries are equal if they have the same records in the same order.
+  static func == (left: Registry, right: Registry) -> Bool { left.entries == right.entries }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+}
