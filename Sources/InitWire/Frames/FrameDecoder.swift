@@ -60,10 +60,9 @@ public struct FrameDecoder: Sendable {
   /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
   public mutating func next(in arrived: inout UnsafeRawBufferPointer) throws(FrameFault) -> [UInt8]? {
     if bytes.isEmpty, fault == nil, let payload = try? Self.payload(in: arrived, limit: limit) {
-      let bytes = UnsafeRawBufferPointer(rebasing: arrived[payload])
+      var copy: [UInt8] = []
+      copy.append(contentsOf: UnsafeRawBufferPointer(rebasing: arrived[payload]))
       arrived = UnsafeRawBufferPointer(rebasing: arrived[payload.upperBound...])
-      var copy = [UInt8](repeating: 0, count: bytes.count)
-      copy.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
       return copy
     }
     append(arrived)
