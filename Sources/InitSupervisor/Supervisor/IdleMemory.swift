@@ -37,8 +37,7 @@ final class IdleMemory: Part {
   private func giveBackLater() {
     timer.start(after: Self.delay) { [unowned self] in
       Heap.giveBack()
-      // Immediately before the loop sleeps: what runs afterwards would be mapped again.
-      if core.configuration.isWholeProcess { loop.performAtEndOfTurn { ProgramPages.giveBack() } }
+      if core.configuration.isWholeProcess { loop.sleepWithoutProgramPages() }
     }
   }
 
