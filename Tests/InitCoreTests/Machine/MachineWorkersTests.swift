@@ -504,6 +504,39 @@ struct MachineWorkersTests {
     #expect(try story.finish("a") == ["pass 1 launch complete", "launch complete"])
   }
 
+  @Test("S16, S22: an initializer that is taken over while its dependent runs keeps its place between two attempts")
+  func perProcessRetry() throws {
+    var story = Story([launch("a", "w")], open)
+    let w = Registration(
+      "w", priority: .appActive, retry: RetryPolicy(attempts: 2, delay: .seconds(1), maxDelay: .seconds(1)),
+      isPerProcess: true)
+    _ = try story.register(1, [w], process: 100)
+    _ = try story.tell(.started)
+    _ = try story.finish("w")
+    _ = try story.fail("a")
+    #expect(try story.tell(.launched) == ["pass 2 launch started", "launch pending, state pending", "run 3 a"])
+    _ = try story.tell(.workerDisconnected(1))
+    #expect(try story.register(2, [w, Registration("o")], process: 200) == [])
+    #expect(try story.finish("a") == ["run 4 w"])
+    #expect(try story.fail("w") == [])
+    #expect(try story.wait(.seconds(1)) == ["run 5 w"])
+    #expect(try story.finish("w") == ["run 6 o"])
+  }
+
+  @Test("S8, S20: an active pass fails with the error of a launch initializer, even if the missing name has come since")
+  func missedInLaunch() throws {
+    var story = Story([launch("a", "b").optional(), active("b", "w").optional(), active("c", "a")], open)
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(10))
+    #expect(story.statuses == [.notRun, .failed, .idle])
+    #expect(try story.register(1, [Registration("w", priority: .appActive)]) == [])
+    #expect(
+      try story.tell(.activated(hold: nil)) == [
+        "pass 2 active started", "pass 2 active failed (cannot run b: its dependency w is not declared)",
+        "active failed (cannot run b: its dependency w is not declared), state failed (cannot run b: its dependency w is not declared), app active",
+      ])
+  }
+
   @Test("S19: a name that is removed and registered again after its turn runs in the next pass")
   func registeredAnew() throws {
     var story = Story([launch("a")], open)

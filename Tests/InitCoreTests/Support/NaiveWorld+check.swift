@@ -104,8 +104,9 @@ extension NaiveWorld {
     case .missingDependency(let name, let dependency):
       let declaration = machine.initializer(named: name)?.declaration
       try require(declaration?.dependencies.contains(dependency) == true, "S5: \(failure)")
-      // An active pass uses the results of launch at the time of its start.
-      let isOld = phase == .active && declaration?.priority == .appLaunch
+      // An active pass fails with what a launch initializer failed with, and also with why it wasn't run.
+      let isOld =
+        phase == .active && snapshots.values.contains { $0.declaration.priority == .appLaunch && $0.failure == failure }
       try require(isOld || machine.initializer(named: dependency) == nil, "S20: \(failure), but it is declared")
     case .circularDependency(let cycle):
       try require(cycle.count > 1 && cycle.first == cycle.last, "S2: the cycle \(cycle) is incomplete")

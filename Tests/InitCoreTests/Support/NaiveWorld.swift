@@ -125,6 +125,7 @@ struct NaiveWorld {
     hasStartedRuns = false
     try note(event, before, effects)
     for effect in effects { try carryOut(effect, event) }
+    forgetUnwantedFailures()
     try check(after: event)
     return effects
   }
@@ -224,6 +225,16 @@ struct NaiveWorld {
       }
     }
     completedBy[name] = nil
+  }
+
+  /// Initializers that no longer wait in a pass without being needed have left it.
+  private mutating func forgetUnwantedFailures() {
+    for phase in Phase.allCases {
+      for name in failuresInPass[phase, default: [:]].keys
+      where snapshots[name]?.status != .waiting && !runs.values.contains(where: { $0.name == name }) {
+        if !isWanted(name, in: phase) { failuresInPass[phase]?[name] = nil }
+      }
+    }
   }
 
   /// The result of a cancelled run has no effect: the opposite result leads to the same machine (S12).
@@ -431,6 +442,8 @@ struct NaiveWorld {
       }
       let how = String(describing: record.outcome)
       try require(record.outcome == outcome, "S12: run \(record.run) ends \(how), not \(outcome)")
+      // Also if only a dependent needed it that has completed since.
+      if record.nextAttempt != nil { failuresInPass[record.phase]?[record.initializer] = record.attempt }
       untold[record.initializer] = outcome
     }
   }
