@@ -12,10 +12,10 @@ struct ProgramPages {
   mutating func sleepWithoutThem(_ loop: UnsafeMutablePointer<uv_loop_t>) {
     guard areReleased else { return }
     areReleased = false
-    // A new watcher is added to the epoll only when the loop polls; until then it is in this queue, which is linked to itself if it is empty.
-    let queue = UnsafeMutableRawPointer(loop) + MemoryLayout<uv_loop_t>.offset(of: \.watcher_queue)!
-    guard queue.load(as: UnsafeMutableRawPointer?.self) == queue else { return }
-    platform_sleep_without_program_pages(uv_backend_fd(loop), uv_backend_timeout(loop))
+    // It is 0 if the poll wouldn't sleep, and also if it has to add new watchers to the epoll first.
+    let timeout = uv_backend_timeout(loop)
+    guard timeout != 0 else { return }
+    platform_sleep_without_program_pages(uv_backend_fd(loop), timeout)
     uv_update_time(loop)
   }
 }

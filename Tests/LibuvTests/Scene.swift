@@ -35,6 +35,7 @@ final class Scene<Outcome: Sendable> {
 private protocol Closable { func close() }
 extension Timer: Closable {}
 extension Poll: Closable {}
+extension EdgePoll: Closable {}
 extension Stream: Closable {}
 extension Listener: Closable {}
 extension Datagrams: Closable {}

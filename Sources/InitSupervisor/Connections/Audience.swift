@@ -14,7 +14,7 @@ final class Audience {
   /// How many bytes may be queued for a subscriber.
   private var limit = 0
 
-  /// So many bytes don't wait for the poll.
+  /// Events with this number of bytes or more are sent at once; fewer wait for the poll.
   private static let gatheredBytes = 16 * 1024
 
   init(_ topics: Topics) { self.topics = topics }
@@ -41,7 +41,7 @@ final class Audience {
 
   /// Adds an event.
   ///
-  /// - Parameter limit: how many bytes may be queued for a subscriber with this event, unless it is the only one.
+  /// - Parameter limit: how many bytes may be queued for a subscriber, with the events that wait. If nothing is queued, it gets them in any case.
   func add(_ frame: [UInt8], limit: Int) {
     if ends.isEmpty { events = frame } else { events += frame }
     ends.append(events.count)

@@ -104,8 +104,8 @@ final class Outgoing: Part {
     return true
   }
 
-  /// Sends the events until now, and encodes all pending answers, regardless of other clients' shares, because its last message follows. A large answer without room is
-  /// replaced by a short error, so that each request gets an answer.
+  /// Sends the events until now, and encodes all pending answers, regardless of other clients' shares, because its last message follows. A
+  /// large answer without room is replaced by a short error, so that each request gets an answer.
   func makeAllReplies() {
     subscription?.audience.deliver(to: self)
     while let (request, next) = replies.popFirst() {

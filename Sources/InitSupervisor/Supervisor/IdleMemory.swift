@@ -31,13 +31,13 @@ final class IdleMemory: Part {
 
   /// A pass has ended.
   func passEnded() {
-    if core.configuration.isWholeProcess { giveBackLater() }
+    if configuration.isWholeProcess { giveBackLater() }
   }
 
   private func giveBackLater() {
     timer.start(after: Self.delay) { [unowned self] in
       Heap.giveBack()
-      if core.configuration.isWholeProcess { loop.sleepWithoutProgramPages() }
+      if configuration.isWholeProcess { loop.sleepWithoutProgramPages() }
     }
   }
 

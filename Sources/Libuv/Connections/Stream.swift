@@ -25,7 +25,7 @@ public final class Stream {
   /// The queue has been passed to the kernel.
   public var onDrain: (() -> Void)?
 
-  /// So many bytes don't wait for the poll.
+  /// This number of bytes or more is written at once; fewer wait for the poll.
   static let gatheredBytes = 16 * 1024
 
   /// Creates a paused stream for an open socket or pipe end, and takes ownership of it, even if this throws.
