@@ -10,6 +10,9 @@ from witness import overhead
 TOLERANCE = 0.02 if not SANITIZED else 0.5
 """How far a time that a program reports may be from the one that its command noted, on an idle machine, in seconds."""
 
+APART = 0.01
+"""How far apart two ends must be that aren't to be taken for each other, in seconds."""
+
 WIDEST = 0.06 if not SANITIZED else 0.5
 """The same on the busiest machine: less than any two known answers are apart."""
 

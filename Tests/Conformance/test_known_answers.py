@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional
 
 from deadlines import until
 from recorded import CLOSE
-from rounds import TOLERANCE, Inexact, in_one_round, near
+from rounds import APART, TOLERANCE, Inexact, in_one_round, near
 from supervisor import Conformance, Supervisor
 from witness import Noted, Witness, timed, with_script
 
@@ -97,7 +97,7 @@ class KnownAnswers(Conformance):
 
     def assertApart(self, witness: Witness, order: str) -> None:
         """The premise of a known answer: the initializers ended in this order, so far apart that no two are taken for each other."""
-        if "".join(witness.order()) != order or min(witness.gaps()) < TOLERANCE / 2:
+        if "".join(witness.order()) != order or min(witness.gaps()) < APART:
             raise Inexact(f"the machine is busy: they ended in the order {witness.order()}")
 
 

@@ -18,6 +18,12 @@ final class Scene<Outcome: Sendable> {
     return object
   }
 
+  /// Calls `body` after a whole turn of the loop, with its poll and its closed handles. A single timer may fire before these.
+  func afterTurn(_ body: @escaping () -> Void) {
+    let timer = keep(Timer(loop: loop))
+    timer.start(after: .zero) { timer.start(after: .zero, then: body) }
+  }
+
   /// Ends the scene; only the first result counts.
   func finish(_ outcome: Outcome) {
     if self.outcome == nil { self.outcome = outcome }

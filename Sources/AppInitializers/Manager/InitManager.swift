@@ -202,7 +202,7 @@ public actor InitManager {
   @discardableResult public func activate() -> Int {
     if startsByItself { start() }
     guard (try? apply(.activated(hold: nil))) != nil else { return 0 }
-    return machine.states.active.pass ?? 0
+    return query { $0.states.active.pass } ?? 0
   }
 
   /// Makes the app inactive: cancels the active pass (S11).
@@ -239,15 +239,14 @@ public actor InitManager {
   private func publishProgress() {
     // Nobody can have the board before.
     guard isProgressShown else { return }
-    // With inout, as below.
-    func progress(of machine: inout Machine) -> Progress { machine.progress }
-    progressBoard.publish(progress(of: &machine))
+    progressBoard.publish(query { $0.progress })
   }
 
+  /// Queries the machine. With inout, because reading it as a property would first copy it; the query doesn't change it.
+  package func query<Value>(_ query: (inout Machine) -> Value) -> Value { query(&machine) }
+
   private func rearm() {
-    // With inout: reading it as a property would first copy the whole machine.
-    func deadline(of machine: inout Machine) -> Instant? { machine.nextDeadline }
-    let deadline = deadline(of: &machine)
+    let deadline = query { $0.nextDeadline }
     guard deadline != armed else { return }
     armed = deadline
     let ringsAtHome = alarm.ringsAtHome
@@ -342,7 +341,7 @@ public actor InitManager {
     if let output {
       outputs.produced[run] = output
       // A run that was asked to stop doesn't count (S12).
-      if result == .success, let (initializer, phase) = machine.running(run) {
+      if result == .success, let (initializer, phase) = query({ $0.running(run) }) {
         outputs.keep(output, of: initializer, in: phase)
       }
     }

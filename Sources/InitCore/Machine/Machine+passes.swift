@@ -49,16 +49,19 @@ extension Machine {
 
   /// Plans the pass in flight, for the first time or again, and keeps its results so far (S5, S19, S20).
   mutating func replan(_ phase: Phase, at now: Instant) {
-    self[phase].pass?.isStale = false
-    guard self[phase].pass?.stage == .running else { return }
-    self[phase].pass?.recordCompletions()
-    guard let pass = self[phase].pass else { return }
-    let plan = newPlan(of: pass)
+    let isRunning = inPass(phase) { pass in
+      pass.isStale = false
+      guard pass.stage == .running else { return false }
+      pass.recordCompletions()
+      return true
+    }
+    guard isRunning == true, let pass = self[phase].pass else { return }
+    let plan = PassPlanner(registry: registry, pass: pass, acceptsWorkers: configuration.acceptsWorkers).plan()
     // Where the items were before, unless this is the first plan.
     let isFirst = pass.plan.items.isEmpty
     let before = isFirst ? nil : plan.items.map { pass.plan.place(of: $0.name, number: number(of: $0)) }
-    let running = runs.filter { $0.value.pass == pass.number }
-    let runOf = Dictionary(uniqueKeysWithValues: running.map { ($0.value.initializer, $0.key) })
+    var runOf: [String: Int] = [:]
+    for (number, run) in runs where run.pass == pass.number { runOf[run.initializer] = number }
     self[phase].pass?.take(plan, before: before, runOf)
     for (name, run) in runOf {
       if let place = plan.place(of: name, number: registry.number(of: name)) { runs[run]?.place = place }
@@ -89,51 +92,19 @@ extension Machine {
   /// The number of an item's initializer; `nil` if it isn't registered.
   func number(of item: Plan.Item) -> Int? { registry.number(of: item.name, formerly: item.number) }
 
-  /// In a mutating method, the closure would copy the machine for each name.
-  private func newPlan(of pass: Pass) -> Plan {
-    Plan(roots: roots(of: pass), numbers: registry.count, number: registry.number(of:)) { resolve($0, $1, in: pass) }
-  }
-
   /// After planning: blocks the dependents of items that failed earlier.
   private mutating func blockAll(_ phase: Phase, at now: Instant) {
-    guard let pass = self[phase].pass, !pass.isProvisional else { return }
+    guard inPass(phase, { $0.isProvisional || $0.failures.isEmpty }) == false, let pass = self[phase].pass else {
+      return
+    }
     for (place, failure) in pass.failures.sorted(by: { $0.key < $1.key }) {
       block(place, phase, with: failure, at: now)
     }
   }
 
-  /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
-  private func roots(of pass: Pass) -> some Sequence<(name: String, number: Int?)> {
-    registry.entries.indices.lazy
-      .filter { declaration(of: $0, in: pass).priority == pass.phase.priority }
-      .map { (registry.names[$0], $0) }
-  }
-
   /// Whether an initializer of the phase itself hasn't completed.
   private func hasRoots(_ phase: Phase) -> Bool {
     registry.entries.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
-  }
-
-  /// The declaration that a pass uses: the one it was planned with, unless the name had no provider then; else the newest.
-  private func declaration(of number: Int, in pass: Pass) -> Declaration {
-    let newest = registry.entries[number].declaration
-    if pass.plan.items.isEmpty || pass.fresh.contains(newest.name) { return newest }
-    return pass.declaration(of: newest.name, number: number) ?? newest
-  }
-
-  private func resolve(_ name: String, _ number: Int?, in pass: Pass) -> Plan.Resolution {
-    guard pass.completed[name] == nil else { return .satisfied }
-    guard let number else { return .undeclared(isFault: !configuration.acceptsWorkers) }
-    let declaration = declaration(of: number, in: pass)
-    let declared = Plan.Resolution.declared(declaration, isDuplicated: registry.entries[number].isDuplicated)
-    switch (pass.phase, declaration.priority) {
-    case (.launch, _): return registry.entries[number].isDoneInLaunch ? .satisfied : declared
-    case (.active, .appActive): return registry.entries[number].isDoneInActive ? .satisfied : declared
-    case (.active, .appLaunch):
-      if registry.entries[number].isDoneInLaunch || pass.isProvisional { return .satisfied }
-      if let failure = registry.entries[number].failure { return .failed(declaration, failure) }
-      return .undeclared(isFault: false)
-    }
   }
 
   /// The first error stops the pass: its runs are asked to stop, and when all of them have stopped, the pass ends (S8).

@@ -15,7 +15,8 @@ import OrderedCollections
 /// - Nothing here recurses over the graph. A step costs logarithmic time in the number of initializers, spread over the
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
-/// Rules by file: passes and states in `Machine+passes`, lifecycle events in `Machine+lifecycle`, runs in `Machine+runs`, workers in
+/// Rules by file: passes and states in `Machine+passes`, their plans in `PassPlanner`, lifecycle events in `Machine+lifecycle`, runs in
+/// `Machine+runs`, workers in
 /// `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
   /// The machine's settings, fixed before it starts.

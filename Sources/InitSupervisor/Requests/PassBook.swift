@@ -15,8 +15,9 @@ final class PassBook: Part {
   private let instance: String
   private let memory: PassMemory
   private var history = History()
-  /// The complete passes of the history, as far as `usual` needs them; with a state directory, the memory has them.
-  private var complete: [CompletePass] = []
+  /// What `usual` has needed of the history's passes so far, by their numbers; `nil` for those that aren't complete. With a state directory,
+  /// the memory has it.
+  private var considered: [Int: CompletePass?] = [:]
   /// How long the phases usually take, if a client has asked since the last pass ended.
   private var usual: [UsualShape]?
 
@@ -35,21 +36,30 @@ final class PassBook: Part {
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil
+    guard memory.isKept else { return }
     let shape = shape(pass)
     // What failed a pass without a start is known only from a Status.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
     var summary = PassSummaryShape(Timeline(shape, now: core.time, status: hasStarted ? nil : status?()))
     summary.instance = instance
-    if memory.isKept { return memory.add(summary) }
-    let oldest = history.passes(last: .max).first?.number ?? 0
-    complete.removeAll { $0.number < oldest }
-    if let pass = CompletePass(summary) { complete.append(pass) }
+    memory.add(summary)
+  }
+
+  /// The complete passes of the history. Each is computed when it is first needed.
+  private func completePasses() -> [CompletePass] {
+    let before = considered
+    considered = [:]
+    for pass in history.passes(last: .max) {
+      considered[pass.number] =
+        before[pass.number] ?? CompletePass(PassSummaryShape(Timeline(shape(pass), now: core.time)))
+    }
+    return considered.values.compactMap { $0 }
   }
 
   /// How long the phases and their initializers usually take.
   private func usualShapes() -> [UsualShape] {
     if let usual { return usual }
-    let passes = memory.isKept ? memory.summaries.compactMap(CompletePass.init) : complete
+    let passes = memory.isKept ? memory.summaries.compactMap(CompletePass.init) : completePasses()
     let shapes = Phase.allCases.compactMap { UsualShape(of: $0, in: passes) }
     usual = shapes
     return shapes

@@ -41,8 +41,8 @@ final class Core {
   }
 
   /// Queries the machine. The machine isn't returned itself: its next step would have to copy it.
-  func read<Value: Sendable>(_ query: @Sendable (Machine) -> Value) -> Value {
-    manager.assumeIsolated { query($0.machine) }
+  func read<Value: Sendable>(_ query: @Sendable (inout Machine) -> Value) -> Value {
+    manager.assumeIsolated { $0.query(query) }
   }
 
   /// Whether shutting down has begun (S24).

@@ -206,7 +206,7 @@ package actor Supervisor {
     switch notice {
     case .state(let record, let changed):
       let event = StateEvent(record, changed: changed)
-      broadcast.publish(.state(event), topics: event.changed.compactMap(\.known))
+      broadcast.publish(.state(event), topics: event.changed.compactMap { $0.known })
       waits.answer(record)
       app.consider(record)
       report.tell(record)

@@ -82,8 +82,10 @@ package struct JSONWriter {
 
   private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
     var written = 0
-    for (place, byte) in text.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    {
+    var place = -1
+    while let next = Self.special(in: text, from: place + 1) {
+      place = next
+      let byte = text[place]
       bytes.append(contentsOf: text[written..<place])
       written = place + 1
       bytes.append(UInt8(ascii: "\\"))
@@ -102,6 +104,27 @@ package struct JSONWriter {
   }
 
   private static let digits = Array("0123456789abcdef".utf8)
+
+  /// The place of the next byte that must be escaped; eight bytes at a time.
+  private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var place = start
+    while place + 8 <= text.count {
+      let word = UnsafeRawPointer(text.baseAddress! + place).loadUnaligned(as: UInt64.self)
+      let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
+      let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+      // A byte's highest bit is set if it is ASCII and below 0x20 or zero in one of the differences, and sometimes above such a byte.
+      let found = (word &- ones &* 0x20 | (quotes &- ones) | (backslashes &- ones)) & ~word & (ones &* 0x80)
+      if found != 0 { break }
+      place += 8
+    }
+    while place < text.count {
+      let byte = text[place]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return place }
+      place += 1
+    }
+    return nil
+  }
 
   /// Writes an integer.
   mutating func integer(_ number: Int) {

@@ -59,20 +59,19 @@ public struct TraceContext: Hashable, Sendable {
 extension TraceContext: CustomStringConvertible {
   /// Its text.
   public var description: String {
-    var text: [UInt8] = []
-    text.reserveCapacity(55)
-    func append(_ number: UInt64) {
-      for shift in stride(from: 60, through: 0, by: -4) {
-        let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15
-        text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    String(unsafeUninitializedCapacity: 55) { text in
+      for place in 0..<55 { text[place] = UInt8(ascii: "0") }
+      for place in [2, 35, 52] { text[place] = UInt8(ascii: "-") }
+      for (number, end) in [(trace.high, 19), (trace.low, 35), (span, 52), (isSampled ? 1 : 0, 55)] {
+        var (rest, place) = (number, end)
+        while rest > 0 {
+          place -= 1
+          let digit = UInt8(truncatingIfNeeded: rest) & 15
+          text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+          rest >>= 4
+        }
       }
+      return 55
     }
-    text += "00-".utf8
-    append(trace.high)
-    append(trace.low)
-    text.append(UInt8(ascii: "-"))
-    append(span)
-    text += (isSampled ? "-01" : "-00").utf8
-    return String(decoding: text, as: UTF8.self)
   }
 }

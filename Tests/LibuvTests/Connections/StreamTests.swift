@@ -59,8 +59,7 @@ struct StreamTests {
       reader.onEnd = { scene.finish(packets) }
       reader.resumeReading()
       body(writer)
-      // Later than the poll that follows.
-      scene.keep(Timer(loop: scene.loop)).start(after: .milliseconds(1)) { writer.finishWriting() }
+      scene.afterTurn { writer.finishWriting() }
     }
   }
 
@@ -282,9 +281,7 @@ struct StreamTests {
       for _ in 0..<4 { stream?.write([UInt8](repeating: 5, count: 1 << 20)) }
       stream?.onDrain = { scene.finish(false) }
       stream = nil
-      scene.keep(Timer(loop: scene.loop)).start(after: .zero) {
-        scene.finish(peers.readToEnd().utf8.allSatisfy { $0 == 5 })
-      }
+      scene.afterTurn { scene.finish(peers.readToEnd().utf8.allSatisfy { $0 == 5 }) }
     }
     #expect(sawEnd)
   }

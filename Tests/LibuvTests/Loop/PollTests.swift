@@ -45,9 +45,7 @@ struct PollTests {
       let path = try #require(descriptorTarget(number))
       let before = poll != nil && descriptorTarget(number) == path
       poll = nil
-      scene.keep(Timer(loop: scene.loop)).start(after: .zero) {
-        scene.finish([before, descriptorTarget(number) == path])
-      }
+      scene.afterTurn { scene.finish([before, descriptorTarget(number) == path]) }
     }
     #expect(states == [true, false])
   }

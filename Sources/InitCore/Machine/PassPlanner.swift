@@ -1,0 +1,39 @@
+/// Plans a pass: which initializers it must run, with which declarations (S5, S19, S20).
+struct PassPlanner {
+  let registry: Registry
+  let pass: Pass
+  let acceptsWorkers: Bool
+
+  func plan() -> Plan {
+    Plan(roots: roots, numbers: registry.count, number: registry.number(of:), resolve: resolve)
+  }
+
+  /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
+  private var roots: some Sequence<(name: String, number: Int?)> {
+    registry.entries.indices.lazy
+      .filter { declaration(of: $0).priority == pass.phase.priority }
+      .map { (registry.names[$0], $0) }
+  }
+
+  /// The declaration that the pass uses: the one it was planned with, unless the name had no provider then; else the newest.
+  private func declaration(of number: Int) -> Declaration {
+    let newest = registry.entries[number].declaration
+    if pass.plan.items.isEmpty || pass.fresh.contains(newest.name) { return newest }
+    return pass.declaration(of: newest.name, number: number) ?? newest
+  }
+
+  private func resolve(_ name: String, _ number: Int?) -> Plan.Resolution {
+    guard pass.completed[name] == nil else { return .satisfied }
+    guard let number else { return .undeclared(isFault: !acceptsWorkers) }
+    let declaration = declaration(of: number)
+    let declared = Plan.Resolution.declared(declaration, isDuplicated: registry.entries[number].isDuplicated)
+    switch (pass.phase, declaration.priority) {
+    case (.launch, _): return registry.entries[number].isDoneInLaunch ? .satisfied : declared
+    case (.active, .appActive): return registry.entries[number].isDoneInActive ? .satisfied : declared
+    case (.active, .appLaunch):
+      if registry.entries[number].isDoneInLaunch || pass.isProvisional { return .satisfied }
+      if let failure = registry.entries[number].failure { return .failed(declaration, failure) }
+      return .undeclared(isFault: false)
+    }
+  }
+}
