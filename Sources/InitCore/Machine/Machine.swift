@@ -16,8 +16,7 @@ import OrderedCollections
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
 /// Rules by file: passes and states in `Machine+passes`, their plans in `PassPlanner`, lifecycle events in `Machine+lifecycle`, runs in
-/// `Machine+runs`, workers in
-/// `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
+/// `Machine+runs`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
   /// The machine's settings, fixed before it starts.
   public struct Configuration: Hashable, Sendable {
