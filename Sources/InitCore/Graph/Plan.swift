@@ -98,7 +98,9 @@ public struct Plan: Hashable, Sendable {
 
   /// The index of a name in `items`; `nil` if the plan doesn't contain it.
   ///
-  /// - Parameter number: its number, if it has one now.
+  /// - Parameters:
+  ///   - name: the name of an item.
+  ///   - number: its number, if it has one now.
   public func place(of name: String, number: Int? = nil) -> Int? {
     guard let number, number < places.count else { return others.isEmpty ? nil : others[name] }
     return places[number] < 0 ? nil : places[number]

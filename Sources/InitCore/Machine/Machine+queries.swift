@@ -25,7 +25,9 @@ extension Machine {
 
   /// The values of the declared initializers by their numbers, which the effects contain. Of several with the same name, the first has one.
   ///
-  /// - Parameter names: the names with which the machine was created, one for each value.
+  /// - Parameters:
+  ///   - values: one for each name.
+  ///   - names: the names with which the machine was created.
   public func numbered<Value>(_ values: [Value], of names: some Sequence<String>) -> [Value] {
     guard registry.count < values.count else { return values }
     var known: Set<String> = []
