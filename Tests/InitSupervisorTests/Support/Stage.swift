@@ -19,6 +19,8 @@ final class Stage: Sendable {
   }
 
   private struct Content {
+    var loop: Loop?
+    /// Used only on the loop's thread: a reference of another thread could outlast the supervisor's end.
     var supervisor: Supervisor?
     var ending: Ending?
     var fault: (any Error)?
@@ -34,7 +36,7 @@ final class Stage: Sendable {
     try PlatformThread.start(name: "supervisor") { [self] in play(setting) }
     let fault: String? = content.wait { content in
       if let fault = content.fault { return .some("\(fault)") }
-      return content.supervisor == nil ? nil : .some(nil)
+      return content.loop == nil ? nil : .some(nil)
     }
     if let fault { throw StageFault(description: fault) }
   }
@@ -64,17 +66,17 @@ final class Stage: Sendable {
     let logger = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
     let supervisor = Supervisor(configuration, objects: setting.objects(), loop: loop, logger: logger)
     try supervisor.assumeIsolated { supervisor in try supervisor.start { loop.stop() } }
-    content.withLock { $0.supervisor = supervisor }
+    content.withLock { ($0.loop, $0.supervisor) = (loop, supervisor) }
     content.broadcast()
     loop.run()
-    content.withLock { $0.supervisor = nil }
+    content.withLock { ($0.loop, $0.supervisor) = (nil, nil) }
     return supervisor
   }
 
   /// Runs a closure on the supervisor's loop, in its next turn. No effect once it has ended.
   func perform(_ action: @escaping @Sendable (isolated Supervisor) -> Void) {
-    guard let supervisor = content.withLock({ $0.supervisor }) else { return }
-    supervisor.loop.perform { supervisor.assumeIsolated(action) }
+    guard let loop = content.withLock({ $0.loop }) else { return }
+    loop.perform { [self] in content.withLock { $0.supervisor }?.assumeIsolated(action) }
   }
 
   /// Polls the supervisor until the condition holds.
