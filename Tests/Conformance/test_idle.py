@@ -29,7 +29,7 @@ class IdleTests(Conformance):
         for _ in range(2):
             peer.ok("activate")
             self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
-            # While it works, it is more than half.
+            # While it works, more than half is mapped.
             until(lambda: mapped_share(supervisor.pid) < 0.1, "unmapped pages")
             peer.alive()
             peer.ok("deactivate", wait=True)

@@ -41,7 +41,8 @@ final class Audience {
 
   /// Adds an event.
   ///
-  /// - Parameter limit: how many bytes may be queued for a subscriber, with the events that wait. If nothing is queued, it gets them in any case.
+  /// - Parameter limit: how many bytes may be queued for a subscriber, with the events that wait. If nothing is queued, it gets them in any
+  ///   case.
   func add(_ frame: [UInt8], limit: Int) {
     if ends.isEmpty { events = frame } else { events += frame }
     ends.append(events.count)

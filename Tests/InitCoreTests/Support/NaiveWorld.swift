@@ -227,7 +227,7 @@ struct NaiveWorld {
     completedBy[name] = nil
   }
 
-  /// Initializers that no longer wait in a pass without being needed have left it.
+  /// An initializer that isn't needed, and neither waits nor runs, has left the pass.
   private mutating func forgetUnwantedFailures() {
     for phase in Phase.allCases {
       for name in failuresInPass[phase, default: [:]].keys
@@ -442,7 +442,7 @@ struct NaiveWorld {
       }
       let how = String(describing: record.outcome)
       try require(record.outcome == outcome, "S12: run \(record.run) ends \(how), not \(outcome)")
-      // Also if only a dependent needed it that has completed since.
+      // It will be retried, even if its dependents have completed since and nothing needs it any more.
       if record.nextAttempt != nil { failuresInPass[record.phase]?[record.initializer] = record.attempt }
       untold[record.initializer] = outcome
     }
