@@ -20,7 +20,7 @@ final class Broadcast: Part {
   init(_ core: Core) { self.core = core }
 
   /// Numbers an event and sends it to the subscribers of its topics.
-  func publish(_ body: @autoclosure () -> EventBody, topics: [Topic]) {
+  func publish(_ body: @autoclosure () -> EventBody, topics: some Sequence<Topic>) {
     seq += 1
     let topics = Topics(topics)
     var frame: [UInt8]?

@@ -28,6 +28,9 @@ final class Connections: Part {
   /// Whether some settled waits haven't been handed to their sessions yet.
   var isSettling: () -> Bool = { false }
 
+  /// Reads the messages of all clients.
+  var reader = MessageReader()
+
   let core: Core
   private let line: TurnLine
   private let answers: Answers

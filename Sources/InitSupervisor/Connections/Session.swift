@@ -114,13 +114,15 @@ final class Session: Part {
     do throws(FrameFault) {
       while isReachable, !isPaused, decoder.bufferedBytes + arrived.count > 0 {
         guard line.spent - before < share else { return waitForTurn() }
-        guard let payload = try decoder.next(in: &arrived) else { break }
+        let left = decoder.bufferedBytes + arrived.count
+        guard let message = try connections.reader.next(of: &decoder, in: &arrived) else { break }
         isNew = true
         let spent = line.spent
-        connections.onMessage(Envelope(payload: payload), self)
+        let size = left - decoder.bufferedBytes - arrived.count
+        connections.onMessage(message, self)
         let end = loop.now
         // The cost of its answer is already counted.
-        let cost = FairTurns.cost(ofBytes: payload.count, taking: end - start)
+        let cost = FairTurns.cost(ofBytes: size, taking: end - start)
         start = end
         line.spend(max(0, cost - (line.spent - spent)))
         out.charge(line.spent - spent)

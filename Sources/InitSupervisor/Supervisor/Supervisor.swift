@@ -51,6 +51,7 @@ package actor Supervisor {
   let processes: Processes
   private let memory: Memory
   private let report: ServiceReport
+  private let notices: Notices
   private let shutdown: Shutdown
   private let idleMemory: IdleMemory
   /// Why the files of commands can't be in the intended directory.
@@ -123,6 +124,11 @@ package actor Supervisor {
     (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
     app = AppProcess(core, log: log)
     report = ServiceReport(core)
+    notices = Notices(
+      core,
+      to: Notices.Parts(
+        app: app, broadcast: broadcast, idleMemory: idleMemory, log: log, memory: memory, passes: passes,
+        report: report, waits: waits))
     shutdown = Shutdown(
       core,
       of: Shutdown.Parts(
@@ -190,43 +196,13 @@ package actor Supervisor {
       commands.onStop = { [weak self] name in self?.assumeIsolated { $0.memory.noteStop(of: name) } }
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.shutdown.finishIfAlone() } }
     }
-    manager.assumeIsolated { manager in
-      manager.observer = { [weak self] notice, now in self?.assumeIsolated { $0.note(notice, at: now) } }
+    manager.assumeIsolated { [notices] manager in
+      manager.observer = { [weak notices] in notices?.take($0, at: $1) }
       manager.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
       manager.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
       manager.workerProvider = WorkerProvider(self)
       let traces = RunTraces(environment: configuration.environment)
       manager.traceparent = { traces.context(of: $0).description }
-    }
-  }
-
-  /// Handles a notice of the machine, in the step that made it.
-  private func note(_ notice: Notice, at now: Instant) {
-    log.note(notice, ending: passes.note(notice, at: now))
-    switch notice {
-    case .state(let record, let changed):
-      let event = StateEvent(record, changed: changed)
-      broadcast.publish(.state(event), topics: event.changed.compactMap { $0.known })
-      waits.answer(record)
-      app.consider(record)
-      report.tell(record)
-    case .initializer(let snapshot):
-      broadcast.publish(.initializer(InitializerShape(snapshot, clock: core.clock)), topics: [.initializer])
-      waits.answer(snapshot)
-    case .initializerRemoved(let snapshot):
-      broadcast.publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)), topics: [.initializer])
-      waits.refuse(for: snapshot.declaration.name)
-    case .passOpened: break
-    case .passAbandoned(let number): waits.answer(pass: number, StateShape(StateShape.Name.cancelled, pass: number))
-    case .pass(let number, let phase, let status):
-      broadcast.publish(.pass(PassEvent(number, phase, status)), topics: [.pass])
-      if let state = StateShape(status, pass: number) {
-        waits.answer(pass: number, state)
-        idleMemory.passEnded()
-      }
-    case .runEnded(let run):
-      memory.remember(run)
-      waits.answerIfQuiet()
     }
   }
 

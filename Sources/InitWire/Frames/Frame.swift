@@ -29,18 +29,18 @@ public enum Frame {
   public static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
     var writer = JSONWriter(head: header, reserving: payload.count)
     writer.raw(payload)
-    try writer.endFrame(limit: limit)
-    return writer.bytes
+    return try writer.takeFrame(limit: limit)
   }
 }
 
 extension JSONWriter {
-  /// Completes a frame with its length; the text must begin with `Frame.header`.
+  /// Completes a frame with its length, and hands it over; the text must begin with `Frame.header`.
   ///
   /// - Throws: `FrameFault.empty` or `.tooLong`.
-  mutating func endFrame(limit: Int) throws(FrameFault) {
-    let length = bytes.count - Frame.headerBytes
+  mutating func takeFrame(limit: Int) throws(FrameFault) -> [UInt8] {
+    let length = count - Frame.headerBytes
     try FrameFault.check(length: length, limit: limit)
-    bytes.withUnsafeMutableBytes { $0.storeBytes(of: UInt32(length).bigEndian, as: UInt32.self) }
+    withBytes { $0.storeBytes(of: UInt32(length).bigEndian, as: UInt32.self) }
+    return take()
   }
 }

@@ -54,6 +54,20 @@ public struct FrameDecoder: Sendable {
     bytes.append(contentsOf: arrived)
   }
 
+  /// Takes the next frame if it is valid, complete in the arrived bytes, and small, and no bytes are kept.
+  ///
+  /// - Parameters:
+  ///   - arrived: as in `next(in:)`.
+  ///   - most: the maximum size of the payload in bytes.
+  /// - Returns: the place of its payload in the arrived bytes, or nil.
+  mutating func takeWhole(in arrived: inout UnsafeRawBufferPointer, most: Int) -> UnsafeRawBufferPointer? {
+    guard bytes.isEmpty, fault == nil, let place = try? Self.payload(in: arrived, limit: limit), place.count <= most
+    else { return nil }
+    let payload = UnsafeRawBufferPointer(rebasing: arrived[place])
+    arrived = UnsafeRawBufferPointer(rebasing: arrived[place.upperBound...])
+    return payload
+  }
+
   /// The payload of the next complete frame, or nil if more bytes are needed. It may consist of kept and of arrived bytes.
   ///
   /// - Parameter arrived: the received bytes that were neither taken nor kept; without the payload, or empty if they are kept now.

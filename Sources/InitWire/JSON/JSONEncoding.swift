@@ -66,7 +66,7 @@ extension JSONWriter {
     try tree.take(value, at: [])
     var writer = JSONWriter()
     tree.write(to: &writer)
-    return writer.bytes
+    return writer.take()
   }
 }
 

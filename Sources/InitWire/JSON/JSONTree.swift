@@ -1,7 +1,9 @@
 /// Checked JSON text, and the position of each of its values: the result of `StrictJSON`.
 ///
 /// The nodes are in the order of the text: the members or elements of a value follow it, and each node has the index of the next one.
-final class JSONTree: Sendable {
+///
+/// It doesn't change while it has several owners, so it may be sent to other threads.
+final class JSONTree: @unchecked Sendable {
   /// A member's name, as written between its quotes.
   struct Key {
     let start: UInt32
@@ -35,6 +37,8 @@ final class JSONTree: Sendable {
 
     /// The bytes of the value.
     var range: Range<Int> { Int(start)..<Int(end) }
+    /// What a string has between its quotes.
+    var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
     /// The index of the node after the value and its contents.
     var next: Int { Int(nextNode) }
 
@@ -42,16 +46,30 @@ final class JSONTree: Sendable {
     mutating func end(at end: Int, next: Int) { (self.end, nextNode) = (UInt32(end), UInt32(next)) }
   }
 
-  let text: [UInt8]
+  private(set) var text: [UInt8] = []
   /// The first node is the outermost value.
-  let nodes: [Node]
+  private(set) var nodes: [Node] = []
+
+  /// A tree without a text, to be given one.
+  static var empty: JSONTree { JSONTree() }
+
+  private init() {}
 
   /// Checks a text.
   ///
   /// - Throws: the first fault of the text.
   init(checking text: [UInt8], asMessage: Bool) throws(StrictJSON.Fault) {
-    nodes = try StrictJSON.Scanner.scan(text, asMessage: asMessage)
     self.text = text
+    try StrictJSON.Scanner.scan(text, asMessage: asMessage, into: &nodes)
+  }
+
+  /// Replaces the text by a message, and checks it. The caller must be the only owner. After a fault, the tree must not be read.
+  ///
+  /// - Throws: the first fault of the message.
+  func replace(byMessage bytes: UnsafeRawBufferPointer) throws(StrictJSON.Fault) {
+    text.removeAll(keepingCapacity: true)
+    text.append(contentsOf: bytes)
+    try StrictJSON.Scanner.scan(text, asMessage: true, into: &nodes)
   }
 
   /// The node of the member with this name: the one at a guessed place, or else one of a range that begins and ends between two members.
@@ -67,6 +85,24 @@ final class JSONTree: Sendable {
     }
   }
 
+  /// Gives `body` a part of the text.
+  @inline(__always)
+  func withText<Result>(of range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    text.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
+  }
+
+  /// A text between quotes, unescaped.
+  func string(_ range: Range<Int>, isEscaped: Bool) -> String {
+    if isEscaped { return String(decoding: unescaped(range), as: UTF8.self) }
+    return withText(of: range) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether a node is this string, after unescaping.
+  func isString(_ index: Int, _ string: StaticString) -> Bool {
+    let node = nodes[index]
+    return node.kind == .string && matches(Key(node.content, isEscaped: node.isEscaped), bytes(of: string))
+  }
+
   /// Whether a text between quotes is this name.
   @inline(__always)
   func matches(_ key: Key, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -78,7 +114,12 @@ final class JSONTree: Sendable {
   /// Whether a node is a member with this name.
   @inline(__always)
   func isNamed(_ index: Int, _ name: StaticString) -> Bool {
-    matches(nodes[index].key, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    matches(nodes[index].key, bytes(of: name))
+  }
+
+  @inline(__always)
+  private func bytes(of name: StaticString) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
   }
 
   @inline(never)

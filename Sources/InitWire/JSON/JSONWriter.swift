@@ -1,22 +1,29 @@
 /// Writes JSON text to an array of bytes. It writes commas and escapes; the caller ensures correct nesting.
 package struct JSONWriter {
-  var bytes: [UInt8]
+  private var text: TextBuffer
   /// How much of the texts of other programs is written.
   package var detail = StatusText.Detail.whole
   /// The maximum size in bytes; the caller drops a longer text.
   var limit = Int.max
   private var needsComma = false
 
-  var isTooLong: Bool { bytes.count > limit }
+  /// The size of the text so far, in bytes.
+  var count: Int { text.count }
+  var isTooLong: Bool { count > limit }
 
   /// An empty writer, with memory reserved for `count` bytes of text.
   ///
   /// - Parameter head: what comes before the text.
   init(head: StaticString = "", reserving count: Int = 0) {
-    bytes = []
-    bytes.reserveCapacity(head.utf8CodeUnitCount + count)
+    text = TextBuffer(room: head.utf8CodeUnitCount + max(count, 64))
     append(head)
   }
+
+  /// Hands over the text; the writer is empty then.
+  mutating func take() -> [UInt8] { text.take() }
+
+  /// Changes the bytes of the text.
+  mutating func withBytes(_ change: (UnsafeMutableRawBufferPointer) -> Void) { text.withBytes(change) }
 
   /// Writes an object; `body` writes its members.
   mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
@@ -28,7 +35,7 @@ package struct JSONWriter {
     append("{\"jsonrpc\":\"2.0\"")
     needsComma = true
     try body(&self)
-    bytes.append(UInt8(ascii: "}"))
+    text.append(UInt8(ascii: "}"))
   }
 
   /// Writes an array; `body` writes its elements.
@@ -40,20 +47,29 @@ package struct JSONWriter {
     _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     separate()
-    bytes.append(UInt8(ascii: open))
+    text.append(UInt8(ascii: open))
     needsComma = false
     try body(&self)
-    bytes.append(UInt8(ascii: close))
+    text.append(UInt8(ascii: close))
     needsComma = true
   }
 
+  /// Removes the brace or bracket that was written last, to continue.
+  mutating func reopen() { text.removeLast() }
+
   /// Writes the name of the next member.
   mutating func key(_ name: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    append(name)
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    let length = name.utf8CodeUnitCount
+    text.append(atMost: length + 4) { place in
+      var end = place
+      store(needsComma ? UInt8(ascii: ",") : nil, at: &end)
+      store(UInt8(ascii: "\""), at: &end)
+      end.update(from: name.utf8Start, count: length)
+      end += length
+      store(UInt8(ascii: "\""), at: &end)
+      store(UInt8(ascii: ":"), at: &end)
+      return end - place
+    }
     needsComma = false
   }
 
@@ -66,56 +82,51 @@ package struct JSONWriter {
   /// Writes the name of the next member, with escapes if necessary.
   mutating func key(named name: String) {
     string(name)
-    bytes.append(UInt8(ascii: ":"))
+    text.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
   /// Writes a string.
-  mutating func string(_ text: String) {
+  mutating func string(_ string: String) {
     separate()
-    bytes.append(UInt8(ascii: "\""))
-    var text = text
-    text.withUTF8 { escape($0) }
-    bytes.append(UInt8(ascii: "\""))
+    text.append(UInt8(ascii: "\""))
+    var string = string
+    string.withUTF8 { escape($0) }
+    text.append(UInt8(ascii: "\""))
     needsComma = true
   }
 
-  private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
+  private mutating func escape(_ string: UnsafeBufferPointer<UInt8>) {
     var written = 0
     var place = -1
-    while let next = Self.special(in: text, from: place + 1) {
+    while let next = Self.special(in: string, from: place + 1) {
       place = next
-      let byte = text[place]
-      bytes.append(contentsOf: text[written..<place])
+      let byte = string[place]
+      text.append(UnsafeBufferPointer(rebasing: string[written..<place]))
       written = place + 1
-      bytes.append(UInt8(ascii: "\\"))
+      text.append(UInt8(ascii: "\\"))
       switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-      case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
-      case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
-      case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
+      case UInt8(ascii: "\n"): text.append(UInt8(ascii: "n"))
+      case UInt8(ascii: "\r"): text.append(UInt8(ascii: "r"))
+      case UInt8(ascii: "\t"): text.append(UInt8(ascii: "t"))
       default:
-        bytes.append(contentsOf: "u00".utf8)
-        bytes.append(Self.digits[Int(byte >> 4)])
-        bytes.append(Self.digits[Int(byte & 15)])
+        append("u00")
+        text.append(Self.digits[Int(byte >> 4)])
+        text.append(Self.digits[Int(byte & 15)])
       }
     }
-    bytes.append(contentsOf: text[written...])
+    text.append(UnsafeBufferPointer(rebasing: string[written...]))
   }
 
   private static let digits = Array("0123456789abcdef".utf8)
 
   /// The place of the next byte that must be escaped; eight bytes at a time.
   private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    let ones: UInt64 = 0x0101_0101_0101_0101
     var place = start
     while place + 8 <= text.count {
       let word = UnsafeRawPointer(text.baseAddress! + place).loadUnaligned(as: UInt64.self)
-      let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
-      let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
-      // A byte's highest bit is set if it is ASCII and below 0x20 or zero in one of the differences, and sometimes above such a byte.
-      let found = (word &- ones &* 0x20 | (quotes &- ones) | (backslashes &- ones)) & ~word & (ones &* 0x80)
-      if found != 0 { break }
+      if StrictJSON.escaped(in: word) & ~word != 0 { break }
       place += 8
     }
     while place < text.count {
@@ -128,22 +139,44 @@ package struct JSONWriter {
 
   /// Writes an integer.
   mutating func integer(_ number: Int) {
-    separate()
-    if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var (rest, first) = (number.magnitude, digits.count)
+    text.append(atMost: 21) { place in
+      var end = place
+      store(needsComma ? UInt8(ascii: ",") : nil, at: &end)
+      store(number < 0 ? UInt8(ascii: "-") : nil, at: &end)
+      let digits = end
+      var rest = number.magnitude
       repeat {
-        first -= 1
-        digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
-        rest /= 10
+        let (tens, unit) = rest.quotientAndRemainder(dividingBy: 10)
+        store(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: unit), at: &end)
+        rest = tens
       } while rest > 0
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
+      var reversed = UnsafeMutableBufferPointer(start: digits, count: end - digits)
+      reversed.reverse()
+      return end - place
     }
     needsComma = true
   }
 
   /// Writes a finite number; a whole number has no fraction.
-  mutating func number(_ number: Double) { plain(Self.text(of: number)) }
+  mutating func number(_ number: Double) {
+    let micros = (number * 1e6).rounded()
+    // Most numbers are seconds, to the microsecond. Below 2^32 no two of these are the same `Double`, so the digits without the zeros at the
+    // end are the shortest that are read as this number, as those of `description` are.
+    guard number.sign == .plus, micros < 4e15, micros / 1e6 == number else { return plain(Self.text(of: number)) }
+    let (whole, fraction) = Int(micros).quotientAndRemainder(dividingBy: 1_000_000)
+    integer(whole)
+    guard fraction > 0 else { return }
+    text.append(atMost: 7) { place in
+      var (rest, divisor, end) = (fraction, 100_000, place)
+      store(UInt8(ascii: "."), at: &end)
+      while rest > 0 {
+        let (digit, less) = rest.quotientAndRemainder(dividingBy: divisor)
+        store(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit), at: &end)
+        (rest, divisor) = (less, divisor / 10)
+      }
+      return end - place
+    }
+  }
 
   static func text(of number: some BinaryFloatingPoint & LosslessStringConvertible) -> String {
     let text = number.description
@@ -154,25 +187,36 @@ package struct JSONWriter {
   mutating func boolean(_ value: Bool) { plain(value ? "true" : "false") }
 
   /// Writes a value that is already JSON text.
-  mutating func raw(_ text: some Collection<UInt8>) {
+  mutating func raw(_ json: some Collection<UInt8>) {
     separate()
-    bytes.append(contentsOf: text)
+    add(json)
     needsComma = true
   }
 
-  private mutating func plain(_ text: String) {
-    separate()
-    bytes.append(contentsOf: text.utf8)
-    needsComma = true
+  /// Adds bytes as they are.
+  mutating func add(_ bytes: some Collection<UInt8>) {
+    if bytes.withContiguousStorageIfAvailable({ text.append($0) }) == nil {
+      for byte in bytes { text.append(byte) }
+    }
   }
 
-  private mutating func append(_ text: StaticString) {
-    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  private mutating func plain(_ text: String) { raw(text.utf8) }
+
+  private mutating func append(_ part: StaticString) {
+    text.append(UnsafeBufferPointer(start: part.utf8Start, count: part.utf8CodeUnitCount))
   }
 
   private mutating func separate() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if needsComma { text.append(UInt8(ascii: ",")) }
   }
+}
+
+/// Stores a byte, if there is one, and goes to the next place.
+@inline(__always)
+private func store(_ byte: UInt8?, at place: inout UnsafeMutablePointer<UInt8>) {
+  guard let byte else { return }
+  place.pointee = byte
+  place += 1
 }
 
 /// Writes the members of a shape.

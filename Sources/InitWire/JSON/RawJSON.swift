@@ -48,19 +48,21 @@ public struct RawJSON: Sendable {
   /// `1e2`.
   public var integer: Int64? {
     guard kind == .number else { return nil }
-    let isNegative = bytes.first == UInt8(ascii: "-")
-    // Below zero there is one integer more than above.
-    var negative: Int64 = 0
-    for byte in isNegative ? bytes.dropFirst() : bytes {
-      let digit = byte &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      let (tenfold, isTooSmall) = negative.multipliedReportingOverflow(by: 10)
-      let (next, isOver) = tenfold.subtractingReportingOverflow(Int64(digit))
-      guard !isTooSmall, !isOver else { return nil }
-      negative = next
+    return tree.withText(of: node.range) { digits in
+      let isNegative = digits[0] == UInt8(ascii: "-")
+      // Below zero there is one integer more than above.
+      var negative: Int64 = 0
+      for byte in isNegative ? digits.dropFirst() : digits[...] {
+        let digit = byte &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        let (tenfold, isTooSmall) = negative.multipliedReportingOverflow(by: 10)
+        let (next, isOver) = tenfold.subtractingReportingOverflow(Int64(digit))
+        guard !isTooSmall, !isOver else { return nil }
+        negative = next
+      }
+      if isNegative { return negative }
+      return negative == .min ? nil : -negative
     }
-    if isNegative { return negative }
-    return negative == .min ? nil : -negative
   }
 
   /// The value as a finite number, rounded as in IEEE 754; nil for other types, and if it is out of range.
@@ -92,16 +94,7 @@ public struct RawJSON: Sendable {
 
   /// The value as a string, unescaped; nil for other types.
   public var string: String? {
-    guard kind == .string else { return nil }
-    let text = tree.text[node.range.lowerBound + 1..<node.range.upperBound - 1]
-    return String(decoding: node.isEscaped ? StrictJSON.unescape(text)[...] : text, as: UTF8.self)
-  }
-
-  /// Whether the value is this string, after unescaping.
-  func isString(_ text: StaticString) -> Bool {
-    guard kind == .string else { return false }
-    let quoted = JSONTree.Key(node.range.lowerBound + 1..<node.range.upperBound - 1, isEscaped: node.isEscaped)
-    return tree.matches(quoted, UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    kind == .string ? tree.string(node.content, isEscaped: node.isEscaped) : nil
   }
 
   /// The value as a Boolean; nil for other types.
@@ -134,9 +127,7 @@ extension RawJSON {
 
   /// The name of a member; empty for an element.
   var key: String {
-    let key = node.key
-    return String(
-      decoding: key.isEscaped ? StrictJSON.unescape(tree.text[key.range])[...] : tree.text[key.range], as: UTF8.self)
+    tree.string(node.key.range, isEscaped: node.key.isEscaped)
   }
 
   /// The members of an object, by name.
@@ -155,7 +146,7 @@ extension RawJSON {
   public static func object(_ members: [String: RawJSON]) -> RawJSON {
     var writer = JSONWriter()
     members.write(to: &writer)
-    return RawJSON(written: writer.bytes)
+    return RawJSON(written: writer.take())
   }
 }
 

@@ -24,7 +24,7 @@ extension JSONValue {
   package func json() throws(ShapeFault) -> [UInt8] {
     var writer = JSONWriter()
     try write(to: &writer)
-    return writer.bytes
+    return writer.take()
   }
 }
 

@@ -18,23 +18,26 @@ extension StrictJSON {
 
     /// Scans one value; whitespace around it is allowed.
     ///
+    /// - Parameter nodes: replaced by those of the value; its memory is used again.
     /// - Throws: the first fault.
-    static func scan(_ payload: [UInt8], asMessage: Bool) throws(Fault) -> [JSONTree.Node] {
+    static func scan(_ payload: [UInt8], asMessage: Bool, into nodes: inout [JSONTree.Node]) throws(Fault) {
       try payload.withUnsafeBufferPointer { bytes throws(Fault) in
         var scanner = Scanner(bytes)
+        swap(&scanner.nodes, &nodes)
+        defer { swap(&scanner.nodes, &nodes) }
+        scanner.nodes.removeAll(keepingCapacity: true)
+        scanner.nodes.reserveCapacity(min(bytes.count / 12, 1 << 16) + 4)
         try scanner.scan(asMessage: asMessage)
-        return scanner.nodes
       }
     }
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
       self.bytes = bytes
       end = bytes.count
-      nodes.reserveCapacity(min(bytes.count / 12, 1 << 16) + 4)
     }
 
     private mutating func scan(asMessage: Bool) throws(Fault) {
-      if asMessage {
+      if asMessage, try !skipUsualStart() {
         let first = try next()
         if first == 0xEF { throw fault(.byteOrderMark) }
         guard first == UInt8(ascii: "{") else { throw fault(.notAnObject) }
@@ -57,15 +60,28 @@ extension StrictJSON {
             continue
           }
           guard byte == UInt8(ascii: ",") else { throw fault(.expectedSeparator) }
-          at += 1
-          let first = try next()
-          guard first != closing else { throw fault(.trailingComma) }
-          if isInObject { try readKey(first) }
+          try goOn()
           break
         }
       } while depth > 0
       skipWhitespace()
       guard at == end else { throw fault(.trailingBytes) }
+    }
+
+    /// The start of almost every message: its nodes are known without scanning.
+    private static let usualStart: StaticString = "{\"jsonrpc\":\"2.0\","
+
+    /// If a message starts as usual, goes to the value of its second member.
+    private mutating func skipUsualStart() throws(Fault) -> Bool {
+      let length = Self.usualStart.utf8CodeUnitCount
+      guard end > length, UnsafeRawPointer(bytes.baseAddress!).isEqual(to: Self.usualStart.utf8Start, count: length)
+      else { return false }
+      try open(.object)
+      key = JSONTree.Key(2..<9, isEscaped: false)
+      at = length - 1
+      add(.string, from: 11)
+      try goOn()
+      return true
     }
 
     // MARK: Structure
@@ -76,6 +92,14 @@ extension StrictJSON {
       skipWhitespace()
       guard at < end else { throw fault(.unexpectedEnd) }
       return bytes[at]
+    }
+
+    /// Goes behind a comma, to the next value.
+    private mutating func goOn() throws(Fault) {
+      at += 1
+      let first = try next()
+      guard first != closing else { throw fault(.trailingComma) }
+      if isInObject { try readKey(first) }
     }
 
     private var isInObject: Bool { braces & 1 == 1 }
@@ -237,16 +261,10 @@ extension StrictJSON {
 
     /// Skips printable ASCII bytes other than quotes and backslashes, eight at a time.
     private mutating func skipPlainBytes() {
-      let ones: UInt64 = 0x0101_0101_0101_0101
       while at + 8 <= end {
         let word = UInt64(
           littleEndian: UnsafeRawPointer(bytes.baseAddress! + at).loadUnaligned(as: UInt64.self))
-        let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
-        let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
-        // A byte's highest bit is set if it is below 0x20, zero in one of the differences, or not ASCII. Above the first such byte a borrow
-        // may set further ones.
-        let special =
-          (word &- ones &* 0x20 | (quotes &- ones) | (backslashes &- ones) | word) & (ones &* 0x80)
+        let special = escaped(in: word) | word & highestBits
         guard special == 0 else {
           at += special.trailingZeroBitCount / 8
           return

@@ -39,7 +39,8 @@ public enum Envelope: Sendable, Equatable {
     }
   }
 
-  private init(_ message: RawJSON) {
+  /// Reads a message.
+  init(_ message: RawJSON) {
     let tree = message.tree
     // The node of each member; the message's own for a missing one.
     var (jsonrpc, idMember, method, params, result, error) = (0, 0, 0, 0, 0, 0)
@@ -68,7 +69,7 @@ public enum Envelope: Sendable, Equatable {
       self = .invalid("id: must be an integer of 64 bits or a string of at most 64 bytes")
       return
     }
-    guard member(jsonrpc)?.isString("2.0") == true else {
+    guard jsonrpc != 0, tree.isString(jsonrpc, "2.0") else {
       self = .invalid(id: id, "jsonrpc: must be \"2.0\"")
       return
     }

@@ -25,7 +25,7 @@ public struct EventParams: Sendable, Shape {
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.optional("seq", &seq)
-    var topic = topic
+    var topic = body.topic
     try json.required("topic", &topic)
     if json.isReading { body = try EventBody.blank(topic, &json) }
     if case .log(var line) = body {
@@ -39,19 +39,7 @@ public struct EventParams: Sendable, Shape {
   }
 
   /// The value of `topic`.
-  public var topic: String {
-    switch body {
-    case .state: "state"
-    case .initializer, .initializerRemoved: "initializer"
-    case .pass: "pass"
-    case .worker, .process: "worker"
-    case .log: "log"
-    case .lagged: "lagged"
-    case .snapshot: "snapshot"
-    case .shutdown: "shutdown"
-    case .unknown(let topic): topic
-    }
-  }
+  public var topic: String { body.topic }
 }
 
 /// What happened, by topic (protocol §5).
@@ -177,6 +165,21 @@ public struct WorkerEvent: Sendable, Shape {
 }
 
 extension EventBody {
+  /// The value of `topic`.
+  fileprivate var topic: String {
+    switch self {
+    case .state: "state"
+    case .initializer, .initializerRemoved: "initializer"
+    case .pass: "pass"
+    case .worker, .process: "worker"
+    case .log: "log"
+    case .lagged: "lagged"
+    case .snapshot: "snapshot"
+    case .shutdown: "shutdown"
+    case .unknown(let topic): topic
+    }
+  }
+
   /// An empty body for a topic, to be filled by reading; `.unknown` for a topic that this version doesn't know.
   fileprivate static func blank(_ topic: String, _ json: inout some Members) throws(ShapeFault) -> EventBody {
     switch topic {

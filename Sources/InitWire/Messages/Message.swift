@@ -160,11 +160,10 @@ public enum Message {
     var writer = JSONWriter(head: Frame.header, reserving: 128 + count)
     try written { () throws(ShapeFault) in try writer.message(body) }
     do throws(FrameFault) {
-      try writer.endFrame(limit: limit)
+      return try writer.takeFrame(limit: limit)
     } catch {
       throw .frame(error)
     }
-    return writer.bytes
   }
 
   private static func written(_ body: () throws(ShapeFault) -> Void) throws(Fault) {
@@ -183,7 +182,7 @@ public enum Message {
   package static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
     var writer = JSONWriter()
     try written { () throws(ShapeFault) in try shape.write(to: &writer) }
-    return writer.bytes
+    return writer.take()
   }
 
   /// The JSON text of a value of any `Encodable` type, e.g. one of the program's.

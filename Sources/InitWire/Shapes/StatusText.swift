@@ -39,11 +39,10 @@ public struct StatusText: Sendable, Equatable {
   package func at(_ moment: StatusShape) -> StatusText {
     var writer = JSONWriter(reserving: bytes.count + 64 + 256 * (moment.processes?.count ?? 0))
     Self.write(moment, to: &writer) { (status, writer) throws(ShapeFault) in try status.visitMoment(&writer) }
-    // The closing brace.
-    writer.bytes.removeLast()
-    let end = writer.bytes.count
-    writer.bytes.append(contentsOf: bytes[momentEnd...])
-    return StatusText(writer.bytes, momentEnd: end)
+    writer.reopen()
+    let end = writer.count
+    writer.add(bytes[momentEnd...])
+    return StatusText(writer.take(), momentEnd: end)
   }
 
   private static func text(_ status: StatusShape, _ detail: Detail, limit: Int) -> StatusText? {
@@ -53,10 +52,10 @@ public struct StatusText: Sendable, Equatable {
     var end = 0
     write(status, to: &writer) { (status, writer) throws(ShapeFault) in
       try status.visitMoment(&writer)
-      end = writer.bytes.count
+      end = writer.count
       try status.visitState(&writer)
     }
-    return writer.isTooLong ? nil : StatusText(writer.bytes, momentEnd: end)
+    return writer.isTooLong ? nil : StatusText(writer.take(), momentEnd: end)
   }
 
   private static func write(

@@ -20,7 +20,7 @@ struct JSONWriterTests {
         let (before, after) = (String(repeating: "é", count: place), String(repeating: "a", count: 17 - place))
         var writer = JSONWriter()
         writer.string(before + character + character + after)
-        #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"\(before)\(escaped)\(escaped)\(after)\"")
+        #expect(String(decoding: writer.take(), as: UTF8.self) == "\"\(before)\(escaped)\(escaped)\(after)\"")
       }
     }
   }

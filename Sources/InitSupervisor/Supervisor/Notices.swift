@@ -1,0 +1,58 @@
+internal import InitCore
+internal import InitWire
+
+/// Tells the parts of a supervisor what the machine has decided, each notice in the step that made it.
+///
+/// The manager has it as its observer. Like the parts, it is used on the loop's thread only.
+final class Notices: Part, @unchecked Sendable {
+  /// The parts that notices concern.
+  struct Parts {
+    let app: AppProcess
+    let broadcast: Broadcast
+    let idleMemory: IdleMemory
+    let log: SupervisorLog
+    let memory: Memory
+    let passes: PassBook
+    let report: ServiceReport
+    let waits: Waits
+  }
+
+  let core: Core
+  private let parts: Parts
+
+  init(_ core: Core, to parts: Parts) { (self.core, self.parts) = (core, parts) }
+
+  /// Handles a notice.
+  func take(_ notice: Notice, at now: Instant) {
+    parts.log.note(notice, ending: parts.passes.note(notice, at: now))
+    switch notice {
+    case .state(let record, let changed):
+      parts.broadcast.publish(.state(StateEvent(record, changed: changed)), topics: changed.lazy.map(Topic.init))
+      parts.waits.answer(record)
+      parts.app.consider(record)
+      parts.report.tell(record)
+    case .initializer(let snapshot):
+      publish(.initializer(InitializerShape(snapshot, clock: core.clock)))
+      parts.waits.answer(snapshot)
+    case .initializerRemoved(let snapshot):
+      publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)))
+      parts.waits.refuse(for: snapshot.declaration.name)
+    case .passOpened: break
+    case .passAbandoned(let number):
+      parts.waits.answer(pass: number, StateShape(StateShape.Name.cancelled, pass: number))
+    case .pass(let number, let phase, let status):
+      parts.broadcast.publish(.pass(PassEvent(number, phase, status)), topics: CollectionOfOne(.pass))
+      if let state = StateShape(status, pass: number) {
+        parts.waits.answer(pass: number, state)
+        parts.idleMemory.passEnded()
+      }
+    case .runEnded(let run):
+      parts.memory.remember(run)
+      parts.waits.answerIfQuiet()
+    }
+  }
+
+  private func publish(_ body: @autoclosure () -> EventBody) {
+    parts.broadcast.publish(body(), topics: CollectionOfOne(.initializer))
+  }
+}

@@ -1,0 +1,69 @@
+/// The bytes of a text that is being written.
+///
+/// `Array.append(contentsOf:)` takes about 90 instructions, and most parts of a message are shorter than ten bytes. So the array is kept
+/// longer than the text, and a part is stored behind the text with one check of the room.
+struct TextBuffer {
+  /// The text, then bytes that don't matter.
+  private var memory: [UInt8] = []
+  /// How many bytes have been written.
+  private(set) var count = 0
+
+  private static let filling = [UInt8](repeating: 0, count: 4096)
+
+  /// An empty text, with room for this number of bytes.
+  init(room: Int) {
+    memory.reserveCapacity(room)
+    fill(to: room)
+  }
+
+  private mutating func fill(to length: Int) {
+    while memory.count < length { memory += Self.filling[..<min(length - memory.count, Self.filling.count)] }
+  }
+
+  @inline(never)
+  private mutating func grow(by more: Int) { fill(to: count + max(count, more)) }
+
+  /// Adds at most this number of bytes: `write` stores them, and returns how many there are.
+  @inline(__always)
+  mutating func append(atMost most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+    if memory.count - count < most { grow(by: most) }
+    let place = count
+    count += memory.withUnsafeMutableBufferPointer { memory in memory.baseAddress.map { write($0 + place) } ?? 0 }
+  }
+
+  /// Adds bytes.
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    append(atMost: bytes.count) { place in
+      place.update(from: start, count: bytes.count)
+      return bytes.count
+    }
+  }
+
+  /// Adds a byte.
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    append(atMost: 1) { place in
+      place.pointee = byte
+      return 1
+    }
+  }
+
+  /// Removes the last byte.
+  mutating func removeLast() { count -= 1 }
+
+  /// Changes the text.
+  mutating func withBytes(_ change: (UnsafeMutableRawBufferPointer) -> Void) {
+    memory.withUnsafeMutableBytes { change(UnsafeMutableRawBufferPointer(rebasing: $0[..<count])) }
+  }
+
+  /// Hands over the text; nothing is left.
+  mutating func take() -> [UInt8] {
+    var text: [UInt8] = []
+    swap(&text, &memory)
+    text.removeLast(text.count - count)
+    count = 0
+    return text
+  }
+}
