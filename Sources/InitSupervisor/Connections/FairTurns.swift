@@ -4,11 +4,11 @@ internal import DequeModule
 /// delay the others.
 ///
 /// A turn takes frames with a total cost of `turnCost`, and from each client at most its share; the rest waits in a queue for the next
-/// turn. A frame or an answer costs 1 per KiB, or 1 per 32 µs of work, whichever is more. The cost is known only afterwards: a client that
-/// spent more than a turn's cost waits in a second queue for a while; each turn serves one client of that queue.
+/// turn. A frame or an answer costs 1 per 128 bytes, or 1 per 4 µs of work, whichever is more. The cost is known only afterwards: a client
+/// that spent more than a turn's cost waits in a second queue for a while; each turn serves one client of that queue.
 struct FairTurns {
   /// The total cost of frames and answers per turn: a few milliseconds.
-  static let turnCost = 128
+  static let turnCost = 1024
 
   /// A client's recent cost; each turn reduces it by a turn's cost.
   struct Debt {
@@ -39,11 +39,11 @@ struct FairTurns {
 
   /// The cost of a frame or an answer with this size and duration.
   static func cost(ofBytes count: Int, taking time: Duration = .zero) -> Int {
-    max(1 + count / 1024, time < unit ? 0 : Int(time / unit))
+    max(1 + count / 128, time < unit ? 0 : Int(time / unit))
   }
 
   /// The duration that costs 1.
-  private static let unit = Duration.microseconds(32)
+  private static let unit = Duration.microseconds(4)
 
   /// Whether a client waits for its share.
   var isWaited: Bool { !inLine.isEmpty }

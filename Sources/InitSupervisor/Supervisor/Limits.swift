@@ -25,7 +25,7 @@ public struct Limits: Sendable {
   public var eventBytes = 1024 * 1024
   /// Bytes of answers queued for a client before the supervisor stops reading from it.
   public var answerBytes = 1024 * 1024
-  /// Frames read from one connection before it is the others' turn.
+  /// Frames read from one connection before it is the others' turn; one counts once per 128 bytes, or per 4 µs of work.
   public var framesPerTurn = 64
   /// Output lines kept for all commands.
   public var logLines = 10_000

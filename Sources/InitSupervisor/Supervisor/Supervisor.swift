@@ -51,7 +51,7 @@ package actor Supervisor {
   let processes: Processes
   private let memory: Memory
   private let report: ServiceReport
-  private let notices: Notices
+  private let notices: NoticeHandler
   private let shutdown: Shutdown
   private let idleMemory: IdleMemory
   /// Why the files of commands can't be in the intended directory.
@@ -124,9 +124,9 @@ package actor Supervisor {
     (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
     app = AppProcess(core, log: log)
     report = ServiceReport(core)
-    notices = Notices(
+    notices = NoticeHandler(
       core,
-      to: Notices.Parts(
+      to: NoticeHandler.Parts(
         app: app, broadcast: broadcast, idleMemory: idleMemory, log: log, memory: memory, passes: passes,
         report: report, waits: waits))
     shutdown = Shutdown(

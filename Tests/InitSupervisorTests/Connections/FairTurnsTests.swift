@@ -32,8 +32,8 @@ struct FairTurnsTests {
   @Test("The more clients wait, the smaller their shares, but none is zero")
   func crowd() {
     var turns = FairTurns(most: 64)
-    for client in 0..<15 { turns.wait(client) }
-    #expect(turns.share(in: 1) == FairTurns.turnCost / 16)
+    for client in 0..<31 { turns.wait(client) }
+    #expect(turns.share(in: 1) == FairTurns.turnCost / 32)
     for client in 0..<1000 { turns.wait(client) }
     #expect(turns.share(in: 1) == 4)
     #expect((0..<3).map { _ in turns.next() } == [0, 1, 2])
@@ -94,13 +94,13 @@ struct FairTurnsTests {
   @Test("A large frame costs as much as many small ones of the same total size")
   func cost() {
     #expect(FairTurns.cost(ofBytes: 45) == 1)
-    #expect(FairTurns.cost(ofBytes: 1 << 20) == 1025)
+    #expect(FairTurns.cost(ofBytes: 1 << 20) == 8193)
   }
 
   @Test("Slow work costs as much as its time, even if it is small")
   func time() {
-    #expect(FairTurns.cost(ofBytes: 45, taking: .microseconds(10)) == 1)
-    #expect(FairTurns.cost(ofBytes: 45, taking: .milliseconds(32)) == 1000)
-    #expect(FairTurns.cost(ofBytes: 1 << 20, taking: .milliseconds(1)) == 1025)
+    #expect(FairTurns.cost(ofBytes: 45, taking: .microseconds(7)) == 1)
+    #expect(FairTurns.cost(ofBytes: 45, taking: .milliseconds(32)) == 8000)
+    #expect(FairTurns.cost(ofBytes: 1 << 20, taking: .milliseconds(1)) == 8193)
   }
 }

@@ -4,7 +4,7 @@ internal import InitWire
 /// Tells the parts of a supervisor what the machine has decided, each notice in the step that made it.
 ///
 /// The manager has it as its observer. Like the parts, it is used on the loop's thread only.
-final class Notices: Part, @unchecked Sendable {
+final class NoticeHandler: Part, @unchecked Sendable {
   /// The parts that notices concern.
   struct Parts {
     let app: AppProcess
