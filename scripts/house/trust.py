@@ -20,7 +20,6 @@ MAY_TRUST = {
     "InitSupervisor/EmbeddedSupervisor.swift": (1, "objects that are sent to the loop's thread, and used there once"),
     "InitSupervisor/NoticeHandler.swift": (1, "touched by the loop's thread alone"),
     "InitSupervisor/LoopAlarm.swift": (1, "what it confines is touched by the loop's thread alone"),
-    "InitWire/JSONTree.swift": (1, "changed only while it has one owner"),
     "Libuv/LogDrain.swift": (1, "touched by the loop's thread alone"),
     "Libuv/Loop.swift": (3, "all but its queue, which has a lock, is touched by its own thread; its raw handles' data is the loop itself"),
     "Libuv/Loop+confined.swift": (2, "moved to the loop's thread, and used there alone"),

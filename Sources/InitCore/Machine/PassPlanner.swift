@@ -1,8 +1,14 @@
 /// Plans a pass: which initializers it must run, with which declarations (S5, S19, S20).
-struct PassPlanner {
-  let registry: Registry
-  let pass: Pass
-  let acceptsWorkers: Bool
+///
+/// A class, because it is captured several times, and its contents would be copied each time.
+final class PassPlanner {
+  private let registry: Registry
+  private let pass: Pass
+  private let acceptsWorkers: Bool
+
+  init(registry: Registry, pass: Pass, acceptsWorkers: Bool) {
+    (self.registry, self.pass, self.acceptsWorkers) = (registry, pass, acceptsWorkers)
+  }
 
   func plan() -> Plan {
     Plan(roots: roots, numbers: registry.count, number: registry.number(of:), resolve: resolve)
@@ -11,8 +17,8 @@ struct PassPlanner {
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
   private var roots: some Sequence<(name: String, number: Int?)> {
     registry.entries.indices.lazy
-      .filter { declaration(of: $0).priority == pass.phase.priority }
-      .map { (registry.names[$0], $0) }
+      .filter { self.declaration(of: $0).priority == self.pass.phase.priority }
+      .map { (self.registry.names[$0], $0) }
   }
 
   /// The declaration that the pass uses: the one it was planned with, unless the name had no provider then; else the newest.

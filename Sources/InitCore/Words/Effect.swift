@@ -60,7 +60,7 @@ public struct RunStart: Hashable, Sendable {
 /// The large values are on the heap, because every effect takes as much room as the largest one.
 public enum Notice: Hashable, Sendable {
   /// The states of one moment, and which of them changed (S1).
-  indirect case state(StateRecord, changed: Set<StateRecord.Aspect>)
+  indirect case state(StateRecord, changed: [StateRecord.Aspect])
   /// The visible state of an initializer changed.
   indirect case initializer(InitializerSnapshot)
   /// An initializer was removed (S21): the name is no longer declared. The snapshot is its last one.

@@ -53,13 +53,13 @@ public struct StateRecord: Hashable, Sendable {
     case lifecycle
   }
 
-  /// The parts that differ from an earlier record; a new pass number alone isn't a difference (S1).
-  public func changes(since earlier: StateRecord) -> Set<Aspect> {
-    var changed: Set<Aspect> = []
-    if launch.state != earlier.launch.state { changed.insert(.launch) }
-    if active.state != earlier.active.state { changed.insert(.active) }
-    if composite != earlier.composite { changed.insert(.composite) }
-    if lifecycle != earlier.lifecycle { changed.insert(.lifecycle) }
+  /// The parts that differ from an earlier record, in the order of their cases; a new pass number alone isn't a difference (S1).
+  public func changes(since earlier: StateRecord) -> [Aspect] {
+    var changed: [Aspect] = []
+    if launch.state != earlier.launch.state { changed.append(.launch) }
+    if active.state != earlier.active.state { changed.append(.active) }
+    if composite != earlier.composite { changed.append(.composite) }
+    if lifecycle != earlier.lifecycle { changed.append(.lifecycle) }
     return changed
   }
 }

@@ -60,11 +60,10 @@ extension Topic {
 }
 
 extension StateEvent {
-  init(_ record: StateRecord, changed: Set<StateRecord.Aspect>) {
+  init(_ record: StateRecord, changed: [StateRecord.Aspect]) {
     self.init(
-      changed: StateRecord.Aspect.allCases.filter(changed.contains).map(Topic.init), launch: StateShape(record.launch),
-      active: StateShape(record.active), composite: StateShape(record.composite),
-      lifecycle: record.lifecycle)
+      changed: changed.map(Topic.init), launch: StateShape(record.launch), active: StateShape(record.active),
+      composite: StateShape(record.composite), lifecycle: record.lifecycle)
   }
 }
 

@@ -1,6 +1,6 @@
 /// Splits a stream of bytes into frames, however the bytes are divided into reads.
 ///
-/// The owner takes frames with `next(in:)` until it returns nil, and only then reads more. Bytes of an incomplete frame are kept. If the
+/// The owner takes frames with `next(in:into:)` until it returns false, and only then reads more. Bytes of an incomplete frame are kept. If the
 /// owner stops earlier, it appends the bytes that are left, and continues with `next()`.
 ///
 /// 1. A length is checked when its frame is next, with the limit at that moment: the higher limit after hello applies to the next frame,
@@ -54,50 +54,49 @@ public struct FrameDecoder: Sendable {
     bytes.append(contentsOf: arrived)
   }
 
-  /// Takes the next frame if it is valid, complete in the arrived bytes, and small, and no bytes are kept.
+  /// Takes the payload of the next complete frame. It may consist of kept and of arrived bytes.
   ///
   /// - Parameters:
-  ///   - arrived: as in `next(in:)`.
-  ///   - most: the maximum size of the payload in bytes.
-  /// - Returns: the place of its payload in the arrived bytes, or nil.
-  mutating func takeWhole(in arrived: inout UnsafeRawBufferPointer, most: Int) -> UnsafeRawBufferPointer? {
-    guard bytes.isEmpty, fault == nil, let place = try? Self.payload(in: arrived, limit: limit), place.count <= most
-    else { return nil }
-    let payload = UnsafeRawBufferPointer(rebasing: arrived[place])
-    arrived = UnsafeRawBufferPointer(rebasing: arrived[place.upperBound...])
-    return payload
-  }
-
-  /// The payload of the next complete frame, or nil if more bytes are needed. It may consist of kept and of arrived bytes.
-  ///
-  /// - Parameter arrived: the received bytes that were neither taken nor kept; without the payload, or empty if they are kept now.
+  ///   - arrived: the received bytes that were neither taken nor kept; without the payload, or empty if they are kept now.
+  ///   - payload: replaced by the payload; its memory is used again.
+  /// - Returns: false if more bytes are needed.
   /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
-  public mutating func next(in arrived: inout UnsafeRawBufferPointer) throws(FrameFault) -> [UInt8]? {
-    if bytes.isEmpty, fault == nil, let payload = try? Self.payload(in: arrived, limit: limit) {
-      var copy: [UInt8] = []
-      copy.append(contentsOf: UnsafeRawBufferPointer(rebasing: arrived[payload]))
-      arrived = UnsafeRawBufferPointer(rebasing: arrived[payload.upperBound...])
-      return copy
+  public mutating func next(
+    in arrived: inout UnsafeRawBufferPointer, into payload: inout [UInt8]
+  ) throws(FrameFault) -> Bool {
+    if bytes.isEmpty, fault == nil, let place = try? Self.payload(in: arrived, limit: limit) {
+      payload.removeAll(keepingCapacity: true)
+      payload.append(contentsOf: UnsafeRawBufferPointer(rebasing: arrived[place]))
+      arrived = UnsafeRawBufferPointer(rebasing: arrived[place.upperBound...])
+      return true
     }
     append(arrived)
     arrived = UnsafeRawBufferPointer(start: nil, count: 0)
-    return try next()
+    return try next(into: &payload)
   }
 
   /// The payload of the next complete frame of the kept bytes, or nil if more bytes are needed.
   ///
-  /// - Throws: `FrameFault`, as `next(in:)` does.
+  /// - Throws: `FrameFault`, as `next(in:into:)` does.
   public mutating func next() throws(FrameFault) -> [UInt8]? {
+    var payload: [UInt8] = []
+    return try next(into: &payload) ? payload : nil
+  }
+
+  private mutating func next(into payload: inout [UInt8]) throws(FrameFault) -> Bool {
     if let fault { throw fault }
     do throws(FrameFault) {
-      guard let next = try nextPayload() else { return nil }
-      let payload = start + next.lowerBound..<start + next.upperBound
-      if payload.upperBound == bytes.count, payload.count > Self.copiedBytes {
-        return handOver(from: payload.lowerBound)
+      guard let next = try nextPayload() else { return false }
+      let place = start + next.lowerBound..<start + next.upperBound
+      if place.upperBound == bytes.count, place.count > Self.copiedBytes {
+        payload = handOver(from: place.lowerBound)
+        return true
       }
-      start = payload.upperBound
-      defer { if start == bytes.count { reset() } }
-      return Array(bytes[payload])
+      payload.removeAll(keepingCapacity: true)
+      payload.append(contentsOf: bytes[place])
+      start = place.upperBound
+      if start == bytes.count { reset() }
+      return true
     } catch {
       fault = error
       reset()

@@ -1,9 +1,7 @@
 /// Checked JSON text, and the position of each of its values: the result of `StrictJSON`.
 ///
 /// The nodes are in the order of the text: the members or elements of a value follow it, and each node has the index of the next one.
-///
-/// It doesn't change while it has several owners, so it may be sent to other threads.
-final class JSONTree: @unchecked Sendable {
+final class JSONTree: Sendable {
   /// A member's name, as written between its quotes.
   struct Key {
     let start: UInt32
@@ -11,10 +9,12 @@ final class JSONTree: @unchecked Sendable {
     let isEscaped: Bool
 
     /// An element of an array, or the outermost value.
-    static let none = Key(0..<0, isEscaped: false)
+    static let none = Key(from: 0, to: 0, isEscaped: false)
 
-    init(_ text: Range<Int>, isEscaped: Bool) {
-      (start, end, self.isEscaped) = (UInt32(text.lowerBound), UInt32(text.upperBound), isEscaped)
+    init(from start: Int, to end: Int, isEscaped: Bool) {
+      // The scanner accepts only texts whose size fits.
+      (self.start, self.end) = (UInt32(truncatingIfNeeded: start), UInt32(truncatingIfNeeded: end))
+      self.isEscaped = isEscaped
     }
 
     var range: Range<Int> { Int(start)..<Int(end) }
@@ -30,46 +30,37 @@ final class JSONTree: @unchecked Sendable {
     private var end: UInt32
     private var nextNode: UInt32
 
-    init(kind: StrictJSON.Kind, isEscaped: Bool, key: Key, range: Range<Int>, next: Int) {
+    init(kind: StrictJSON.Kind, isEscaped: Bool, key: Key, from start: Int, to end: Int, next: Int) {
       (self.kind, self.isEscaped, self.key) = (kind, isEscaped, key)
-      (start, end, nextNode) = (UInt32(range.lowerBound), UInt32(range.upperBound), UInt32(next))
+      (self.start, self.end) = (UInt32(truncatingIfNeeded: start), UInt32(truncatingIfNeeded: end))
+      nextNode = UInt32(truncatingIfNeeded: next)
     }
 
     /// The bytes of the value.
     var range: Range<Int> { Int(start)..<Int(end) }
     /// What a string has between its quotes.
-    var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
+    var content: Key { Key(from: Int(start) + 1, to: Int(end) - 1, isEscaped: isEscaped) }
     /// The index of the node after the value and its contents.
     var next: Int { Int(nextNode) }
 
     /// Its closing brace or bracket has been found.
-    mutating func end(at end: Int, next: Int) { (self.end, nextNode) = (UInt32(end), UInt32(next)) }
+    mutating func end(at end: Int, next: Int) { (self.end, nextNode) = (UInt32(truncatingIfNeeded: end), UInt32(truncatingIfNeeded: next)) }
   }
 
-  private(set) var text: [UInt8] = []
+  let text: [UInt8]
   /// The first node is the outermost value.
-  private(set) var nodes: [Node] = []
+  let nodes: [Node]
 
-  /// A tree without a text, to be given one.
-  static var empty: JSONTree { JSONTree() }
-
-  private init() {}
+  /// The tree of a text that has been checked, with its nodes.
+  init(_ text: [UInt8], _ nodes: [Node]) { (self.text, self.nodes) = (text, nodes) }
 
   /// Checks a text.
   ///
   /// - Throws: the first fault of the text.
-  init(checking text: [UInt8], asMessage: Bool) throws(StrictJSON.Fault) {
-    self.text = text
+  convenience init(checking text: [UInt8], asMessage: Bool) throws(StrictJSON.Fault) {
+    var nodes: [Node] = []
     try StrictJSON.Scanner.scan(text, asMessage: asMessage, into: &nodes)
-  }
-
-  /// Replaces the text by a message, and checks it. The caller must be the only owner. After a fault, the tree must not be read.
-  ///
-  /// - Throws: the first fault of the message.
-  func replace(byMessage bytes: UnsafeRawBufferPointer) throws(StrictJSON.Fault) {
-    text.removeAll(keepingCapacity: true)
-    text.append(contentsOf: bytes)
-    try StrictJSON.Scanner.scan(text, asMessage: true, into: &nodes)
+    self.init(text, nodes)
   }
 
   /// The node of the member with this name: the one at a guessed place, or else one of a range that begins and ends between two members.
@@ -92,15 +83,15 @@ final class JSONTree: @unchecked Sendable {
   }
 
   /// A text between quotes, unescaped.
-  func string(_ range: Range<Int>, isEscaped: Bool) -> String {
-    if isEscaped { return String(decoding: unescaped(range), as: UTF8.self) }
-    return withText(of: range) { String(decoding: $0, as: UTF8.self) }
+  func string(_ quoted: Key) -> String {
+    if quoted.isEscaped { return String(decoding: unescaped(quoted.range), as: UTF8.self) }
+    return withText(of: quoted.range) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether a node is this string, after unescaping.
   func isString(_ index: Int, _ string: StaticString) -> Bool {
     let node = nodes[index]
-    return node.kind == .string && matches(Key(node.content, isEscaped: node.isEscaped), bytes(of: string))
+    return node.kind == .string && matches(node.content, bytes(of: string))
   }
 
   /// Whether a text between quotes is this name.

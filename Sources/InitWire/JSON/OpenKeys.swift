@@ -13,7 +13,7 @@ struct OpenKeys {
   /// An object ends.
   @inline(__always)
   mutating func close(_ object: Int) {
-    if many.last?.object == object { many.removeLast() }
+    if !many.isEmpty, many[many.count - 1].object == object { many.removeLast() }
   }
 
   /// Adds a key to the innermost object, whose members are the nodes after it; returns false if it is a duplicate.
@@ -21,7 +21,7 @@ struct OpenKeys {
   mutating func insert(
     _ key: JSONTree.Key, into object: Int, of nodes: [JSONTree.Node], _ bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    if many.last?.object != object {
+    if many.isEmpty || many[many.count - 1].object != object {
       let isNew = nodes.withUnsafeBufferPointer { nodes -> Bool? in
         var (place, count) = (object + 1, 0)
         while place < nodes.count {

@@ -94,7 +94,7 @@ public struct RawJSON: Sendable {
 
   /// The value as a string, unescaped; nil for other types.
   public var string: String? {
-    kind == .string ? tree.string(node.content, isEscaped: node.isEscaped) : nil
+    kind == .string ? tree.string(node.content) : nil
   }
 
   /// The value as a Boolean; nil for other types.
@@ -127,7 +127,7 @@ extension RawJSON {
 
   /// The name of a member; empty for an element.
   var key: String {
-    tree.string(node.key.range, isEscaped: node.key.isEscaped)
+    tree.string(node.key)
   }
 
   /// The members of an object, by name.

@@ -32,6 +32,7 @@ extension StrictJSON {
     }
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+      precondition(bytes.count <= UInt32.max, "a text of more than 4 GiB")
       self.bytes = bytes
       end = bytes.count
     }
@@ -77,7 +78,7 @@ extension StrictJSON {
       guard end > length, UnsafeRawPointer(bytes.baseAddress!).isEqual(to: Self.usualStart.utf8Start, count: length)
       else { return false }
       try open(.object)
-      key = JSONTree.Key(2..<9, isEscaped: false)
+      key = JSONTree.Key(from: 2, to: 9, isEscaped: false)
       at = length - 1
       add(.string, from: 11)
       try goOn()
@@ -141,14 +142,14 @@ extension StrictJSON {
     /// Adds a value that contains no values.
     private mutating func add(_ kind: Kind, from start: Int, isEscaped: Bool = false) {
       nodes.append(
-        JSONTree.Node(kind: kind, isEscaped: isEscaped, key: key, range: start..<at, next: nodes.count + 1))
+        JSONTree.Node(kind: kind, isEscaped: isEscaped, key: key, from: start, to: at, next: nodes.count &+ 1))
       key = .none
     }
 
     private mutating func open(_ kind: Kind) throws(Fault) {
       guard depth < greatestDepth else { throw fault(.tooDeep) }
       // Its end isn't known yet.
-      nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, range: at..<at, next: innermost))
+      nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, from: at, to: at, next: innermost))
       innermost = nodes.count - 1
       depth += 1
       braces = braces << 1 | (kind == .object ? 1 : 0)
@@ -171,7 +172,7 @@ extension StrictJSON {
       guard byte == UInt8(ascii: "\"") else { throw fault(.expectedKey) }
       let quote = at
       let isEscaped = try string()
-      key = JSONTree.Key(quote + 1..<at - 1, isEscaped: isEscaped)
+      key = JSONTree.Key(from: quote + 1, to: at - 1, isEscaped: isEscaped)
       guard keys.insert(key, into: innermost, of: nodes, bytes) else {
         throw Fault(offset: quote, reason: .duplicateKey)
       }

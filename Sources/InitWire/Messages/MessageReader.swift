@@ -1,9 +1,10 @@
 /// Reads the messages of many connections, one after another. The memory of a small one is used for the next, unless it is still needed.
 public struct MessageReader {
-  /// The last small message.
-  private var last = JSONTree.empty
+  /// The text and the nodes of the last message. When its tree is freed, only the reader has them, so that they are changed in place.
+  private var text: [UInt8] = []
+  private var nodes: [JSONTree.Node] = []
 
-  /// A message of more bytes has memory of its own, which is freed with it.
+  /// The memory of a message of more bytes is freed with it.
   private static let smallBytes = 4096
 
   /// A reader that hasn't read anything.
@@ -13,18 +14,16 @@ public struct MessageReader {
   ///
   /// - Parameters:
   ///   - decoder: that of the connection.
-  ///   - arrived: as in `FrameDecoder.next(in:)`.
-  /// - Throws: `FrameFault`, as `FrameDecoder.next(in:)` does.
+  ///   - arrived: as in `FrameDecoder.next(in:into:)`.
+  /// - Throws: `FrameFault`, as `FrameDecoder.next(in:into:)` does.
   public mutating func next(
     of decoder: inout FrameDecoder, in arrived: inout UnsafeRawBufferPointer
   ) throws(FrameFault) -> Envelope? {
-    guard let payload = decoder.takeWhole(in: &arrived, most: Self.smallBytes) else {
-      return try decoder.next(in: &arrived).map(Envelope.init(payload:))
-    }
-    if !isKnownUniquelyReferenced(&last) { last = JSONTree.empty }
+    guard try decoder.next(in: &arrived, into: &text) else { return nil }
+    defer { if text.count > Self.smallBytes { (text, nodes) = ([], []) } }
     do throws(StrictJSON.Fault) {
-      try last.replace(byMessage: payload)
-      return Envelope(RawJSON(last, 0))
+      try StrictJSON.Scanner.scan(text, asMessage: true, into: &nodes)
+      return Envelope(RawJSON(JSONTree(text, nodes), 0))
     } catch {
       return .invalid(id: nil, error: WireError(error))
     }

@@ -49,7 +49,7 @@ extension NaiveWorld {
   }
 
   /// A record is of one moment, and contains a change (S1).
-  mutating func carryOut(_ record: StateRecord, _ changed: Set<StateRecord.Aspect>) throws {
+  mutating func carryOut(_ record: StateRecord, _ changed: [StateRecord.Aspect]) throws {
     let composite: PhaseState
     if case .failed = record.launch.state {
       composite = record.launch.state
@@ -62,11 +62,11 @@ extension NaiveWorld {
     }
     try require(record.composite == composite, "S1: the composite of \(record)")
     try require(record.isReady == (composite == .complete && isActive), "S1: ready of \(record)")
-    var differs: Set<StateRecord.Aspect> = []
-    if record.launch.state != self.record.launch.state { differs.insert(.launch) }
-    if record.active.state != self.record.active.state { differs.insert(.active) }
-    if composite != self.record.composite { differs.insert(.composite) }
-    if record.lifecycle != self.record.lifecycle { differs.insert(.lifecycle) }
+    var differs: [StateRecord.Aspect] = []
+    if record.launch.state != self.record.launch.state { differs.append(.launch) }
+    if record.active.state != self.record.active.state { differs.append(.active) }
+    if composite != self.record.composite { differs.append(.composite) }
+    if record.lifecycle != self.record.lifecycle { differs.append(.lifecycle) }
     try require(!differs.isEmpty, "S1: the same states are published twice in a row")
     try require(differs == changed, "S1: \(changed) published as changed, not \(differs)")
     try require(!hasStartedRuns, "S1: a run starts before the states that allow it are published")

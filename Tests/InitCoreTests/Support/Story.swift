@@ -74,7 +74,7 @@ struct Story {
     case .publish(.passAbandoned(let number)): "pass \(number) abandoned"
     case .publish(.pass(let number, let phase, let status)): "pass \(number) \(phase) \(words(of: status))"
     case .publish(.state(let record, let changed)):
-      StateRecord.Aspect.allCases.filter(changed.contains).map { words(of: record, $0) }.joined(separator: ", ")
+      changed.map { words(of: record, $0) }.joined(separator: ", ")
     }
   }
 

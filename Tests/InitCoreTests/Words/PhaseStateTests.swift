@@ -29,7 +29,7 @@ struct PhaseStateTests {
     new.lifecycle = .inactive
     #expect(new.changes(since: old) == [.lifecycle])
     new.active.state = Self.broken
-    #expect(new.changes(since: old) == [.lifecycle, .active, .composite])
+    #expect(new.changes(since: old) == [.active, .composite, .lifecycle])
     var newer = new
     newer.active.state = Self.alsoBroken
     #expect(newer.changes(since: new) == [.active, .composite])

@@ -52,7 +52,9 @@ struct ShapesCoreTests {
   func stateEvent() {
     let record = StateRecord(
       launch: .init(state: .complete, pass: 1), active: .init(state: .pending, pass: 2), lifecycle: .active)
-    let event = StateEvent(record, changed: [.lifecycle, .launch])
+    let earlier = StateRecord(
+      launch: .init(state: .pending, pass: 1), active: .init(state: .pending, pass: 2), lifecycle: .inactive)
+    let event = StateEvent(record, changed: record.changes(since: earlier))
     #expect(event.changed == [.known(.launch), .known(.lifecycle)])
     #expect(event.launch == StateShape(.complete, pass: 1) && event.active == StateShape(.pending, pass: 2))
     #expect(event.composite == StateShape(.pending) && event.lifecycle == .active)

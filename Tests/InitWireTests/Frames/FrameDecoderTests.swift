@@ -79,9 +79,9 @@ struct FrameDecoderTests {
       var frames: [[UInt8]] = []
       for start in stride(from: 0, to: stream.count, by: size) {
         try Array(stream[start..<min(start + size, stream.count)]).withUnsafeBytes { piece in
-          var (arrived, taken) = (piece, 0)
-          while taken < perRead, let frame = try decoder.next(in: &arrived) {
-            frames.append(frame)
+          var (arrived, taken, payload) = (piece, 0, bytes("the one before"))
+          while taken < perRead, try decoder.next(in: &arrived, into: &payload) {
+            frames.append(payload)
             taken += 1
           }
           decoder.append(arrived)
@@ -98,9 +98,11 @@ struct FrameDecoderTests {
     let sent = [0, 0, 0, 2] + bytes("{}") + [1]
     var decoder = FrameDecoder()
     let first = try sent.withUnsafeBytes { piece in
-      var arrived = piece
-      let first = try decoder.next(in: &arrived)
-      #expect(throws: FrameFault.foreign(firstByte: 1)) { try decoder.next(in: &arrived) }
+      var (arrived, payload) = (piece, [UInt8]())
+      let isTaken = try decoder.next(in: &arrived, into: &payload)
+      #expect(isTaken)
+      let first = payload
+      #expect(throws: FrameFault.foreign(firstByte: 1)) { try decoder.next(in: &arrived, into: &payload) }
       return first
     }
     #expect(first == bytes("{}"))

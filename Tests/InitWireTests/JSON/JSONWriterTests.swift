@@ -24,4 +24,69 @@ struct JSONWriterTests {
       }
     }
   }
+
+  private func text(_ write: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter()
+    write(&writer)
+    return String(decoding: writer.take(), as: UTF8.self)
+  }
+
+  @Test(
+    "An integer is written with all of its digits",
+    arguments: [0, 1, 9, 10, 99, 100, 1_234_567_890, -1, -10, Int.max, Int.min, Int(Int32.min)])
+  func integers(_ number: Int) {
+    #expect(text { $0.integer(number) } == "\(number)")
+    #expect(
+      text { $0.array { array in for _ in 0..<3 { array.integer(number) } } } == "[\(number),\(number),\(number)]")
+  }
+
+  @Test("A number of seconds to the microsecond is written with the fewest digits")
+  func seconds() {
+    var generator = SystemRandomNumberGenerator()
+    for largest in [100.0, 1e6, 1e9, 1_800_000_000, 4e9] {
+      for _ in 0..<2000 {
+        let number = (Double.random(in: 0.001..<largest, using: &generator) * 1e6).rounded() / 1e6
+        let expected = number.description.hasSuffix(".0") ? String(number.description.dropLast(2)) : number.description
+        let written = text { $0.number(number) }
+        if written != expected { Issue.record("\(number) is written as \(written)") }
+      }
+    }
+  }
+
+  @Test(
+    "Each finite number is read back as it was",
+    arguments: [
+      0, -0.0, 1, -1, 0.5, -2.25, 1e-6, 1e-7, 0.1 + 0.2, 1.0 / 3, 4e9, 4_000_000_000.000001, 4294967296.5, 1e15, 1e16,
+      1e300, -1e-300,
+      .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+    ])
+  func numbers(_ number: Double) throws {
+    let written = text { $0.number(number) }
+    #expect(try json(written).number == number)
+    #expect(Double(written)?.sign == number.sign)
+  }
+
+  @Test("A long text, and one of many parts, have each byte", arguments: [1, 63, 64, 65, 4095, 4096, 4097, 20_000])
+  func long(_ count: Int) {
+    let (a, quote) = (String(repeating: "a", count: count), String(repeating: "\"", count: count))
+    #expect(text { $0.string(a) } == "\"\(a)\"")
+    #expect(text { $0.string(quote) } == "\"\(String(repeating: "\\\"", count: count))\"")
+    let members = text {
+      $0.object { object in
+        for _ in 0..<count {
+          object.key("k")
+          object.boolean(true)
+        }
+      }
+    }
+    #expect(members == "{" + [String](repeating: "\"k\":true", count: count).joined(separator: ",") + "}")
+  }
+
+  @Test("A writer whose text was taken is empty")
+  func takenTwice() {
+    var writer = JSONWriter()
+    writer.string("a")
+    #expect(writer.take() == bytes("\"a\""))
+    #expect(writer.take().isEmpty)
+  }
 }

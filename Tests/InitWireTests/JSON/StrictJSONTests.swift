@@ -17,6 +17,29 @@ struct StrictJSONTests {
     }
   }
 
+  @Test(
+    "a message that starts as usual is checked like any other",
+    arguments: [
+      #""id":1,"method":"ping"}"#, #""a":{"jsonrpc":[1,{}]}}"#, #" "a" : [] , "b":{}} "#, #""jsonrpc":1}"#,
+      #""json\u0072pc":1}"#, #""a":1,"a":2}"#,
+      "", " ", "}", "]", ",", "1", #""a""#, #""a":"#, #""a":1"#, #""a":1,}"#, #""a":1}}"#, #""a":1}x"#, #""a":1]"#,
+      "\"\u{7f}\":01}",
+      #""a":"# + String(repeating: "[", count: 31) + String(repeating: "]", count: 31) + "}",
+      #""a":"# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}",
+    ])
+  func usualStart(_ rest: String) {
+    func check(_ payload: String) -> Result<[String: String], StrictJSON.Fault> {
+      Result { () throws(StrictJSON.Fault) in
+        try RawJSON(message: bytes(payload)).members.mapValues { String(decoding: $0.bytes, as: UTF8.self) }
+      }
+    }
+    let start = #"{"jsonrpc":"2.0","#
+    // With a space, each part is scanned.
+    #expect(
+      check(start + rest)
+        == check(" " + start + rest).mapError { StrictJSON.Fault(offset: $0.offset - 1, reason: $0.reason) })
+  }
+
   @Test("the vectors contain every reason")
   func everyReason() {
     for reason in StrictJSON.Reason.allCases {
