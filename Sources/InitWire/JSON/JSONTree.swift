@@ -44,7 +44,9 @@ final class JSONTree: Sendable {
     var next: Int { Int(nextNode) }
 
     /// Its closing brace or bracket has been found.
-    mutating func end(at end: Int, next: Int) { (self.end, nextNode) = (UInt32(truncatingIfNeeded: end), UInt32(truncatingIfNeeded: next)) }
+    mutating func end(at end: Int, next: Int) {
+      (self.end, nextNode) = (UInt32(truncatingIfNeeded: end), UInt32(truncatingIfNeeded: next))
+    }
   }
 
   let text: [UInt8]
