@@ -25,8 +25,8 @@ help:
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
-	@echo "make bench               measure the programs and the libraries beside C programs and others; five minutes. ROW=ping measures one row,"
-	@echo "                         GROWTH=1 draws how times grow, BEFORE=initctl compares the start with an earlier program"
+	@echo "make bench               measure the programs and the libraries beside C programs and others, and draw how times grow; five minutes."
+	@echo "                         ROW=ping measures one row, GROWTH=1 only draws, BEFORE=initctl compares the start with an earlier program"
 	@echo "make bench-counts        count instructions, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
@@ -74,7 +74,7 @@ install: build
 bench: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
 	@$(SWIFT) build $(STATIC) --package-path Benchmarks --scratch-path .build/benchmarks --product inprocess $(QUIET_LINK)
-	@Benchmarks/$(if $(GROWTH),growth,run $(ROW))
+	@$(if $(GROWTH),Benchmarks/growth,Benchmarks/run $(ROW) $(if $(ROW),,; missed=$$?; Benchmarks/growth && exit $$missed))
 
 bench-counts: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)

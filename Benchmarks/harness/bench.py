@@ -33,14 +33,23 @@ PACKAGES = {
 
 
 
-def with_descriptors(count):
-    """Allows this process and its children `count` descriptors."""
+def descriptors(count):
+    """Allows this process and its children `count` descriptors, or as many as it may. Returns how many they are."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < count:
-        # Only root may raise it.
-        resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
-    elif soft < count:
+        # Only root may raise it, and not everywhere.
+        with contextlib.suppress(ValueError, PermissionError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+            return count
+    if soft < min(count, hard):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return min(count, hard)
+
+
+def with_descriptors(count):
+    """Allows this process and its children `count` descriptors."""
+    if descriptors(count) < count:
+        raise RuntimeError(f"this needs {count} descriptors, and may have {descriptors(count)}: raise the hard limit (ulimit -Hn)")
 
 
 @contextlib.contextmanager
