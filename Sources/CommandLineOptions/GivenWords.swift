@@ -2,8 +2,8 @@ internal import InitWire
 
 /// The words of a command line, sorted by the options and arguments that they belong to.
 struct GivenWords {
-  /// The values of each given option; a flag has the empty value.
-  private(set) var options: [String: [String]] = [:]
+  /// The values of the given options, in their order; a flag has the empty value.
+  private var options: [(name: String, value: String)] = []
   private(set) var arguments: [String] = []
   /// The words after `--`, if the command takes them separately.
   private(set) var command: [String]?
@@ -28,7 +28,7 @@ struct GivenWords {
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
     endsAtArgument: Bool = false, isUnfinished: Bool = false
   ) throws(UsageError) {
-    options = earlier?.options ?? [:]
+    options = earlier?.options ?? []
     let described = described + GivenWords.standardOptions
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
@@ -70,7 +70,7 @@ struct GivenWords {
       let article = option.noun.first.map { "aeiou".contains($0) } == true ? "an" : "a"
       throw UsageError("\(name) needs a value: \(article) \(option.noun)")
     }
-    options[option.name, default: []].append(value ?? "")
+    options.append((option.name, value ?? ""))
   }
 
   /// Removes and returns all arguments.
@@ -80,12 +80,15 @@ struct GivenWords {
   }
 
   /// Whether an option is given.
-  func has(_ name: String) -> Bool { options[name] != nil }
+  func has(_ name: String) -> Bool { options.contains { $0.name == name } }
+
+  /// The values of an option, as often as it is given.
+  func values(of name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
 
   /// The values of an option or argument.
   mutating func take(_ option: OptionDescription) throws(UsageError) -> [String] {
     switch option.kind {
-    case .flag, .option: return options[option.name] ?? []
+    case .flag, .option: return values(of: option.name)
     case .argument:
       guard arguments.isEmpty else { return [arguments.removeFirst()] }
       if option.isRequired { throw UsageError("missing \(option.name)") }

@@ -44,7 +44,7 @@ package struct LineCompletion: Sendable {
   init(of option: OptionDescription, _ word: String, prefix: String = "", after given: GivenWords) {
     self.prefix = prefix
     self.given = given
-    earlier = option.kind == .option ? given.options[option.name] ?? [] : given.arguments
+    earlier = option.kind == .option ? given.values(of: option.name) : given.arguments
     switch option.values {
     case .unknown: break
     case .words(let words): add(words.map { Candidate($0) })
@@ -58,7 +58,7 @@ package struct LineCompletion: Sendable {
   }
 
   /// The value of an option that is given before the last word.
-  package func value(of option: String) -> String? { given?.options[option]?.last }
+  package func value(of option: String) -> String? { given?.values(of: option).last }
 
   /// Adds the supervisor's names. It leaves out those that no command accepts: a terminal or a shell may understand them as something else.
   package mutating func add(names found: [Candidate]) {

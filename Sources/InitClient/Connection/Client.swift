@@ -30,7 +30,7 @@ package actor Client {
   private var lastFeed = 0
   /// Why the connection ended, if it has.
   private var endReason: ClientError? { connection.endReason }
-  private var endWaiters: [Int64: CheckedContinuation<ClientError?, Never>] = [:]
+  private var endWaiters = Numbered<CheckedContinuation<ClientError?, Never>>()
 
   /// The subscription that receives events.
   private struct Feed {
@@ -116,9 +116,7 @@ package actor Client {
 
   private func ended(_ reason: ClientError) {
     wakeReader()
-    let waiting = endWaiters.sorted { $0.key < $1.key }
-    endWaiters = [:]
-    for (_, waiter) in waiting { waiter.resume(returning: reason) }
+    for waiter in endWaiters.removeAll() { waiter.resume(returning: reason) }
   }
 
   /// Waits for the end of the connection and returns the reason; nil if the waiting task was cancelled before.
@@ -127,7 +125,7 @@ package actor Client {
     let key = connection.reserveID()
     return await withTaskCancellationHandler {
       await withCheckedContinuation {
-        endWaiters[key] = $0
+        endWaiters.add($0, key)
         // Checked again, because other calls may have run before this closure was entered.
         if let endReason { ended(endReason) }
         if Task.isCancelled { forgetEndWaiter(key) }
@@ -137,7 +135,7 @@ package actor Client {
     }
   }
 
-  private func forgetEndWaiter(_ key: Int64) { endWaiters.removeValue(forKey: key)?.resume(returning: nil) }
+  private func forgetEndWaiter(_ key: Int64) { endWaiters.remove(key)?.resume(returning: nil) }
 
   // MARK: Working
 

@@ -50,7 +50,7 @@ final class Connection {
   private var lastWordsTimer: Timer?
   /// The last id that was given to a request.
   private(set) var lastID: Int64 = 0
-  private var calls: [Int64: Call] = [:]
+  private var calls = Numbered<Call>()
   private var held: [[UInt8]] = []
   private var complaint: WireError?
 
@@ -123,7 +123,7 @@ final class Connection {
       timer.start(after: within) { [weak self] in self?.finish(id, .failure(.timedOut(after: within))) }
       return timer
     }
-    calls[id] = Call(then: then, timer: timer)
+    calls.add(Call(then: then, timer: timer), id)
     send(frame)
   }
 
@@ -235,7 +235,7 @@ final class Connection {
   }
 
   private func finish(_ id: Int64, _ result: Result<RawJSON, ClientError>) {
-    guard let call = calls.removeValue(forKey: id) else { return }
+    guard let call = calls.remove(id) else { return }
     call.timer?.close()
     call.then(result)
   }
@@ -264,9 +264,7 @@ final class Connection {
     held = []
     let reason = complaint.map(ClientError.refused) ?? reason
     endReason = reason
-    let open = calls.sorted { $0.key < $1.key }
-    calls = [:]
-    for (_, call) in open {
+    for call in calls.removeAll() {
       call.timer?.close()
       call.then(.failure(reason))
     }

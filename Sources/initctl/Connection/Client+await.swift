@@ -23,7 +23,15 @@ extension Client {
   func await(
     _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
   ) async throws -> ProgramStatus {
-    try await withThrowingTaskGroup(of: (place: Int, end: WaitEnd).self) { group in
+    // One is the usual case, and a group of tasks would be a seventh of the work of `initctl wait`.
+    if targets.count == 1 {
+      var ends = WaitEnds()
+      let status = await take(
+        try await end(of: targets[0], timeout: timeout, appear: appear), of: targets[0], isAny, &ends)
+      if let status { return status }
+      return await conclude(ends, timeout)
+    }
+    return try await withThrowingTaskGroup(of: (place: Int, end: WaitEnd).self) { group in
       for (place, target) in targets.enumerated() {
         group.addTask(executorPreference: self.loop) {
           (place, try await self.end(of: target, timeout: timeout, appear: appear))
@@ -31,27 +39,46 @@ extension Client {
       }
       // What is left of it isn't waited for.
       defer { group.cancelAll() }
-      var failed: [(target: WaitTarget, state: StateShape)] = []
-      var late: [Int] = []
-      var status: StatusShape?
+      var ends = WaitEnds()
       for try await (place, end) in group {
-        switch end {
-        case .state(let state) where state.state == .complete: if isAny { return .success }
-        case .state(let state):
-          failed.append((targets[place], state))
-          if !isAny { return await explain(failed) }
-        case .late(let known):
-          late.append(place)
-          status = known ?? status
-        case .unknown:
-          return await UnknownName.complain(
-            of: targets[place].description, on: self, words: WaitTarget.words,
-            remedy: "initctl status lists them; --appear waits for one that isn't declared yet")
-        }
+        if let status = await take(end, of: targets[place], isAny, &ends) { return status }
       }
-      guard late.isEmpty else { return await explain(late: late.sorted().map { targets[$0] }, timeout, status) }
-      return failed.isEmpty ? .success : await explain(failed)
+      ends.late.sort { targets.firstIndex(of: $0) ?? 0 < targets.firstIndex(of: $1) ?? 0 }
+      return await conclude(ends, timeout)
     }
+  }
+
+  /// The targets that have ended, but not complete.
+  private struct WaitEnds {
+    var failed: [(target: WaitTarget, state: StateShape)] = []
+    var late: [WaitTarget] = []
+    var status: StatusShape?
+  }
+
+  /// The wait for a target has ended. Returns the exit status if that is the end of all.
+  private func take(
+    _ end: WaitEnd, of target: WaitTarget, _ isAny: Bool, _ ends: inout WaitEnds
+  ) async -> ProgramStatus? {
+    switch end {
+    case .state(let state) where state.state == .complete: return isAny ? .success : nil
+    case .state(let state):
+      ends.failed.append((target, state))
+      return isAny ? nil : await explain(ends.failed)
+    case .late(let known):
+      ends.late.append(target)
+      ends.status = known ?? ends.status
+      return nil
+    case .unknown:
+      return await UnknownName.complain(
+        of: target.description, on: self, words: WaitTarget.words,
+        remedy: "initctl status lists them; --appear waits for one that isn't declared yet")
+    }
+  }
+
+  /// All have ended. Returns the exit status.
+  private func conclude(_ ends: WaitEnds, _ timeout: Duration?) async -> ProgramStatus {
+    guard ends.late.isEmpty else { return await explain(late: ends.late, timeout, ends.status) }
+    return ends.failed.isEmpty ? .success : await explain(ends.failed)
   }
 
   private func end(
