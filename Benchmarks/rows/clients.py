@@ -3,7 +3,7 @@
 import shutil
 
 from harness import dinit, graphs, s6
-from harness.bench import absent
+from harness.bench import absent, read_in_one_piece
 from harness.measure import Subject
 
 REDIS = absent("redis-server", "redis-cli")
@@ -39,6 +39,7 @@ def _with(bench, count):
             path = stage.redis()
             waits["redis-cli"] = process("redis-cli", "-s", path, "ping")
             statuses["redis-cli"] = process("redis-cli", "-s", path, "info")
+        read_in_one_piece(bench.initctl, client, *map(shutil.which, ["dinitctl", "s6-svstat", "s6-rc", "redis-cli"]))
         for what, others, words in [
             ("wait", waits, {"dinitctl": "dinitctl start", "s6-rc": "s6-svstat", "redis-cli": "redis-cli ping"}),
             ("status", statuses, {"dinitctl": "dinitctl list", "s6-rc": "s6-rc list", "redis-cli": "redis-cli info"}),

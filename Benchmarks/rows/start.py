@@ -4,6 +4,7 @@ import os
 import shutil
 
 from harness import dinit
+from harness.bench import read_in_one_piece
 from harness.measure import Subject
 from harness.supervisor import ROOT
 
@@ -23,6 +24,7 @@ def first_answer(bench):
             control = str(folder / "control.sock")
             command = [shutil.which("dinit"), "--user", "--quiet", "--services-dir", str(folder), "--socket-path", control]
             subjects[-1].once = stage.load("start", "dinit", control, *command).once
+        read_in_one_piece(bench.initd, bench.compiled("echo"), shutil.which("dinit"))
         yield bench.alternate("start", "start of a supervisor until its first answer", "s", subjects, 41)
 
 
@@ -33,6 +35,7 @@ def version(bench):
         if earlier := os.environ.get("BEFORE"):
             copy = bench.installed("earlier", earlier)
             subjects.append(Subject("the earlier initctl", stage.load("process", copy, "--version").once, at_most=1 / 1.5))
+        read_in_one_piece(bench.initctl)
         yield bench.alternate("version", "initctl --version as a whole process", "s", subjects, 101)
 
 
