@@ -32,10 +32,11 @@ def version(bench):
     """With an earlier initctl in BEFORE, it must have taken at least 1.5 times as long."""
     with bench.stage() as stage:
         subjects = [Subject("initctl --version", stage.load("process", bench.initctl, "--version").once)]
+        copy = None
         if earlier := os.environ.get("BEFORE"):
             copy = bench.installed("earlier", earlier)
             subjects.append(Subject("the earlier initctl", stage.load("process", copy, "--version").once, at_most=1 / 1.5))
-        read_in_one_piece(bench.initctl)
+        read_in_one_piece(bench.initctl, copy)
         yield bench.alternate("version", "initctl --version as a whole process", "s", subjects, 101)
 
 

@@ -78,6 +78,7 @@ extension StrictJSON {
       guard end > length, UnsafeRawPointer(bytes.baseAddress!).isEqual(to: Self.usualStart.utf8Start, count: length)
       else { return false }
       try open(.object)
+      // The places of `jsonrpc` without its quotes, and of `"2.0"` with them.
       key = JSONTree.Key(from: 2, to: 9, isEscaped: false)
       at = length - 1
       add(.string, from: 11)

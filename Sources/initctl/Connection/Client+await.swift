@@ -23,7 +23,7 @@ extension Client {
   func await(
     _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
   ) async throws -> ProgramStatus {
-    // One is the usual case, and a group of tasks would be a seventh of the work of `initctl wait`.
+    // One is the usual case, and a group of tasks would be 6 % of the instructions of `initctl wait`.
     if targets.count == 1 {
       var ends = WaitEnds()
       let status = await take(

@@ -39,6 +39,19 @@ struct FairTurnsTests {
     #expect((0..<3).map { _ in turns.next() } == [0, 1, 2])
   }
 
+  @Test("Fifty clients with sixteen small frames each are served in one turn")
+  func smallFrames() {
+    var turns = FairTurns(most: 64)
+    for client in 0..<50 { turns.wait(client) }
+    while turns.next() != nil {
+      for _ in 0..<16 {
+        #expect(turns.share(in: 1) > 0)
+        turns.spend(FairTurns.cost(ofBytes: 56, taking: .microseconds(2)))
+      }
+    }
+    #expect(turns.spent == 50 * 16)
+  }
+
   @Test("A client that spent more than a turn's cost waits in a separate queue")
   func heavy() {
     var turns = FairTurns(most: 64)
