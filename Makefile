@@ -9,8 +9,9 @@ STATIC = -c release -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xswiftc -l
 # The tests check at run time that accesses to a variable don't overlap, which would be a tenth of the work of these programs, and that
 # isolated code runs on its actor, which would be 4 % of an activation.
 # Without unwind tables; not for a program with an async main, which ends its first thread by unwinding it. Without the names of Unicode
-# scalars: see Sources/CStart/names.c.
-SMALL = -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld -Xlinker --wrap=_swift_stdlib_getScalarName
+# scalars: see Sources/CStart/names.c. Without the runtime's look at /proc: see Sources/CStart/proc.c.
+SMALL = -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld -Xlinker --wrap=_swift_stdlib_getScalarName \
+  -Xlinker --wrap=fopen -Xlinker --wrap=swift_copyAuxiliaryExecutablePath
 # The linker warns that static programs read users and groups without NSS: known, and not used.
 QUIET_LINK = 2>&1 | grep -vE "statically linked applications requires|the use of .mktemp. is dangerous"
 SHELL = /bin/bash

@@ -30,7 +30,11 @@ package actor Client {
   private var lastFeed = 0
   /// Why the connection ended, if it has.
   private var endReason: ClientError? { connection.endReason }
-  private var endWaiters = Numbered<CheckedContinuation<ClientError?, Never>>()
+  private var endWaiters = Numbered<EndWaiter>()
+
+  private struct EndWaiter {
+    let task: Resumption<ClientError?>
+  }
 
   /// The subscription that receives events.
   private struct Feed {
@@ -40,7 +44,7 @@ package actor Client {
     var needsSnapshot = false
     /// The supervisor announced its shutdown: the end of the connection isn't a loss.
     var sawShutdown = false
-    var reader: CheckedContinuation<Void, Never>?
+    var reader: Resumption<Void>?
   }
 
   init(loop: Loop, path: String, program: ProgramShape) {
@@ -68,14 +72,14 @@ package actor Client {
 
   /// The same; `onAnswer` is called when the answer is read, before later messages are handled.
   func request(
-    _ request: Request, within: Duration? = nil, onAnswer: ((Result<RawJSON, ClientError>) -> Void)?
+    _ request: Request, within: Duration? = nil, onAnswer: ((CallOutcome) -> Void)?
   ) async throws(ClientError) -> RawJSON {
     let id = connection.reserveID()
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Result<RawJSON, ClientError>, Never>) in
-        connection.call(request, id: id, within: within) { result in
-          onAnswer?(result)
-          continuation.resume(returning: result)
+    let outcome = await withTaskCancellationHandler {
+      await suspended { (continuation: Resumption<CallOutcome>) in
+        connection.call(request, id: id, within: within) { outcome in
+          onAnswer?(outcome)
+          continuation.resume(returning: outcome)
         }
         // If the task was already cancelled, the cancellation handler ran before the call existed.
         if Task.isCancelled { connection.abandon(id) }
@@ -83,7 +87,7 @@ package actor Client {
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.connection.abandon(id) } }
     }
-    return try result.get()
+    return try outcome.get()
   }
 
   /// Closes the connection, which ends its hold, its subscription and its registrations. Further calls have no effect.
@@ -92,7 +96,7 @@ package actor Client {
   // MARK: Connecting
 
   /// Connects and sends hello without waiting for the answer; requests may follow at once.
-  func open(helloTimeout: Duration, then: @escaping (Result<RawJSON, ClientError>) -> Void) throws(ClientError) {
+  func open(helloTimeout: Duration, then: @escaping (CallOutcome) -> Void) throws(ClientError) {
     connection.onEvent = { [weak self] params, json in
       self?.assumeIsolated { $0.received(ReceivedEvent(params: params, text: json.bytes)) }
     }
@@ -102,21 +106,20 @@ package actor Client {
 
   /// Connects, and waits for the answer to hello.
   func openAndGreet(helloTimeout: Duration) async throws(ClientError) {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<RawJSON, ClientError>, Never>) in
+    let outcome = await suspended { (continuation: Resumption<CallOutcome>) in
       do throws(ClientError) {
         try open(helloTimeout: helloTimeout) { continuation.resume(returning: $0) }
       } catch {
         continuation.resume(returning: .failure(error))
       }
     }
-    _ = try result.get()
+    _ = try outcome.get()
     if let endReason { throw endReason }
   }
 
   private func ended(_ reason: ClientError) {
     wakeReader()
-    for waiter in endWaiters.removeAll() { waiter.resume(returning: reason) }
+    for waiter in endWaiters.removeAll() { waiter.task.resume(returning: reason) }
   }
 
   /// Waits for the end of the connection and returns the reason; nil if the waiting task was cancelled before.
@@ -124,8 +127,8 @@ package actor Client {
     if let endReason { return endReason }
     let key = connection.reserveID()
     return await withTaskCancellationHandler {
-      await withCheckedContinuation {
-        endWaiters.add($0, key)
+      await suspended {
+        endWaiters.add(EndWaiter(task: $0), key)
         // Checked again, because other calls may have run before this closure was entered.
         if let endReason { ended(endReason) }
         if Task.isCancelled { forgetEndWaiter(key) }
@@ -135,7 +138,7 @@ package actor Client {
     }
   }
 
-  private func forgetEndWaiter(_ key: Int64) { endWaiters.remove(key)?.resume(returning: nil) }
+  private func forgetEndWaiter(_ key: Int64) { endWaiters.remove(key)?.task.resume(returning: nil) }
 
   // MARK: Working
 
@@ -260,7 +263,7 @@ package actor Client {
   private func sleepUntilWoken(_ number: Int) async {
     precondition(feed?.reader == nil, "a subscription may have one reader")
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await suspended { continuation in
         // Checked again, because other calls may have run before this closure was entered.
         let hasNothing = feed?.number == number && feed?.queue.isEmpty == true && endReason == nil
         guard hasNothing, !Task.isCancelled else { return continuation.resume() }

@@ -55,7 +55,7 @@ final class Connection {
   private var complaint: WireError?
 
   private struct Call {
-    let then: (Result<RawJSON, ClientError>) -> Void
+    let then: (CallOutcome) -> Void
     /// Its deadline, if it has one.
     let timer: Timer?
   }
@@ -70,7 +70,7 @@ final class Connection {
   /// Connects and sends hello. `then` gets the answer to hello, or why there is none.
   ///
   /// - Throws: `ClientError.unreachable`; the caller may retry.
-  func open(helloTimeout: Duration = helloTimeout, then: @escaping (Result<RawJSON, ClientError>) -> Void = { _ in })
+  func open(helloTimeout: Duration = helloTimeout, then: @escaping (CallOutcome) -> Void = { _ in })
     throws(ClientError)
   {
     let stream: Stream
@@ -109,7 +109,7 @@ final class Connection {
   ///
   /// - Parameter within: how long the answer may take; nil for no limit.
   func call(
-    _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (Result<RawJSON, ClientError>) -> Void
+    _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (CallOutcome) -> Void
   ) {
     guard isOpen else { return then(.failure(endReason ?? .closed)) }
     let frame: [UInt8]
@@ -167,7 +167,7 @@ final class Connection {
     }
   }
 
-  private func helloAnswered(_ result: Result<RawJSON, ClientError>) {
+  private func helloAnswered(_ result: CallOutcome) {
     helloTimer = nil
     switch result {
     case .failure(let error): end(error)
@@ -234,7 +234,7 @@ final class Connection {
     }
   }
 
-  private func finish(_ id: Int64, _ result: Result<RawJSON, ClientError>) {
+  private func finish(_ id: Int64, _ result: CallOutcome) {
     guard let call = calls.remove(id) else { return }
     call.timer?.close()
     call.then(result)

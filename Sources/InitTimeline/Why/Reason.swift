@@ -125,10 +125,18 @@ extension InitializerShape {
   ///   - now: the present, in seconds since the Unix epoch.
   ///   - reason: why it waits, if that is known.
   package func detail(at now: Double, _ reason: String = "") -> String {
-    var parts = [attemptPhrase(at: now), reason, stopPhrase]
-    if isInFlight, let progress { parts.append(progress.phrase) }
-    parts += [ownError, unavailability].compactMap(\.self)
-    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+    // Without an array of parts: a Status may have thousands of initializers, most of them without a detail.
+    var detail = ""
+    func add(_ part: String) {
+      if !part.isEmpty { detail += detail.isEmpty ? part : ", " + part }
+    }
+    add(attemptPhrase(at: now))
+    add(reason)
+    add(stopPhrase)
+    if isInFlight, let progress { add(progress.phrase) }
+    if let ownError { add(ownError) }
+    if let unavailability { add(unavailability) }
+    return detail
   }
 
   /// The error's message after its name, because that precedes it already. It isn't escaped.

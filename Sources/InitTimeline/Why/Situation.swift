@@ -6,7 +6,7 @@ package struct Situation: Sendable {
   package let status: StatusShape
   /// The present, in seconds since the Unix epoch.
   package let now: Double
-  private let places: [String: Int]
+  private let places: NamePlaces
   private let usual: [Phase: Double]
   private let usualRuns: [Phase: [String: Double]]
   /// The places of the initializers that the launch pass in flight needs.
@@ -19,9 +19,7 @@ package struct Situation: Sendable {
   /// - Parameter usual: how long the phases and initializers usually take, if that is known.
   package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
     (self.status, self.now) = (status, now ?? status.time)
-    // By place: an initializer has many members, and copying all of them takes time.
-    let indices = status.initializers.indices
-    places = Dictionary(indices.lazy.map { (status.initializers[$0].name, $0) }) { first, _ in first }
+    places = NamePlaces(status.initializers)
     let known = usual.compactMap { each in each.phase.known.map { ($0, each) } }
     self.usual = Dictionary(known.map { ($0, $1.duration) }) { first, _ in first }
     usualRuns = Dictionary(
@@ -32,7 +30,7 @@ package struct Situation: Sendable {
     launched = status.launch.state == .pending && status.launch.pass != nil ? status.members(of: .launch) : []
     var occupying: [Phase: [String]] = [:]
     let all = status.initializers.span
-    for place in indices where all[place].isInFlight || all[place].isBetweenAttempts {
+    for place in all.indices where all[place].isInFlight || all[place].isBetweenAttempts {
       if let phase = all[place].phase?.known { occupying[phase, default: []].append(all[place].name) }
     }
     self.occupying = occupying

@@ -12,9 +12,8 @@ extension Duration {
     let whole = seconds + (attoseconds < 500_000_000_000_000_000 ? 0 : 1)
     let units = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")] as [(Int64, String)]
     let first = units.firstIndex { whole >= $0.0 } ?? 0
-    let counts = [
-      (whole / units[first].0, units[first]), (whole % units[first].0 / units[first + 1].0, units[first + 1]),
-    ]
-    return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1.1)" }.joined(separator: " ")
+    let large = "\(whole / units[first].0) \(units[first].1)"
+    let rest = whole % units[first].0 / units[first + 1].0
+    return rest == 0 ? large : "\(large) \(rest) \(units[first + 1].1)"
   }
 }

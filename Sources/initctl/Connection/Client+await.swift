@@ -23,15 +23,20 @@ extension Client {
   func await(
     _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
   ) async throws -> ProgramStatus {
-    // One is the usual case, and a group of tasks would be 6 % of the instructions of `initctl wait`.
-    if targets.count == 1 {
-      var ends = WaitEnds()
-      let status = await take(
-        try await end(of: targets[0], timeout: timeout, appear: appear), of: targets[0], isAny, &ends)
-      if let status { return status }
-      return await conclude(ends, timeout)
+    // One is the usual case, and a group of tasks would be 15 % of the instructions of `initctl wait`.
+    guard targets.count == 1 else {
+      return try await awaitEach(targets, isAny: isAny, timeout: timeout, appear: appear)
     }
-    return try await withThrowingTaskGroup(of: (place: Int, end: WaitEnd).self) { group in
+    var ends = WaitEnds()
+    let end = try await end(of: targets[0], timeout: timeout, appear: appear)
+    if let status = await take(end, of: targets[0], isAny, &ends) { return status }
+    return await conclude(ends, timeout)
+  }
+
+  private func awaitEach(
+    _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
+  ) async throws -> ProgramStatus {
+    try await withThrowingTaskGroup(of: (place: Int, end: WaitEnd).self) { group in
       for (place, target) in targets.enumerated() {
         group.addTask(executorPreference: self.loop) {
           (place, try await self.end(of: target, timeout: timeout, appear: appear))
