@@ -56,7 +56,8 @@ package struct Options {
   package mutating func option<Value>(
     _ name: String, _ value: inout [Value], _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
-    value += try values(option(name, kind, help, isRepeatable: true), kind)
+    let new = try values(option(name, kind, help, isRepeatable: true), kind)
+    if !new.isEmpty { value += new }
   }
 
   /// A required argument.

@@ -87,8 +87,8 @@ package struct Program: Sendable {
   }
 
   /// The text for `--help` or `--version`.
-  private func answer(to given: GivenWords, _ page: HelpPage) -> String? {
-    given.has("help") ? page.text : given.has("version") ? version + "\n" : nil
+  private func answer(to given: GivenWords, _ page: @autoclosure () -> HelpPage) -> String? {
+    given.has("help") ? page().text : given.has("version") ? version + "\n" : nil
   }
 
   private func command(named name: String) throws(UsageError) -> any ProgramCommand.Type {

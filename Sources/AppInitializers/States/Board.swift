@@ -1,5 +1,5 @@
 /// A value that changes, and its observers, under one lock.
-final class Board<Value: Sendable & Equatable>: Sendable {
+final class Board<Value: Sendable>: Sendable {
   private struct Content: Sendable {
     var value: Value
     var observers: [Int: BoardObserver<Value>] = [:]
@@ -36,7 +36,7 @@ final class Board<Value: Sendable & Equatable>: Sendable {
   }
 
   /// Publishes a value, if it is another one.
-  func publish(_ value: Value) {
+  func publish(_ value: Value) where Value: Equatable {
     let observers: [BoardObserver<Value>] = content.withLock { content in
       guard value != content.value else { return [] }
       content.value = value

@@ -41,8 +41,8 @@ final class Connections: Part {
   private var silent: [Int] = []
   /// Refused connections that are still being sent the reason, oldest first.
   private var refused: [Int] = []
-  /// The number of connections at the observers' socket (true) and at the other one.
-  private var counts: [Bool: Int] = [:]
+  /// The number of connections at the main socket, and at the observers' socket.
+  private var counts = (main: 0, readOnly: 0)
   /// The limit of connections per socket.
   private var places = 0
   /// The memory of all clients in bytes, and whether an eviction is due.
@@ -81,13 +81,13 @@ final class Connections: Part {
     }
     // Each socket has a limit of its own. Root and the supervisor's own user have extra connections, so that others can't lock them out.
     let reserved = !isReadOnly && isOwn(peer) ? Self.reserved : 0
-    guard counts[isReadOnly, default: 0] < places + reserved else {
+    guard (isReadOnly ? counts.readOnly : counts.main) < places + reserved else {
       let error = WireError(
         .limitExceeded, "cannot accept more than \(places) connections: close one, or try again later",
         detail: .limit("connections"))
       return refuse(session, error)
     }
-    counts[isReadOnly, default: 0] += 1
+    count(session, by: 1)
     entries[session.id]?.isCounted = true
     silent.append(session.id)
     silent.removeAll { entries[$0]?.session.state != .silent }
@@ -136,12 +136,16 @@ final class Connections: Part {
     }
   }
 
+  private func count(_ session: Session, by difference: Int) {
+    if session.isReadOnly { counts.readOnly += difference } else { counts.main += difference }
+  }
+
   // MARK: Called by the sessions
 
   /// A connection is closed.
   func closed(_ session: Session) {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
-    if entry.isCounted { counts[session.isReadOnly, default: 1] -= 1 }
+    if entry.isCounted { count(session, by: -1) }
     bytes -= session.countedBytes
     idleMemory.freed(session.countedBytes)
     onClose()

@@ -14,7 +14,7 @@ actor CommandRunner {
   /// A started command. Its exit may be reported before or after its run waits for it.
   private struct Running {
     let child: ChildProcess
-    var continuation: CheckedContinuation<ExitStatus, Never>?
+    var whenExited: ((ExitStatus) -> Void)?
     var status: ExitStatus?
   }
 
@@ -103,7 +103,7 @@ actor CommandRunner {
     prepareNext()
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        running[start.run]?.continuation = continuation
+        running[start.run]?.whenExited = { continuation.resume(returning: $0) }
         conclude(start.run)
       }
     } onCancel: {
@@ -222,9 +222,9 @@ actor CommandRunner {
   /// Resumes the run if it waits and the command has exited.
   private func conclude(_ run: Int, _ exit: ExitStatus? = nil) {
     if let exit { running[run]?.status = exit }
-    guard let status = running[run]?.status, let continuation = running[run]?.continuation else { return }
+    guard let status = running[run]?.status, let whenExited = running[run]?.whenExited else { return }
     running[run] = nil
-    continuation.resume(returning: status)
+    whenExited(status)
     if isClosed, isIdle { onIdle?() }
   }
 

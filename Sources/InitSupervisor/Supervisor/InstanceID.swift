@@ -5,6 +5,7 @@ internal import InitWire
 enum InstanceID {
   static func make() -> String {
     var generator = SystemRandomNumberGenerator()
-    return [generator.next(), generator.next()].map { (word: UInt64) in word.digits(16, radix: 16) }.joined()
+    let (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
+    return high.digits(16, radix: 16) + low.digits(16, radix: 16)
   }
 }

@@ -13,14 +13,14 @@ extension Loop {
     preconditionCurrent()
     guard childGuard == nil, getpid() != 1 else { return }
     let new = try ChildGuard(grace: grace, lock: lock)
-    children.insert(new.pid)
+    children.insert(Int(new.pid))
     childGuard = new
   }
 
   /// Ends the guard. Further calls have no effect.
   public func endGuard() {
     guard let childGuard else { return }
-    children.remove(childGuard.pid)
+    children.remove(Int(childGuard.pid))
     childGuard.close()
     self.childGuard = nil
   }

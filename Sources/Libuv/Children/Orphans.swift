@@ -32,7 +32,7 @@ public final class Orphans {
   /// The running orphans that weren't killed with the group of their command.
   public var processes: [LeftProcess] { all.filter { !loop.killedGroups.contains(getpgid($0.pid)) } }
 
-  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0.pid) } }
+  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains(Int($0.pid)) } }
 
   private var pids: [Int32] { all.map(\.pid) }
 
@@ -76,7 +76,7 @@ public final class Orphans {
       let pid = platform_peek_ended_child()
       // The guard isn't an orphan, but would hide the ended children after it.
       if pid > 0, pid == loop.childGuard?.pid { loop.endGuard() }
-      mayBeHidden = loop.children.contains(pid)
+      mayBeHidden = loop.children.contains(Int(pid))
       guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)
     }
