@@ -10,9 +10,30 @@ struct OpenKeys {
   /// The keys of the open objects that have many, outermost first. An object is known by its node.
   private var many: [(object: Int, keys: Set<KeyText>)] = []
 
-  /// An object ends.
+  /// An object whose keys are compared with those of its twin: the element before it in the same array. As long as all are the same, none is
+  /// a duplicate.
+  private var twins = Twins()
+
+  private struct Twins {
+    /// The last closed object.
+    var closed = (object: -1, end: -1)
+    /// The object with a twin.
+    var object = -1
+    /// The twin's next member, and its end.
+    var (place, end) = (0, 0)
+  }
+
+  /// An object begins.
   @inline(__always)
-  mutating func close(_ object: Int) {
+  mutating func open(_ object: Int) {
+    guard twins.closed.end == object else { return }
+    (twins.object, twins.place, twins.end) = (object, twins.closed.object + 1, object)
+  }
+
+  /// An object ends; `end` is the node after it.
+  @inline(__always)
+  mutating func close(_ object: Int, end: Int) {
+    twins.closed = (object, end)
     if !many.isEmpty, many[many.count - 1].object == object { many.removeLast() }
   }
 
@@ -21,6 +42,13 @@ struct OpenKeys {
   mutating func insert(
     _ key: JSONTree.Key, into object: Int, of nodes: [JSONTree.Node], _ bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
+    if twins.object == object {
+      if twins.place < twins.end, key.isEqual(to: nodes[twins.place].key, of: bytes) {
+        twins.place = nodes[twins.place].next
+        return true
+      }
+      twins.object = -1
+    }
     if many.isEmpty || many[many.count - 1].object != object {
       let isNew = nodes.withUnsafeBufferPointer { nodes -> Bool? in
         var (place, count) = (object + 1, 0)

@@ -149,6 +149,7 @@ extension StrictJSON {
 
     private mutating func open(_ kind: Kind) throws(Fault) {
       guard depth < greatestDepth else { throw fault(.tooDeep) }
+      if kind == .object { keys.open(nodes.count) }
       // Its end isn't known yet.
       nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, from: at, to: at, next: innermost))
       innermost = nodes.count - 1
@@ -159,7 +160,7 @@ extension StrictJSON {
     }
 
     private mutating func close() {
-      if isInObject { keys.close(innermost) }
+      if isInObject { keys.close(innermost, end: nodes.count) }
       braces >>= 1
       depth -= 1
       at += 1
