@@ -112,7 +112,7 @@ private func checkOutput(_ text: [UInt8]) {
     fatalError("inputs are written as something else")
   }
   demand(
-    try! WorkerRequest.decode(method: method, params: written) == .run(params),
+    try! SupervisorRequest.decode(method: method, params: written) == .run(params),
     "inputs changed after writing and reading")
 }
 
@@ -249,12 +249,12 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
     demand(idAgain == id && requestAgain == request, "a request changed after writing and reading")
     checkMembers(of: request, params, again)
   }
-  if let request = try? WorkerRequest.decode(method: method, params: params) {
+  if let request = try? SupervisorRequest.decode(method: method, params: params) {
     guard case .request(let idAgain, let methodAgain, let again) = envelope(try! Message.request(id: id, request))
     else {
       fatalError("a worker's request is written as something else")
     }
-    let requestAgain = try! WorkerRequest.decode(method: methodAgain, params: again)
+    let requestAgain = try! SupervisorRequest.decode(method: methodAgain, params: again)
     demand(idAgain == id && requestAgain == request, "a worker's request changed after writing and reading")
     checkMembers(of: request, params, again)
     guard case .run(let run) = request else { return }

@@ -12,6 +12,8 @@ public struct Manifest: Hashable, Sendable {
   public internal(set) var cancelGrace = Duration.seconds(5)
   /// How long a `stop` may take at shutdown before it is cancelled; default 10 s (S24).
   public internal(set) var stopTimeout = Duration.seconds(10)
+  /// The release of the app, for initializers with `once: fleet`; `nil` if it is given in another way.
+  public internal(set) var release: String?
   /// The environment variables of every command, in the order written.
   public internal(set) var environment: [Variable] = []
   /// The initializers in the order written, which is the order of registration (S6).
@@ -35,6 +37,8 @@ extension Manifest {
     public let description: String?
     /// Whether its output must not appear in logs, states and events.
     public let isSecret: Bool
+    /// Whether it runs once for a release in the whole fleet.
+    public let isOnce: Bool
     /// Which of its settings were given; the others are defaults.
     public let said: Set<Setting>
     /// The position of its name.
@@ -87,6 +91,12 @@ extension Manifest {
     case perProcess
     /// Whether its output is secret.
     case secret
+  }
+
+  /// Where an initializer runs once for a release.
+  public enum Scope: String, Hashable, Sendable, CaseIterable {
+    /// On one host of the fleet.
+    case fleet
   }
 
   /// A process that the supervisor starts, and restarts when it exits.

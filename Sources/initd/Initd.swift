@@ -247,6 +247,8 @@ struct Initd: ProgramCommand {
     } catch let error as ListenerError {
       if case .alreadyRunning = error { try fail(.alreadyRunning, "\(error)") }
       try fail(.noSocket, "\(error)")
+    } catch let error as UnusableRelease {
+      try fail(.badManifest, "\(error)")
     } catch let error as JournalError {
       if case .inUse = error { try fail(.alreadyRunning, "\(error)") }
       try fail(.noSocket, "\(error)")

@@ -57,6 +57,7 @@ extension SupervisorConfiguration {
     machine.registrationTimeout = manifest.registrationTimeout
     machine.cancelGrace = manifest.cancelGrace
     machine.stopTimeout = manifest.stopTimeout
+    release = release ?? manifest.release
     let directory = Path.directory(of: manifest.file)
     initializers = manifest.initializers.map { initializer in
       let command: Command? =
@@ -64,7 +65,8 @@ extension SupervisorConfiguration {
         case .worker: nil
         case .command(let command): Command(command, in: directory)
         }
-      return DeclaredInitializer(initializer.declaration, command: command, isSecret: initializer.isSecret)
+      return DeclaredInitializer(
+        initializer.declaration, command: command, isSecret: initializer.isSecret, isOnce: initializer.isOnce)
     }
     workers = manifest.workers.map { worker in
       DeclaredWorker(

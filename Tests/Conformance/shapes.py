@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 STATUSES = {"idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun"}
 REASONS = {"deactivated", "timeout", "failed", "unregistered", "shutdown"}
@@ -47,10 +47,10 @@ def decode(payload: bytes) -> dict[str, Any]:
     message = loads(payload)
     need(isinstance(message, dict) and message.get("jsonrpc") == "2.0", "a message of JSON-RPC 2.0", message)
     if "method" in message:
-        need(message["method"] in ("event", "run", "cancel"), "a method of the supervisor's", message)
+        need(message["method"] in METHODS, "a method of the supervisor's", message)
         params = members(message["params"], dict, message)
-        {"event": check_event, "run": check_run, "cancel": check_cancel}[message["method"]](params)
-        if message["method"] == "run":
+        METHODS[message["method"]](params)
+        if message["method"] in ("run", "claim", "complete"):
             need(type(message.get("id")) in (int, str), "an id", message)
         else:
             need("id" not in message, "a notification", message)
@@ -302,6 +302,31 @@ def check_pass(each: Any) -> None:
         )
 
 
+def check_claim(claim: dict[str, Any]) -> None:
+    has(
+        claim,
+        {"run": int, "initializer": str, "release": str, "pass": int, "phase": str, "attempt": int, "secret": bool},
+        {"timeout": float},
+    )
+    need(claim["phase"] in ("launch", "active"), "a phase", claim)
+
+
+def check_unclaim(unclaim: dict[str, Any]) -> None:
+    has(unclaim, {"run": int, "outcome": str}, {"message": str})
+    need(unclaim["outcome"] in ("failed", "cancelled"), "an outcome", unclaim)
+
+
+# The messages of the supervisor.
+METHODS: dict[str, Callable[[dict[str, Any]], None]] = {
+    "event": check_event,
+    "run": check_run,
+    "cancel": check_cancel,
+    "claim": check_claim,
+    "complete": lambda complete: has(complete, {"run": int}),
+    "unclaim": check_unclaim,
+}
+
+
 def check_result(method: Optional[str], result: Any) -> None:
     """Checks the result of a request of this method."""
     if method is None or method == "ping":
@@ -329,6 +354,10 @@ def check_result(method: Optional[str], result: Any) -> None:
         case "wait":
             if result.get("state") != "cancelled":
                 check_state(result)
+        case "coordinate":
+            has(result, {"cancelGrace": float, "once": list})
+            for each in result["once"]:
+                has(each, {"initializer": str, "release": str})
         case "register":
             has(result, {"registered": list})
         case "logs":

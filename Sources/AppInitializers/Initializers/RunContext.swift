@@ -155,6 +155,9 @@ public struct RunContext: Sendable {
   /// The run's output; it is dropped if the run is cancelled (S12).
   var output: (any Sendable)? { content.output.withLock { $0 } }
 
+  /// What the provider has set as the run's output.
+  package var handedOver: (any Sendable)? { output }
+
   /// Sets the run's output.
   package func handOver(_ output: any Sendable) { content.output.withLock { $0 = output } }
 

@@ -212,10 +212,11 @@ final class Connection {
 
   private func handle(request method: String, _ id: RequestID, _ params: RawJSON?) {
     do throws(WireError) {
-      switch try WorkerRequest.decode(method: method, params: params) {
+      switch try SupervisorRequest.decode(method: method, params: params) {
       case .run(let run):
         guard let onRun else { throw .methodNotFound(method) }
         onRun(id, run)
+      case .claim, .complete: throw .methodNotFound(method)
       }
     } catch {
       answer(id, .failure(error))
@@ -227,7 +228,7 @@ final class Connection {
       switch try Notification.decode(method: method, params: params) {
       case .event(let event): onEvent?(event, params ?? .emptyObject)
       case .cancel(let cancel): onCancel?(cancel)
-      case .progress, nil: return
+      case .progress, .unclaim, .renew, .revoke, nil: return
       }
     } catch {
       end(.notASupervisor(path: path, reason: "a notification can't be read: \(error.message)"))

@@ -5,7 +5,7 @@ extension ManifestReader {
   mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
     let allowed = [
       "command", "worker", "priority", "dependencies", "timeout", "retry", "optional", "perProcess", "secret",
-      "description", "workingDirectory", "environment", "stop",
+      "description", "workingDirectory", "environment", "stop", "once",
     ]
     let label = "initializer \(quoted(entry.name))"
     guard
@@ -25,6 +25,7 @@ extension ManifestReader {
     return Manifest.Initializer(
       declaration: declaration, provider: provider, description: description(fields),
       isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
+      isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
       said: Set(Manifest.Setting.allCases.filter { fields["\($0)"] != nil }), position: entry.position,
       dependencyPositions: dependencies.map(\.position))
   }

@@ -13,8 +13,8 @@ struct ManifestReader {
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
     let allowed = [
-      "version", "concurrency", "registrationTimeout", "cancelGrace", "stopTimeout", "environment", "initializers",
-      "workers",
+      "version", "release", "concurrency", "registrationTimeout", "cancelGrace", "stopTimeout", "environment",
+      "initializers", "workers",
     ]
     guard let fields = fields(of: root, called: "the manifest", allowed, example: "version: 1 and initializers") else {
       return manifest
@@ -26,6 +26,7 @@ struct ManifestReader {
     }
     if let span = fields["cancelGrace"].flatMap({ duration($0, example: "5s") }) { manifest.cancelGrace = span }
     if let span = fields["stopTimeout"].flatMap({ duration($0, example: "10s") }) { manifest.stopTimeout = span }
+    manifest.release = fields["release"].flatMap { release($0) }
     manifest.environment = environment(fields["environment"])
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
@@ -55,6 +56,15 @@ struct ManifestReader {
     } else if text != "1" {
       findings.add(field.value.position, "version \(quoted(text)) is not known", "write version: 1")
     }
+  }
+
+  private mutating func release(_ field: Field) -> String? {
+    guard let text = scalar(field, "text", example: "release: v7") else { return nil }
+    guard InitializerName.isValid(text) else {
+      findings.add(field.value.position, "\(quoted(text)) cannot be a release", "it \(InitializerName.requirement)")
+      return nil
+    }
+    return text
   }
 
   /// The entries of a mapping from names, with their names checked, including duplicates.

@@ -9,7 +9,7 @@ internal import Platform
 /// clients are notified of it, so that clients can rely on it.
 ///
 /// Some completions aren't remembered: those of Swift objects and of workers' `perProcess` initializers, because their effect ends with the
-/// process; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
+/// process; those that are marked `once`, because the coordinator knows them; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
 final class Memory: Part {
   private static let file = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.
@@ -28,7 +28,13 @@ final class Memory: Part {
   /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
   private var works: [String: String] = [:]
 
-  init(_ core: Core) { self.core = core }
+  /// The initializers that are marked `once`.
+  private let once: Set<String>
+
+  init(_ core: Core) {
+    self.core = core
+    once = Set(core.configuration.initializers.filter(\.isOnce).map(\.declaration.name))
+  }
 
   /// Reads which initializers have completed before, and tells the machine.
   func recall() throws(JournalError) {
@@ -47,7 +53,7 @@ final class Memory: Part {
       }
     }
     works = Dictionary(
-      configuration.initializers.compactMap { declared in
+      configuration.initializers.filter { !$0.isOnce }.compactMap { declared in
         declared.command.map {
           (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))")
         }
@@ -114,7 +120,8 @@ final class Memory: Part {
 
   /// The identity of an initializer's work; nil if it isn't remembered.
   private func work(of name: String) -> String? {
-    works[name] ?? (core.read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
+    if once.contains(name) { return nil }
+    return works[name] ?? (core.read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
   }
 
   /// A run has ended. Called in the same step, before clients are notified of the new states.

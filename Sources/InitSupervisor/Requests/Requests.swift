@@ -12,17 +12,18 @@ final class Requests: Part {
   private let broadcast: Broadcast
   private let waits: Waits
   private let workers: Workers
+  private let coordination: Coordination
   private let processes: Processes
   private let memory: Memory
   private let instance: String
 
   /// - Parameter instance: identifies this execution of the supervisor.
   init(
-    _ core: Core, instance: String, broadcast: Broadcast, waits: Waits, workers: Workers, processes: Processes,
-    memory: Memory
+    _ core: Core, instance: String, broadcast: Broadcast, waits: Waits, workers: Workers, coordination: Coordination,
+    processes: Processes, memory: Memory
   ) {
     (self.core, self.instance, self.broadcast, self.waits) = (core, instance, broadcast, waits)
-    (self.workers, self.processes, self.memory) = (workers, processes, memory)
+    (self.workers, self.coordination, self.processes, self.memory) = (workers, coordination, processes, memory)
   }
 
   /// A client has sent a message.
@@ -50,7 +51,7 @@ final class Requests: Part {
         return session.farewell(WireError(.invalidRequest, "cannot handle \(method): send hello first"))
       }
       if let notification = try? Notification.decode(method: method, params: params) {
-        if case .progress(let params) = notification { workers.takeProgress(params, session) }
+        take(notification, from: session)
       } else if method == Notification.Method.progress.rawValue {
         logger.debug("\(session.name) sent an invalid progress report; it is ignored")
       }
@@ -58,10 +59,20 @@ final class Requests: Part {
       guard session.state == .open else {
         return session.farewell(WireError(.invalidRequest, "cannot handle an answer: send hello first"))
       }
-      workers.takeAnswer(id, outcome, session)
+      if !coordination.takeAnswer(id, outcome, session) { workers.takeAnswer(id, outcome, session) }
     case .invalid(let id, let error):
       if session.state == .silent, error.knownCode == .invalidRequest { return session.farewell(error, id: id) }
       session.out.refuse(id, error)
+    }
+  }
+
+  private func take(_ notification: InitWire.Notification, from session: Session) {
+    switch notification {
+    case .progress(let params):
+      if !coordination.takeProgress(params, session) { workers.takeProgress(params, session) }
+    case .renew(let params): coordination.takeRenewal(params, session)
+    case .revoke(let params): coordination.takeRevocation(params, session)
+    case .cancel, .event, .unclaim: break
     }
   }
 
@@ -114,6 +125,7 @@ final class Requests: Part {
     case .shutdown:
       out.answer(id, EmptyResult())
       onShutdown("requested by \(session.name)")
+    case .coordinate: out.answer(id, try coordination.register(session))
     }
   }
 

@@ -31,12 +31,16 @@ public struct DeclaredInitializer: Sendable {
   public var command: Command?
   /// Whether its output must not appear in logs, states and events.
   public var isSecret: Bool
+  /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where. It needs
+  /// ``SupervisorConfiguration/release``.
+  public var isOnce: Bool
 
   /// An initializer run by a command or, without one, by a worker.
-  package init(_ declaration: Declaration, command: Command? = nil, isSecret: Bool = false) {
+  package init(_ declaration: Declaration, command: Command? = nil, isSecret: Bool = false, isOnce: Bool = false) {
     self.declaration = declaration
     self.command = command
     self.isSecret = isSecret
+    self.isOnce = isOnce
   }
 
   /// A command: it is complete when it exits with status 0. A name without a slash is searched for in PATH.

@@ -7,11 +7,12 @@ enum CommandEnvironment {
   /// The variables of one run; they override all others.
   static func run(
     _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
-    traceparent: String? = nil, inputs: InputVariables = InputVariables([:])
+    fence: Int? = nil, traceparent: String? = nil, inputs: InputVariables = InputVariables([:])
   ) -> [EnvironmentBlock.Variable] {
     var variables: [EnvironmentBlock.Variable] = RunVariables.all(
       socket: socketPath, initializer: start.initializer, run: start.run, pass: start.pass, attempt: start.attempt,
       phase: .known(start.phase), output: outputFile, traceparent: traceparent)
+    if let fence { variables.append((RunVariables.fence, String(fence))) }
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
     variables += inputs.variables
     return variables

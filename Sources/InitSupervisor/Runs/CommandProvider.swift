@@ -2,7 +2,7 @@ internal import AppInitializers
 internal import Libuv
 
 /// A command as a provider.
-final class CommandProvider: InitializerProvider {
+final class CommandProvider: FencedProvider {
   private let command: Command
   private let isSecret: Bool
   private let runner: CommandRunner
@@ -12,7 +12,9 @@ final class CommandProvider: InitializerProvider {
   }
 
   var executor: (any TaskExecutor)? { runner.loop }
-  func run(_ context: RunContext) async throws { try await runner.run(command, isSecret: isSecret, context) }
+  func run(_ context: RunContext, fence: Int?) async throws {
+    try await runner.run(command, isSecret: isSecret, context, fence: fence)
+  }
   func stop(_ context: RunContext) async { await runner.stop(command, context) }
   func forceStop(run: Int) { runner.assumeIsolated { $0.kill(run) } }
 }

@@ -79,7 +79,7 @@ actor CommandRunner {
   /// Runs the command to its exit, and reads its output for dependents.
   ///
   /// - Throws: the cause: an exit status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
-  func run(_ command: Command, isSecret: Bool, _ context: RunContext) async throws {
+  func run(_ command: Command, isSecret: Bool, _ context: RunContext, fence: Int? = nil) async throws {
     try Task.checkCancellation()
     let start = context.start
     let notifySocket = notifySocket(for: context)
@@ -90,7 +90,7 @@ actor CommandRunner {
     }
     // Without a directory there is none, which `notifySocket` has logged.
     let output = directory.outputFile(of: start.run)
-    let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path)
+    let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence)
     onStart?(start, child.pid)
     var fault: SystemError?
     do throws(SystemError) {
@@ -157,12 +157,12 @@ actor CommandRunner {
   }
 
   private func spawn(
-    _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?
+    _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?, fence: Int?
   ) throws -> ChildProcess {
     let start = context.start
     let variables = CommandEnvironment.run(
       start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
-      traceparent: context.traceparent, inputs: try inputs(of: context))
+      fence: fence, traceparent: context.traceparent, inputs: try inputs(of: context))
     do throws(SpawnError) {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,

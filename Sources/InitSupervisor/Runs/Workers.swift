@@ -7,13 +7,20 @@ internal import Logging
 internal import Platform
 
 /// The provider of workers' initializers: a run is a request to the connection that registered the name.
-final class WorkerProvider: InitializerProvider {
+final class WorkerProvider: FencedProvider {
   private let supervisor: Supervisor
 
   init(_ supervisor: Supervisor) { self.supervisor = supervisor }
 
   var executor: (any TaskExecutor)? { supervisor.loop }
-  func run(_ context: RunContext) async throws { try await supervisor.runOnWorker(context) }
+  func run(_ context: RunContext) async throws {
+    guard await supervisor.isOnce(context.initializer) else { return try await run(context, fence: nil) }
+    try await supervisor.runOnce(context, self)
+  }
+
+  func run(_ context: RunContext, fence: Int?) async throws {
+    try await supervisor.runOnWorker(context, fence: fence)
+  }
 
   func forceStop(run: Int) {
     supervisor.loop.perform { [supervisor] in supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
@@ -24,12 +31,12 @@ extension Supervisor {
   /// Sends a worker a run, and waits until it has answered or disconnected.
   ///
   /// - Throws: why the request can't be sent, or that the worker has disconnected. The manager already has the answer then.
-  func runOnWorker(_ context: RunContext) async throws {
+  func runOnWorker(_ context: RunContext, fence: Int?) async throws {
     try Task.checkCancellation()
-    let frame = try workers.request(for: context)
+    let frame = try workers.request(for: context, fence: fence)
     let run = context.start.run
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { workers.start(context.start, frame, then: $0) }
+      try await withCheckedThrowingContinuation { workers.start(context, frame, then: $0) }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.workers.cancel(run) } }
     }
@@ -54,18 +61,21 @@ final class Workers: Part {
   /// A run of a worker that hasn't been answered.
   private struct UnansweredRun {
     let worker: Int
+    /// Only of a run that is marked `once`: its answer isn't the end of the run.
+    let context: RunContext?
     let continuation: CheckedContinuation<Void, any Error>
   }
 
   let core: Core
   private let broadcast: Broadcast
+  private let coordination: Coordination
   /// The initializers that the manifest declares secret; a worker can't change that.
   private let secrets: Set<String>
   private var workers: [Int: WorkerSession] = [:]
   private var runs: [Int: UnansweredRun] = [:]
 
-  init(_ core: Core, broadcast: Broadcast) {
-    (self.core, self.broadcast) = (core, broadcast)
+  init(_ core: Core, broadcast: Broadcast, coordination: Coordination) {
+    (self.core, self.broadcast, self.coordination) = (core, broadcast, coordination)
     secrets = Set(core.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
   }
 
@@ -153,18 +163,19 @@ final class Workers: Part {
   /// The request for a run.
   ///
   /// - Throws: that its worker has disconnected, or why the request can't be encoded.
-  func request(for context: RunContext) throws -> [UInt8] {
+  func request(for context: RunContext, fence: Int?) throws -> [UInt8] {
     let start = context.start
     guard let worker = start.worker, workers[worker] != nil else { throw Cause.workerLost }
     let params = RunParams(
       run: start.run, initializer: start.initializer, pass: start.pass, phase: start.phase,
-      attempt: start.attempt, timeout: start.timeout?.inSeconds,
+      attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence,
       traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
     return try Message.request(id: .string("run-\(start.run)"), .run(params))
   }
 
   /// Sends a worker the request for a run; `continuation` is resumed when it has answered or disconnected.
-  func start(_ start: RunStart, _ frame: [UInt8], then continuation: CheckedContinuation<Void, any Error>) {
+  func start(_ context: RunContext, _ frame: [UInt8], then continuation: CheckedContinuation<Void, any Error>) {
+    let start = context.start
     // Since the task was created, the worker may have disconnected, or the run may have been cancelled.
     guard let worker = start.worker, let session = workers[worker]?.session else {
       return continuation.resume(throwing: Cause.workerLost)
@@ -172,7 +183,8 @@ final class Workers: Part {
     guard core.read({ $0.stopReason(of: start.run) }) == nil else {
       return continuation.resume(throwing: CancellationError())
     }
-    runs[start.run] = UnansweredRun(worker: worker, continuation: continuation)
+    let once = coordination.isOnce(start.initializer) ? context : nil
+    runs[start.run] = UnansweredRun(worker: worker, context: once, continuation: continuation)
     workers[worker]?.runs.insert(start.run)
     session.out.send(frame)
     logger.info(
@@ -218,8 +230,15 @@ final class Workers: Part {
       }
     case .error(let error): result = .failure(.error(message: error.message))
     }
-    core.manager.assumeIsolated { [output] in $0.finish(run: run, result, output: output) }
-    waiting.continuation.resume()
+    guard let context = waiting.context else {
+      core.manager.assumeIsolated { [output] in $0.finish(run: run, result, output: output) }
+      return waiting.continuation.resume()
+    }
+    if let output { context.handOver(output) }
+    switch result {
+    case .success: waiting.continuation.resume()
+    case .failure(let cause): waiting.continuation.resume(throwing: cause)
+    }
   }
 
   /// Whether the manifest declares the run's output secret.

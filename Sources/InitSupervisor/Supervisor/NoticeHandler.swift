@@ -9,6 +9,7 @@ final class NoticeHandler: Part, @unchecked Sendable {
   struct Parts {
     let app: AppProcess
     let broadcast: Broadcast
+    let coordination: Coordination
     let idleMemory: IdleMemory
     let log: SupervisorLog
     let memory: Memory
@@ -32,7 +33,7 @@ final class NoticeHandler: Part, @unchecked Sendable {
       parts.app.consider(record)
       parts.report.tell(record)
     case .initializer(let snapshot):
-      publish(.initializer(InitializerShape(snapshot, clock: core.clock)))
+      publish(.initializer(parts.coordination.shape(of: snapshot)))
       parts.waits.answer(snapshot)
     case .initializerRemoved(let snapshot):
       publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)))

@@ -47,6 +47,7 @@ package actor Supervisor {
   private let log: SupervisorLog
   let waits: Waits
   let workers: Workers
+  let coordination: Coordination
   private let app: AppProcess
   let processes: Processes
   private let memory: Memory
@@ -54,6 +55,7 @@ package actor Supervisor {
   private let notices: NoticeHandler
   private let shutdown: Shutdown
   private let idleMemory: IdleMemory
+  private let owner: OnceProvider.Owner
   /// Why the files of commands can't be in the intended directory.
   private var directoryFault: String?
 
@@ -75,20 +77,23 @@ package actor Supervisor {
     alarm = LoopAlarm(loop: loop)
     startedAt = alarm.now
     let commands = CommandRunner(configuration, loop: loop, logger: logger)
+    let owner = OnceProvider.Owner()
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
-      let provider = declared.command.map {
+      let command = declared.command.map {
         CommandProvider($0, isSecret: declared.isSecret, runner: commands)
       }
+      let provider: (any InitializerProvider)? =
+        if declared.isOnce, let command { OnceProvider(command, loop: loop, owner: owner) } else { command }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil
       let kind: ProviderKind = declared.command == nil ? .worker : .command
-      return (declaration, kind, provider as (any InitializerProvider)?)
+      return (declaration, kind, provider)
     }
     manager = InitManager(
       configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: threads, alarm: alarm,
       eventsDelegate: eventsDelegate)
-    self.commands = commands
+    (self.commands, self.owner) = (commands, owner)
 
     let core = Core(configuration, loop: loop, logger: logger, manager: manager)
     let broadcast = Broadcast(core)
@@ -100,12 +105,13 @@ package actor Supervisor {
     idleMemory = IdleMemory(core)
     let connections = Connections(core, line: line, answers: answers, idleMemory: idleMemory)
     let waits = Waits(core, idleMemory: idleMemory)
-    let workers = Workers(core, broadcast: broadcast)
+    let coordination = Coordination(core)
+    let workers = Workers(core, broadcast: broadcast, coordination: coordination)
     let processes = Processes(core, broadcast: broadcast, log: log)
     let memory = Memory(core)
     let requests = Requests(
-      core, instance: instance, broadcast: broadcast, waits: waits, workers: workers, processes: processes,
-      memory: memory)
+      core, instance: instance, broadcast: broadcast, waits: waits, workers: workers, coordination: coordination,
+      processes: processes, memory: memory)
     let sockets = Sockets(core)
     broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
     connections.isSettling = { waits.isSettling }
@@ -115,19 +121,21 @@ package actor Supervisor {
       broadcast.unsubscribe(session.out)
       waits.forget(session.id)
       workers.lose(session.id)
+      coordination.lose(session.id)
       core.release(session.id)
     }
     sockets.onConnection = { connections.accept($0, $1, isReadOnly: $2) }
     sockets.onLock = { processes.guardChildren(lock: $0) }
     (self.core, self.broadcast, self.log, self.answers, self.connections) = (core, broadcast, log, answers, connections)
     (self.waits, self.workers, self.processes, self.memory) = (waits, workers, processes, memory)
+    self.coordination = coordination
     (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
     app = AppProcess(core, log: log)
     report = ServiceReport(core)
     notices = NoticeHandler(
       core,
       to: NoticeHandler.Parts(
-        app: app, broadcast: broadcast, idleMemory: idleMemory, log: log, memory: memory, passes: passes,
+        app: app, broadcast: broadcast, coordination: coordination, idleMemory: idleMemory, log: log, memory: memory, passes: passes,
         report: report, waits: waits))
     shutdown = Shutdown(
       core,
@@ -139,12 +147,14 @@ package actor Supervisor {
   /// Binds the socket and starts; launch starts by itself unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: called once, when everything has stopped and the socket is removed (S24).
-  /// - Throws: `UnusableName` for a name that the protocol doesn't allow, `SharedInputVariable` for dependencies that share an environment
+  /// - Throws: `UnusableName` for a name that the protocol doesn't allow, `UnusableRelease` for a missing or invalid
+  ///   release, `SharedInputVariable` for dependencies that share an environment
   ///   variable, `ListenerError` if the socket can't be made, `JournalError` if the state directory can't be used, `SystemError` if the
   ///   threads of the program's own initializers can't be created. Nothing has run then.
   package func start(onEnd: @escaping @Sendable () -> Void) throws {
     try checkNames()
     try configuration.checkInputVariables()
+    try configuration.checkRelease()
     try threads?.start()
     try sockets.open()
     do {
@@ -172,6 +182,7 @@ package actor Supervisor {
 
   /// Connects the parts.
   private func wire() {
+    (owner.supervisor, coordination.supervisor) = (self, self)
     requests.onShutdown = { [weak shutdown] in shutdown?.begin(because: $0) }
     connections.onClose = { [weak shutdown] in shutdown?.finishIfAlone() }
     answers.status = { [unowned self] in assumeIsolated { $0.status } }
@@ -246,7 +257,7 @@ package actor Supervisor {
     status.composite = StateShape(states.composite)
     (status.holds, status.concurrency) = (holds, configuration.machine.concurrency)
     status.inFlight = passes.inFlight
-    status.initializers = snapshots.map { InitializerShape($0, clock: core.clock) }
+    status.initializers = snapshots.map { coordination.shape(of: $0) }
     (status.workers, status.warnings) = (workers.shapes, warnings.texts.isEmpty ? nil : warnings.texts)
     return status
   }

@@ -52,6 +52,10 @@ public struct SupervisorConfiguration: Sendable {
   public var activatesAtStart = false
   /// Which output of commands and kept processes the log shows.
   public var outputInLog = OutputInLog.failed
+  /// The release of the app, for initializers that run once for a release. It follows the rule for initializers' names.
+  ///
+  /// ``ofThisProcess(socketPath:)`` takes it from the environment variable `INITD_RELEASE`, which a manifest's `release` doesn't override.
+  public var release: String?
   /// The limits.
   public var limits = Limits()
   /// The version in the answer to `hello`.
@@ -84,6 +88,7 @@ public struct SupervisorConfiguration: Sendable {
     }
     var configuration = SupervisorConfiguration(socketPath: path)
     configuration.environment = inherited(variables)
+    configuration.release = variables["INITD_RELEASE"].flatMap { $0.isEmpty ? nil : $0 }
     let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { variables[$0]?.isEmpty == false }
     configuration.runtimeDirectory = variable.flatMap { variables[$0] } ?? sharedMemory ?? "/tmp"
     configuration.runtimeDirectoryVariable = variable

@@ -136,6 +136,7 @@ extension InitializerShape {
     if isInFlight, let progress { add(progress.phrase) }
     if let ownError { add(ownError) }
     if let unavailability { add(unavailability) }
+    if status == .complete, let message = once?.message { add(message) }
     return detail
   }
 

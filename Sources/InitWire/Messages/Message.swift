@@ -24,12 +24,16 @@ public enum Message {
     return try call(id: id, method: method.rawValue, params: params, limit: limit)
   }
 
-  /// The supervisor's request to a worker.
+  /// The supervisor's request to a worker or to its coordinator.
   ///
   /// - Throws: `Fault` if the message can't be encoded.
-  public static func request(id: RequestID, _ request: WorkerRequest) throws(Fault) -> [UInt8] {
+  public static func request(id: RequestID, _ request: SupervisorRequest) throws(Fault) -> [UInt8] {
     switch request {
-    case .run(let params): try call(id: id, method: WorkerRequest.Method.run.rawValue, params: params)
+    // The usual one, without a box.
+    case .run(let params): return try call(id: id, method: SupervisorRequest.Method.run.rawValue, params: params)
+    case .claim, .complete:
+      let (method, params) = request.parts
+      return try call(id: id, method: method.rawValue, params: params)
     }
   }
 

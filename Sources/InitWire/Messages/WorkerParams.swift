@@ -14,6 +14,8 @@ public struct RunParams: Sendable, Shape {
   public var attempt: Int
   /// Its timeout in seconds (S15); nil for no limit.
   public var timeout: Double?
+  /// The fencing token of an initializer that is marked `once`; nil for others.
+  public var fence: Int?
   /// Its W3C trace context (``TraceContext``); nil if there is none, or an invalid one.
   public var traceparent: String?
   /// The outputs of its dependencies (S25), by name.
@@ -22,9 +24,10 @@ public struct RunParams: Sendable, Shape {
   /// A request to run an initializer.
   public init(
     run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Double? = nil,
-    traceparent: String? = nil, inputs: [String: RawJSON] = [:]
+    fence: Int? = nil, traceparent: String? = nil, inputs: [String: RawJSON] = [:]
   ) {
     self.run = run
+    self.fence = fence
     self.traceparent = traceparent
     self.inputs = inputs
     self.initializer = initializer
@@ -43,6 +46,7 @@ public struct RunParams: Sendable, Shape {
     try json.required("phase", &phase)
     try json.required("attempt", &attempt, .positive)
     try json.optional("timeout", &timeout, .seconds)
+    try json.optional("fence", &fence, .positive)
     try json.optional("traceparent", &traceparent)
     if json.isReading { traceparent = traceparent.flatMap { TraceContext($0) }?.description }
     var given = inputs.isEmpty ? nil : inputs

@@ -2,10 +2,12 @@
 package enum RunVariables {
   /// The path of the file to which a command can write its output.
   package static let output = "INITD_OUTPUT"
+  /// The fencing token of an initializer that is marked `once`.
+  package static let fence = "INITD_FENCE"
 
   /// Whether a variable belongs to an enclosing run or trace, so that a run must not inherit it.
   package static func belongsToOuterRun(_ name: String) -> Bool {
-    name == output || name == TraceContext.variable || name == TraceContext.stateVariable
+    name == output || name == fence || name == TraceContext.variable || name == TraceContext.stateVariable
       || name.hasPrefix(InputVariableName.prefix)
   }
 

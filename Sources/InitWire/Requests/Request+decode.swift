@@ -21,17 +21,22 @@ extension Request {
     case .logs: .logs(try LogsParams(params: params))
     case .history: .history(try HistoryParams(params: params))
     case .shutdown: .shutdown
+    case .coordinate: .coordinate
     }
   }
 }
 
-extension WorkerRequest {
+extension SupervisorRequest {
   /// Reads a request of the supervisor.
   ///
   /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params.
-  public static func decode(method: String, params: RawJSON?) throws(WireError) -> WorkerRequest {
-    guard method == Method.run.rawValue else { throw .methodNotFound(method) }
-    return .run(try RunParams(params: params))
+  public static func decode(method: String, params: RawJSON?) throws(WireError) -> SupervisorRequest {
+    switch Method(rawValue: method) {
+    case .run: .run(try RunParams(params: params))
+    case .claim: .claim(try ClaimParams(params: params))
+    case .complete: .complete(try CompleteParams(params: params))
+    case nil: throw .methodNotFound(method)
+    }
   }
 }
 
@@ -44,6 +49,9 @@ extension Notification {
     case .progress: .progress(try ProgressParams(params: params))
     case .cancel: .cancel(try CancelParams(params: params))
     case .event: .event(try EventParams(params: params, .lenient))
+    case .unclaim: .unclaim(try UnclaimParams(params: params, .lenient))
+    case .renew: .renew(try RenewParams(params: params))
+    case .revoke: .revoke(try RevokeParams(params: params))
     case nil: nil
     }
   }

@@ -30,11 +30,13 @@ public enum Request: Sendable, Equatable {
   case history(HistoryParams)
   /// Ends the supervisor (S24).
   case shutdown
+  /// Makes this connection the coordinator: it decides where initializers marked `once` run.
+  case coordinate
 
   /// The methods' names, each described at its request.
   public enum Method: String, Sendable, Equatable, CaseIterable {
     case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
-    case logs, history, shutdown
+    case logs, history, shutdown, coordinate
   }
 
   /// The method's name.
@@ -58,20 +60,34 @@ public enum Request: Sendable, Equatable {
     case .logs(let params): (.logs, params)
     case .history(let params): (.history, params)
     case .shutdown: (.shutdown, nil)
+    case .coordinate: (.coordinate, nil)
     }
   }
 }
 
-/// A request of the supervisor to a client, with its params (protocol §6).
-public enum WorkerRequest: Sendable, Equatable {
-  /// Run an initializer; the answer is its outcome.
+/// A request of the supervisor to a client, with its params (protocol §6, §7).
+public enum SupervisorRequest: Sendable, Equatable {
+  /// To a worker: run an initializer; the answer is its outcome.
   case run(RunParams)
+  /// To the coordinator: may this host run an initializer that is marked `once`?
+  case claim(ClaimParams)
+  /// To the coordinator: record that a claimed run has completed.
+  case complete(CompleteParams)
 
   /// The methods' names.
-  enum Method: String { case run }
+  enum Method: String { case run, claim, complete }
+
+  /// The method's name, and the params.
+  var parts: (method: Method, params: any JSONValue) {
+    switch self {
+    case .run(let params): (.run, params)
+    case .claim(let params): (.claim, params)
+    case .complete(let params): (.complete, params)
+    }
+  }
 }
 
-/// A notification that one of the two sides knows, with its params (protocol §5, §6). All others are ignored.
+/// A notification that one of the two sides knows, with its params (protocol §5 to §7). All others are ignored.
 public enum Notification: Sendable, Equatable {
   /// A worker reports on a run.
   case progress(ProgressParams)
@@ -79,9 +95,15 @@ public enum Notification: Sendable, Equatable {
   case cancel(CancelParams)
   /// The supervisor sends an event to a subscriber.
   case event(EventParams)
+  /// The supervisor tells its coordinator that a claim has ended without a completion.
+  case unclaim(UnclaimParams)
+  /// The coordinator holds a claim for longer.
+  case renew(RenewParams)
+  /// The coordinator has lost a claim.
+  case revoke(RevokeParams)
 
   /// The methods' names.
-  package enum Method: String { case progress, cancel, event }
+  package enum Method: String { case progress, cancel, event, unclaim, renew, revoke }
 
   /// The method's name, and the params.
   var parts: (method: Method, params: any JSONValue) {
@@ -89,6 +111,9 @@ public enum Notification: Sendable, Equatable {
     case .progress(let params): (.progress, params)
     case .cancel(let params): (.cancel, params)
     case .event(let params): (.event, params)
+    case .unclaim(let params): (.unclaim, params)
+    case .renew(let params): (.renew, params)
+    case .revoke(let params): (.revoke, params)
     }
   }
 }

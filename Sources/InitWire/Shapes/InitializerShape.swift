@@ -36,6 +36,8 @@ public struct InitializerShape: Sendable, Shape {
   public var progress: ProgressShape?
   /// Its error.
   public var error: ErrorShape?
+  /// If it is marked `once`: its release, and the last decision about it.
+  public var once: OnceShape?
 
   package init() {}
 
@@ -85,6 +87,7 @@ public struct InitializerShape: Sendable, Shape {
     try json.optional("firstStarted", &firstStarted)
     try json.optional("progress", &progress)
     try json.optional("error", &error)
+    try json.optional("once", &once)
   }
 }
 

@@ -185,7 +185,7 @@ extension Envelope {
   /// The run that this message requests.
   var run: RunParams? {
     guard case .request(_, "run", let params) = self,
-      case .run(let run)? = try? WorkerRequest.decode(method: "run", params: params)
+      case .run(let run)? = try? SupervisorRequest.decode(method: "run", params: params)
     else { return nil }
     return run
   }

@@ -18,7 +18,7 @@ struct WorkerParamsTests {
     let params = try json(
       #"{"run":7,"initializer":"favorites","pass":1,"phase":"launch","attempt":1,"timeout":30}"#)
     #expect(
-      try WorkerRequest.decode(method: "run", params: params)
+      try SupervisorRequest.decode(method: "run", params: params)
         == .run(RunParams(run: 7, initializer: "favorites", pass: 1, phase: .launch, attempt: 1, timeout: 30)))
   }
 
@@ -50,7 +50,7 @@ struct WorkerParamsTests {
     ])
   func wrongRun(params: String, expected: String) throws {
     let params = try json(params)
-    #expect(message { () throws(WireError) in _ = try WorkerRequest.decode(method: "run", params: params) } == expected)
+    #expect(message { () throws(WireError) in _ = try SupervisorRequest.decode(method: "run", params: params) } == expected)
   }
 
   @Test("each reason of cancel is read, and an unknown one of a later version cancels too (protocol §6)")

@@ -66,7 +66,7 @@ struct RunOutputTests {
     guard case .request(_, "run", let found) = Envelope(payload: Array(frame.dropFirst(4))) else {
       return #expect(Bool(false), "unreadable")
     }
-    #expect(try WorkerRequest.decode(method: "run", params: found) == .run(params))
+    #expect(try SupervisorRequest.decode(method: "run", params: found) == .run(params))
   }
 
   @Test("An answer's output is secret if the member secret has any value other than false")

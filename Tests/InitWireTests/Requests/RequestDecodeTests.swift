@@ -22,7 +22,7 @@ struct RequestDecodeTests {
       let error = #expect(throws: WireError.self) { try decode(method, params) }
       #expect(error?.code == -32601)
     }
-    let error = #expect(throws: WireError.self) { try WorkerRequest.decode(method: "status", params: nil) }
+    let error = #expect(throws: WireError.self) { try SupervisorRequest.decode(method: "status", params: nil) }
     #expect(error?.code == -32601)
   }
 

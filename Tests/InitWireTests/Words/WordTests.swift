@@ -48,7 +48,7 @@ struct WordTests {
   @Test("a worker runs in a phase that it doesn't know (protocol §6)")
   func run() throws {
     let params = try json(#"{"run":7,"initializer":"a","pass":1,"phase":"idle","attempt":1}"#)
-    guard case .run(let run) = try WorkerRequest.decode(method: "run", params: params) else { return }
+    guard case .run(let run) = try SupervisorRequest.decode(method: "run", params: params) else { return }
     #expect(run.phase == .unknown("idle"))
   }
 

@@ -1,0 +1,252 @@
+/// The claims of runs that are marked `once`: whether this host may run them, until when, and what happens if a claim is lost.
+///
+/// A value without side effects, like the machine: events go in, effects come out, and time is an argument. Invariants:
+///
+/// 1. A run is executed here only while its claim is held. What is executed has stopped, or was told to be killed, before the lease ends:
+///    it is told to stop `cancelGrace` before that.
+/// 2. A run completes only after the coordinator has recorded that, or has said that another host completed it.
+/// 3. Each claim that was sent ends with exactly one of: the answer `done`, a refusal, a recorded completion, `unclaim`, or the loss of the
+///    coordinator.
+/// 4. Each run ends with exactly one of `finish`, `fail`, `cancel`, or the end of what was executed here.
+public struct Claims: Hashable, Sendable {
+  /// What has happened.
+  public enum Event: Hashable, Sendable {
+    /// The machine has started a run that is marked `once`.
+    case started(run: Int)
+    /// The machine has cancelled a run.
+    case cancelled(run: Int)
+    /// A coordinator is connected.
+    case coordinatorConnected
+    /// The coordinator is no longer connected.
+    case coordinatorLost
+    /// The coordinator lets this host run it; `lease` is how long, nil until the end of the run.
+    case granted(run: Int, fence: Int, lease: Duration?)
+    /// The coordinator says that another host has completed it.
+    case done(run: Int)
+    /// The coordinator has refused to grant, or to record, for this reason.
+    case refused(run: Int, String)
+    /// The claim is held for this long from now.
+    case renewed(run: Int, lease: Duration)
+    /// The claim is lost, for this reason.
+    case revoked(run: Int, String?)
+    /// What was executed here has succeeded.
+    case succeeded(run: Int)
+    /// What was executed here has ended without success; the reason is nil if the machine cancelled it.
+    case stopped(run: Int, String?)
+    /// The coordinator has recorded the completion.
+    case recorded(run: Int)
+    /// Only time has passed.
+    case timePassed
+  }
+
+  /// What must be done.
+  public enum Effect: Hashable, Sendable {
+    /// Show that the run waits for a coordinator.
+    case awaitCoordinator(run: Int)
+    /// Ask the coordinator.
+    case claim(run: Int)
+    /// Have the coordinator record the completion.
+    case complete(run: Int)
+    /// Tell the coordinator that the claim has ended; the reason is nil if the run was cancelled.
+    case unclaim(run: Int, String?)
+    /// Execute the run.
+    case execute(run: Int, fence: Int)
+    /// Stop what is executed.
+    case stop(run: Int)
+    /// Kill what is executed.
+    case kill(run: Int)
+    /// The run has completed.
+    case finish(run: Int)
+    /// The run has failed.
+    case fail(run: Int, String)
+    /// The run was cancelled before anything was executed, or after that had succeeded.
+    case cancel(run: Int)
+  }
+
+  private enum Stage: Hashable, Sendable {
+    /// There is no coordinator; it fails at that instant.
+    case waiting(until: Instant)
+    /// The coordinator was asked.
+    case asked
+    /// It is executed here; the lease ends at that instant.
+    case executed(leaseEnd: Instant?)
+    /// It is executed here, and must stop; it is killed at that instant, unless that was done.
+    case stopping(String, killedAt: Instant?)
+    /// It has succeeded here; the coordinator was asked to record that.
+    case recording(leaseEnd: Instant?)
+  }
+
+  private let registrationTimeout: Duration
+  private let cancelGrace: Duration
+  private var stages: [Int: Stage] = [:]
+  private var hasCoordinator = false
+
+  /// No claims.
+  ///
+  /// - Parameters:
+  ///   - registrationTimeout: how long a run waits for a coordinator.
+  ///   - cancelGrace: how long what is executed may take to stop before it is killed (S13).
+  public init(registrationTimeout: Duration, cancelGrace: Duration) {
+    (self.registrationTimeout, self.cancelGrace) = (registrationTimeout, cancelGrace)
+  }
+
+  /// Whether a run is executed here, or must be recorded.
+  public func isHeld(_ run: Int) -> Bool {
+    switch stages[run] {
+    case .executed, .stopping, .recording: true
+    case .waiting, .asked, nil: false
+    }
+  }
+
+  /// Whether a run is known.
+  public func contains(_ run: Int) -> Bool { stages[run] != nil }
+
+  /// When `timePassed` is needed next; nil if it isn't.
+  public var nextDeadline: Instant? { stages.values.compactMap(deadline).min() }
+
+  private func deadline(of stage: Stage) -> Instant? {
+    switch stage {
+    case .waiting(let instant): instant
+    case .asked: nil
+    case .executed(let leaseEnd): leaseEnd.map { $0 - cancelGrace }
+    case .stopping(_, let killedAt): killedAt
+    case .recording(let leaseEnd): leaseEnd
+    }
+  }
+
+  /// Applies an event. Events about unknown runs, or that come too late, have no effect.
+  public mutating func apply(_ event: Event, at now: Instant) -> [Effect] {
+    switch event {
+    case .started(let run): return ask(run, at: now)
+    case .cancelled(let run): return cancel(run)
+    case .coordinatorConnected:
+      hasCoordinator = true
+      return stages.keys.sorted().filter { isWaiting($0) }.flatMap { ask($0, at: now) }
+    case .coordinatorLost:
+      hasCoordinator = false
+      return stages.keys.sorted().flatMap { loseCoordinator(of: $0, at: now) }
+    case .granted(let run, let fence, let lease): return grant(run, fence, lease, at: now)
+    case .done(let run):
+      guard stages[run] == .asked else { return [] }
+      return end(run, .finish(run: run))
+    case .refused(let run, let reason): return refuse(run, reason)
+    case .renewed(let run, let lease):
+      if case .executed(_?) = stages[run] { stages[run] = .executed(leaseEnd: now + lease) }
+      if case .recording(_?) = stages[run] { stages[run] = .recording(leaseEnd: now + lease) }
+      return []
+    case .revoked(let run, let reason): return lose(run, reason ?? "the claim was lost", at: now)
+    case .succeeded(let run): return succeed(run)
+    case .stopped(let run, let reason): return takeStop(of: run, reason)
+    case .recorded(let run):
+      guard case .recording = stages[run] else { return [] }
+      return end(run, .finish(run: run))
+    case .timePassed: return stages.keys.sorted().flatMap { takeTime($0, at: now) }
+    }
+  }
+
+  private func isWaiting(_ run: Int) -> Bool { if case .waiting = stages[run] { true } else { false } }
+
+  private mutating func end(_ run: Int, _ effects: Effect...) -> [Effect] {
+    stages[run] = nil
+    return effects
+  }
+
+  private mutating func ask(_ run: Int, at now: Instant) -> [Effect] {
+    if hasCoordinator {
+      stages[run] = .asked
+      return [.claim(run: run)]
+    }
+    stages[run] = .waiting(until: now + registrationTimeout)
+    return [.awaitCoordinator(run: run)]
+  }
+
+  private mutating func cancel(_ run: Int) -> [Effect] {
+    switch stages[run] {
+    case .waiting: end(run, .cancel(run: run))
+    case .asked: end(run, .unclaim(run: run, nil), .cancel(run: run))
+    // Whether it has been recorded isn't known; the next claim tells.
+    case .recording: end(run, .cancel(run: run))
+    // What is executed is cancelled by the machine itself.
+    case .executed, .stopping, nil: []
+    }
+  }
+
+  private mutating func grant(_ run: Int, _ fence: Int, _ lease: Duration?, at now: Instant) -> [Effect] {
+    guard stages[run] == .asked else { return [] }
+    if let lease, lease <= cancelGrace {
+      let reason =
+        "the lease of \(lease.words) isn't longer than cancelGrace, \(cancelGrace.words): use a longer lease, or a shorter cancelGrace"
+      return end(run, .unclaim(run: run, reason), .fail(run: run, reason))
+    }
+    stages[run] = .executed(leaseEnd: lease.map { now + $0 })
+    return [.execute(run: run, fence: fence)]
+  }
+
+  private mutating func refuse(_ run: Int, _ reason: String) -> [Effect] {
+    switch stages[run] {
+    case .asked, .recording: end(run, .fail(run: run, reason))
+    case .waiting, .executed, .stopping, nil: []
+    }
+  }
+
+  /// The claim is lost: what is executed must stop.
+  private mutating func lose(_ run: Int, _ reason: String, at now: Instant) -> [Effect] {
+    switch stages[run] {
+    case .executed:
+      stages[run] = .stopping(reason, killedAt: now + cancelGrace)
+      return [.stop(run: run)]
+    case .recording: return end(run, .unclaim(run: run, reason), .fail(run: run, reason))
+    case .waiting, .asked, .stopping, nil: return []
+    }
+  }
+
+  private mutating func loseCoordinator(of run: Int, at now: Instant) -> [Effect] {
+    let reason = "the coordinator was lost"
+    switch stages[run] {
+    case .asked: return ask(run, at: now)
+    case .executed: return lose(run, reason, at: now)
+    case .recording: return end(run, .fail(run: run, "\(reason) before it had recorded the completion"))
+    case .waiting, .stopping, nil: return []
+    }
+  }
+
+  private mutating func succeed(_ run: Int) -> [Effect] {
+    switch stages[run] {
+    case .executed(let leaseEnd):
+      stages[run] = .recording(leaseEnd: leaseEnd)
+      return [.complete(run: run)]
+    case .stopping(let reason, _): return endStopped(run, reason)
+    case .waiting, .asked, .recording, nil: return []
+    }
+  }
+
+  private mutating func takeStop(of run: Int, _ reason: String?) -> [Effect] {
+    switch stages[run] {
+    case .executed: end(run, .unclaim(run: run, reason))
+    // If the machine has cancelled it too, it is cancelled.
+    case .stopping(let why, _): reason == nil ? end(run, .unclaim(run: run, why)) : endStopped(run, why)
+    case .waiting, .asked, .recording, nil: []
+    }
+  }
+
+  private mutating func endStopped(_ run: Int, _ reason: String) -> [Effect] {
+    end(run, .unclaim(run: run, reason), .fail(run: run, reason))
+  }
+
+  private mutating func takeTime(_ run: Int, at now: Instant) -> [Effect] {
+    guard let stage = stages[run], let deadline = deadline(of: stage), deadline <= now else { return [] }
+    switch stage {
+    case .waiting:
+      let waited = registrationTimeout.words
+      return end(run, .fail(run: run, "no coordinator has connected within \(waited): start initfleet agent beside this supervisor"))
+    case .executed: return lose(run, "the coordinator didn't renew the claim in time", at: now)
+    case .stopping(let reason, _):
+      stages[run] = .stopping(reason, killedAt: nil)
+      return [.kill(run: run)]
+    case .recording:
+      let reason = "the coordinator didn't record the completion before the claim ended"
+      return end(run, .unclaim(run: run, reason), .fail(run: run, reason))
+    case .asked: return []
+    }
+  }
+}

@@ -1,0 +1,323 @@
+internal import AppInitializers
+internal import InitBridge
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// The coordinator, and the runs that are marked `once`: asks it whether this host may run them, and has it record their completion
+/// (protocol §7). `Claims` decides; this sends, executes and resumes.
+final class Coordination: Part {
+  /// The provider of a run, and how it is executed with its fencing token.
+  struct Work: Sendable {
+    let provider: any FencedProvider
+    let context: RunContext
+  }
+
+  /// A run that is marked `once`, from its start to its end.
+  private struct OnceRun {
+    let work: Work
+    let release: String
+    let isSecret: Bool
+    /// Resumed when the run has ended.
+    let continuation: CheckedContinuation<Void, any Error>
+    /// What is executed here.
+    var task: Task<Void, Never>?
+  }
+
+  /// The supervisor, for what isn't done in this turn.
+  weak var supervisor: Supervisor?
+
+  let core: Core
+  /// The releases of the initializers that are marked `once`.
+  private let releases: [String: String]
+  private let secrets: Set<String>
+  private var claims: Claims
+  private var runs: [Int: OnceRun] = [:]
+  private var coordinator: Session?
+  private let timer: Libuv.Timer
+  /// The last decision about each initializer.
+  private var decisions: [String: OnceShape] = [:]
+  /// The initializers that this host has executed to their completion.
+  private var executed: Set<String> = []
+
+  init(_ core: Core) {
+    self.core = core
+    let once = core.configuration.initializers.filter { $0.isOnce }
+    let release = core.configuration.release ?? ""
+    releases = Dictionary(once.map { ($0.declaration.name, release) }) { first, _ in first }
+    secrets = Set(once.filter(\.isSecret).map(\.declaration.name))
+    let machine = core.configuration.machine
+    claims = Claims(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
+    timer = Timer(loop: core.loop, name: "claims")
+  }
+
+  /// Whether an initializer is marked `once`.
+  func isOnce(_ name: String) -> Bool { releases[name] != nil }
+
+  /// An initializer with the last decision about it, if it is marked `once`.
+  func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
+    var shape = InitializerShape(snapshot, clock: core.clock)
+    if !releases.isEmpty, let release = releases[shape.name] {
+      shape.once = decisions[shape.name] ?? OnceShape(release: release)
+    }
+    return shape
+  }
+
+  /// Whether this host has executed an initializer, rather than learned that another one has.
+  func wasExecutedHere(_ name: String) -> Bool { executed.contains(name) }
+
+  // MARK: Runs
+
+  /// Starts a run that is marked `once`; `continuation` is resumed when it has ended.
+  func start(_ work: Work, then continuation: CheckedContinuation<Void, any Error>) {
+    let start = work.context.start
+    guard core.read({ $0.stopReason(of: start.run) }) == nil else {
+      return continuation.resume(throwing: CancellationError())
+    }
+    runs[start.run] = OnceRun(
+      work: work, release: releases[start.initializer] ?? "", isSecret: secrets.contains(start.initializer),
+      continuation: continuation)
+    take(.started(run: start.run))
+  }
+
+  /// The machine has cancelled a run.
+  func cancel(_ run: Int) {
+    runs[run]?.task?.cancel()
+    take(.cancelled(run: run))
+  }
+
+  private func take(_ event: Claims.Event) {
+    for effect in claims.apply(event, at: loop.now) { perform(effect) }
+    if let deadline = claims.nextDeadline {
+      timer.start(at: deadline) { [unowned self] in take(.timePassed) }
+    } else {
+      timer.stop()
+    }
+  }
+
+  private func perform(_ effect: Claims.Effect) {
+    switch effect {
+    case .awaitCoordinator(let run): report(run, "waits for a coordinator: start initfleet agent beside this supervisor")
+    case .claim(let run): sendClaim(run)
+    case .complete(let run): sendCompletion(of: run)
+    case .unclaim(let run, let reason):
+      let outcome: UnclaimParams.Outcome = reason == nil ? .cancelled : .failed
+      notify(.unclaim(UnclaimParams(run: run, outcome: outcome, message: reason)))
+    case .execute(let run, let fence): execute(run, fence)
+    case .stop(let run): runs[run]?.task?.cancel()
+    case .kill(let run): runs[run]?.work.provider.forceStop(run: run)
+    case .finish(let run): end(run, .success(()))
+    case .fail(let run, let reason): end(run, .failure(Cause.error(message: reason)))
+    case .cancel(let run): end(run, .failure(CancellationError()))
+    }
+  }
+
+  private func end(_ run: Int, _ result: Result<Void, any Error>) {
+    runs.removeValue(forKey: run)?.continuation.resume(with: result)
+  }
+
+  /// Executes a run in a task of its own, which can be cancelled without the machine.
+  private func execute(_ run: Int, _ fence: Int) {
+    guard let once = runs[run] else { return }
+    let start = once.work.context.start
+    decisions[start.initializer] = OnceShape(release: once.release, fence: fence)
+    // Only now its own time begins: it may have waited for another host.
+    try? core.apply(
+      .runProgressed(
+        run: run, fraction: nil, message: "runs for release \(once.release), with the fencing token \(fence)",
+        extend: start.timeout))
+    let work = once.work
+    runs[run]?.task = Task(executorPreference: loop) { [weak supervisor] in
+      let failure: (any Error)?
+      do {
+        try await work.provider.run(work.context, fence: fence)
+        failure = nil
+      } catch {
+        failure = error
+      }
+      await supervisor?.onceEnded(run, failure)
+    }
+  }
+
+  /// What was executed for a run has ended.
+  func executionEnded(_ run: Int, _ failure: (any Error)?) {
+    guard let once = runs[run] else { return }
+    let name = once.work.context.initializer
+    guard let failure else {
+      executed.insert(name)
+      return take(.succeeded(run: run))
+    }
+    let reason: String? =
+      switch core.read({ $0.stopReason(of: run) }) {
+      case nil: "\(failure)"
+      case .timeout: "timed out"
+      case .deactivated, .failed, .unregistered, .shutdown: nil
+      }
+    take(.stopped(run: run, reason))
+    // Unless the claim was lost, its own failure is the run's.
+    end(run, .failure(failure))
+  }
+
+  private func report(_ run: Int, _ message: String) {
+    try? core.apply(.runProgressed(run: run, fraction: nil, message: message, extend: nil))
+  }
+
+  // MARK: The coordinator
+
+  /// A client offers to coordinate.
+  ///
+  /// - Throws: that another one does.
+  func register(_ session: Session) throws(WireError) -> CoordinateResult {
+    if let coordinator, coordinator.id != session.id {
+      throw WireError(
+        .nameConflict, "cannot coordinate: \(coordinator.name) (connection \(coordinator.id)) does that already; end it first")
+    }
+    if coordinator == nil {
+      coordinator = session
+      logger.info("\(session.name) is the coordinator")
+      // The answer is sent before the first claim.
+      let id = session.id
+      loop.perform { [weak supervisor] in supervisor?.assumeIsolated { $0.coordination.begin(id) } }
+    }
+    return CoordinateResult(
+      cancelGrace: configuration.machine.cancelGrace.inSeconds,
+      once: configuration.initializers.filter { $0.isOnce }.map {
+        CoordinateResult.Once(initializer: $0.declaration.name, release: releases[$0.declaration.name] ?? "")
+      })
+  }
+
+  /// The answer to its offer was sent.
+  func begin(_ id: Int) {
+    if coordinator?.id == id { take(.coordinatorConnected) }
+  }
+
+  /// A connection is lost.
+  func lose(_ id: Int) {
+    guard let session = coordinator, session.id == id else { return }
+    coordinator = nil
+    logger.log(level: core.isEnding ? .info : .warning, "\(session.name), the coordinator, has disconnected")
+    take(.coordinatorLost)
+  }
+
+  private func sendClaim(_ run: Int) {
+    guard let once = runs[run] else { return }
+    let start = once.work.context.start
+    request(
+      "claim-\(run)",
+      .claim(
+        ClaimParams(
+          run: run, initializer: start.initializer, release: once.release, pass: start.pass, phase: start.phase,
+          attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret)))
+    report(run, "asks the coordinator")
+  }
+
+  private func sendCompletion(of run: Int) {
+    guard let once = runs[run] else { return }
+    let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.outputBytes) }
+    let shown = output.flatMap { $0.isSecret || once.isSecret ? nil : $0.value }
+    request("complete-\(run)", .complete(CompleteParams(run: run, output: shown)))
+  }
+
+  private func request(_ id: String, _ request: SupervisorRequest) {
+    guard let coordinator, let frame = try? Message.request(id: .string(id), request) else { return }
+    coordinator.out.send(frame)
+  }
+
+  private func notify(_ notification: InitWire.Notification) {
+    guard let coordinator, let frame = try? Message.notification(notification) else { return }
+    coordinator.out.send(frame)
+  }
+
+  /// The coordinator has answered a request. False if the answer isn't its.
+  func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
+    guard session.id == coordinator?.id, case .string(let text)? = id else { return false }
+    if let run = Self.run(of: text, "claim-"), runs[run] != nil {
+      takeDecision(run, outcome)
+      return true
+    }
+    if let run = Self.run(of: text, "complete-"), runs[run] != nil {
+      switch outcome {
+      case .result: take(.recorded(run: run))
+      case .error(let error): take(.refused(run: run, error.message))
+      }
+      return true
+    }
+    return false
+  }
+
+  private static func run(of id: String, _ prefix: String) -> Int? {
+    guard id.hasPrefix(prefix), let run = Int(id.dropFirst(prefix.count)), id == "\(prefix)\(run)" else { return nil }
+    return run
+  }
+
+  private func takeDecision(_ run: Int, _ outcome: Envelope.Outcome) {
+    guard let once = runs[run] else { return }
+    let name = once.work.context.initializer
+    do throws(ShapeFault) {
+      switch outcome {
+      case .error(let error): return take(.refused(run: run, error.message))
+      case .result(let json):
+        let result = try json.read(ClaimResult.self, .strict)
+        switch (result.decision.known, result.fence) {
+        case (.run, let fence?):
+          logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
+          return take(.granted(run: run, fence: fence, lease: result.lease.map { .seconds($0) }))
+        case (.run, nil): throw ShapeFault(path: ".fence", reason: "must be given")
+        case (.done, _): return takeDone(run, once, result)
+        case (nil, _): throw ShapeFault(path: ".decision", reason: "must be run or done")
+        }
+      }
+    } catch {
+      refuse(run, "the coordinator's answer can't be used: \(error)")
+    }
+  }
+
+  private func takeDone(_ run: Int, _ once: OnceRun, _ result: ClaimResult) {
+    let name = once.work.context.initializer
+    if let value = result.output {
+      do throws(RunOutput.Fault) {
+        let output = try RunOutput(Array(value.bytes), limit: limits.outputBytes)
+        once.work.context.handOver(RemoteOutput(output: output))
+      } catch {
+        return refuse(run, "the recorded output can't be used: \(error)")
+      }
+    }
+    let message = result.message ?? "completed on another host"
+    decisions[name] = OnceShape(release: once.release, message: message)
+    executed.remove(name)
+    logger.info("\(name): \(message), for release \(once.release)")
+    take(.done(run: run))
+  }
+
+  private func refuse(_ run: Int, _ reason: String) {
+    logger.warning("\(reason)")
+    notify(.unclaim(UnclaimParams(run: run, outcome: .failed, message: reason)))
+    take(.refused(run: run, reason))
+  }
+
+  /// The coordinator reports on a run. False if the report isn't its.
+  func takeProgress(_ params: ProgressParams, _ session: Session) -> Bool {
+    guard session.id == coordinator?.id, claims.contains(params.run), !claims.isHeld(params.run) else { return false }
+    try? core.apply(
+      .runProgressed(
+        run: params.run, fraction: params.fraction, message: params.message, extend: params.extend.map { .seconds($0) }))
+    return true
+  }
+
+  func takeRenewal(_ params: RenewParams, _ session: Session) {
+    guard session.id == coordinator?.id else { return }
+    take(.renewed(run: params.run, lease: .seconds(params.lease)))
+  }
+
+  func takeRevocation(_ params: RevokeParams, _ session: Session) {
+    guard session.id == coordinator?.id else { return }
+    if let run = runs[params.run] {
+      logger.warning("\(run.work.context.initializer): the claim was revoked: \(params.message ?? "no reason given")")
+    }
+    take(.revoked(run: params.run, params.message))
+  }
+
+  /// For the supervisor's end.
+  func close() { timer.close() }
+}

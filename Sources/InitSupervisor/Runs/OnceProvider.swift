@@ -1,0 +1,72 @@
+internal import AppInitializers
+internal import InitCore
+internal import Libuv
+internal import Synchronization
+
+/// A provider whose runs can have a fencing token.
+protocol FencedProvider: InitializerProvider {
+  /// Runs the initializer to its end; see `run(_:)`.
+  func run(_ context: RunContext, fence: Int?) async throws
+}
+
+extension FencedProvider {
+  func run(_ context: RunContext) async throws { try await run(context, fence: nil) }
+}
+
+/// The provider of a command that is marked `once`: the coordinator decides which host executes it.
+final class OnceProvider: InitializerProvider {
+  /// The supervisor, which is created after its providers, and is held weakly, because it has them.
+  final class Owner: Sendable {
+    private struct Content { weak var supervisor: Supervisor? }
+
+    private let content = Mutex(Content())
+
+    var supervisor: Supervisor? {
+      get { content.withLock { $0.supervisor } }
+      set { content.withLock { $0.supervisor = newValue } }
+    }
+  }
+
+  private let provider: any FencedProvider
+  private let owner: Owner
+  private let loop: Loop
+
+  init(_ provider: any FencedProvider, loop: Loop, owner: Owner) {
+    (self.provider, self.loop, self.owner) = (provider, loop, owner)
+  }
+
+  var executor: (any TaskExecutor)? { loop }
+
+  func run(_ context: RunContext) async throws {
+    guard let supervisor = owner.supervisor else { throw CancellationError() }
+    try await supervisor.runOnce(context, provider)
+  }
+
+  /// Only what this host has executed has something to stop.
+  func stop(_ context: RunContext) async {
+    if await owner.supervisor?.wasExecutedHere(context.initializer) == true { await provider.stop(context) }
+  }
+
+  func forceStop(run: Int) { provider.forceStop(run: run) }
+}
+
+extension Supervisor {
+  /// Runs an initializer that is marked `once`: here, or by waiting for another host.
+  ///
+  /// - Throws: why it has failed, or that it was cancelled.
+  func runOnce(_ context: RunContext, _ provider: any FencedProvider) async throws {
+    try Task.checkCancellation()
+    let work = Coordination.Work(provider: provider, context: context)
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { coordination.start(work, then: $0) }
+    } onCancel: {
+      loop.perform { self.assumeIsolated { $0.coordination.cancel(context.runNumber) } }
+    }
+  }
+
+  func onceEnded(_ run: Int, _ failure: (any Error)?) { coordination.executionEnded(run, failure) }
+
+  func isOnce(_ name: String) -> Bool { coordination.isOnce(name) }
+
+  func wasExecutedHere(_ name: String) -> Bool { coordination.wasExecutedHere(name) }
+}

@@ -1,0 +1,34 @@
+internal import InitCore
+internal import InitWire
+
+/// An initializer is marked `once`, and there is no release, or an invalid one.
+public struct UnusableRelease: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The first initializer that needs it.
+  public let initializer: String
+  /// The release; nil if there is none.
+  public let release: String?
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    let name = TerminalText.escape(initializer)
+    guard let release else {
+      return """
+        cannot start: \(name) runs once for a release, and there is no release; write `release: NAME` in the manifest, or set INITD_RELEASE
+        """
+    }
+    return """
+      cannot start: the release "\(TerminalText.escape(release))", for which \(name) runs once, can't be used: it \(InitializerName.requirement)
+      """
+  }
+}
+
+extension SupervisorConfiguration {
+  /// Checks the release, if an initializer needs it.
+  ///
+  /// - Throws: what is wrong with it.
+  func checkRelease() throws(UnusableRelease) {
+    guard let once = initializers.first(where: \.isOnce) else { return }
+    if let release, InitializerName.isValid(release) { return }
+    throw UnusableRelease(initializer: once.declaration.name, release: release)
+  }
+}

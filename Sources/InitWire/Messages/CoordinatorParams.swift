@@ -1,0 +1,205 @@
+// Messages between the supervisor and its coordinator (protocol §7): the client that decides, for initializers marked `once`, which host of
+// a fleet runs them.
+
+/// The result of `coordinate`.
+public struct CoordinateResult: Sendable, Shape {
+  /// An initializer that is marked `once`.
+  public struct Once: Sendable, Shape {
+    /// Its name.
+    public var initializer = ""
+    /// The release for which it runs once.
+    public var release = ""
+
+    /// An initializer, and its release.
+    public init(initializer: String, release: String) { (self.initializer, self.release) = (initializer, release) }
+    package init() {}
+    package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+      try json.required("initializer", &initializer)
+      try json.required("release", &release)
+    }
+  }
+
+  /// How long a run may take to stop before it is killed, in seconds (S13). A lease must be longer.
+  public var cancelGrace = 0.0
+  /// The initializers that are marked `once`, in order.
+  public var once: [Once] = []
+
+  package init() {}
+
+  /// The answer to `coordinate`.
+  public init(cancelGrace: Double, once: [Once]) { (self.cancelGrace, self.once) = (cancelGrace, once) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("cancelGrace", &cancelGrace)
+    try json.required("once", &once)
+  }
+}
+
+/// Params of the request `claim`, from the supervisor to its coordinator: may this host run an initializer that is marked `once`?
+public struct ClaimParams: Sendable, Shape {
+  /// The run's number, which also identifies the claim.
+  public var run = 0
+  /// The initializer.
+  public var initializer = ""
+  /// The release for which it runs once.
+  public var release = ""
+  /// The number of the pass.
+  public var pass = 0
+  /// The phase of that pass.
+  public var phase: Word<Phase> = .unknown("")
+  /// The attempt's number in its pass, from 1 (S16).
+  public var attempt = 1
+  /// Its timeout in seconds (S15); nil for no limit.
+  public var timeout: Double?
+  /// Whether its output is secret: then it isn't recorded, and each host must run it.
+  public var secret = false
+
+  package init() {}
+
+  /// A claim.
+  public init(
+    run: Int, initializer: String, release: String, pass: Int, phase: Phase, attempt: Int, timeout: Double?,
+    secret: Bool
+  ) {
+    (self.run, self.initializer, self.release, self.pass) = (run, initializer, release, pass)
+    (self.phase, self.attempt, self.timeout, self.secret) = (.known(phase), attempt, timeout, secret)
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.required("initializer", &initializer, .initializerName)
+    try json.required("release", &release)
+    try json.required("pass", &pass, .positive)
+    try json.required("phase", &phase)
+    try json.required("attempt", &attempt, .positive)
+    try json.optional("timeout", &timeout, .seconds)
+    try json.optional("secret", &secret)
+  }
+}
+
+/// The result of `claim`.
+public struct ClaimResult: Sendable, Shape {
+  /// What the supervisor must do.
+  public enum Decision: String, Sendable, Hashable, CaseIterable {
+    /// Run the initializer.
+    case run
+    /// Another host has completed it for this release.
+    case done
+  }
+
+  /// What the supervisor must do.
+  public var decision: Word<Decision> = .unknown("")
+  /// The fencing token, larger than that of all earlier runs: for `run`.
+  public var fence: Int?
+  /// How long the claim is held, in seconds from now, unless `renew` extends that: for `run`. nil until the run has ended.
+  public var lease: Double?
+  /// The recorded output: for `done`.
+  public var output: RawJSON?
+  /// What was decided, for people.
+  public var message: String?
+
+  package init() {}
+
+  /// Run the initializer.
+  public static func run(fence: Int, lease: Double? = nil, message: String? = nil) -> ClaimResult {
+    var result = ClaimResult()
+    (result.decision, result.fence, result.lease, result.message) = (.known(.run), fence, lease, message)
+    return result
+  }
+
+  /// Another host has completed the initializer.
+  public static func done(output: RawJSON?, message: String? = nil) -> ClaimResult {
+    var result = ClaimResult()
+    (result.decision, result.output, result.message) = (.known(.done), output, message)
+    return result
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("decision", &decision)
+    try json.optional("fence", &fence, .positive)
+    try json.optional("lease", &lease, .seconds)
+    try json.optional("output", &output)
+    try json.optional("message", &message)
+  }
+}
+
+/// Params of the request `complete`, from the supervisor to its coordinator: record that a claimed run has completed.
+public struct CompleteParams: Sendable, Shape {
+  /// The run.
+  public var run = 0
+  /// Its output, unless it is secret or there is none.
+  public var output: RawJSON?
+
+  package init() {}
+
+  /// A completed run.
+  public init(run: Int, output: RawJSON?) { (self.run, self.output) = (run, output) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.optional("output", &output)
+  }
+}
+
+/// Params of the notification `unclaim`, from the supervisor to its coordinator: a claim has ended without a completion, and what ran for
+/// it has stopped.
+public struct UnclaimParams: Sendable, Shape {
+  /// How the run has ended.
+  public enum Outcome: String, Sendable, Hashable, CaseIterable { case failed, cancelled }
+
+  /// The run.
+  public var run = 0
+  /// How it has ended.
+  public var outcome: Word<Outcome> = .unknown("")
+  /// Why it has failed, for people.
+  public var message: String?
+
+  package init() {}
+
+  /// The end of a claim.
+  public init(run: Int, outcome: Outcome, message: String? = nil) {
+    (self.run, self.outcome, self.message) = (run, .known(outcome), message)
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.required("outcome", &outcome)
+    try json.optional("message", &message)
+  }
+}
+
+/// Params of the notification `renew`, from the coordinator: a claim is held for longer.
+public struct RenewParams: Sendable, Shape {
+  /// The run.
+  public var run = 0
+  /// How long the claim is held, in seconds from now.
+  public var lease = 0.0
+
+  package init() {}
+
+  /// A renewed claim.
+  public init(run: Int, lease: Double) { (self.run, self.lease) = (run, lease) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.required("lease", &lease, .seconds)
+  }
+}
+
+/// Params of the notification `revoke`, from the coordinator: a claim is lost, so that its run must stop.
+public struct RevokeParams: Sendable, Shape {
+  /// The run.
+  public var run = 0
+  /// Why, for people.
+  public var message: String?
+
+  package init() {}
+
+  /// A lost claim.
+  public init(run: Int, message: String?) { (self.run, self.message) = (run, message) }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("run", &run, .positive)
+    try json.optional("message", &message)
+  }
+}

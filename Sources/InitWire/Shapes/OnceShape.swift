@@ -1,0 +1,23 @@
+/// The last decision about an initializer that is marked `once` (protocol §3, §7).
+public struct OnceShape: Sendable, Hashable, Shape {
+  /// The release for which it runs once.
+  public var release: String
+  /// The fencing token of its last run on this host.
+  public var fence: Int?
+  /// Which other host has completed it, for people.
+  public var message: String?
+
+  /// A decision.
+  public init(release: String, fence: Int? = nil, message: String? = nil) {
+    (self.release, self.fence, self.message) = (release, fence, message)
+  }
+
+  package init() { self.init(release: "") }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    message = message.map(json.detail.cut)
+    try json.required("release", &release)
+    try json.optional("fence", &fence)
+    try json.optional("message", &message)
+  }
+}

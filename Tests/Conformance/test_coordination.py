@@ -1,0 +1,380 @@
+"""Initializers that are marked `once`, and the coordinator that decides where they run (PROTOCOL.md §7)."""
+
+import os
+import signal
+import time
+import unittest
+
+from deadlines import until
+from peer import Peer, connected, hello
+from supervisor import FAST, Conformance
+
+MIGRATE = "migrate: { command: 'echo $INITD_FENCE >> ran; echo 7 > $INITD_OUTPUT', once: fleet }\n"
+RELEASE = FAST + "release: v1\n"
+
+
+class Coordinator:
+    """A client that coordinates."""
+
+    def __init__(self, supervisor):
+        self.peer = supervisor.peer("coordinator")
+        self.offer = self.peer.ok("coordinate")
+
+    def claim(self, name="migrate", **options):
+        """The next claim of an initializer."""
+        request = self.peer.take(lambda each: each.get("method") == "claim", f"a claim of {name}", **options)
+        assert request["params"]["initializer"] == name, request
+        return request["params"] | {"id": request["id"]}
+
+    def grant(self, claim, fence=1, **more):
+        self.peer.send(id=claim["id"], result={"decision": "run", "fence": fence} | more)
+
+    def completion(self, claim):
+        """The request to record a completion."""
+        request = self.peer.take(lambda each: each.get("method") == "complete", "a completion")
+        assert request["params"]["run"] == claim["run"], request
+        return request["params"] | {"id": request["id"]}
+
+    def record(self, claim):
+        """Takes the request to record, and confirms it."""
+        completion = self.completion(claim)
+        self.peer.send(id=completion["id"], result={})
+        return completion
+
+    def unclaimed(self, claim):
+        """The end of a claim without a completion."""
+        unclaim = self.peer.take(lambda each: each.get("method") == "unclaim", "an unclaim")["params"]
+        assert unclaim["run"] == claim["run"], unclaim
+        return unclaim
+
+    def sends_nothing(self):
+        self.peer.alive()
+        assert not [each for each in self.peer.inbox if each.get("method") in ("claim", "complete", "unclaim")], self.peer.inbox
+
+
+class Base(Conformance):
+    def start_once(self, initializers=MIGRATE, *arguments, head=RELEASE, **options):
+        supervisor = self.start(self.manifest(initializers, head=head), *arguments, **options)
+        return supervisor, supervisor.peer()
+
+    def launched(self, watcher):
+        return watcher.ok("wait", for_="launch")
+
+
+class OfferTests(Base):
+    def test_the_answer_tells_what_is_marked_once(self):
+        supervisor, _ = self.start_once(MIGRATE + "other: { command: 'true' }\n", "--no-launch")
+        self.assertEqual(Coordinator(supervisor).offer, {"cancelGrace": 0.3, "once": [{"initializer": "migrate", "release": "v1"}]})
+
+    def test_a_second_coordinator_is_refused_until_the_first_has_left(self):
+        supervisor, _ = self.start_once(MIGRATE, "--no-launch")
+        first = Coordinator(supervisor)
+        second = supervisor.peer()
+        second.refused(-32002, "coordinate", naming="coordinator")
+        self.assertEqual(first.peer.ok("coordinate"), first.offer)
+        first.peer.close()
+        until(lambda: "result" in second.call("coordinate"), "the second coordinator")
+
+    def test_the_role_control_is_needed(self):
+        path = self.directory() + "/observe.sock"
+        self.start_once(MIGRATE, "--no-launch", "--observe-socket", path)
+        peer = Peer(connected(path))
+        self.addCleanup(peer.close)
+        hello(peer, "conformance")
+        peer.refused(-32005, "coordinate", naming="the role control")
+
+    def test_the_release_may_be_in_the_environment_and_overrides_the_manifest(self):
+        for head, env, release in ((FAST, "v9", "v9"), (RELEASE, "v9", "v9"), (RELEASE, "", "v1")):
+            supervisor, _ = self.start_once(MIGRATE, "--no-launch", head=head, env={"INITD_RELEASE": env})
+            self.assertEqual(Coordinator(supervisor).offer["once"][0]["release"], release)
+
+    def test_without_a_release_it_does_not_start(self):
+        for head, env, why in ((FAST, None, "no release"), (FAST, "a b", "can't be used")):
+            directory = self.directory()
+            path = self.write(directory + "/init.yaml", self.manifest(MIGRATE, head=head))
+            ended = self.initd("--socket", directory + "/s", "--config", path, env={"INITD_RELEASE": env})
+            self.assertStatus(ended, 65)
+            self.assertIn(why, ended.err)
+            self.assertIn("migrate", ended.err)
+
+    def test_mistakes_in_the_manifest_are_told(self):
+        path = self.write(self.directory() + "/init.yaml", self.manifest(MIGRATE.replace("fleet", "flet"), head=FAST + "release: a b\n"))
+        ended = self.assertStatus(self.initctl("check", path), 65)
+        self.assertIn('did you mean "fleet"?', ended.err)
+        self.assertIn('"a b" cannot be a release', ended.err)
+
+
+class ClaimTests(Base):
+    def test_it_runs_here_with_its_fence_and_completes_once_that_is_recorded(self):
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        self.assertEqual(
+            {name: claim[name] for name in ("release", "pass", "phase", "attempt", "secret")},
+            {"release": "v1", "pass": 1, "phase": "launch", "attempt": 1, "secret": False},
+        )
+        self.assertEqual(supervisor.lines("ran"), [])
+        coordinator.grant(claim, 42)
+        completion = coordinator.completion(claim)
+        self.assertEqual((supervisor.lines("ran"), completion["output"]), (["42"], 7))
+        self.assertEqual(watcher.initializer("migrate")["status"], "running")
+        coordinator.peer.send(id=completion["id"], result={})
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+        self.assertEqual(watcher.initializer("migrate")["once"], {"release": "v1", "fence": 42})
+        coordinator.sends_nothing()
+
+    def test_done_elsewhere_completes_at_once_with_the_recorded_output(self):
+        supervisor, watcher = self.start_once(MIGRATE + "after: { command: 'echo $INITD_INPUT_MIGRATE >> got', dependencies: [migrate] }\n")
+        coordinator = Coordinator(supervisor)
+        coordinator.peer.send(
+            id=coordinator.claim()["id"], result={"decision": "done", "output": "x y", "message": "completed on host-b at 12:00"}
+        )
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+        self.assertEqual((supervisor.lines("ran"), supervisor.lines("got")), ([], ["x y"]))
+        self.assertEqual(watcher.initializer("migrate")["once"]["message"], "completed on host-b at 12:00")
+        self.assertIn("completed on host-b at 12:00", supervisor.ctl("status").out)
+        coordinator.sends_nothing()
+
+    def test_the_coordinator_shows_who_does_it(self):
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.peer.send(method="progress", params={"run": claim["run"], "fraction": 0.5, "message": "host-b: half"})
+        until(lambda: watcher.initializer("migrate")["progress"] == {"fraction": 0.5, "message": "host-b: half"}, "the progress")
+        self.assertIn("host-b: half", supervisor.ctl("status").out)
+
+    def test_an_error_fails_the_attempt_and_the_next_claims_again(self):
+        supervisor, watcher = self.start_once(MIGRATE.replace("once", "retry: { attempts: 2, delay: 10ms }, once"))
+        coordinator = Coordinator(supervisor)
+        coordinator.peer.send(id=coordinator.claim()["id"], error={"code": 1, "message": "etcd says no"})
+        claim = coordinator.claim()
+        self.assertEqual(claim["attempt"], 2)
+        coordinator.grant(claim)
+        coordinator.record(claim)
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+
+    def test_a_failure_is_told_to_the_coordinator(self):
+        supervisor, watcher = self.start_once("migrate: { command: 'exit 3', once: fleet }\n")
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim)
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "exit status 3"})
+        self.failed(self.launched(watcher), "initializerFailed", initializer="migrate", cause={"kind": "exit", "status": 3})
+
+    def test_a_completion_that_is_not_recorded_is_a_failure(self):
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim)
+        coordinator.peer.send(id=coordinator.completion(claim)["id"], error={"code": 1, "message": "the key is host-b's"})
+        self.failed(self.launched(watcher), "initializerFailed", cause={"kind": "error", "message": "the key is host-b's"})
+
+    def test_answers_that_cannot_be_used_fail_the_run(self):
+        answers = (
+            ({"decision": "run"}, "fence"),
+            ({"decision": "maybe"}, "decision"),
+            ({}, "decision"),
+            ({"decision": "run", "fence": -1}, "fence"),
+            ({"decision": "run", "fence": 1, "lease": 0.2}, "cancelGrace"),
+        )
+        for answer, named in answers:
+            with self.subTest(answer=answer):
+                supervisor, watcher = self.start_once()
+                coordinator = Coordinator(supervisor)
+                claim = coordinator.claim()
+                coordinator.peer.send(id=claim["id"], result=answer)
+                self.assertIn(named, self.launched(watcher)["error"]["cause"]["message"])
+                self.assertEqual(coordinator.unclaimed(claim)["outcome"], "failed")
+                self.assertEqual(supervisor.lines("ran"), [])
+
+    def test_a_worker_gets_the_fence_and_its_answer_is_not_the_end(self):
+        supervisor, watcher = self.start_once("m: { worker: true, once: fleet }\n")
+        coordinator = Coordinator(supervisor)
+        worker = supervisor.worker("m")
+        claim = coordinator.claim("m")
+        worker.expect_no_run()
+        coordinator.grant(claim, 9)
+        run = worker.expect_run("m")
+        self.assertEqual((run.params["fence"], run.number), (9, claim["run"]))
+        worker.send(id=run.id, result={"output": [1]})
+        completion = coordinator.completion(claim)
+        self.assertEqual((completion["output"], watcher.initializer("m")["status"]), ([1], "running"))
+        coordinator.peer.send(id=completion["id"], result={})
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+
+    def test_a_secret_output_is_not_sent(self):
+        supervisor, watcher = self.start_once(MIGRATE.replace("once", "secret: true, once"))
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        self.assertTrue(claim["secret"])
+        coordinator.grant(claim)
+        self.assertNotIn("output", coordinator.record(claim))
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+
+    def test_others_run_without_it(self):
+        supervisor, watcher = self.start_once("plain: { command: 'echo \"[$INITD_FENCE]\" >> ran' }\n", env={"INITD_FENCE": "5"})
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+        self.assertEqual(supervisor.lines("ran"), ["[]"])
+        self.assertNotIn("once", watcher.initializer("plain"))
+
+    def test_its_completion_is_not_remembered_by_the_supervisor(self):
+        directory, state = self.directory(), self.directory()
+        for release in ("v1", "v2"):
+            supervisor, watcher = self.start_once(
+                MIGRATE, "--state-directory", state, head=FAST + f"release: {release}\n", directory=directory
+            )
+            coordinator = Coordinator(supervisor)
+            claim = coordinator.claim()
+            self.assertEqual(claim["release"], release)
+            coordinator.grant(claim)
+            coordinator.record(claim)
+            self.assertEqual(self.launched(watcher)["state"], "complete")
+            watcher.ok("shutdown")
+            self.assertEqual(supervisor.ended(), 0)
+
+
+class LossTests(Base):
+    SLOW = "migrate: { command: 'trap \"echo stopped >> ran; exit 1\" TERM; echo start >> ran; while :; do sleep 0.01; done', once: fleet }\n"
+
+    def test_without_a_coordinator_it_waits_and_then_fails(self):
+        supervisor, watcher = self.start_once()
+        until(lambda: "coordinator" in watcher.initializer("migrate").get("progress", {}).get("message", ""), "the reason")
+        error = self.failed(self.launched(watcher), "initializerFailed", initializer="migrate")
+        self.assertIn("no coordinator has connected within 500 ms", error["cause"]["message"])
+        self.assertIn("initfleet agent", error["cause"]["message"])
+
+    def test_a_lost_coordinator_that_was_asked_is_waited_for(self):
+        supervisor, watcher = self.start_once(head=RELEASE.replace("500ms", "30s"))
+        first = Coordinator(supervisor)
+        run = first.claim()["run"]
+        first.peer.close()
+        second = supervisor.peer()
+        until(lambda: "result" in second.call("coordinate"), "the second coordinator")
+        claim = second.take(lambda each: each.get("method") == "claim", "the claim again")
+        self.assertEqual(claim["params"]["run"], run)
+        second.send(id=claim["id"], result={"decision": "done"})
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+
+    def test_a_lost_coordinator_stops_what_runs(self):
+        supervisor, watcher = self.start_once(self.SLOW)
+        coordinator = Coordinator(supervisor)
+        coordinator.grant(coordinator.claim())
+        supervisor.until_lines("ran")
+        coordinator.peer.close()
+        error = self.failed(self.launched(watcher), "initializerFailed")
+        self.assertIn("the coordinator was lost", error["cause"]["message"])
+        self.assertEqual(supervisor.lines("ran"), ["start", "stopped"])
+
+    def test_a_revoked_claim_stops_what_runs_and_says_when_it_has_stopped(self):
+        supervisor, watcher = self.start_once(self.SLOW)
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim)
+        supervisor.until_lines("ran")
+        coordinator.peer.send(method="revoke", params={"run": claim["run"], "message": "the lease was lost"})
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "the lease was lost"})
+        self.assertEqual(supervisor.lines("ran"), ["start", "stopped"])
+        self.failed(self.launched(watcher), "initializerFailed", cause={"kind": "error", "message": "the lease was lost"})
+
+    def test_a_lease_that_is_not_renewed_stops_what_runs_before_it_ends(self):
+        # The command ignores SIGTERM: it is killed, still before the lease has ended.
+        supervisor, watcher = self.start_once("migrate: { command: 'trap \"\" TERM; echo start >> ran; while :; do sleep 0.01; done', once: fleet }\n")
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        begin = time.monotonic()
+        coordinator.grant(claim, lease=1.0)
+        self.assertIn("didn't renew", coordinator.unclaimed(claim)["message"])
+        took = time.monotonic() - begin
+        self.assertGreater(took, 0.65)
+        error = self.failed(self.launched(watcher), "initializerFailed")
+        self.assertIn("didn't renew", error["cause"]["message"])
+
+    def test_a_renewed_lease_lets_it_go_on(self):
+        supervisor, watcher = self.start_once(self.SLOW)
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim, lease=0.6)
+        coordinator.peer.send(method="renew", params={"run": claim["run"], "lease": 60})
+        supervisor.until_lines("ran")
+        coordinator.peer.alive()
+        time.sleep(0.7)
+        coordinator.sends_nothing()
+        self.assertEqual(watcher.initializer("migrate")["status"], "running")
+
+    def test_a_deactivation_ends_the_claim(self):
+        for granted in (False, True):
+            with self.subTest(granted=granted):
+                supervisor, watcher = self.start_once(self.SLOW.replace("once", "priority: appActive, once"), "--activate")
+                coordinator = Coordinator(supervisor)
+                claim = coordinator.claim()
+                if granted:
+                    coordinator.grant(claim)
+                    supervisor.until_lines("ran")
+                self.assertEqual(watcher.ok("deactivate", wait=True)["cancelled"], ["migrate"])
+                self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "cancelled"})
+                self.assertEqual(watcher.initializer("migrate")["status"], "cancelled")
+                # A late answer has no effect.
+                coordinator.grant(claim)
+                coordinator.sends_nothing()
+                self.assertEqual(supervisor.lines("ran"), ["start", "stopped"] if granted else [])
+
+    def test_its_timeout_begins_when_it_is_granted_and_counts_as_a_failure(self):
+        supervisor, watcher = self.start_once(self.SLOW.replace("once", "timeout: 1s, once"))
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.peer.send(method="progress", params={"run": claim["run"], "message": "host-b", "extend": 60})
+        time.sleep(1.1)
+        coordinator.grant(claim)
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "timed out"})
+        self.failed(self.launched(watcher), "initializerFailed", initializer="migrate")
+        self.assertEqual(supervisor.lines("ran"), ["start", "stopped"])
+
+    def test_the_shutdown_ends_the_claim(self):
+        supervisor, _ = self.start_once(self.SLOW)
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim)
+        supervisor.until_lines("ran")
+        os.kill(supervisor.pid, signal.SIGTERM)
+        self.assertEqual(coordinator.unclaimed(claim)["outcome"], "cancelled")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("ran"), ["start", "stopped"])
+
+    def test_only_what_ran_here_is_stopped_at_the_end(self):
+        for here in (False, True):
+            with self.subTest(here=here):
+                supervisor, watcher = self.start_once(MIGRATE.replace("once", "stop: 'echo stop >> ran', once"))
+                coordinator = Coordinator(supervisor)
+                claim = coordinator.claim()
+                if here:
+                    coordinator.grant(claim)
+                    coordinator.record(claim)
+                else:
+                    coordinator.peer.send(id=claim["id"], result={"decision": "done"})
+                self.launched(watcher)
+                watcher.ok("shutdown")
+                supervisor.ended()
+                self.assertEqual(supervisor.lines("ran"), ["1", "stop"] if here else [])
+
+    def test_nonsense_of_the_coordinator_and_of_others_has_no_effect(self):
+        supervisor, watcher = self.start_once(self.SLOW)
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim)
+        supervisor.until_lines("ran")
+        other = supervisor.peer()
+        for peer, run in ((other, claim["run"]), (coordinator.peer, 99)):
+            peer.send(method="revoke", params={"run": run})
+            peer.send(method="renew", params={"run": run, "lease": 0})
+            peer.send(id=f"claim-{run}", result={"decision": "done"})
+            peer.send(id=f"complete-{run}", result={})
+            peer.alive()
+        coordinator.peer.send(id=f"complete-{claim['run']}", result={})
+        coordinator.peer.send(method="revoke", params={"run": "x"})
+        coordinator.peer.send(method="renew", params={"run": claim["run"], "lease": -1})
+        coordinator.sends_nothing()
+        self.assertEqual(watcher.initializer("migrate")["status"], "running")
+
+
+if __name__ == "__main__":
+    unittest.main()
