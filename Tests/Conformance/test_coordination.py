@@ -1,4 +1,4 @@
-"""Initializers that are marked `once`, and the coordinator that decides where they run (PROTOCOL.md §7)."""
+"""Initializers that are marked `once`, and the coordinator that decides where they run (PROTOCOL.md, "The coordinator")."""
 
 import os
 import signal

@@ -17,7 +17,7 @@ import peer as wire  # From the conformance suite, found through `world`.
 import shapes
 
 DOCUMENT = Document(ROOT / "clients/PROTOCOL.md")
-NOTES = {"bare", "launched", "active", "provided", "silent"}
+NOTES = {"bare", "launched", "active", "provided", "silent", "once"}
 SHAPES: dict[str, Callable[[Any], None]] = {
     "State": shapes.check_state,
     "Error": shapes.check_error,
@@ -49,19 +49,20 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "PROTOCOL.md: all events of the log are listed", log_events_are_real
 
 
-def manifest() -> str:
-    """The manifest of the conversations: the first one of the document."""
-    return next(block.text for block in DOCUMENT.blocks() if block.language == "yaml")
+def manifest(notes: set[str] = frozenset()) -> str:
+    """The manifest of the conversations: the first one of the document, or with the note `once` the first one with a release."""
+    manifests = [block.text for block in DOCUMENT.blocks() if block.language == "yaml"]
+    return next(text for text in manifests if ("release:" in text) == ("once" in notes))
 
 
 @contextlib.contextmanager
 def stage(notes: set[str]) -> Iterator[World]:
     """A supervisor for the conversation's note: `bare` without the manifest, `launched` and `active` after these phases,
-    `provided` with a worker that runs everything.
+    `provided` with a worker that runs everything, `once` with the manifest that has a release.
     """
     assert notes <= NOTES, f"unknown: {notes - NOTES}"
     with World() as world:
-        options = [] if "bare" in notes else ["--config", world.write("init.yaml", manifest())]
+        options = [] if "bare" in notes else ["--config", world.write("init.yaml", manifest(notes))]
         world.supervise(*options, *([] if "launched" in notes else ["--no-launch"]))
         with contextlib.ExitStack() as closing:
             control = wire.Peer(wire.connected(str(world.socket)))
@@ -118,7 +119,9 @@ def check_bytes(block: Block) -> None:
 
 
 def run_program(block: Block) -> None:
-    """A worker of `favorites` for the supervisor of the examples, which ends with the supervisor."""
+    """A worker of `favorites` for the supervisor of the examples, or a coordinator, which ends with the supervisor."""
+    if block.note == "once":
+        return run_coordinator(block)
     with stage({"launched"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as control:
         program = world.start("python3", "-c", block.text)
         wire.hello(control, "control")
@@ -128,6 +131,17 @@ def run_program(block: Block) -> None:
         control.ok("shutdown")
         out, err = program.communicate(timeout=20)
         assert (program.returncode, out) == (0, "running favorites\n"), f"it ended with {program.returncode}\n{out}{err}"
+
+
+def run_coordinator(block: Block) -> None:
+    with stage({"once"}) as world, contextlib.closing(wire.Peer(wire.connected(str(world.socket)))) as control:
+        program = world.start("python3", "-c", block.text)
+        wire.hello(control, "control")
+        control.ok("launch")
+        assert control.ok("wait", for_="launch", timeout=20)["state"] == "complete"
+        control.ok("shutdown")
+        out, err = program.communicate(timeout=20)
+        assert (program.returncode, out) == (0, "here: migrate\n"), f"it ended with {program.returncode}\n{out}{err}"
 
 
 def swift_cases(module: str, file: str, enumeration: str) -> set[str]:

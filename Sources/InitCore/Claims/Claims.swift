@@ -9,60 +9,6 @@
 ///    coordinator.
 /// 4. Each run ends with exactly one of `finish`, `fail`, `cancel`, or the end of what was executed here.
 public struct Claims: Hashable, Sendable {
-  /// What has happened.
-  public enum Event: Hashable, Sendable {
-    /// The machine has started a run that is marked `once`.
-    case started(run: Int)
-    /// The machine has cancelled a run.
-    case cancelled(run: Int)
-    /// A coordinator is connected.
-    case coordinatorConnected
-    /// The coordinator is no longer connected.
-    case coordinatorLost
-    /// The coordinator lets this host run it; `lease` is how long, nil until the end of the run.
-    case granted(run: Int, fence: Int, lease: Duration?)
-    /// The coordinator says that another host has completed it.
-    case done(run: Int)
-    /// The coordinator has refused to grant, or to record, for this reason.
-    case refused(run: Int, String)
-    /// The claim is held for this long from now.
-    case renewed(run: Int, lease: Duration)
-    /// The claim is lost, for this reason.
-    case revoked(run: Int, String?)
-    /// What was executed here has succeeded.
-    case succeeded(run: Int)
-    /// What was executed here has ended without success; the reason is nil if the machine cancelled it.
-    case stopped(run: Int, String?)
-    /// The coordinator has recorded the completion.
-    case recorded(run: Int)
-    /// Only time has passed.
-    case timePassed
-  }
-
-  /// What must be done.
-  public enum Effect: Hashable, Sendable {
-    /// Show that the run waits for a coordinator.
-    case awaitCoordinator(run: Int)
-    /// Ask the coordinator.
-    case claim(run: Int)
-    /// Have the coordinator record the completion.
-    case complete(run: Int)
-    /// Tell the coordinator that the claim has ended; the reason is nil if the run was cancelled.
-    case unclaim(run: Int, String?)
-    /// Execute the run.
-    case execute(run: Int, fence: Int)
-    /// Stop what is executed.
-    case stop(run: Int)
-    /// Kill what is executed.
-    case kill(run: Int)
-    /// The run has completed.
-    case finish(run: Int)
-    /// The run has failed.
-    case fail(run: Int, String)
-    /// The run was cancelled before anything was executed, or after that had succeeded.
-    case cancel(run: Int)
-  }
-
   private enum Stage: Hashable, Sendable {
     /// There is no coordinator; it fails at that instant.
     case waiting(until: Instant)
@@ -115,7 +61,7 @@ public struct Claims: Hashable, Sendable {
   }
 
   /// Applies an event. Events about unknown runs, or that come too late, have no effect.
-  public mutating func apply(_ event: Event, at now: Instant) -> [Effect] {
+  public mutating func apply(_ event: ClaimEvent, at now: Instant) -> [ClaimEffect] {
     switch event {
     case .started(let run): return ask(run, at: now)
     case .cancelled(let run): return cancel(run)
@@ -146,12 +92,12 @@ public struct Claims: Hashable, Sendable {
 
   private func isWaiting(_ run: Int) -> Bool { if case .waiting = stages[run] { true } else { false } }
 
-  private mutating func end(_ run: Int, _ effects: Effect...) -> [Effect] {
+  private mutating func end(_ run: Int, _ effects: ClaimEffect...) -> [ClaimEffect] {
     stages[run] = nil
     return effects
   }
 
-  private mutating func ask(_ run: Int, at now: Instant) -> [Effect] {
+  private mutating func ask(_ run: Int, at now: Instant) -> [ClaimEffect] {
     if hasCoordinator {
       stages[run] = .asked
       return [.claim(run: run)]
@@ -160,7 +106,7 @@ public struct Claims: Hashable, Sendable {
     return [.awaitCoordinator(run: run)]
   }
 
-  private mutating func cancel(_ run: Int) -> [Effect] {
+  private mutating func cancel(_ run: Int) -> [ClaimEffect] {
     switch stages[run] {
     case .waiting: end(run, .cancel(run: run))
     case .asked: end(run, .unclaim(run: run, nil), .cancel(run: run))
@@ -171,7 +117,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func grant(_ run: Int, _ fence: Int, _ lease: Duration?, at now: Instant) -> [Effect] {
+  private mutating func grant(_ run: Int, _ fence: Int, _ lease: Duration?, at now: Instant) -> [ClaimEffect] {
     guard stages[run] == .asked else { return [] }
     if let lease, lease <= cancelGrace {
       let reason =
@@ -182,7 +128,7 @@ public struct Claims: Hashable, Sendable {
     return [.execute(run: run, fence: fence)]
   }
 
-  private mutating func refuse(_ run: Int, _ reason: String) -> [Effect] {
+  private mutating func refuse(_ run: Int, _ reason: String) -> [ClaimEffect] {
     switch stages[run] {
     case .asked, .recording: end(run, .fail(run: run, reason))
     case .waiting, .executed, .stopping, nil: []
@@ -190,7 +136,7 @@ public struct Claims: Hashable, Sendable {
   }
 
   /// The claim is lost: what is executed must stop.
-  private mutating func lose(_ run: Int, _ reason: String, at now: Instant) -> [Effect] {
+  private mutating func lose(_ run: Int, _ reason: String, at now: Instant) -> [ClaimEffect] {
     switch stages[run] {
     case .executed:
       stages[run] = .stopping(reason, killedAt: now + cancelGrace)
@@ -200,7 +146,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func loseCoordinator(of run: Int, at now: Instant) -> [Effect] {
+  private mutating func loseCoordinator(of run: Int, at now: Instant) -> [ClaimEffect] {
     let reason = "the coordinator was lost"
     switch stages[run] {
     case .asked: return ask(run, at: now)
@@ -210,7 +156,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func succeed(_ run: Int) -> [Effect] {
+  private mutating func succeed(_ run: Int) -> [ClaimEffect] {
     switch stages[run] {
     case .executed(let leaseEnd):
       stages[run] = .recording(leaseEnd: leaseEnd)
@@ -220,7 +166,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func takeStop(of run: Int, _ reason: String?) -> [Effect] {
+  private mutating func takeStop(of run: Int, _ reason: String?) -> [ClaimEffect] {
     switch stages[run] {
     case .executed: end(run, .unclaim(run: run, reason))
     // If the machine has cancelled it too, it is cancelled.
@@ -229,16 +175,19 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func endStopped(_ run: Int, _ reason: String) -> [Effect] {
+  private mutating func endStopped(_ run: Int, _ reason: String) -> [ClaimEffect] {
     end(run, .unclaim(run: run, reason), .fail(run: run, reason))
   }
 
-  private mutating func takeTime(_ run: Int, at now: Instant) -> [Effect] {
+  private mutating func takeTime(_ run: Int, at now: Instant) -> [ClaimEffect] {
     guard let stage = stages[run], let deadline = deadline(of: stage), deadline <= now else { return [] }
     switch stage {
     case .waiting:
       let waited = registrationTimeout.words
-      return end(run, .fail(run: run, "no coordinator has connected within \(waited): start initfleet agent beside this supervisor"))
+      return end(
+        run,
+        .fail(
+          run: run, "no coordinator has connected within \(waited): start initfleet agent beside this supervisor"))
     case .executed: return lose(run, "the coordinator didn't renew the claim in time", at: now)
     case .stopping(let reason, _):
       stages[run] = .stopping(reason, killedAt: nil)

@@ -6,7 +6,7 @@ internal import Libuv
 internal import Logging
 
 /// The coordinator, and the runs that are marked `once`: asks it whether this host may run them, and has it record their completion
-/// (protocol §7). `Claims` decides; this sends, executes and resumes.
+/// (PROTOCOL.md, "The coordinator"). `Claims` decides; this sends, executes and resumes.
 final class Coordination: Part {
   /// The provider of a run, and how it is executed with its fencing token.
   struct Work: Sendable {
@@ -15,7 +15,7 @@ final class Coordination: Part {
   }
 
   /// A run that is marked `once`, from its start to its end.
-  private struct OnceRun {
+  struct OnceRun {
     let work: Work
     let release: String
     let isSecret: Bool
@@ -30,16 +30,16 @@ final class Coordination: Part {
 
   let core: Core
   /// The releases of the initializers that are marked `once`.
-  private let releases: [String: String]
+  let releases: [String: String]
   private let secrets: Set<String>
-  private var claims: Claims
-  private var runs: [Int: OnceRun] = [:]
-  private var coordinator: Session?
+  private(set) var claims: Claims
+  private(set) var runs: [Int: OnceRun] = [:]
+  private(set) var coordinator: Session?
   private let timer: Libuv.Timer
   /// The last decision about each initializer.
-  private var decisions: [String: OnceShape] = [:]
+  var decisions: [String: OnceShape] = [:]
   /// The initializers that this host has executed to their completion.
-  private var executed: Set<String> = []
+  var executed: Set<String> = []
 
   init(_ core: Core) {
     self.core = core
@@ -87,7 +87,7 @@ final class Coordination: Part {
     take(.cancelled(run: run))
   }
 
-  private func take(_ event: Claims.Event) {
+  func take(_ event: ClaimEvent) {
     for effect in claims.apply(event, at: loop.now) { perform(effect) }
     if let deadline = claims.nextDeadline {
       timer.start(at: deadline) { [unowned self] in take(.timePassed) }
@@ -96,9 +96,10 @@ final class Coordination: Part {
     }
   }
 
-  private func perform(_ effect: Claims.Effect) {
+  private func perform(_ effect: ClaimEffect) {
     switch effect {
-    case .awaitCoordinator(let run): report(run, "waits for a coordinator: start initfleet agent beside this supervisor")
+    case .awaitCoordinator(let run):
+      report(run, "waits for a coordinator: start initfleet agent beside this supervisor")
     case .claim(let run): sendClaim(run)
     case .complete(let run): sendCompletion(of: run)
     case .unclaim(let run, let reason):
@@ -159,7 +160,7 @@ final class Coordination: Part {
     end(run, .failure(failure))
   }
 
-  private func report(_ run: Int, _ message: String) {
+  func report(_ run: Int, _ message: String) {
     try? core.apply(.runProgressed(run: run, fraction: nil, message: message, extend: nil))
   }
 
@@ -171,7 +172,8 @@ final class Coordination: Part {
   func register(_ session: Session) throws(WireError) -> CoordinateResult {
     if let coordinator, coordinator.id != session.id {
       throw WireError(
-        .nameConflict, "cannot coordinate: \(coordinator.name) (connection \(coordinator.id)) does that already; end it first")
+        .nameConflict,
+        "cannot coordinate: \(coordinator.name) (connection \(coordinator.id)) does that already; end it first")
     }
     if coordinator == nil {
       coordinator = session
@@ -198,124 +200,6 @@ final class Coordination: Part {
     coordinator = nil
     logger.log(level: core.isEnding ? .info : .warning, "\(session.name), the coordinator, has disconnected")
     take(.coordinatorLost)
-  }
-
-  private func sendClaim(_ run: Int) {
-    guard let once = runs[run] else { return }
-    let start = once.work.context.start
-    request(
-      "claim-\(run)",
-      .claim(
-        ClaimParams(
-          run: run, initializer: start.initializer, release: once.release, pass: start.pass, phase: start.phase,
-          attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret)))
-    report(run, "asks the coordinator")
-  }
-
-  private func sendCompletion(of run: Int) {
-    guard let once = runs[run] else { return }
-    let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.outputBytes) }
-    let shown = output.flatMap { $0.isSecret || once.isSecret ? nil : $0.value }
-    request("complete-\(run)", .complete(CompleteParams(run: run, output: shown)))
-  }
-
-  private func request(_ id: String, _ request: SupervisorRequest) {
-    guard let coordinator, let frame = try? Message.request(id: .string(id), request) else { return }
-    coordinator.out.send(frame)
-  }
-
-  private func notify(_ notification: InitWire.Notification) {
-    guard let coordinator, let frame = try? Message.notification(notification) else { return }
-    coordinator.out.send(frame)
-  }
-
-  /// The coordinator has answered a request. False if the answer isn't its.
-  func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
-    guard session.id == coordinator?.id, case .string(let text)? = id else { return false }
-    if let run = Self.run(of: text, "claim-"), runs[run] != nil {
-      takeDecision(run, outcome)
-      return true
-    }
-    if let run = Self.run(of: text, "complete-"), runs[run] != nil {
-      switch outcome {
-      case .result: take(.recorded(run: run))
-      case .error(let error): take(.refused(run: run, error.message))
-      }
-      return true
-    }
-    return false
-  }
-
-  private static func run(of id: String, _ prefix: String) -> Int? {
-    guard id.hasPrefix(prefix), let run = Int(id.dropFirst(prefix.count)), id == "\(prefix)\(run)" else { return nil }
-    return run
-  }
-
-  private func takeDecision(_ run: Int, _ outcome: Envelope.Outcome) {
-    guard let once = runs[run] else { return }
-    let name = once.work.context.initializer
-    do throws(ShapeFault) {
-      switch outcome {
-      case .error(let error): return take(.refused(run: run, error.message))
-      case .result(let json):
-        let result = try json.read(ClaimResult.self, .strict)
-        switch (result.decision.known, result.fence) {
-        case (.run, let fence?):
-          logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
-          return take(.granted(run: run, fence: fence, lease: result.lease.map { .seconds($0) }))
-        case (.run, nil): throw ShapeFault(path: ".fence", reason: "must be given")
-        case (.done, _): return takeDone(run, once, result)
-        case (nil, _): throw ShapeFault(path: ".decision", reason: "must be run or done")
-        }
-      }
-    } catch {
-      refuse(run, "the coordinator's answer can't be used: \(error)")
-    }
-  }
-
-  private func takeDone(_ run: Int, _ once: OnceRun, _ result: ClaimResult) {
-    let name = once.work.context.initializer
-    if let value = result.output {
-      do throws(RunOutput.Fault) {
-        let output = try RunOutput(Array(value.bytes), limit: limits.outputBytes)
-        once.work.context.handOver(RemoteOutput(output: output))
-      } catch {
-        return refuse(run, "the recorded output can't be used: \(error)")
-      }
-    }
-    let message = result.message ?? "completed on another host"
-    decisions[name] = OnceShape(release: once.release, message: message)
-    executed.remove(name)
-    logger.info("\(name): \(message), for release \(once.release)")
-    take(.done(run: run))
-  }
-
-  private func refuse(_ run: Int, _ reason: String) {
-    logger.warning("\(reason)")
-    notify(.unclaim(UnclaimParams(run: run, outcome: .failed, message: reason)))
-    take(.refused(run: run, reason))
-  }
-
-  /// The coordinator reports on a run. False if the report isn't its.
-  func takeProgress(_ params: ProgressParams, _ session: Session) -> Bool {
-    guard session.id == coordinator?.id, claims.contains(params.run), !claims.isHeld(params.run) else { return false }
-    try? core.apply(
-      .runProgressed(
-        run: params.run, fraction: params.fraction, message: params.message, extend: params.extend.map { .seconds($0) }))
-    return true
-  }
-
-  func takeRenewal(_ params: RenewParams, _ session: Session) {
-    guard session.id == coordinator?.id else { return }
-    take(.renewed(run: params.run, lease: .seconds(params.lease)))
-  }
-
-  func takeRevocation(_ params: RevokeParams, _ session: Session) {
-    guard session.id == coordinator?.id else { return }
-    if let run = runs[params.run] {
-      logger.warning("\(run.work.context.initializer): the claim was revoked: \(params.message ?? "no reason given")")
-    }
-    take(.revoked(run: params.run, params.message))
   }
 
   /// For the supervisor's end.

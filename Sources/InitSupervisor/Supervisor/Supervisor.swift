@@ -135,7 +135,8 @@ package actor Supervisor {
     notices = NoticeHandler(
       core,
       to: NoticeHandler.Parts(
-        app: app, broadcast: broadcast, coordination: coordination, idleMemory: idleMemory, log: log, memory: memory, passes: passes,
+        app: app, broadcast: broadcast, coordination: coordination, idleMemory: idleMemory, log: log, memory: memory,
+        passes: passes,
         report: report, waits: waits))
     shutdown = Shutdown(
       core,

@@ -1,4 +1,4 @@
-// Messages between the supervisor and its coordinator (protocol §7): the client that decides, for initializers marked `once`, which host of
+// Messages between the supervisor and its coordinator (PROTOCOL.md, "The coordinator"): the client that decides, for initializers marked `once`, which host of
 // a fleet runs them.
 
 /// The result of `coordinate`.

@@ -65,7 +65,7 @@ public enum Request: Sendable, Equatable {
   }
 }
 
-/// A request of the supervisor to a client, with its params (protocol §6, §7).
+/// A request of the supervisor to a client, with its params (protocol §6; PROTOCOL.md, "The coordinator").
 public enum SupervisorRequest: Sendable, Equatable {
   /// To a worker: run an initializer; the answer is its outcome.
   case run(RunParams)
@@ -87,7 +87,7 @@ public enum SupervisorRequest: Sendable, Equatable {
   }
 }
 
-/// A notification that one of the two sides knows, with its params (protocol §5 to §7). All others are ignored.
+/// A notification that one of the two sides knows, with its params (protocol §5, §6). All others are ignored.
 public enum Notification: Sendable, Equatable {
   /// A worker reports on a run.
   case progress(ProgressParams)

@@ -1,4 +1,4 @@
-/// The last decision about an initializer that is marked `once` (protocol §3, §7).
+/// The last decision about an initializer that is marked `once` (PROTOCOL.md, "The coordinator").
 public struct OnceShape: Sendable, Hashable, Shape {
   /// The release for which it runs once.
   public var release: String

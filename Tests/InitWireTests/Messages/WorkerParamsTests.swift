@@ -50,7 +50,8 @@ struct WorkerParamsTests {
     ])
   func wrongRun(params: String, expected: String) throws {
     let params = try json(params)
-    #expect(message { () throws(WireError) in _ = try SupervisorRequest.decode(method: "run", params: params) } == expected)
+    #expect(
+      message { () throws(WireError) in _ = try SupervisorRequest.decode(method: "run", params: params) } == expected)
   }
 
   @Test("each reason of cancel is read, and an unknown one of a later version cancels too (protocol §6)")

@@ -1,0 +1,23 @@
+/// An output of ``Claims``: what must be done about a run that is marked `once`.
+public enum ClaimEffect: Hashable, Sendable {
+  /// Show that the run waits for a coordinator.
+  case awaitCoordinator(run: Int)
+  /// Ask the coordinator.
+  case claim(run: Int)
+  /// Have the coordinator record the completion.
+  case complete(run: Int)
+  /// Tell the coordinator that the claim has ended; the reason is nil if the run was cancelled.
+  case unclaim(run: Int, String?)
+  /// Execute the run.
+  case execute(run: Int, fence: Int)
+  /// Stop what is executed.
+  case stop(run: Int)
+  /// Kill what is executed.
+  case kill(run: Int)
+  /// The run has completed.
+  case finish(run: Int)
+  /// The run has failed.
+  case fail(run: Int, String)
+  /// The run was cancelled before anything was executed, or after that had succeeded.
+  case cancel(run: Int)
+}

@@ -1,0 +1,29 @@
+/// An input of ``Claims``: what has happened to runs that are marked `once`, and to their coordinator.
+public enum ClaimEvent: Hashable, Sendable {
+  /// The machine has started a run that is marked `once`.
+  case started(run: Int)
+  /// The machine has cancelled a run.
+  case cancelled(run: Int)
+  /// A coordinator is connected.
+  case coordinatorConnected
+  /// The coordinator is no longer connected.
+  case coordinatorLost
+  /// The coordinator lets this host run it; `lease` is how long, nil until the end of the run.
+  case granted(run: Int, fence: Int, lease: Duration?)
+  /// The coordinator says that another host has completed it.
+  case done(run: Int)
+  /// The coordinator has refused to grant, or to record, for this reason.
+  case refused(run: Int, String)
+  /// The claim is held for this long from now.
+  case renewed(run: Int, lease: Duration)
+  /// The claim is lost, for this reason.
+  case revoked(run: Int, String?)
+  /// What was executed here has succeeded.
+  case succeeded(run: Int)
+  /// What was executed here has ended without success; the reason is nil if the machine cancelled it.
+  case stopped(run: Int, String?)
+  /// The coordinator has recorded the completion.
+  case recorded(run: Int)
+  /// Only time has passed.
+  case timePassed
+}

@@ -1,0 +1,205 @@
+import Testing
+
+@testable import InitCore
+
+struct ClaimsTests {
+  private func claims(coordinator: Bool = true) -> Claims {
+    var claims = Claims(registrationTimeout: .seconds(10), cancelGrace: .seconds(5))
+    if coordinator { #expect(claims.apply(.coordinatorConnected, at: .zero).isEmpty) }
+    return claims
+  }
+
+  @Test("a granted run is executed, recorded, and complete after that")
+  func granted() {
+    var claims = claims()
+    #expect(claims.apply(.started(run: 1), at: .zero) == [.claim(run: 1)])
+    #expect(!claims.isHeld(1) && claims.contains(1))
+    #expect(claims.apply(.granted(run: 1, fence: 7, lease: nil), at: .zero) == [.execute(run: 1, fence: 7)])
+    #expect(claims.isHeld(1) && claims.nextDeadline == nil)
+    #expect(claims.apply(.succeeded(run: 1), at: .zero) == [.complete(run: 1)])
+    #expect(claims.apply(.recorded(run: 1), at: .zero) == [.finish(run: 1)])
+    #expect(!claims.contains(1))
+  }
+
+  @Test("without a coordinator a run waits for one, and fails at its deadline")
+  func noCoordinator() {
+    var claims = claims(coordinator: false)
+    #expect(claims.apply(.started(run: 1), at: .seconds(1)) == [.awaitCoordinator(run: 1)])
+    #expect(claims.apply(.started(run: 2), at: .seconds(2)) == [.awaitCoordinator(run: 2)])
+    #expect(claims.nextDeadline == .seconds(11))
+    let failed = claims.apply(.timePassed, at: .seconds(11))
+    guard case .fail(run: 1, let reason)? = failed.first, failed.count == 1 else {
+      Issue.record("\(failed)")
+      return
+    }
+    #expect(reason.contains("within 10 s") && reason.contains("initfleet agent"))
+    #expect(claims.apply(.coordinatorConnected, at: .seconds(11.5)) == [.claim(run: 2)])
+    #expect(claims.nextDeadline == nil)
+  }
+
+  @Test("a run with a lease is told to stop before its end, by the grace, and is killed at its end")
+  func lease() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .seconds(1))
+    #expect(claims.nextDeadline == .seconds(16))
+    #expect(claims.apply(.renewed(run: 1, lease: .seconds(20)), at: .seconds(10)).isEmpty)
+    #expect(claims.apply(.timePassed, at: .seconds(16)).isEmpty)
+    #expect(claims.nextDeadline == .seconds(25))
+    #expect(claims.apply(.timePassed, at: .seconds(25)) == [.stop(run: 1)])
+    // Too late: it has been told to stop.
+    #expect(claims.apply(.renewed(run: 1, lease: .seconds(20)), at: .seconds(26)).isEmpty)
+    #expect(claims.nextDeadline == .seconds(30))
+    #expect(claims.apply(.timePassed, at: .seconds(30)) == [.kill(run: 1)])
+    #expect(claims.nextDeadline == nil)
+    let reason = "the coordinator didn't renew the claim in time"
+    #expect(
+      claims.apply(.stopped(run: 1, "terminated by SIGKILL"), at: .seconds(30))
+        == [.unclaim(run: 1, reason), .fail(run: 1, reason)])
+  }
+
+  @Test("a lease that isn't longer than the grace is refused", arguments: [0, 4, 5])
+  func shortLease(seconds: Int) {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    let effects = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(seconds)), at: .zero)
+    guard effects.count == 2, case .unclaim(run: 1, _?) = effects[0], case .fail(run: 1, _) = effects[1] else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(!claims.contains(1))
+  }
+
+  @Test("a completion that isn't recorded before the lease ends fails")
+  func lateRecord() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
+    _ = claims.apply(.succeeded(run: 1), at: .seconds(1))
+    #expect(claims.nextDeadline == .seconds(20))
+    let effects = claims.apply(.timePassed, at: .seconds(20))
+    guard effects.count == 2, case .unclaim(run: 1, _?) = effects[0], case .fail(run: 1, _) = effects[1] else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(claims.apply(.recorded(run: 1), at: .seconds(21)).isEmpty)
+  }
+
+  /// What is known from outside about one run.
+  private struct Observed {
+    var (isAsked, isExecuted, isToldToStop, isKilled, hasSucceeded, isRecordable) = (false, false, false, false, false, false)
+    var leaseEnd: Duration?
+    var ends = 0
+  }
+
+  /// Plays random events, most of them about runs in flight, and checks the invariants of `Claims` from outside.
+  @Test("random events keep the invariants", arguments: 1...300)
+  func random(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let (timeout, grace) = (Duration.seconds(10), Duration.seconds(5))
+    var claims = Claims(registrationTimeout: timeout, cancelGrace: grace)
+    var (now, last, isConnected) = (Duration.zero, 0, false)
+    var observed: [Int: Observed] = [:]
+    var story: [String] = []
+
+    func play(_ event: ClaimEvent) {
+      let effects = claims.apply(event, at: now)
+      story.append("\(now) \(event) → \(effects)")
+      check(event, effects)
+    }
+
+    func check(_ event: ClaimEvent, _ effects: [ClaimEffect]) {
+      for effect in effects {
+        switch effect {
+        case .awaitCoordinator(let run): require(!isConnected && observed[run]?.ends == 0, "waits for a coordinator")
+        case .claim(let run):
+          require(isConnected && observed[run]?.isAsked == false && observed[run]?.isExecuted == false, "claims twice")
+          observed[run]?.isAsked = true
+        case .execute(let run, _):
+          require(observed[run]?.isAsked == true && observed[run]?.isExecuted == false, "executes without a claim")
+          observed[run]?.isExecuted = true
+        case .complete(let run):
+          require(observed[run]?.hasSucceeded == true && observed[run]?.isToldToStop == false, "records what was lost")
+          observed[run]?.isRecordable = true
+        case .unclaim(let run, _):
+          require(observed[run]?.isAsked == true, "ends a claim that it didn't make")
+          observed[run]?.isAsked = false
+        case .stop(let run):
+          require(observed[run]?.isExecuted == true && observed[run]?.isToldToStop == false, "stops nothing")
+          observed[run]?.isToldToStop = true
+        case .kill(let run):
+          require(observed[run]?.isToldToStop == true && observed[run]?.isKilled == false, "kills without asking")
+          observed[run]?.isKilled = true
+        case .finish(let run):
+          if case .recorded = event {
+            require(observed[run]?.isRecordable == true, "completes without a record")
+          } else {
+            require(event == .done(run: run) && observed[run]?.isAsked == true, "completes by itself")
+          }
+          observed[run]?.isAsked = false
+          end(run)
+        case .fail(let run, _), .cancel(let run): end(run)
+        }
+      }
+    }
+
+    func end(_ run: Int) {
+      observed[run]?.ends += 1
+      require(observed[run]?.ends == 1, "ends run \(run) twice")
+      require(!claims.contains(run), "keeps run \(run) after its end")
+    }
+
+    func require(_ condition: Bool, _ what: String) {
+      #expect(condition, "\(what), in: \(story.joined(separator: "\n"))")
+    }
+
+    for _ in 0..<60 {
+      let run = last == 0 ? 1 : Int.random(in: max(1, last - 2)...last, using: &random)
+      let known = observed[run]
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0, 1:
+        last += 1
+        observed[last] = Observed()
+        play(.started(run: last))
+      case 2: play(.cancelled(run: run))
+      case 3:
+        guard !isConnected else { break }
+        isConnected = true
+        play(.coordinatorConnected)
+      case 4:
+        guard isConnected, random.happens(40) else { break }
+        isConnected = false
+        for (run, each) in observed where each.ends == 0 { observed[run]?.isAsked = each.isExecuted }
+        play(.coordinatorLost)
+      case 5, 6:
+        let lease: Duration? = random.happens(50) ? .seconds(Int.random(in: 1...30, using: &random)) : nil
+        if known?.isAsked == true, known?.isExecuted == false { observed[run]?.leaseEnd = lease.map { now + $0 } }
+        play(.granted(run: run, fence: run, lease: lease))
+      case 7: play(random.happens(50) ? .done(run: run) : .refused(run: run, "no"))
+      case 8: play(.renewed(run: run, lease: .seconds(Int.random(in: 6...30, using: &random))))
+      case 9: play(.revoked(run: run, "lost"))
+      case 10:
+        // What is executed ends once.
+        if known?.isExecuted == true, known?.hasSucceeded == false, claims.isHeld(run) {
+          if random.happens(50) {
+            observed[run]?.hasSucceeded = true
+            play(.succeeded(run: run))
+          } else {
+            play(.stopped(run: run, random.happens(50) ? "broken" : nil))
+            require(!claims.contains(run), "keeps run \(run) after it has stopped")
+          }
+        }
+      default:
+        play(.recorded(run: run))
+      }
+      // Time passes to the next deadline, or a little.
+      let step = Duration.seconds(Int.random(in: 0...4, using: &random))
+      while let deadline = claims.nextDeadline, deadline <= now + step {
+        now = max(now, deadline)
+        play(.timePassed)
+        require(claims.nextDeadline.map { $0 > now } ?? true, "has a deadline in the past")
+      }
+      now += step
+    }
+  }
+}
