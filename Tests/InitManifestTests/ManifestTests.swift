@@ -72,6 +72,7 @@ import Testing
     let manifest = try Manifest.parse(
       """
       version: 1
+      release: v7-rc.1
       concurrency: 4
       registrationTimeout: 500ms
       cancelGrace: 0
@@ -79,7 +80,7 @@ import Testing
       initializers:
         a: { worker: true, optional: true, perProcess: true, description: "the first", timeout: 1.5 }
         b: { command: x, worker: false, retry: { attempts: 5, delay: 250ms, factor: 1.5, maxDelay: 1m } }
-        c: { command: x, description: no quotes, perProcess: false, secret: true }
+        c: { command: x, description: no quotes, perProcess: false, secret: true, once: fleet }
       workers:
         w: { command: run it, restart: always, backoff: { delay: 2s, maxDelay: 1h }, environment: { A: 1 } }
       """, file: "init.yaml")
@@ -98,6 +99,8 @@ import Testing
     #expect(
       manifest.initializers.map(\.said) == [[.timeout, .optional, .perProcess], [.retry], [.perProcess, .secret]])
     #expect(manifest.initializers.map(\.isSecret) == [false, false, true])
+    #expect(manifest.initializers.map(\.isOnce) == [false, false, true])
+    #expect(manifest.release == "v7-rc.1")
     let worker = try #require(manifest.workers.first)
     #expect(worker.command.arguments == ["/bin/sh", "-c", "run it"])
     #expect(worker.command.environment.map(\.name) == ["A"])

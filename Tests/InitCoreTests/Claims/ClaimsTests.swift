@@ -87,8 +87,8 @@ struct ClaimsTests {
 
   /// What is known from outside about one run.
   private struct Observed {
-    var (isAsked, isExecuted, isToldToStop, isKilled, hasSucceeded, isRecordable) = (false, false, false, false, false, false)
-    var leaseEnd: Duration?
+    var (isAsked, isExecuted, isToldToStop) = (false, false, false)
+    var (isKilled, hasSucceeded, isRecordable) = (false, false, false)
     var ends = 0
   }
 
@@ -173,7 +173,6 @@ struct ClaimsTests {
         play(.coordinatorLost)
       case 5, 6:
         let lease: Duration? = random.happens(50) ? .seconds(Int.random(in: 1...30, using: &random)) : nil
-        if known?.isAsked == true, known?.isExecuted == false { observed[run]?.leaseEnd = lease.map { now + $0 } }
         play(.granted(run: run, fence: run, lease: lease))
       case 7: play(random.happens(50) ? .done(run: run) : .refused(run: run, "no"))
       case 8: play(.renewed(run: run, lease: .seconds(Int.random(in: 6...30, using: &random))))

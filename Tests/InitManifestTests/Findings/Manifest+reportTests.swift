@@ -26,7 +26,7 @@ import Testing
       version: 1
       concurrency: 3
       initializers:
-        last: { worker: true, dependencies: [session, first], secret: true }
+        last: { worker: true, dependencies: [session, first], secret: true, once: fleet }
         first: { worker: true }
         prices: { worker: true, priority: appActive, dependencies: [session, first], perProcess: true }
         session: { command: x, priority: appActive, retry: { factor: 1.5 }, description: "a\\e[2Jb" }
@@ -37,7 +37,7 @@ import Testing
         launch:
           session  shell command  retry: { attempts: 1, delay: 1s, factor: 1.5, maxDelay: 30s }  # a\\u{1B}[2Jb
           first    worker
-          last     worker  after session, first  secret: true
+          last     worker  after session, first  secret: true  once: fleet
         active:
           session  shell command  retry: { attempts: 1, delay: 1s, factor: 1.5, maxDelay: 30s }  # a\\u{1B}[2Jb
           prices   worker  after session, first  perProcess: true

@@ -8,7 +8,7 @@ import Testing
     #expect(
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
         init.yaml:2:1: unknown key "enviroment" in the manifest; did you mean "environment"?
-        init.yaml:3:1: unknown key "foo" in the manifest; write one of version, concurrency, registrationTimeout, \
+        init.yaml:3:1: unknown key "foo" in the manifest; write one of version, release, concurrency, registrationTimeout, \
         cancelGrace, stopTimeout, environment, initializers or workers
         """)
     #expect(
@@ -16,7 +16,7 @@ import Testing
         init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
         init.yaml:7:5: unknown key "needs" in initializer "a"; write one of command, worker, priority, dependencies, \
         timeout, retry, optional, perProcess, secret, description, workingDirectory, \
-        environment or stop
+        environment, stop or once
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { facter: 2, jitter: 1 }") == """

@@ -8,14 +8,15 @@ struct RequestDecodeTests {
     #expect(
       Request.Method.allCases.map(\.rawValue) == [
         "hello", "ping", "status", "launch", "activate", "release", "deactivate", "subscribe", "unsubscribe", "wait",
-        "register", "unregister", "logs", "history", "shutdown",
+        "register", "unregister", "logs", "history", "shutdown", "coordinate",
       ])
   }
 
   @Test(
     "an unknown request is −32601, regardless of its params (protocol §2)",
     arguments: [
-      "", "Status", "status ", "run", "cancel", "progress", "event", "rpc.discover", "stat\u{301}us",
+      "", "Status", "status ", "run", "cancel", "progress", "event", "claim", "complete", "unclaim", "renew", "revoke",
+      "rpc.discover", "stat\u{301}us",
     ])
   func unknown(method: String) {
     for params in [nil, "{}", "[]", "null"] {
