@@ -59,6 +59,8 @@ let package = Package(
     .target(name: "CPlatform"),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    // Only for initfleet.
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
     // Beside it: the operating system, without a loop.
     .target(name: "Platform", dependencies: ["CPlatform", deques], swiftSettings: house),
@@ -68,6 +70,8 @@ let package = Package(
     .target(name: "InitTimeline", dependencies: ["InitCore", "InitWire", deques], swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
+
+    .target(name: "Etcd", dependencies: ["CCurl", "InitWire", "Libuv", "Platform"], swiftSettings: house),
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
@@ -119,6 +123,11 @@ let package = Package(
     .executableTarget(
       name: "initctl",
       dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
+      swiftSettings: house),
+
+    .executableTarget(
+      name: "initfleet",
+      dependencies: ["CommandLineOptions", "Etcd", "InitClient", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
     // The examples of README.md; Tests/Docs compares them.

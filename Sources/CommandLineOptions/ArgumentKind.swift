@@ -81,3 +81,15 @@ extension ArgumentKind where Value: RawRepresentable & CaseIterable, Value.RawVa
     }
   }
 }
+
+extension ArgumentKind<Duration> {
+  /// A duration below the protocol's limit of a billion seconds.
+  package static var duration: Self {
+    Self("duration") { text throws(InvalidArgument) in
+      guard let duration = try? DurationText.parse(text), duration < .seconds(1_000_000_000) else {
+        throw InvalidArgument("write e.g. 500ms, 30s or 2m")
+      }
+      return duration
+    }
+  }
+}

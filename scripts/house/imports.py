@@ -10,20 +10,20 @@ from .tree import Tree, module
 
 # The floors of ARCHITECTURE.md, bottom up. A module may depend only on those of lower floors.
 FLOORS = [
-    {"InitWords", "CPlatform", "CLibuv", "CLibyaml", "CStart"},
+    {"InitWords", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
     {"InitCore", "InitWire", "Platform"},
     {"InitManifest", "InitTimeline", "CommandLineOptions", "Libuv"},
-    {"AppInitializers"},
+    {"AppInitializers", "Etcd"},
     {
         "InitBridge", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
         "AppInitializersSignals", "AppInitializersServiceLifecycle",
     },
     {"InitSupervisor", "InitClient"},
-    {"initd", "initctl"},
+    {"initd", "initctl", "initfleet"},
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
 DECIDES = {"InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge"}
-ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "Libuv"}
+ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "Libuv", "CCurl", "Etcd"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}
 SYSTEM = {
@@ -31,11 +31,13 @@ SYSTEM = {
     "AppInitializersObservation": {"Observation"},
     "AppInitializersPublishers": {"Combine"},
     "AppInitializersSignals": {"Glibc"},
+    "Etcd": {"FoundationEssentials", "Glibc"},
     "InitClient": {"Glibc"},
     "InitSupervisor": {"Glibc"},
     "Libuv": {"Glibc"},
     "Platform": {"Glibc"},
     "initctl": {"Glibc"},
+    "initfleet": {"Glibc"},
     "initd": {"Glibc"},
 }
 # `import` is a keyword: wherever the code has it, whatever precedes it, a module's name follows.

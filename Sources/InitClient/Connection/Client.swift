@@ -19,12 +19,6 @@ package actor Client {
   /// The loop.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Handles the supervisor's requests; called on the loop's thread.
-  struct Listener: Sendable {
-    let onRun: @Sendable (RequestID, RunParams) -> Void
-    let onCancel: @Sendable (CancelParams) -> Void
-  }
-
   let connection: Connection
   private var feed: Feed?
   private var lastFeed = 0
@@ -143,10 +137,14 @@ package actor Client {
   // MARK: Working
 
   /// Sets the handler of the supervisor's requests.
-  func setListener(_ listener: Listener) {
-    connection.onRun = listener.onRun
-    connection.onCancel = listener.onCancel
+  func setListener(_ listener: ClientListener) {
+    (connection.onRun, connection.onCancel) = (listener.onRun, listener.onCancel)
+    (connection.onClaim, connection.onComplete) = (listener.onClaim, listener.onComplete)
+    connection.onUnclaim = listener.onUnclaim
   }
+
+  /// Sends a notification.
+  func notify(_ notification: InitWire.Notification) { connection.notify(notification) }
 
   /// Answers a run.
   func answer(_ id: RequestID, _ outcome: Result<RawJSON, WireError>) { connection.answer(id, outcome) }

@@ -31,6 +31,10 @@ final class Connection {
   var onRun: ((RequestID, RunParams) -> Void)?
   /// The supervisor cancels a run.
   var onCancel: ((CancelParams) -> Void)?
+  /// The supervisor's requests to its coordinator, whose answers must have these ids, and the end of a claim.
+  var onClaim: ((RequestID, ClaimParams) -> Void)?
+  var onComplete: ((RequestID, CompleteParams) -> Void)?
+  var onUnclaim: ((UnclaimParams) -> Void)?
   /// The connection ended, for this reason.
   var onEnd: ((ClientError) -> Void)?
 
@@ -153,6 +157,12 @@ final class Connection {
     if let frame = try? Message.notification(.progress(progress), limit: limit) { send(frame) }
   }
 
+  /// Sends a notification; dropped if it can't be written as JSON or is too long.
+  func notify(_ notification: Notification) {
+    let limit = hello?.limits.frameBytes ?? Frame.largestPayloadBeforeHello
+    if let frame = try? Message.notification(notification, limit: limit) { send(frame) }
+  }
+
   /// Closes the connection. Open calls fail with `closed`. Further calls of this method have no effect.
   func close() { end(.closed) }
 
@@ -216,7 +226,12 @@ final class Connection {
       case .run(let run):
         guard let onRun else { throw .methodNotFound(method) }
         onRun(id, run)
-      case .claim, .complete: throw .methodNotFound(method)
+      case .claim(let claim):
+        guard let onClaim else { throw .methodNotFound(method) }
+        onClaim(id, claim)
+      case .complete(let complete):
+        guard let onComplete else { throw .methodNotFound(method) }
+        onComplete(id, complete)
       }
     } catch {
       answer(id, .failure(error))
@@ -228,7 +243,8 @@ final class Connection {
       switch try Notification.decode(method: method, params: params) {
       case .event(let event): onEvent?(event, params ?? .emptyObject)
       case .cancel(let cancel): onCancel?(cancel)
-      case .progress, .unclaim, .renew, .revoke, nil: return
+      case .unclaim(let unclaim): onUnclaim?(unclaim)
+      case .progress, .renew, .revoke, nil: return
       }
     } catch {
       end(.notASupervisor(path: path, reason: "a notification can't be read: \(error.message)"))

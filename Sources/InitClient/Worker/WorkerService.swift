@@ -107,7 +107,7 @@ package actor WorkerService {
 
   private func register(on client: Client) async throws(ClientError) {
     await client.setListener(
-      Client.Listener(
+      ClientListener(
         onRun: { [weak self, weak client] id, params in
           guard let self, let client else { return }
           assumeIsolated { $0.start(id, params, on: client) }

@@ -15,6 +15,8 @@ public final class Poll {
 
     /// Reading won't block.
     public static let readable = Events(rawValue: Int32(UV_READABLE.rawValue))
+    /// Writing won't block.
+    public static let writable = Events(rawValue: Int32(UV_WRITABLE.rawValue))
     /// The peer has closed its side, or its writing side.
     public static let disconnected = Events(rawValue: Int32(UV_DISCONNECT.rawValue))
   }

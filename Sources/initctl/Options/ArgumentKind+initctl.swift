@@ -1,18 +1,6 @@
 internal import CommandLineOptions
 internal import InitWire
 
-extension ArgumentKind<Duration> {
-  /// A duration below the protocol's limit of a billion seconds.
-  static var duration: Self {
-    Self("duration") { text throws(InvalidArgument) in
-      guard let duration = try? DurationText.parse(text), duration < .seconds(1_000_000_000) else {
-        throw InvalidArgument("write e.g. 500ms, 30s or 2m")
-      }
-      return duration
-    }
-  }
-}
-
 extension ArgumentKind<String> {
   /// The name of an initializer.
   static var initializerName: Self { initializerName(.init()) }

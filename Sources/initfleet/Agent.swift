@@ -1,0 +1,151 @@
+internal import CommandLineOptions
+internal import Etcd
+internal import InitClient
+internal import InitWire
+internal import Libuv
+
+/// The agent of one host: the coordinator of its supervisor. It agrees with the agents of the other hosts through etcd.
+///
+/// Terms. The *lease* is etcd's: the agent renews it, and the keys that are bound to it are deleted when it ends. A *held claim* is one that
+/// this host has, from the transaction that created its key to the one that deletes it.
+///
+/// Invariants:
+///
+/// 1. The key of a claim is bound to the lease, and the supervisor is told a time that ends before the lease: by `drift`, which bounds how much
+///    faster etcd's clock may run.
+/// 2. A completion is recorded in a transaction that holds only if the key is still the one of this run.
+/// 3. A key whose creation is uncertain is deleted when its claim has ended.
+actor Agent {
+  /// The loop as an executor.
+  nonisolated let loop: Loop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// A claim that this host has.
+  struct HeldClaim {
+    let keys: FleetKeys.OnceKeys
+    let fence: Int
+  }
+
+  /// etcd's lease.
+  struct Lease {
+    let id: Int
+    /// When it ends at the earliest, by the loop's clock.
+    var end: Duration
+  }
+
+  let etcd: Etcd
+  let keys: FleetKeys
+  let host: String
+  /// Differs from that of other agents, and of this one before its last start.
+  let instance: String
+  private let leaseSeconds: Int
+  var service: CoordinatorService?
+  var lease: Lease?
+  /// Why there is no lease.
+  private(set) var trouble = "etcd hasn't answered yet"
+  var held: [Int: HeldClaim] = [:]
+  private var cancelGrace = Duration.zero
+  let changes: Changes
+
+  init(loop: Loop, etcd: Etcd, keys: FleetKeys, host: String, leaseSeconds: Int) {
+    (self.loop, self.etcd, self.keys, self.host, self.leaseSeconds) = (loop, etcd, keys, host, leaseSeconds)
+    instance = String(UInt64.random(in: .min ... .max), radix: 16)
+    changes = Changes(prefix: keys.once)
+  }
+
+  private var timeToLive: Duration { .seconds(leaseSeconds) }
+  /// How much earlier than etcd's lease ours ends.
+  private var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
+
+  /// Coordinates until the task is cancelled.
+  ///
+  /// - Parameter within: how long to wait for the supervisor.
+  func serve(socket: String, within: Duration?) async throws {
+    let service = CoordinatorService(
+      loop: loop, path: socket, program: ProgramShape(name: "initfleet agent", version: Release.version),
+      handlers: CoordinatorService.Handlers(
+        onReady: { offer in self.assumeIsolated { $0.becameReady(offer) } },
+        onLost: { reason in self.assumeIsolated { $0.lostSupervisor(reason) } },
+        claim: { try await self.decide($0) },
+        complete: { try await self.record($0) },
+        unclaim: { params in self.assumeIsolated { $0.release(params.run) } }))
+    self.service = service
+    let renewal = Task(executorPreference: loop) { await self.keepLease() }
+    defer { renewal.cancel() }
+    try await service.serve(within: within)
+    if let lease { try? await etcd.revoke(lease: lease.id) }
+  }
+
+  private func becameReady(_ offer: CoordinateResult) {
+    cancelGrace = .seconds(offer.cancelGrace)
+    let needed = cancelGrace + drift + .seconds(1)
+    if timeToLive < needed {
+      InitFleet.complain(
+        "the lease of \(timeToLive.words) is too short for cancelGrace, \(cancelGrace.words): runs would be stopped; use --lease \(needed.words.filter { $0 != " " }) or longer"
+      )
+    }
+  }
+
+  private func lostSupervisor(_ reason: ClientError) {
+    InitFleet.complain("\(reason); connecting again")
+    // What ran under the claims is stopped, or its supervisor is dead and killed it.
+    for run in held.keys.sorted() { release(run) }
+  }
+
+  // MARK: The lease
+
+  /// How often the lease is renewed: so often that the supervisor is told before it would stop a run.
+  private var interval: Duration {
+    max(min(timeToLive / 3, (timeToLive - drift - cancelGrace) / 2), .milliseconds(200))
+  }
+
+  /// For how long a claim is held, as the supervisor is told.
+  func safeLease(_ lease: Lease) -> Double { max(.zero, lease.end - loop.now - drift).inSeconds }
+
+  private func keepLease() async {
+    while !Task.isCancelled {
+      if let lease { await renew(lease) } else { await obtain() }
+    }
+  }
+
+  private func obtain() async {
+    let sent = loop.now
+    do throws(EtcdError) {
+      let id = try await etcd.grantLease(seconds: leaseSeconds)
+      lease = Lease(id: id, end: sent + timeToLive)
+      changes.wakeAll()
+    } catch {
+      trouble = "\(error)"
+      try? await Task.sleep(for: .milliseconds(500))
+    }
+  }
+
+  private func renew(_ lease: Lease) async {
+    try? await Task.sleep(for: interval)
+    while !Task.isCancelled, self.lease?.id == lease.id {
+      let sent = loop.now
+      do throws(EtcdError) {
+        let seconds = try await etcd.keepAlive(lease: lease.id)
+        guard seconds > 0 else { return loseLease("the lease of this host has ended") }
+        let renewed = Lease(id: lease.id, end: sent + .seconds(min(seconds, leaseSeconds)))
+        self.lease = renewed
+        for run in held.keys.sorted() { await service?.renew(RenewParams(run: run, lease: safeLease(renewed))) }
+        return
+      } catch {
+        trouble = "\(error)"
+        if case .refused = error { return loseLease("\(error)") }
+        guard loop.now < lease.end else { return loseLease("\(error), and the lease of this host has ended") }
+        try? await Task.sleep(for: .milliseconds(300))
+      }
+    }
+  }
+
+  /// The keys that are bound to the lease are deleted, or will be.
+  func loseLease(_ reason: String) {
+    (lease, trouble) = (nil, reason)
+    let service = service
+    for run in held.keys.sorted() {
+      Task(executorPreference: loop) { await service?.revoke(RevokeParams(run: run, message: reason)) }
+    }
+  }
+}

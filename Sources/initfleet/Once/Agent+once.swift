@@ -1,0 +1,152 @@
+internal import Etcd
+internal import Glibc
+internal import InitClient
+internal import InitWire
+internal import Libuv
+
+/// Why a run that is marked `once` fails.
+struct OnceError: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Initializers that run once for a release.
+extension Agent {
+  /// Decides about a claim: takes it, waits for the host that has it, or learns that it is done.
+  ///
+  /// - Throws: `CancellationError` when the claim has ended.
+  func decide(_ claim: ClaimParams) async throws -> ClaimResult {
+    let keys = keys.once(claim.initializer, release: claim.release)
+    let owner = "\(instance)-\(claim.run)"
+    do {
+      return try await decide(claim, keys, owner)
+    } catch {
+      // Whether a transaction was executed may be unknown.
+      Task(executorPreference: loop) { await self.clean(keys, of: owner) }
+      throw error
+    }
+  }
+
+  private func decide(_ claim: ClaimParams, _ keys: FleetKeys.OnceKeys, _ owner: String) async throws -> ClaimResult {
+    let value = try ClaimRecord(host: host, owner: owner).json()
+    // A secret output isn't recorded, so that each host needs a run of its own.
+    let conditions: [EtcdCondition] = [.absent(keys.claim)] + (claim.secret ? [] : [.absent(keys.done)])
+    while true {
+      try Task.checkCancellation()
+      guard let lease else {
+        await tell(claim.run, "waits for etcd: \(trouble)")
+        try await Task.sleep(for: .milliseconds(200))
+        continue
+      }
+      let outcome: EtcdOutcome
+      do throws(EtcdError) {
+        outcome = try await etcd.transaction(
+          if: conditions, then: [.put(keys.claim, value, lease: lease.id)], else: [.get(keys.done), .get(keys.claim)])
+      } catch {
+        await tell(claim.run, "waits for etcd: \(error)")
+        try await Task.sleep(for: .milliseconds(500))
+        continue
+      }
+      try Task.checkCancellation()
+      if outcome.succeeded { return grant(claim.run, keys, outcome.revision) }
+      let (done, other) = (outcome.found.first ?? nil, outcome.found.dropFirst().first ?? nil)
+      let holder = other.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
+      if let other, holder?.owner == owner, other.lease == lease.id { return grant(claim.run, keys, other.created) }
+      if let done, !claim.secret { return try self.done(done, claim) }
+      guard other != nil else { continue }
+      await tell(claim.run, "runs on \(holder?.host ?? "another host")")
+      await change(of: [keys.claim, keys.done], after: outcome.revision)
+      // Not all hosts at once.
+      try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+    }
+  }
+
+  private func tell(_ run: Int, _ message: String) async {
+    await service?.report(ProgressParams(run: run, message: message))
+  }
+
+  private func grant(_ run: Int, _ keys: FleetKeys.OnceKeys, _ fence: Int) -> ClaimResult {
+    held[run] = HeldClaim(keys: keys, fence: fence)
+    return .run(fence: fence, lease: lease.map { safeLease($0) } ?? 0)
+  }
+
+  private func done(_ entry: EtcdEntry, _ claim: ClaimParams) throws -> ClaimResult {
+    guard let record = try? RawJSON(checking: entry.value).read(DoneRecord.self) else {
+      throw OnceError(
+        description: "the key \(entry.key) in etcd can't be read; delete it to run \(claim.initializer) again")
+    }
+    return .done(output: record.output, message: "completed on \(record.host) at \(Self.moment(record.time))")
+  }
+
+  /// A moment in UTC.
+  private static func moment(_ seconds: Double) -> String {
+    var (time, parts) = (time_t(min(max(seconds, 0), 2e11)), tm())
+    gmtime_r(&time, &parts)
+    var text = [CChar](repeating: 0, count: 32)
+    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%SZ", &parts)
+    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Records a completion.
+  ///
+  /// - Throws: that the claim was lost, or `CancellationError`.
+  func record(_ complete: CompleteParams) async throws {
+    guard let own = held[complete.run] else { throw OnceError(description: "this agent doesn't have the claim") }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let record = DoneRecord(host: host, time: Double(now.tv_sec), fence: own.fence, output: complete.output)
+    let value = try record.json()
+    while true {
+      try Task.checkCancellation()
+      let outcome: EtcdOutcome
+      do throws(EtcdError) {
+        outcome = try await etcd.transaction(
+          if: [.created(own.keys.claim, at: own.fence)],
+          then: [.put(own.keys.done, value, lease: 0), .delete(own.keys.claim)], else: [.get(own.keys.done)])
+      } catch {
+        if case .refused = error { throw error }
+        try await Task.sleep(for: .milliseconds(300))
+        continue
+      }
+      let found = outcome.found.first.flatMap { $0 }.flatMap { try? RawJSON(checking: $0.value).read(DoneRecord.self) }
+      // An earlier transaction of this loop may have been executed although its answer was lost.
+      guard outcome.succeeded || (found?.fence == own.fence && found?.host == host) else {
+        throw OnceError(description: "the claim was lost before the completion was recorded")
+      }
+      held[complete.run] = nil
+      return
+    }
+  }
+
+  /// A claim has ended: another host may have it.
+  func release(_ run: Int) {
+    guard let own = held.removeValue(forKey: run) else { return }
+    Task(executorPreference: loop) { await self.delete(own.keys.claim, createdAt: own.fence) }
+  }
+
+  /// Deletes a key of ours, unless it is gone. Tried until etcd answers, or the lease that would delete it has ended.
+  private func delete(_ key: String, createdAt revision: Int) async {
+    let end = loop.now + .seconds(60)
+    while loop.now < end {
+      do throws(EtcdError) {
+        _ = try await etcd.transaction(if: [.created(key, at: revision)], then: [.delete(key)])
+        return
+      } catch {
+        try? await Task.sleep(for: .milliseconds(300))
+      }
+    }
+  }
+
+  private func clean(_ keys: FleetKeys.OnceKeys, of owner: String) async {
+    let end = loop.now + .seconds(60)
+    while loop.now < end {
+      do throws(EtcdError) {
+        let found = try await etcd.transaction(if: [], then: [.get(keys.claim)]).found.first.flatMap { $0 }
+        let record = found.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
+        if let found, record?.owner == owner { await delete(found.key, createdAt: found.created) }
+        return
+      } catch {
+        try? await Task.sleep(for: .milliseconds(300))
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+"""initfleet: initializers that run once for a release on all hosts of a fleet, with a real etcd."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+import urllib.request
+
+from deadlines import until
+from supervisor import FAST, ROOT, Conformance
+
+INITFLEET = os.path.abspath(os.environ.get("INITFLEET") or os.path.join(ROOT, ".build/debug/initfleet"))
+HEAD = FAST.replace("500ms", "20s") + "release: v1\n"
+# It appends a line when it starts, with its fencing token, and one when it ends.
+MIGRATE = """\
+migrate:
+  command: 'echo "start $INITD_FENCE $HOST" >> $LOG; sleep $SLEEP; echo "end $INITD_FENCE $HOST" >> $LOG; echo $HOST > $INITD_OUTPUT'
+  once: fleet
+serve: { command: 'echo "serve $HOST $INITD_INPUT_MIGRATE" >> $LOG', dependencies: [migrate] }
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@unittest.skipUnless(shutil.which("etcd") and os.path.exists(INITFLEET), "needs etcd and initfleet")
+class Fleet(Conformance):
+    """Hosts of a fleet: supervisors with their agents, and etcd."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.directory() + "/log"
+        self.port = free_port()
+        self.etcd_directory = self.directory()
+        self.start_etcd()
+
+    def start_etcd(self):
+        url, peers = f"http://127.0.0.1:{self.port}", f"http://127.0.0.1:{free_port()}"
+        words = ["etcd", "--name", "e", "--data-dir", self.etcd_directory + "/data", "--listen-client-urls", url, "--advertise-client-urls", url]
+        words += ["--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", f"e={peers}"]
+        self.etcd = self.program(words + ["--log-level", "error", "--unsafe-no-fsync"] if False else words + ["--log-level", "error"])
+
+        def answers():
+            try:
+                return urllib.request.urlopen(url + "/health", timeout=1).status == 200
+            except OSError:
+                return False
+
+        until(answers, "etcd")
+
+    def host(self, name, initializers=MIGRATE, sleep="0.3", head=HEAD, agent=True, lease="2s"):
+        supervisor = self.start(
+            self.manifest(initializers, head=head), env={"HOST": name, "LOG": self.log, "SLEEP": sleep}
+        )
+        supervisor.agent = self.agent(supervisor, name, lease) if agent else None
+        return supervisor
+
+    def agent(self, supervisor, name, lease="2s"):
+        words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "shop", "--host", name]
+        return self.program([*words, "--lease", lease, "--socket", supervisor.path])
+
+    def lines(self):
+        try:
+            with open(self.log) as file:
+                return file.read().splitlines()
+        except FileNotFoundError:
+            return []
+
+    def launched(self, supervisor):
+        return supervisor.peer().ok("wait", for_="launch")["state"]
+
+
+class OnceTests(Fleet):
+    def test_one_host_runs_it_and_the_others_wait_and_get_its_output(self):
+        hosts = [self.host(name) for name in ("a", "b", "c")]
+        self.assertEqual([self.launched(each) for each in hosts], ["complete"] * 3)
+        lines = self.lines()
+        winner = lines[0].split()[2]
+        self.assertEqual([line.split()[0] for line in lines[:2]], ["start", "end"], lines)
+        self.assertEqual(sorted(lines[2:]), [f"serve {name} {winner}" for name in "abc"])
+        for each, name in zip(hosts, "abc"):
+            once = each.peer().initializer("migrate")["once"]
+            self.assertEqual("fence" in once, name == winner)
+            if name != winner:
+                self.assertIn(f"completed on {winner} at", once["message"])
+
+    def test_a_later_host_learns_that_it_is_done_and_a_new_release_runs_it_again(self):
+        self.assertEqual(self.launched(self.host("a")), "complete")
+        self.assertEqual(self.launched(self.host("b")), "complete")
+        self.assertEqual(self.launched(self.host("c", head=HEAD.replace("v1", "v2"))), "complete")
+        starts = [line.split() for line in self.lines() if line.startswith("start")]
+        self.assertEqual([line[2] for line in starts], ["a", "c"])
+        self.assertLess(int(starts[0][1]), int(starts[1][1]))
+
+    def test_those_who_wait_see_who_does_it(self):
+        self.host("a", sleep="30")
+        until(self.lines, "the start")
+        peer = self.host("b").peer()
+        until(lambda: peer.initializer("migrate").get("progress", {}).get("message") == "runs on a", "the host")
+
+    def test_a_failure_lets_the_next_host_run_it(self):
+        failing = MIGRATE.replace("sleep $SLEEP;", "sleep $SLEEP; exit 3;")
+        first = self.host("a", initializers=failing)
+        until(self.lines, "the start")
+        second = self.host("b")
+        self.assertEqual((self.launched(first), self.launched(second)), ("failed", "complete"))
+        self.assertEqual([line.split()[::2] for line in self.lines()[:3]], [["start", "a"], ["start", "b"], ["end", "b"]])
+
+    def test_a_killed_agent_stops_the_run_and_another_host_takes_over_after_its_lease(self):
+        first = self.host("a", sleep="30")
+        until(self.lines, "the start")
+        second = self.host("b")
+        first.agent.process.kill()
+        self.assertEqual((self.launched(first), self.launched(second)), ("failed", "complete"))
+        self.assertEqual([line.split()[0::2] for line in self.lines()[:3]], [["start", "a"], ["start", "b"], ["end", "b"]])
+
+    def test_a_killed_supervisor_lets_another_host_take_over(self):
+        first = self.host("a", sleep="30")
+        until(self.lines, "the start")
+        second = self.host("b")
+        os.kill(first.pid, signal.SIGKILL)
+        self.assertEqual(self.launched(second), "complete")
+
+    def test_a_stopped_agent_loses_its_run_before_another_host_begins(self):
+        first = self.host("a", sleep="30")
+        until(self.lines, "the start")
+        second = self.host("b")
+        first.agent.process.send_signal(signal.SIGSTOP)
+        until(lambda: len(self.lines()) > 1, "the second start")
+        self.assertNotEqual(first.peer().initializer("migrate")["status"], "running")
+        first.agent.process.send_signal(signal.SIGCONT)
+        self.assertEqual(self.launched(second), "complete")
+
+    def test_etcd_is_waited_for(self):
+        os.kill(self.etcd.pid, signal.SIGKILL)
+        self.etcd.process.wait()
+        host = self.host("a")
+        peer = host.peer()
+        until(lambda: "etcd" in peer.initializer("migrate").get("progress", {}).get("message", ""), "the reason")
+        self.start_etcd()
+        self.assertEqual(self.launched(host), "complete")
+
+    def test_sigterm_ends_the_agent_and_its_claims_at_once(self):
+        first = self.host("a", sleep="30", lease="60s")
+        until(self.lines, "the start")
+        second = self.host("b")
+        first.agent.process.terminate()
+        self.assertEqual(first.agent.wait(10), 0)
+        self.assertEqual(self.launched(second), "complete")
+
+
+class UsageTests(Fleet):
+    def test_wrong_usage_is_told(self):
+        for words, why in (
+            ([], "no etcd"), (["--etcd", "ftp://x"], "invalid URL"), (["--etcd", "http://x"], "no name of a fleet"),
+            (["--lease", "1s"], "2s to 24h"), (["--fleet", "a b"], "invalid name"),
+        ):
+            ended = self.program([INITFLEET, "agent", *words]).finish()
+            self.assertEqual(ended.status, 64, ended)
+            self.assertIn(why, ended.err)
+
+    def test_without_a_supervisor_it_ends(self):
+        words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "f", "--socket", self.directory() + "/none"]
+        ended = self.program(words).finish()
+        self.assertEqual(ended.status, 69, ended)
+
+
+if __name__ == "__main__":
+    unittest.main()
