@@ -18,13 +18,14 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
 	@echo "make test                run every test; further checks are make lint, make sanitize, make faults and make fuzz"
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
+	@echo "make fleet               build initfleet: .build/release/initfleet; it needs libcurl, which initd and initctl don't"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
 	@echo "make bench               measure the programs and the libraries beside C programs and others, and draw how times grow; five minutes."
 	@echo "                         ROW=ping measures one row, GROWTH=1 only draws, BEFORE=initctl compares the start with an earlier program"
@@ -57,6 +58,11 @@ build: deps
 	@echo "== building (release, static)"
 	@$(SWIFT) build $(STATIC) $(SMALL) --product initd $(QUIET_LINK)
 	@$(SWIFT) build $(STATIC) $(SMALL) --product initctl $(QUIET_LINK)
+
+fleet:
+	@scripts/install-missing fleet
+	@echo "== building initfleet (release)"
+	@$(SWIFT) build -c release --static-swift-stdlib --product initfleet
 
 install: build
 	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd

@@ -53,7 +53,7 @@ actor Agent {
     changes = Changes(prefix: keys.once)
   }
 
-  private var timeToLive: Duration { .seconds(leaseSeconds) }
+  var timeToLive: Duration { .seconds(leaseSeconds) }
   /// How much earlier than etcd's lease ours ends.
   private var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
 
@@ -68,7 +68,9 @@ actor Agent {
         onLost: { reason in self.assumeIsolated { $0.lostSupervisor(reason) } },
         claim: { try await self.decide($0) },
         complete: { try await self.record($0) },
-        unclaim: { params in self.assumeIsolated { $0.release(params.run) } }))
+        unclaim: { params in
+          self.assumeIsolated { $0.release(params.run, after: params.stopped ? .zero : $0.timeToLive) }
+        }))
     self.service = service
     let renewal = Task(executorPreference: loop) { await self.keepLease() }
     defer { renewal.cancel() }

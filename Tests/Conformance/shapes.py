@@ -312,7 +312,7 @@ def check_claim(claim: dict[str, Any]) -> None:
 
 
 def check_unclaim(unclaim: dict[str, Any]) -> None:
-    has(unclaim, {"run": int, "outcome": str}, {"message": str})
+    has(unclaim, {"run": int, "outcome": str, "stopped": bool}, {"message": str})
     need(unclaim["outcome"] in ("failed", "cancelled"), "an outcome", unclaim)
 
 
@@ -322,7 +322,7 @@ METHODS: dict[str, Callable[[dict[str, Any]], None]] = {
     "run": check_run,
     "cancel": check_cancel,
     "claim": check_claim,
-    "complete": lambda complete: has(complete, {"run": int}),
+    "complete": lambda complete: has(complete, {"run": int, "secret": bool}),
     "unclaim": check_unclaim,
 }
 

@@ -140,8 +140,10 @@ class ClaimTests(Base):
         coordinator = Coordinator(supervisor)
         claim = coordinator.claim()
         coordinator.peer.send(method="progress", params={"run": claim["run"], "fraction": 0.5, "message": "host-b: half"})
-        until(lambda: watcher.initializer("migrate")["progress"] == {"fraction": 0.5, "message": "host-b: half"}, "the progress")
+        until(lambda: watcher.initializer("migrate")["progress"] == {"message": "host-b: half"}, "the progress")
         self.assertIn("host-b: half", supervisor.ctl("status").out)
+        coordinator.grant(claim)
+        self.assertNotIn("fraction", watcher.initializer("migrate")["progress"])
 
     def test_an_error_fails_the_attempt_and_the_next_claims_again(self):
         supervisor, watcher = self.start_once(MIGRATE.replace("once", "retry: { attempts: 2, delay: 10ms }, once"))
@@ -158,7 +160,7 @@ class ClaimTests(Base):
         coordinator = Coordinator(supervisor)
         claim = coordinator.claim()
         coordinator.grant(claim)
-        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "exit status 3"})
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "exit status 3", "stopped": True})
         self.failed(self.launched(watcher), "initializerFailed", initializer="migrate", cause={"kind": "exit", "status": 3})
 
     def test_a_completion_that_is_not_recorded_is_a_failure(self):
@@ -208,8 +210,58 @@ class ClaimTests(Base):
         claim = coordinator.claim()
         self.assertTrue(claim["secret"])
         coordinator.grant(claim)
-        self.assertNotIn("output", coordinator.record(claim))
+        completion = coordinator.record(claim)
+        self.assertEqual((completion.get("output"), completion["secret"]), (None, True))
         self.assertEqual(self.launched(watcher)["state"], "complete")
+
+    def test_done_is_refused_for_a_secret_output(self):
+        supervisor, watcher = self.start_once(MIGRATE.replace("once", "secret: true, once"))
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.peer.send(id=claim["id"], result={"decision": "done", "output": "hunter2"})
+        self.assertIn("is secret", self.launched(watcher)["error"]["cause"]["message"])
+        self.assertEqual(coordinator.unclaimed(claim)["outcome"], "failed")
+
+    def test_a_worker_says_that_its_output_is_secret(self):
+        supervisor, watcher = self.start_once("m: { worker: true, once: fleet }\n")
+        coordinator = Coordinator(supervisor)
+        worker = supervisor.worker("m")
+        claim = coordinator.claim("m")
+        coordinator.grant(claim)
+        worker.send(id=worker.expect_run("m").id, result={"output": "pw", "secret": True})
+        completion = coordinator.record(claim)
+        self.assertEqual((completion.get("output"), completion["secret"]), (None, True))
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+
+    def test_answers_in_the_wrong_order_have_no_effect(self):
+        supervisor, watcher = self.start_once(
+            MIGRATE + "after: { command: 'echo $INITD_INPUT_MIGRATE >> got', dependencies: [migrate] }\n"
+        )
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        complete = f"complete-{claim['run']}"
+        coordinator.peer.send(id=complete, error={"code": 1, "message": "no"})
+        coordinator.grant(claim)
+        for answer in ({"result": {"decision": "done", "output": "forged"}}, {"error": {"code": 1, "message": "no"}}, {"result": {}}):
+            coordinator.peer.send(id=claim["id"], **answer)
+        coordinator.completion(claim)
+        for answer in ({"result": {"decision": "done", "output": "forged"}}, {"error": {"code": 1, "message": "no"}}):
+            coordinator.peer.send(id=claim["id"], **answer)
+        coordinator.sends_nothing()
+        coordinator.peer.send(id=complete, result={})
+        self.assertEqual((self.launched(watcher)["state"], supervisor.lines("got")), ("complete", ["7"]))
+        self.assertEqual(watcher.initializer("migrate")["once"], {"release": "v1", "fence": 1})
+
+    def test_long_messages_are_cut(self):
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        coordinator.peer.send(id=coordinator.claim()["id"], result={"decision": "done", "message": "x" * 900_000})
+        self.launched(watcher)
+        self.assertLess(len(watcher.initializer("migrate")["once"]["message"]), 2000)
+
+    def test_perProcess_is_refused(self):
+        path = self.write(self.directory() + "/init.yaml", self.manifest("m: { worker: true, perProcess: true, once: fleet }\n", head=RELEASE))
+        self.assertIn("both once and perProcess", self.assertStatus(self.initctl("check", path), 65).err)
 
     def test_others_run_without_it(self):
         supervisor, watcher = self.start_once("plain: { command: 'echo \"[$INITD_FENCE]\" >> ran' }\n", env={"INITD_FENCE": "5"})
@@ -219,9 +271,10 @@ class ClaimTests(Base):
 
     def test_its_completion_is_not_remembered_by_the_supervisor(self):
         directory, state = self.directory(), self.directory()
+        declared = MIGRATE + "after: { command: 'echo after >> after', dependencies: [migrate] }\nplain: { command: 'echo plain >> plain' }\n"
         for release in ("v1", "v2"):
             supervisor, watcher = self.start_once(
-                MIGRATE, "--state-directory", state, head=FAST + f"release: {release}\n", directory=directory
+                declared, "--state-directory", state, head=FAST + f"release: {release}\n", directory=directory
             )
             coordinator = Coordinator(supervisor)
             claim = coordinator.claim()
@@ -231,6 +284,77 @@ class ClaimTests(Base):
             self.assertEqual(self.launched(watcher)["state"], "complete")
             watcher.ok("shutdown")
             self.assertEqual(supervisor.ended(), 0)
+        # Its dependents run again too.
+        self.assertEqual((supervisor.lines("after"), supervisor.lines("plain")), (["after", "after"], ["plain"]))
+
+
+class WorkerTests(Base):
+    """Workers of initializers that are marked `once`."""
+
+    def start_worker(self, more="", **options):
+        supervisor, watcher = self.start_once(f"m: {{ worker: true, once: fleet{more} }}\n", **options)
+        return supervisor, watcher, Coordinator(supervisor), supervisor.worker("m")
+
+    def test_a_worker_is_told_to_stop_when_the_claim_is_lost(self):
+        for how in ("revoke", "lease", "coordinator"):
+            with self.subTest(how=how):
+                supervisor, watcher, coordinator, worker = self.start_worker()
+                claim = coordinator.claim("m")
+                coordinator.grant(claim, **({"lease": 0.6} if how == "lease" else {}))
+                run = worker.expect_run("m")
+                if how == "revoke":
+                    coordinator.peer.send(method="revoke", params={"run": claim["run"], "message": "the claim was lost"})
+                if how == "coordinator":
+                    coordinator.peer.close()
+                run.expect_cancel("timeout").stopped()
+                words = {"revoke": "the claim was lost", "lease": "didn't renew", "coordinator": "the coordinator was lost"}
+                self.assertIn(words[how], self.launched(watcher)["error"]["cause"]["message"])
+                if how != "coordinator":
+                    self.assertTrue(coordinator.unclaimed(claim)["stopped"])
+                worker.alive()
+
+    def test_a_worker_that_does_not_stop_may_still_run(self):
+        supervisor, watcher, coordinator, worker = self.start_worker()
+        claim = coordinator.claim("m")
+        coordinator.grant(claim)
+        worker.expect_run("m")
+        coordinator.peer.send(method="revoke", params={"run": claim["run"], "message": "lost"})
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "lost", "stopped": False})
+        self.failed(self.launched(watcher), "initializerFailed", cause={"kind": "error", "message": "lost"})
+
+    def test_a_worker_that_leaves_before_the_decision_ends_the_claim(self):
+        supervisor, watcher, coordinator, worker = self.start_worker()
+        claim = coordinator.claim("m")
+        worker.close()
+        self.assertEqual(coordinator.unclaimed(claim)["outcome"], "failed")
+        self.failed(self.launched(watcher), "initializerFailed", cause={"kind": "workerLost"})
+        # A late decision has no effect.
+        coordinator.grant(claim)
+        coordinator.sends_nothing()
+
+    def test_a_worker_may_leave_once_it_has_answered(self):
+        supervisor, watcher, coordinator, worker = self.start_worker()
+        claim = coordinator.claim("m")
+        coordinator.grant(claim)
+        worker.expect_run("m").succeed()
+        completion = coordinator.completion(claim)
+        worker.close()
+        until(lambda: not watcher.status()["workers"], "the loss")
+        coordinator.peer.send(id=completion["id"], result={})
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+
+    def test_a_run_that_is_cancelled_while_it_is_recorded_ends_the_claim(self):
+        supervisor, watcher, coordinator, worker = self.start_worker(", timeout: 500ms")
+        claim = coordinator.claim("m")
+        coordinator.grant(claim)
+        worker.expect_run("m").succeed()
+        coordinator.completion(claim)
+        # Its timeout doesn't count any more.
+        time.sleep(0.7)
+        coordinator.sends_nothing()
+        os.kill(supervisor.pid, signal.SIGTERM)
+        self.assertEqual(coordinator.unclaimed(claim)["outcome"], "cancelled")
+        self.assertEqual(supervisor.ended(), 0)
 
 
 class LossTests(Base):
@@ -272,7 +396,7 @@ class LossTests(Base):
         coordinator.grant(claim)
         supervisor.until_lines("ran")
         coordinator.peer.send(method="revoke", params={"run": claim["run"], "message": "the lease was lost"})
-        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "the lease was lost"})
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "the lease was lost", "stopped": True})
         self.assertEqual(supervisor.lines("ran"), ["start", "stopped"])
         self.failed(self.launched(watcher), "initializerFailed", cause={"kind": "error", "message": "the lease was lost"})
 
@@ -288,6 +412,31 @@ class LossTests(Base):
         self.assertGreater(took, 0.65)
         error = self.failed(self.launched(watcher), "initializerFailed")
         self.assertIn("didn't renew", error["cause"]["message"])
+
+    def test_a_lease_that_has_ended_kills_at_once(self):
+        supervisor, watcher = self.start_once(
+            "migrate: { command: 'trap \"\" TERM; echo start >> ran; while :; do sleep 0.01; done', once: fleet }\n",
+            head=RELEASE.replace("300ms", "20s"),
+        )
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim, lease=60)
+        supervisor.until_lines("ran")
+        coordinator.peer.send(method="renew", params={"run": claim["run"], "lease": 0})
+        self.assertIn("didn't renew", coordinator.unclaimed(claim)["message"])
+        self.failed(self.launched(watcher), "initializerFailed")
+
+    def test_the_end_of_a_claim_is_only_told_to_the_coordinator_that_was_asked(self):
+        supervisor, watcher = self.start_once(self.SLOW)
+        first = Coordinator(supervisor)
+        first.grant(first.claim())
+        supervisor.until_lines("ran")
+        first.peer.close()
+        second = supervisor.peer()
+        until(lambda: "result" in second.call("coordinate"), "the second coordinator")
+        self.launched(watcher)
+        second.alive()
+        self.assertEqual([each["method"] for each in second.inbox if "method" in each], [])
 
     def test_a_renewed_lease_lets_it_go_on(self):
         supervisor, watcher = self.start_once(self.SLOW)
@@ -311,7 +460,7 @@ class LossTests(Base):
                     coordinator.grant(claim)
                     supervisor.until_lines("ran")
                 self.assertEqual(watcher.ok("deactivate", wait=True)["cancelled"], ["migrate"])
-                self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "cancelled"})
+                self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "cancelled", "stopped": True})
                 self.assertEqual(watcher.initializer("migrate")["status"], "cancelled")
                 # A late answer has no effect.
                 coordinator.grant(claim)
@@ -325,7 +474,7 @@ class LossTests(Base):
         coordinator.peer.send(method="progress", params={"run": claim["run"], "message": "host-b", "extend": 60})
         time.sleep(1.1)
         coordinator.grant(claim)
-        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "timed out"})
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "failed", "message": "timed out", "stopped": True})
         self.failed(self.launched(watcher), "initializerFailed", initializer="migrate")
         self.assertEqual(supervisor.lines("ran"), ["start", "stopped"])
 

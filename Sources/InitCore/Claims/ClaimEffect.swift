@@ -10,14 +10,14 @@ public enum ClaimEffect: Hashable, Sendable {
   case unclaim(run: Int, String?)
   /// Execute the run.
   case execute(run: Int, fence: Int)
-  /// Stop what is executed.
-  case stop(run: Int)
+  /// Stop what is executed, for this reason.
+  case stop(run: Int, String)
   /// Kill what is executed.
   case kill(run: Int)
   /// The run has completed.
   case finish(run: Int)
   /// The run has failed.
   case fail(run: Int, String)
-  /// The run was cancelled before anything was executed, or after that had succeeded.
+  /// The run was cancelled before it was executed, or while its completion was being recorded.
   case cancel(run: Int)
 }

@@ -2,8 +2,8 @@
 public enum ClaimEvent: Hashable, Sendable {
   /// The machine has started a run that is marked `once`.
   case started(run: Int)
-  /// The machine has cancelled a run.
-  case cancelled(run: Int)
+  /// The machine has cancelled a run, or has ended it; with the reason if it counts as failed, e.g. after a timeout.
+  case cancelled(run: Int, String?)
   /// A coordinator is connected.
   case coordinatorConnected
   /// The coordinator is no longer connected.
@@ -12,8 +12,10 @@ public enum ClaimEvent: Hashable, Sendable {
   case granted(run: Int, fence: Int, lease: Duration?)
   /// The coordinator says that another host has completed it.
   case done(run: Int)
-  /// The coordinator has refused to grant, or to record, for this reason.
+  /// The coordinator has refused to grant a claim, for this reason.
   case refused(run: Int, String)
+  /// The coordinator has refused to record a completion, for this reason.
+  case unrecorded(run: Int, String)
   /// The claim is held for this long from now.
   case renewed(run: Int, lease: Duration)
   /// The claim is lost, for this reason.

@@ -2,11 +2,11 @@
 ///
 /// A value without side effects, like the machine: events go in, effects come out, and time is an argument. Invariants:
 ///
-/// 1. A run is executed here only while its claim is held. What is executed has stopped, or was told to be killed, before the lease ends:
-///    it is told to stop `cancelGrace` before that.
+/// 1. A run is executed here only while its claim is held. It is told to stop, and killed, `margin` before the lease ends at the latest; it
+///    is told to stop `cancelGrace` before it is killed, unless less time is left.
 /// 2. A run completes only after the coordinator has recorded that, or has said that another host completed it.
-/// 3. Each claim that was sent ends with exactly one of: the answer `done`, a refusal, a recorded completion, `unclaim`, or the loss of the
-///    coordinator.
+/// 3. Each claim that was sent ends with exactly one of: the answer `done`, a refusal, a recorded completion, or `unclaim`, unless the
+///    coordinator is lost before.
 /// 4. Each run ends with exactly one of `finish`, `fail`, `cancel`, or the end of what was executed here.
 public struct Claims: Hashable, Sendable {
   private enum Stage: Hashable, Sendable {
@@ -22,6 +22,9 @@ public struct Claims: Hashable, Sendable {
     case recording(leaseEnd: Instant?)
   }
 
+  /// How long before the end of the lease a run must have been killed.
+  static let margin = Duration.milliseconds(200)
+
   private let registrationTimeout: Duration
   private let cancelGrace: Duration
   private var stages: [Int: Stage] = [:]
@@ -35,6 +38,12 @@ public struct Claims: Hashable, Sendable {
   public init(registrationTimeout: Duration, cancelGrace: Duration) {
     (self.registrationTimeout, self.cancelGrace) = (registrationTimeout, cancelGrace)
   }
+
+  /// Whether the coordinator was asked about a run, and hasn't answered.
+  public func isAsked(_ run: Int) -> Bool { stages[run] == .asked }
+
+  /// Whether the coordinator was asked to record a run, and hasn't answered.
+  public func isRecording(_ run: Int) -> Bool { if case .recording = stages[run] { true } else { false } }
 
   /// Whether a run is executed here, or must be recorded.
   public func isHeld(_ run: Int) -> Bool {
@@ -54,7 +63,7 @@ public struct Claims: Hashable, Sendable {
     switch stage {
     case .waiting(let instant): instant
     case .asked: nil
-    case .executed(let leaseEnd): leaseEnd.map { $0 - cancelGrace }
+    case .executed(let leaseEnd): leaseEnd.map { $0 - cancelGrace - Self.margin }
     case .stopping(_, let killedAt): killedAt
     case .recording(let leaseEnd): leaseEnd
     }
@@ -64,7 +73,7 @@ public struct Claims: Hashable, Sendable {
   public mutating func apply(_ event: ClaimEvent, at now: Instant) -> [ClaimEffect] {
     switch event {
     case .started(let run): return ask(run, at: now)
-    case .cancelled(let run): return cancel(run)
+    case .cancelled(let run, let reason): return cancel(run, reason)
     case .coordinatorConnected:
       hasCoordinator = true
       return stages.keys.sorted().filter { isWaiting($0) }.flatMap { ask($0, at: now) }
@@ -75,7 +84,12 @@ public struct Claims: Hashable, Sendable {
     case .done(let run):
       guard stages[run] == .asked else { return [] }
       return end(run, .finish(run: run))
-    case .refused(let run, let reason): return refuse(run, reason)
+    case .refused(let run, let reason):
+      guard stages[run] == .asked else { return [] }
+      return end(run, .fail(run: run, reason))
+    case .unrecorded(let run, let reason):
+      guard case .recording = stages[run] else { return [] }
+      return end(run, .fail(run: run, reason))
     case .renewed(let run, let lease):
       if case .executed(_?) = stages[run] { stages[run] = .executed(leaseEnd: now + lease) }
       if case .recording(_?) = stages[run] { stages[run] = .recording(leaseEnd: now + lease) }
@@ -106,12 +120,11 @@ public struct Claims: Hashable, Sendable {
     return [.awaitCoordinator(run: run)]
   }
 
-  private mutating func cancel(_ run: Int) -> [ClaimEffect] {
+  private mutating func cancel(_ run: Int, _ reason: String?) -> [ClaimEffect] {
     switch stages[run] {
     case .waiting: end(run, .cancel(run: run))
-    case .asked: end(run, .unclaim(run: run, nil), .cancel(run: run))
-    // Whether it has been recorded isn't known; the next claim tells.
-    case .recording: end(run, .cancel(run: run))
+    // While it is being recorded, the completion may count or not; the next claim tells.
+    case .asked, .recording: end(run, .unclaim(run: run, reason), .cancel(run: run))
     // What is executed is cancelled by the machine itself.
     case .executed, .stopping, nil: []
     }
@@ -119,28 +132,23 @@ public struct Claims: Hashable, Sendable {
 
   private mutating func grant(_ run: Int, _ fence: Int, _ lease: Duration?, at now: Instant) -> [ClaimEffect] {
     guard stages[run] == .asked else { return [] }
-    if let lease, lease <= cancelGrace {
+    if let lease, lease <= cancelGrace + Self.margin {
       let reason =
-        "the lease of \(lease.words) isn't longer than cancelGrace, \(cancelGrace.words): use a longer lease, or a shorter cancelGrace"
+        "the lease of \(lease.words) isn't longer than cancelGrace, \(cancelGrace.words), and \(Self.margin.words): use a longer lease, or a shorter cancelGrace"
       return end(run, .unclaim(run: run, reason), .fail(run: run, reason))
     }
     stages[run] = .executed(leaseEnd: lease.map { now + $0 })
     return [.execute(run: run, fence: fence)]
   }
 
-  private mutating func refuse(_ run: Int, _ reason: String) -> [ClaimEffect] {
-    switch stages[run] {
-    case .asked, .recording: end(run, .fail(run: run, reason))
-    case .waiting, .executed, .stopping, nil: []
-    }
-  }
-
   /// The claim is lost: what is executed must stop.
   private mutating func lose(_ run: Int, _ reason: String, at now: Instant) -> [ClaimEffect] {
     switch stages[run] {
-    case .executed:
-      stages[run] = .stopping(reason, killedAt: now + cancelGrace)
-      return [.stop(run: run)]
+    case .executed(let leaseEnd):
+      let killedAt = min(now + cancelGrace, leaseEnd.map { $0 - Self.margin } ?? now + cancelGrace)
+      stages[run] = .stopping(reason, killedAt: killedAt > now ? killedAt : nil)
+      // The lease may have ended while this process was stopped.
+      return [.stop(run: run, reason)] + (killedAt > now ? [] : [.kill(run: run)])
     case .recording: return end(run, .unclaim(run: run, reason), .fail(run: run, reason))
     case .waiting, .asked, .stopping, nil: return []
     }

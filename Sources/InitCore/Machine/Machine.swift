@@ -142,6 +142,7 @@ public struct Machine: Hashable, Sendable {
     case .workerDisconnected(let worker): takeDisconnection(of: worker, at: now)
     case .runProgressed(let run, let fraction, let message, let extend):
       takeProgress(of: run, fraction: fraction, message: message, extend: extend, at: now)
+    case .runDetached(let run): runs[run]?.worker = nil
     case .runFinished(let run, let result): takeResult(result, of: run, at: now)
     case .timePassed: takeTime(at: now)
     case .shutdownRequested: takeShutdown(at: now)

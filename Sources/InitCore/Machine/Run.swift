@@ -24,7 +24,8 @@ struct Run: Hashable, Sendable {
   let freed: RunEnd?
   /// How many attempts its initializer has in its pass.
   let attempts: Int
-  let worker: WorkerID?
+  /// The worker whose loss ends it; nil if there is none, or it has answered.
+  var worker: WorkerID?
   /// The process of that worker.
   let process: Int32?
   /// The deadline of the run.

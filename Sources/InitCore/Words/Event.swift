@@ -25,6 +25,8 @@ public enum Event: Hashable, Sendable {
   case workerDisconnected(WorkerID)
   /// A run reported progress (S17), and may extend its deadline (S15).
   case runProgressed(run: Int, fraction: Double?, message: String?, extend: Duration?)
+  /// A run no longer needs its worker, which has answered: the end of the worker's connection doesn't end the run.
+  case runDetached(run: Int)
   /// A run has ended: its task returned, its process exited, its worker answered.
   case runFinished(run: Int, RunResult)
   /// Only time has passed.

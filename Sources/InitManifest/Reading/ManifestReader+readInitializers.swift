@@ -22,6 +22,11 @@ extension ManifestReader {
     if let policy { declaration.retry = policy }
     if let isOptional = fields["optional"].flatMap({ boolean($0) }) { declaration.isOptional = isOptional }
     if let isPerProcess = fields["perProcess"].flatMap({ boolean($0) }) { declaration.isPerProcess = isPerProcess }
+    if declaration.isPerProcess, let once = fields["once"] {
+      findings.add(
+        once.position, "\(label) has both once and perProcess",
+        "keep one of them: another host can't do what is only in a process's memory")
+    }
     return Manifest.Initializer(
       declaration: declaration, provider: provider, description: description(fields),
       isSecret: fields["secret"].flatMap { boolean($0) } ?? false,

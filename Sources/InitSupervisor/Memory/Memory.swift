@@ -9,7 +9,7 @@ internal import Platform
 /// clients are notified of it, so that clients can rely on it.
 ///
 /// Some completions aren't remembered: those of Swift objects and of workers' `perProcess` initializers, because their effect ends with the
-/// process; those that are marked `once`, because the coordinator knows them; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
+/// process; those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
 final class Memory: Part {
   private static let file = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.
@@ -28,12 +28,16 @@ final class Memory: Part {
   /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
   private var works: [String: String] = [:]
 
-  /// The initializers that are marked `once`.
+  /// The initializers that are marked `once`, and their direct and indirect dependents, which a new release changes too.
   private let once: Set<String>
 
   init(_ core: Core) {
     self.core = core
-    once = Set(core.configuration.initializers.filter(\.isOnce).map(\.declaration.name))
+    let declared = core.configuration.initializers
+    let names = declared.filter(\.isOnce).map(\.declaration.name)
+    let dependencies = declared.map { ($0.declaration.name, $0.declaration.dependencies) }
+    once =
+      names.isEmpty ? [] : Self.reached(from: names, over: Dictionary(dependencies) { first, _ in first }).union(names)
   }
 
   /// Reads which initializers have completed before, and tells the machine.
@@ -53,7 +57,7 @@ final class Memory: Part {
       }
     }
     works = Dictionary(
-      configuration.initializers.filter { !$0.isOnce }.compactMap { declared in
+      configuration.initializers.filter { !once.contains($0.declaration.name) }.compactMap { declared in
         declared.command.map {
           (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))")
         }

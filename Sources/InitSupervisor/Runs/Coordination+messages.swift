@@ -11,6 +11,7 @@ extension Coordination {
   func sendClaim(_ run: Int) {
     guard let once = runs[run] else { return }
     let start = once.work.context.start
+    runs[run]?.asked = coordinator?.id
     request(
       "claim-\(run)",
       .claim(
@@ -23,31 +24,45 @@ extension Coordination {
   func sendCompletion(of run: Int) {
     guard let once = runs[run] else { return }
     let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.outputBytes) }
-    let shown = output.flatMap { $0.isSecret || once.isSecret ? nil : $0.value }
-    request("complete-\(run)", .complete(CompleteParams(run: run, output: shown)))
+    let isSecret = once.isSecret || output?.isSecret == true
+    // It has done its work: what remains is up to the coordinator and its lease.
+    if once.work.context.timeout != nil {
+      try? core.apply(.runProgressed(run: run, fraction: nil, message: nil, extend: .seconds(100_000_000)))
+    }
+    let params = CompleteParams(run: run, output: isSecret ? nil : output?.value, secret: isSecret)
+    if !request("complete-\(run)", .complete(params)) {
+      take(.unrecorded(run: run, "its output is too long for a message to the coordinator"))
+    }
   }
 
-  private func request(_ id: String, _ request: SupervisorRequest) {
-    guard let coordinator, let frame = try? Message.request(id: .string(id), request) else { return }
-    coordinator.out.send(frame)
+  @discardableResult
+  private func request(_ id: String, _ request: SupervisorRequest) -> Bool {
+    guard let frame = try? Message.request(id: .string(id), request) else { return false }
+    coordinator?.out.send(frame)
+    return true
   }
 
-  func notify(_ notification: InitWire.Notification) {
-    guard let coordinator, let frame = try? Message.notification(notification) else { return }
+  /// Tells the coordinator that was asked that a claim has ended.
+  func unclaim(_ params: UnclaimParams) {
+    guard let coordinator, let once = runs[params.run], once.asked == coordinator.id else { return }
+    var params = params
+    params.message = params.message?.cut()
+    if once.mayRun { params.stopped = false }
+    guard let frame = try? Message.notification(.unclaim(params)) else { return }
     coordinator.out.send(frame)
   }
 
   /// The coordinator has answered a request. False if the answer isn't its.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
     guard session.id == coordinator?.id, case .string(let text)? = id else { return false }
-    if let run = Self.run(of: text, "claim-"), runs[run] != nil {
+    if let run = Self.run(of: text, "claim-"), claims.isAsked(run) {
       takeDecision(run, outcome)
       return true
     }
-    if let run = Self.run(of: text, "complete-"), runs[run] != nil {
+    if let run = Self.run(of: text, "complete-"), claims.isRecording(run) {
       switch outcome {
       case .result: take(.recorded(run: run))
-      case .error(let error): take(.refused(run: run, error.message))
+      case .error(let error): take(.unrecorded(run: run, error.message.cut()))
       }
       return true
     }
@@ -64,7 +79,7 @@ extension Coordination {
     let name = once.work.context.initializer
     do throws(ShapeFault) {
       switch outcome {
-      case .error(let error): return take(.refused(run: run, error.message))
+      case .error(let error): return take(.refused(run: run, error.message.cut()))
       case .result(let json):
         let result = try json.read(ClaimResult.self, .strict)
         switch (result.decision.known, result.fence) {
@@ -83,6 +98,10 @@ extension Coordination {
 
   private func takeDone(_ run: Int, _ once: OnceRun, _ result: ClaimResult) {
     let name = once.work.context.initializer
+    if once.isSecret {
+      return refuse(
+        run, "the coordinator's answer can't be used: the output of \(name) is secret, so that it must run here")
+    }
     if let value = result.output {
       do throws(RunOutput.Fault) {
         let output = try RunOutput(Array(value.bytes), limit: limits.outputBytes)
@@ -91,16 +110,15 @@ extension Coordination {
         return refuse(run, "the recorded output can't be used: \(error)")
       }
     }
-    let message = result.message ?? "completed on another host"
-    decisions[name] = OnceShape(release: once.release, message: message)
-    executed.remove(name)
+    let message = result.message?.cut() ?? "completed for this release"
+    decisions[name] = OnceShape(release: once.release, fence: decisions[name]?.fence, message: message)
     logger.info("\(name): \(message), for release \(once.release)")
     take(.done(run: run))
   }
 
   private func refuse(_ run: Int, _ reason: String) {
     logger.warning("\(reason)")
-    notify(.unclaim(UnclaimParams(run: run, outcome: .failed, message: reason)))
+    unclaim(UnclaimParams(run: run, outcome: .failed, message: reason))
     take(.refused(run: run, reason))
   }
 
@@ -109,8 +127,7 @@ extension Coordination {
     guard session.id == coordinator?.id, claims.contains(params.run), !claims.isHeld(params.run) else { return false }
     try? core.apply(
       .runProgressed(
-        run: params.run, fraction: params.fraction, message: params.message, extend: params.extend.map { .seconds($0) })
-    )
+        run: params.run, fraction: nil, message: params.message, extend: params.extend.map { .seconds($0) }))
     return true
   }
 
@@ -122,8 +139,9 @@ extension Coordination {
   func takeRevocation(_ params: RevokeParams, _ session: Session) {
     guard session.id == coordinator?.id else { return }
     if let run = runs[params.run] {
-      logger.warning("\(run.work.context.initializer): the claim was revoked: \(params.message ?? "no reason given")")
+      logger.warning(
+        "\(run.work.context.initializer): the claim was revoked: \(params.message?.cut() ?? "no reason given")")
     }
-    take(.revoked(run: params.run, params.message))
+    take(.revoked(run: params.run, params.message?.cut()))
   }
 }

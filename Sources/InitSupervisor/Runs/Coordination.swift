@@ -23,6 +23,12 @@ final class Coordination: Part {
     let continuation: CheckedContinuation<Void, any Error>
     /// What is executed here.
     var task: Task<Void, Never>?
+    /// The connection that was asked.
+    var asked: Int?
+    /// Why the claim was lost.
+    var loss: String?
+    /// Whether what was executed may still run: its worker was lost.
+    var mayRun = false
   }
 
   /// The supervisor, for what isn't done in this turn.
@@ -33,7 +39,7 @@ final class Coordination: Part {
   let releases: [String: String]
   private let secrets: Set<String>
   private(set) var claims: Claims
-  private(set) var runs: [Int: OnceRun] = [:]
+  var runs: [Int: OnceRun] = [:]
   private(set) var coordinator: Session?
   private let timer: Libuv.Timer
   /// The last decision about each initializer.
@@ -84,8 +90,23 @@ final class Coordination: Part {
   /// The machine has cancelled a run.
   func cancel(_ run: Int) {
     runs[run]?.task?.cancel()
-    take(.cancelled(run: run))
+    take(.cancelled(run: run, stopReason(of: run)))
   }
+
+  /// The machine has ended a run. If it has done that by itself, e.g. because its worker is lost, nothing is left to wait for.
+  func noteEnd(of record: RunRecord) {
+    guard runs[record.run] != nil, !claims.isHeld(record.run) else { return }
+    let reason: String? = if case .failed(let cause) = record.outcome { "\(cause)" } else { nil }
+    take(.cancelled(run: record.run, reason))
+  }
+
+  /// Why the machine has told a run to stop, if that is a failure.
+  private func stopReason(of run: Int) -> String? {
+    core.read { $0.stopReason(of: run) } == .timeout ? "timed out" : nil
+  }
+
+  /// Why the claim of a run was lost, if it was.
+  func loss(of run: Int) -> String? { runs[run]?.loss }
 
   func take(_ event: ClaimEvent) {
     for effect in claims.apply(event, at: loop.now) { perform(effect) }
@@ -104,11 +125,16 @@ final class Coordination: Part {
     case .complete(let run): sendCompletion(of: run)
     case .unclaim(let run, let reason):
       let outcome: UnclaimParams.Outcome = reason == nil ? .cancelled : .failed
-      notify(.unclaim(UnclaimParams(run: run, outcome: outcome, message: reason)))
+      unclaim(UnclaimParams(run: run, outcome: outcome, message: reason))
     case .execute(let run, let fence): execute(run, fence)
-    case .stop(let run): runs[run]?.task?.cancel()
+    case .stop(let run, let reason):
+      runs[run]?.loss = reason
+      report(run, "stops, because its claim is lost: \(reason)")
+      runs[run]?.task?.cancel()
     case .kill(let run): runs[run]?.work.provider.forceStop(run: run)
-    case .finish(let run): end(run, .success(()))
+    case .finish(let run):
+      if let once = runs[run], once.task != nil { executed.insert(once.work.context.initializer) }
+      end(run, .success(()))
     case .fail(let run, let reason): end(run, .failure(Cause.error(message: reason)))
     case .cancel(let run): end(run, .failure(CancellationError()))
     }
@@ -143,19 +169,11 @@ final class Coordination: Part {
 
   /// What was executed for a run has ended.
   func executionEnded(_ run: Int, _ failure: (any Error)?) {
-    guard let once = runs[run] else { return }
-    let name = once.work.context.initializer
-    guard let failure else {
-      executed.insert(name)
-      return take(.succeeded(run: run))
-    }
-    let reason: String? =
-      switch core.read({ $0.stopReason(of: run) }) {
-      case nil: "\(failure)"
-      case .timeout: "timed out"
-      case .deactivated, .failed, .unregistered, .shutdown: nil
-      }
-    take(.stopped(run: run, reason))
+    guard runs[run] != nil else { return }
+    guard let failure else { return take(.succeeded(run: run)) }
+    if failure as? Cause == .workerLost { runs[run]?.mayRun = true }
+    let isStopped = core.read { $0.stopReason(of: run) } != nil
+    take(.stopped(run: run, isStopped ? stopReason(of: run) : "\(failure)"))
     // Unless the claim was lost, its own failure is the run's.
     end(run, .failure(failure))
   }
@@ -202,6 +220,9 @@ final class Coordination: Part {
     take(.coordinatorLost)
   }
 
-  /// For the supervisor's end.
-  func close() { timer.close() }
+  /// For the supervisor's end: nothing runs any more.
+  func close() {
+    timer.close()
+    for run in runs.keys { end(run, .failure(CancellationError())) }
+  }
 }

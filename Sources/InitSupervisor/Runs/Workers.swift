@@ -152,6 +152,11 @@ final class Workers: Part {
         "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), has disconnected")
     }
     workers[id] = nil
+    // If the claim of a run was lost, that is why it fails, rather than the end of the connection, which may have followed from it.
+    for run in worker.runs.sorted() {
+      guard let reason = coordination.loss(of: run) else { continue }
+      core.manager.assumeIsolated { $0.finish(run: run, .failure(.error(message: reason)), output: nil) }
+    }
     try? core.apply(.workerDisconnected(id))
     for run in worker.runs.sorted() {
       runs.removeValue(forKey: run)?.continuation.resume(throwing: Cause.workerLost)
@@ -197,7 +202,9 @@ final class Workers: Part {
 
   /// Asks a worker to stop a run.
   func cancel(_ run: Int) {
-    guard let session = session(ofRun: run), let reason = core.read({ $0.stopReason(of: run) }),
+    // If its claim was lost, the machine hasn't told it to stop; like after a timeout, it has failed whatever it answers.
+    let lost: CancelReason? = coordination.loss(of: run) == nil ? nil : .timeout
+    guard let session = session(ofRun: run), let reason = core.read({ $0.stopReason(of: run) }) ?? lost,
       let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: reason)))
     else { return }
     session.out.send(frame)
@@ -235,6 +242,8 @@ final class Workers: Part {
       return waiting.continuation.resume()
     }
     if let output { context.handOver(output) }
+    // The rest is up to the coordinator.
+    try? core.apply(.runDetached(run: run))
     switch result {
     case .success: waiting.continuation.resume()
     case .failure(let cause): waiting.continuation.resume(throwing: cause)

@@ -49,6 +49,7 @@ final class NoticeHandler: Part, @unchecked Sendable {
       }
     case .runEnded(let run):
       parts.memory.remember(run)
+      parts.coordination.noteEnd(of: run)
       parts.waits.answerIfQuiet()
     }
   }

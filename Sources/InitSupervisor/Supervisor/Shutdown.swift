@@ -13,6 +13,7 @@ final class Shutdown: Part {
     let app: AppProcess
     let commands: CommandRunner
     let connections: Connections
+    let coordination: Coordination
     let idleMemory: IdleMemory
     let memory: Memory
     let passMemory: PassMemory
@@ -138,6 +139,7 @@ final class Shutdown: Part {
     parts.processes.close()
     parts.report.close()
     parts.waits.close()
+    parts.coordination.close()
     parts.idleMemory.close()
     // The state files are closed before the socket is removed: the next supervisor may start as soon as the socket is free.
     parts.memory.close()

@@ -141,7 +141,8 @@ package actor Supervisor {
     shutdown = Shutdown(
       core,
       of: Shutdown.Parts(
-        alarm: alarm, app: app, commands: commands, connections: connections, idleMemory: idleMemory, memory: memory,
+        alarm: alarm, app: app, commands: commands, connections: connections, coordination: coordination,
+        idleMemory: idleMemory, memory: memory,
         passMemory: passMemory, processes: processes, report: report, sockets: sockets, waits: waits))
   }
 

@@ -54,7 +54,7 @@ public struct SupervisorConfiguration: Sendable {
   public var outputInLog = OutputInLog.failed
   /// The release of the app, for initializers that run once for a release. It follows the rule for initializers' names.
   ///
-  /// ``ofThisProcess(socketPath:)`` takes it from the environment variable `INITD_RELEASE`, which a manifest's `release` doesn't override.
+  /// ``ofThisProcess(socketPath:)`` takes it from the environment variable `INITD_RELEASE`, which overrides a manifest's `release`.
   public var release: String?
   /// The limits.
   public var limits = Limits()

@@ -129,20 +129,24 @@ public struct CompleteParams: Sendable, Shape {
   public var run = 0
   /// Its output, unless it is secret or there is none.
   public var output: RawJSON?
+  /// Whether its output is secret: then each host must run it.
+  public var secret = false
 
   package init() {}
 
   /// A completed run.
-  public init(run: Int, output: RawJSON?) { (self.run, self.output) = (run, output) }
+  public init(run: Int, output: RawJSON?, secret: Bool = false) {
+    (self.run, self.output, self.secret) = (run, output, secret)
+  }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.optional("output", &output)
+    try json.optional("secret", &secret)
   }
 }
 
-/// Params of the notification `unclaim`, from the supervisor to its coordinator: a claim has ended without a completion, and what ran for
-/// it has stopped.
+/// Params of the notification `unclaim`, from the supervisor to its coordinator: a claim has ended without a completion.
 public struct UnclaimParams: Sendable, Shape {
   /// How the run has ended.
   public enum Outcome: String, Sendable, Hashable, CaseIterable { case failed, cancelled }
@@ -153,6 +157,8 @@ public struct UnclaimParams: Sendable, Shape {
   public var outcome: Word<Outcome> = .unknown("")
   /// Why it has failed, for people.
   public var message: String?
+  /// False if what ran may not have stopped, because the connection of its worker was lost or closed.
+  public var stopped = true
 
   package init() {}
 
@@ -165,6 +171,7 @@ public struct UnclaimParams: Sendable, Shape {
     try json.required("run", &run, .positive)
     try json.required("outcome", &outcome)
     try json.optional("message", &message)
+    try json.optional("stopped", &stopped)
   }
 }
 

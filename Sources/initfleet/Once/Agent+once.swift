@@ -29,7 +29,7 @@ extension Agent {
   private func decide(_ claim: ClaimParams, _ keys: FleetKeys.OnceKeys, _ owner: String) async throws -> ClaimResult {
     let value = try ClaimRecord(host: host, owner: owner).json()
     // A secret output isn't recorded, so that each host needs a run of its own.
-    let conditions: [EtcdCondition] = [.absent(keys.claim)] + (claim.secret ? [] : [.absent(keys.done)])
+    var isSecret = claim.secret
     while true {
       try Task.checkCancellation()
       guard let lease else {
@@ -37,6 +37,7 @@ extension Agent {
         try await Task.sleep(for: .milliseconds(200))
         continue
       }
+      let conditions: [EtcdCondition] = [.absent(keys.claim)] + (isSecret ? [] : [.absent(keys.done)])
       let outcome: EtcdOutcome
       do throws(EtcdError) {
         outcome = try await etcd.transaction(
@@ -51,7 +52,12 @@ extension Agent {
       let (done, other) = (outcome.found.first ?? nil, outcome.found.dropFirst().first ?? nil)
       let holder = other.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
       if let other, holder?.owner == owner, other.lease == lease.id { return grant(claim.run, keys, other.created) }
-      if let done, !claim.secret { return try self.done(done, claim) }
+      if let done, !isSecret {
+        let record = try Self.read(done, claim)
+        guard record.secret else { return self.done(record) }
+        isSecret = true
+        continue
+      }
       guard other != nil else { continue }
       await tell(claim.run, "runs on \(holder?.host ?? "another host")")
       await change(of: [keys.claim, keys.done], after: outcome.revision)
@@ -69,12 +75,16 @@ extension Agent {
     return .run(fence: fence, lease: lease.map { safeLease($0) } ?? 0)
   }
 
-  private func done(_ entry: EtcdEntry, _ claim: ClaimParams) throws -> ClaimResult {
+  private static func read(_ entry: EtcdEntry, _ claim: ClaimParams) throws -> DoneRecord {
     guard let record = try? RawJSON(checking: entry.value).read(DoneRecord.self) else {
       throw OnceError(
         description: "the key \(entry.key) in etcd can't be read; delete it to run \(claim.initializer) again")
     }
-    return .done(output: record.output, message: "completed on \(record.host) at \(Self.moment(record.time))")
+    return record
+  }
+
+  private func done(_ record: DoneRecord) -> ClaimResult {
+    .done(output: record.output, message: "completed on \(record.host) at \(Self.moment(record.time))")
   }
 
   /// A moment in UTC.
@@ -93,7 +103,8 @@ extension Agent {
     guard let own = held[complete.run] else { throw OnceError(description: "this agent doesn't have the claim") }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    let record = DoneRecord(host: host, time: Double(now.tv_sec), fence: own.fence, output: complete.output)
+    let record = DoneRecord(
+      host: host, time: Double(now.tv_sec), fence: own.fence, output: complete.output, secret: complete.secret)
     let value = try record.json()
     while true {
       try Task.checkCancellation()
@@ -118,9 +129,14 @@ extension Agent {
   }
 
   /// A claim has ended: another host may have it.
-  func release(_ run: Int) {
+  ///
+  /// - Parameter delay: how long what ran may still run.
+  func release(_ run: Int, after delay: Duration = .zero) {
     guard let own = held.removeValue(forKey: run) else { return }
-    Task(executorPreference: loop) { await self.delete(own.keys.claim, createdAt: own.fence) }
+    Task(executorPreference: loop) {
+      try? await Task.sleep(for: delay)
+      await self.delete(own.keys.claim, createdAt: own.fence)
+    }
   }
 
   /// Deletes a key of ours, unless it is gone. Tried until etcd answers, or the lease that would delete it has ended.

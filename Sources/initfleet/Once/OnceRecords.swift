@@ -26,10 +26,12 @@ struct DoneRecord: Shape {
   var fence = 0
   /// Its output; nil if there is none, or it is secret.
   var output: RawJSON?
+  /// Whether its output is secret, so that each host needs a run of its own.
+  var secret = false
 
   init() {}
-  init(host: String, time: Double, fence: Int, output: RawJSON?) {
-    (self.host, self.time, self.fence, self.output) = (host, time, fence, output)
+  init(host: String, time: Double, fence: Int, output: RawJSON?, secret: Bool) {
+    (self.host, self.time, self.fence, self.output, self.secret) = (host, time, fence, output, secret)
   }
 
   mutating func visit(_ json: inout some Members) throws(ShapeFault) {
@@ -37,5 +39,6 @@ struct DoneRecord: Shape {
     try json.required("time", &time)
     try json.required("fence", &fence)
     try json.optional("output", &output)
+    try json.optional("secret", &secret)
   }
 }

@@ -42,17 +42,17 @@ struct ClaimsTests {
     var claims = claims()
     _ = claims.apply(.started(run: 1), at: .zero)
     _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .seconds(1))
-    #expect(claims.nextDeadline == .seconds(16))
+    #expect(claims.nextDeadline == .milliseconds(15_800))
     #expect(claims.apply(.renewed(run: 1, lease: .seconds(20)), at: .seconds(10)).isEmpty)
     #expect(claims.apply(.timePassed, at: .seconds(16)).isEmpty)
-    #expect(claims.nextDeadline == .seconds(25))
-    #expect(claims.apply(.timePassed, at: .seconds(25)) == [.stop(run: 1)])
+    #expect(claims.nextDeadline == .milliseconds(24_800))
+    let reason = "the coordinator didn't renew the claim in time"
+    #expect(claims.apply(.timePassed, at: .milliseconds(24_800)) == [.stop(run: 1, reason)])
     // Too late: it has been told to stop.
     #expect(claims.apply(.renewed(run: 1, lease: .seconds(20)), at: .seconds(26)).isEmpty)
-    #expect(claims.nextDeadline == .seconds(30))
-    #expect(claims.apply(.timePassed, at: .seconds(30)) == [.kill(run: 1)])
+    #expect(claims.nextDeadline == .milliseconds(29_800))
+    #expect(claims.apply(.timePassed, at: .milliseconds(29_800)) == [.kill(run: 1)])
     #expect(claims.nextDeadline == nil)
-    let reason = "the coordinator didn't renew the claim in time"
     #expect(
       claims.apply(.stopped(run: 1, "terminated by SIGKILL"), at: .seconds(30))
         == [.unclaim(run: 1, reason), .fail(run: 1, reason)])
@@ -68,6 +68,33 @@ struct ClaimsTests {
       return
     }
     #expect(!claims.contains(1))
+  }
+
+  @Test("a lease that ends earlier than the grace, or has ended, leaves less time, or none", arguments: [1, 0])
+  func lateLease(seconds: Int) {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
+    _ = claims.apply(.renewed(run: 1, lease: .seconds(seconds)), at: .seconds(2))
+    let effects = claims.apply(.timePassed, at: .seconds(2))
+    guard case .stop(run: 1, _)? = effects.first else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(Array(effects.dropFirst()) == (seconds == 0 ? [.kill(run: 1)] : []))
+    #expect(claims.nextDeadline == (seconds == 0 ? nil : .milliseconds(2800)))
+  }
+
+  @Test("while a completion is being recorded, answers to the claim have no effect, and a cancellation ends the claim")
+  func recording() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    #expect(claims.apply(.unrecorded(run: 1, "no"), at: .zero).isEmpty)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: nil), at: .zero)
+    _ = claims.apply(.succeeded(run: 1), at: .zero)
+    #expect(claims.apply(.refused(run: 1, "no"), at: .zero).isEmpty)
+    #expect(claims.apply(.done(run: 1), at: .zero).isEmpty)
+    #expect(claims.apply(.cancelled(run: 1, nil), at: .zero) == [.unclaim(run: 1, nil), .cancel(run: 1)])
   }
 
   @Test("a completion that isn't recorded before the lease ends fails")
@@ -124,7 +151,7 @@ struct ClaimsTests {
         case .unclaim(let run, _):
           require(observed[run]?.isAsked == true, "ends a claim that it didn't make")
           observed[run]?.isAsked = false
-        case .stop(let run):
+        case .stop(let run, _):
           require(observed[run]?.isExecuted == true && observed[run]?.isToldToStop == false, "stops nothing")
           observed[run]?.isToldToStop = true
         case .kill(let run):
@@ -161,7 +188,7 @@ struct ClaimsTests {
         last += 1
         observed[last] = Observed()
         play(.started(run: last))
-      case 2: play(.cancelled(run: run))
+      case 2: play(.cancelled(run: run, random.happens(20) ? "timed out" : nil))
       case 3:
         guard !isConnected else { break }
         isConnected = true
@@ -174,7 +201,10 @@ struct ClaimsTests {
       case 5, 6:
         let lease: Duration? = random.happens(50) ? .seconds(Int.random(in: 1...30, using: &random)) : nil
         play(.granted(run: run, fence: run, lease: lease))
-      case 7: play(random.happens(50) ? .done(run: run) : .refused(run: run, "no"))
+      case 7:
+        play(
+          random.happens(40)
+            ? .done(run: run) : random.happens(50) ? .refused(run: run, "no") : .unrecorded(run: run, "no"))
       case 8: play(.renewed(run: run, lease: .seconds(Int.random(in: 6...30, using: &random))))
       case 9: play(.revoked(run: run, "lost"))
       case 10:

@@ -15,6 +15,9 @@ struct NaiveWorld {
     let pass: Int
     let phase: Phase
     let worker: WorkerID?
+    /// Whether it no longer needs its worker, and that worker's process then.
+    var isDetached = false
+    var process: Int32?
     let attempt: Int
     let started: Instant
     var deadline: Instant?
@@ -152,7 +155,14 @@ struct NaiveWorld {
     case .workerUnregistered(let worker, let names): for name in names { noteUnregistration(name, worker) }
     case .workerDisconnected(let worker):
       workers[worker] = nil
-      for number in runs.keys.sorted() where runs[number]?.worker == worker { noteEnd(number, .failure(.workerLost)) }
+      for number in runs.keys.sorted() where runs[number]?.worker == worker {
+        if runs[number]?.isDetached == false { noteEnd(number, .failure(.workerLost)) }
+      }
+    case .runDetached(let run):
+      runs[run]?.isDetached = true
+      let process = runs[run]?.worker.flatMap { workers[$0]?.process }
+      runs[run]?.process = process
+      try require(effects.isEmpty, "S21: a run that doesn't need its worker had an effect")
     case .runProgressed(let number, _, _, let extend):
       if runs[number] == nil || runs[number]?.told != nil {
         try require(effects.isEmpty && machine == before.machine, "S12: late progress of run \(number) had an effect")
@@ -261,7 +271,7 @@ struct NaiveWorld {
       done[run.phase]?.insert(run.name)
       noteCompletion(run.name)
       doneInPass[run.phase]?.insert(run.name)
-      completedBy[run.name] = run.worker.flatMap { workers[$0]?.process }
+      completedBy[run.name] = run.isDetached ? run.process : run.worker.flatMap { workers[$0]?.process }
     case (nil, .failure(let cause)): noteFailure(number, run, cause)
     case (.timeout, _): noteFailure(number, run, .timeout(after: (run.deadline ?? now) - run.started))
     case (.unregistered, _):

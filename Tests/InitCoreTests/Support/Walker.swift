@@ -99,7 +99,9 @@ struct Walker {
     case 74..<78: return drawUnregistration() ?? .timePassed
     case 78..<82:
       return world.workers.keys.sorted().randomElement(using: &generator).map { .workerDisconnected($0) } ?? .launched
-    case 82..<86: return drawProgress() ?? .timePassed
+    case 82..<85: return drawProgress() ?? .timePassed
+    case 85:
+      return world.runs.keys.sorted().randomElement(using: &generator).map { .runDetached(run: $0) } ?? .timePassed
     case 86..<89:
       return world.over.randomElement(using: &generator).map { .runFinished(run: $0, .success) } ?? .timePassed
     case 89..<99:

@@ -28,10 +28,10 @@ struct CoordinatorParamsTests {
       #expect(try written(result) == text)
       #expect(try read(text, as: ClaimResult.self) == result)
     }
-    #expect(try written(CompleteParams(run: 7, output: output)) == #"{"run":7,"output":{"port":1}}"#)
+    #expect(try written(CompleteParams(run: 7, output: output)) == #"{"run":7,"output":{"port":1},"secret":false}"#)
     #expect(
       try written(UnclaimParams(run: 7, outcome: .failed, message: "why"))
-        == #"{"run":7,"outcome":"failed","message":"why"}"#)
+        == #"{"run":7,"outcome":"failed","message":"why","stopped":true}"#)
     #expect(try written(RenewParams(run: 7, lease: 2.5)) == #"{"run":7,"lease":2.5}"#)
     #expect(try written(RevokeParams(run: 7, message: nil)) == #"{"run":7}"#)
     #expect(
