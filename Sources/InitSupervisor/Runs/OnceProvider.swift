@@ -66,7 +66,5 @@ extension Supervisor {
 
   func onceEnded(_ run: Int, _ failure: (any Error)?) { coordination.executionEnded(run, failure) }
 
-  func isOnce(_ name: String) -> Bool { coordination.isOnce(name) }
-
   func wasExecutedHere(_ name: String) -> Bool { coordination.wasExecutedHere(name) }
 }

@@ -14,8 +14,7 @@ final class WorkerProvider: FencedProvider {
 
   var executor: (any TaskExecutor)? { supervisor.loop }
   func run(_ context: RunContext) async throws {
-    guard await supervisor.isOnce(context.initializer) else { return try await run(context, fence: nil) }
-    try await supervisor.runOnce(context, self)
+    try await supervisor.run(context, of: self)
   }
 
   func run(_ context: RunContext, fence: Int?) async throws {
@@ -28,6 +27,15 @@ final class WorkerProvider: FencedProvider {
 }
 
 extension Supervisor {
+  /// Runs a worker's initializer: once for a release, or at once.
+  fileprivate func run(_ context: RunContext, of provider: WorkerProvider) async throws {
+    if coordination.isOnce(context.initializer) {
+      try await runOnce(context, provider)
+    } else {
+      try await runOnWorker(context, fence: nil)
+    }
+  }
+
   /// Sends a worker a run, and waits until it has answered or disconnected.
   ///
   /// - Throws: why the request can't be sent, or that the worker has disconnected. The manager already has the answer then.
