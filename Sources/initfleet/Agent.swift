@@ -14,7 +14,8 @@ internal import Libuv
 /// 1. The key of a claim is bound to the lease, and the supervisor is told a time that ends before the lease: by `drift`, which bounds how much
 ///    faster etcd's clock may run.
 /// 2. A completion is recorded in a transaction that holds only if the key is still the one of this run.
-/// 3. A key whose creation is uncertain is deleted when its claim has ended.
+/// 3. A key is deleted before its lease ends only when what ran for it has stopped, for all that its supervisor knows.
+/// 4. A key whose creation is uncertain is deleted when its claim has ended.
 actor Agent {
   /// The loop as an executor.
   nonisolated let loop: Loop
@@ -44,7 +45,11 @@ actor Agent {
   /// Why there is no lease.
   private(set) var trouble = "etcd hasn't answered yet"
   var held: [Int: HeldClaim] = [:]
+  /// The keys that are being deleted.
+  var deletions: Set<String> = []
   private var cancelGrace = Duration.zero
+  /// Whether no further claims are taken.
+  private(set) var isEnding = false
   let changes: Changes
 
   init(loop: Loop, etcd: Etcd, keys: FleetKeys, host: String, leaseSeconds: Int) {
@@ -75,7 +80,16 @@ actor Agent {
     let renewal = Task(executorPreference: loop) { await self.keepLease() }
     defer { renewal.cancel() }
     try await service.serve(within: within)
-    if let lease { try? await etcd.revoke(lease: lease.id) }
+    // Otherwise something may still run for a claim: the lease ends by itself.
+    if let lease, held.isEmpty { try? await etcd.revoke(lease: lease.id) }
+  }
+
+  /// Gives up all claims, and waits until what ran for them has stopped, but not longer than the supervisor takes to kill it.
+  func giveUpClaims() async {
+    isEnding = true
+    for run in held.keys.sorted() { await service?.revoke(RevokeParams(run: run, message: "the agent ends")) }
+    let end = loop.now + cancelGrace + .seconds(1)
+    while !held.isEmpty || !deletions.isEmpty, loop.now < end { try? await Task.sleep(for: .milliseconds(20)) }
   }
 
   private func becameReady(_ offer: CoordinateResult) {
@@ -90,8 +104,8 @@ actor Agent {
 
   private func lostSupervisor(_ reason: ClientError) {
     InitFleet.complain("\(reason); connecting again")
-    // What ran under the claims is stopped, or its supervisor is dead and killed it.
-    for run in held.keys.sorted() { release(run) }
+    // What ran for the claims is being stopped. Workers go on if the supervisor has been killed.
+    for run in held.keys.sorted() { release(run, after: timeToLive) }
   }
 
   // MARK: The lease
@@ -120,6 +134,25 @@ actor Agent {
       trouble = "\(error)"
       try? await Task.sleep(for: .milliseconds(500))
     }
+  }
+
+  /// Renews the lease, if it may be too short for the supervisor to begin a run. False if it has ended.
+  func prolong(_ lease: Lease) async -> Bool {
+    while let current = self.lease, current.id == lease.id {
+      if safeLease(current) > (cancelGrace + interval).inSeconds + 0.2 { return true }
+      let sent = loop.now
+      guard let seconds = try? await etcd.keepAlive(lease: lease.id) else {
+        guard loop.now < current.end else { break }
+        try? await Task.sleep(for: .milliseconds(100))
+        continue
+      }
+      guard seconds > 0 else { break }
+      let end = sent + .seconds(min(seconds, leaseSeconds))
+      self.lease = Lease(id: lease.id, end: max(end, current.end))
+      // It can't become longer.
+      if loop.now - sent < .milliseconds(500) { return true }
+    }
+    return false
   }
 
   private func renew(_ lease: Lease) async {

@@ -72,7 +72,18 @@ struct AgentCommand: ProgramCommand, Sendable {
       }
       loop.stop()
     }
-    let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0) { service.cancel() } }
+    var signalsSeen = 0
+    let sources = try [SIGTERM, SIGINT].map { signal in
+      try SignalSource(loop: loop, signal: signal) {
+        signalsSeen += 1
+        // The first signal ends it in order; a second one skips the waiting.
+        guard signalsSeen == 1 else { return service.cancel() }
+        Task(executorPreference: loop) {
+          await agent.giveUpClaims()
+          service.cancel()
+        }
+      }
+    }
     loop.run()
     for source in sources { source.close() }
     if outcome.value != .success { throw outcome.value }

@@ -292,14 +292,15 @@ class FrameTests(Conformance):
 class OrderTests(Conformance):
     """An abandoned pass, and removed names, are published at once."""
 
-    STUBBORN = "s: { command: \"trap '' TERM; while :; do sleep 0.05; done\", priority: appActive }"
+    STUBBORN = "s: { command: \"trap '' TERM; echo >> trapped; while :; do sleep 0.05; done\", priority: appActive }"
 
     def start_stubborn(self):
         head = "version: 1\ncancelGrace: 60s\n"
         supervisor = self.start(self.manifest(self.STUBBORN, head=head), "--deactivate-on", "USR2")
         peer = supervisor.peer()
         peer.ok("activate")
-        peer.until_initializer("s", "running")
+        # Before that, SIGTERM would end it.
+        supervisor.until_lines("trapped")
         peer.ok("deactivate")
         return supervisor, peer
 

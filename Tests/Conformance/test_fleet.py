@@ -154,6 +154,16 @@ class OnceTests(Fleet):
         self.assertEqual(first.agent.wait(10), 0)
         self.assertEqual(self.launched(second), "complete")
 
+    def test_an_agent_that_is_ended_lets_nobody_run_before_its_run_has_stopped(self):
+        # It takes longer to stop than everything else here, but not longer than its cancelGrace.
+        stubborn = "migrate: { command: 'trap \"sleep 1; echo stopped a >> $LOG; exit 1\" TERM; echo start a >> $LOG; while :; do sleep 0.01; done', once: fleet }\n"
+        first = self.host("a", initializers=stubborn, lease="60s", head=HEAD.replace("300ms", "5s"))
+        until(self.lines, "the start")
+        second = self.host("b")
+        first.agent.process.terminate()
+        self.assertEqual(self.launched(second), "complete")
+        self.assertEqual([line.split()[0] for line in self.lines()[:3]], ["start", "stopped", "start"])
+
 
 class UsageTests(Fleet):
     def test_wrong_usage_is_told(self):

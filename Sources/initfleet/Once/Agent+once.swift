@@ -32,7 +32,7 @@ extension Agent {
     var isSecret = claim.secret
     while true {
       try Task.checkCancellation()
-      guard let lease else {
+      guard let lease, !isEnding else {
         await tell(claim.run, "waits for etcd: \(trouble)")
         try await Task.sleep(for: .milliseconds(200))
         continue
@@ -48,10 +48,19 @@ extension Agent {
         continue
       }
       try Task.checkCancellation()
-      if outcome.succeeded { return grant(claim.run, keys, outcome.revision) }
+      if outcome.succeeded {
+        // The transaction may have taken a while. If the lease has ended, so has the key.
+        guard await prolong(lease) else { continue }
+        try Task.checkCancellation()
+        return grant(claim.run, keys, outcome.revision)
+      }
       let (done, other) = (outcome.found.first ?? nil, outcome.found.dropFirst().first ?? nil)
       let holder = other.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
-      if let other, holder?.owner == owner, other.lease == lease.id { return grant(claim.run, keys, other.created) }
+      if let other, holder?.owner == owner, other.lease == lease.id {
+        guard await prolong(lease) else { continue }
+        try Task.checkCancellation()
+        return grant(claim.run, keys, other.created)
+      }
       if let done, !isSecret {
         let record = try Self.read(done, claim)
         guard record.secret else { return self.done(record) }
@@ -142,6 +151,8 @@ extension Agent {
   /// Deletes a key of ours, unless it is gone. Tried until etcd answers, or the lease that would delete it has ended.
   private func delete(_ key: String, createdAt revision: Int) async {
     let end = loop.now + .seconds(60)
+    deletions.insert(key)
+    defer { deletions.remove(key) }
     while loop.now < end {
       do throws(EtcdError) {
         _ = try await etcd.transaction(if: [.created(key, at: revision)], then: [.delete(key)])

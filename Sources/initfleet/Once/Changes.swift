@@ -53,6 +53,12 @@ extension Agent {
   func change(of keys: [String], after revision: Int) async {
     if changes.watch == nil { beginWatch(from: revision + 1) }
     let number = changes.reserve()
+    // A watch can be dead for minutes before TCP tells: the keys are read again after a while.
+    let patience = Task(executorPreference: loop) {
+      try await Task.sleep(for: .seconds(Int.random(in: 10...15)))
+      await self.wake(number)
+    }
+    defer { patience.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled || changes.watch == nil || changes.hasChanged(keys, after: revision) {
@@ -76,6 +82,8 @@ extension Agent {
         onEnd: { _ in self.assumeIsolated { $0.watchEnded() } })
     }
   }
+
+  private func wake(_ number: Int) { changes.wake(number) }
 
   private func watchEnded() {
     changes.watch = nil
