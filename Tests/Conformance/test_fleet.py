@@ -54,14 +54,14 @@ class Fleet(Conformance):
 
         until(answers, "etcd")
 
-    def host(self, name, initializers=MIGRATE, sleep="0.3", head=HEAD, agent=True, lease="2s"):
+    def host(self, name, initializers=MIGRATE, sleep="0.3", head=HEAD, agent=True, lease="4s"):
         supervisor = self.start(
             self.manifest(initializers, head=head), env={"HOST": name, "LOG": self.log, "SLEEP": sleep}
         )
         supervisor.agent = self.agent(supervisor, name, lease) if agent else None
         return supervisor
 
-    def agent(self, supervisor, name, lease="2s"):
+    def agent(self, supervisor, name, lease="4s"):
         words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "shop", "--host", name]
         return self.program([*words, "--lease", lease, "--socket", supervisor.path])
 
