@@ -88,7 +88,8 @@ bench-counts: build
 	@scripts/install-missing tests
 	@Benchmarks/counts $(if $(UPDATE),--update)
 
-faults: deps
+faults:
+	@scripts/install-missing tests
 	@Tests/Faults/run
 
 fuzz: deps
@@ -97,13 +98,15 @@ fuzz: deps
 soak: build
 	@INITD=.build/release/initd INITCTL=.build/release/initctl Tests/Model/soak --duration $(or $(DURATION),1h)
 
-sanitize: deps
+sanitize:
+	@scripts/install-missing tests
 	@scripts/sanitize
 
 docs:
 	@scripts/docs
 
-api: deps
+api:
+	@scripts/install-missing tests
 	@scripts/api
 
 format:

@@ -28,15 +28,6 @@ package actor Etcd {
 
   // MARK: Keys
 
-  /// All keys that begin with a prefix, and the revision of the store.
-  ///
-  /// - Throws: `EtcdError`.
-  package func entries(under prefix: String) async throws(EtcdError) -> (entries: [EtcdEntry], revision: Int) {
-    let body = #"{"key":"\#(Base64.encode(prefix))","range_end":"\#(Base64.encode(Self.end(of: prefix)))"}"#
-    let answer = try await call("/v3/kv/range", body, as: RangeJSON.self)
-    return (answer.kvs?.map(\.entry) ?? [], answer.header?.revision.flatMap(Int.init) ?? 0)
-  }
-
   /// The first key after all that begin with a prefix.
   private static func end(of prefix: String) -> [UInt8] {
     var bytes = Array(prefix.utf8)

@@ -92,7 +92,6 @@ struct EntryJSON: Decodable {
 }
 
 struct RangeJSON: Decodable {
-  let header: HeaderJSON?
   let kvs: [EntryJSON]?
 }
 

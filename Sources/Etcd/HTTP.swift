@@ -77,6 +77,9 @@ package final class HTTP {
   }
 
   deinit {
+    // It would call these with an object that is being deinitialized.
+    ccurl_on_socket(multi, nil, nil)
+    ccurl_on_timer(multi, nil, nil)
     for exchange in Array(exchanges.values) + cancelled { curl_multi_remove_handle(multi, exchange.easy) }
     curl_multi_cleanup(multi)
     curl_slist_free_all(headers)
@@ -94,7 +97,7 @@ package final class HTTP {
   ///   - onEnd: called once with the status, or why there is none; not after `cancel()`.
   @discardableResult
   package func post(
-    _ url: String, _ body: [UInt8], authorization: String? = nil, timeout: Duration? = nil,
+    _ url: String, _ body: [UInt8], timeout: Duration? = nil,
     onData: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping (Result<Int, HTTPError>) -> Void
   ) -> Exchange? {
     guard let exchange = Exchange() else {
@@ -116,9 +119,6 @@ package final class HTTP {
     if let file = security.authorities { ccurl_set_text(easy, CURLOPT_CAINFO, file) }
     if let file = security.certificate { ccurl_set_text(easy, CURLOPT_SSLCERT, file) }
     if let file = security.key { ccurl_set_text(easy, CURLOPT_SSLKEY, file) }
-    if let authorization {
-      ccurl_set_text(easy, CURLOPT_XOAUTH2_BEARER, authorization)
-    }
     ccurl_set_number(easy, CURLOPT_POST, 1)
     _ = body.withUnsafeBytes { ccurl_set_body(easy, $0.baseAddress, $0.count) }
     ccurl_on_data(
@@ -157,7 +157,9 @@ package final class HTTP {
     do throws(SystemError) {
       if polls[socket] == nil {
         // libcurl closes its own.
-        polls[socket] = try Poll(loop: loop, descriptor: Descriptor(owning: dup(socket)), name: "HTTP")
+        let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .last("fcntl") }
+        polls[socket] = try Poll(loop: loop, descriptor: Descriptor(owning: copy), name: "HTTP")
       }
       var events: Poll.Events = []
       if what & CURL_POLL_IN != 0 { events.insert(.readable) }
@@ -168,7 +170,7 @@ package final class HTTP {
         act(socket, read | write == 0 ? CURL_CSELECT_ERR : read | write)
       }
     } catch {
-      // The timeout of the exchange ends it.
+      // The exchange fails by its timeout; a watch has none, but its keys are read again after a while.
     }
   }
 

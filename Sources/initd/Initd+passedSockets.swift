@@ -25,10 +25,10 @@ extension Initd {
   }
 
   /// The sockets that systemd has passed: the main one, and the one named `observe`.
-  func passedSockets() throws -> (main: PassedSocket?, observe: PassedSocket?) {
+  func passedSockets(_ variables: [String: String]) throws -> (main: PassedSocket?, observe: PassedSocket?) {
     let sockets: [PassedSocket]
     do throws(PassedSocketError) {
-      sockets = try PassedSocket.all(ProcessEnvironment.variables())
+      sockets = try PassedSocket.all(variables)
     } catch {
       try fail(.noSocket, "\(error)")
     }

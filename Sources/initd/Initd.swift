@@ -188,7 +188,8 @@ struct Initd: ProgramCommand {
 
   private func configuration() throws -> SupervisorConfiguration {
     var configuration: SupervisorConfiguration
-    let passed = try passedSockets()
+    let variables = ProcessEnvironment.variables()
+    let passed = try passedSockets(variables)
     if passed.main == nil, access.keepsOthersOut {
       try fail(
         .usage, "--allow-… has no effect: the mode of the socket excludes other users; set --socket-mode 660 or 666"
@@ -196,7 +197,7 @@ struct Initd: ProgramCommand {
     }
     try refuseOptionsOf(passed)
     do throws(NoSocketPath) {
-      configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket)
+      configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket, variables)
     } catch {
       try fail(.usage, "\(error); give a path with --socket")
     }
@@ -217,7 +218,7 @@ struct Initd: ProgramCommand {
       configuration.observeSocketPath = observe.path
       configuration.passedObserveSocket = observe
     }
-    configuration.serviceManager = ServiceManager(ProcessEnvironment.variables())
+    configuration.serviceManager = ServiceManager(variables)
     configuration.adoptsOrphans = true
     configuration.isWholeProcess = true
     if !app.isEmpty {

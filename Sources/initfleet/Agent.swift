@@ -11,11 +11,10 @@ internal import Libuv
 ///
 /// Invariants:
 ///
-/// 1. The key of a claim is bound to the lease, and the supervisor is told a time that ends before the lease: by `drift`, which bounds how much
-///    faster etcd's clock may run.
+/// 1. The key of a claim is bound to the lease. The supervisor gets an earlier end, by `drift`, because the clock of etcd may run faster.
 /// 2. A completion is recorded in a transaction that holds only if the key is still the one of this run.
-/// 3. A key is deleted before its lease ends only when what ran for it has stopped, for all that its supervisor knows.
-/// 4. A key whose creation is uncertain is deleted when its claim has ended.
+/// 3. The agent deletes the key of a claim only after the supervisor has reported that the run has stopped, or when the lease would have ended.
+/// 4. If a transaction may have created the key, although its answer was lost, the agent deletes the key when the claim has ended.
 actor Agent {
   /// The loop as an executor.
   nonisolated let loop: Loop
@@ -59,7 +58,7 @@ actor Agent {
   }
 
   var timeToLive: Duration { .seconds(leaseSeconds) }
-  /// How much earlier than etcd's lease ours ends.
+  /// How much earlier the lease ends for the supervisor than for etcd.
   private var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
 
   /// Coordinates until the task is cancelled.
@@ -80,11 +79,11 @@ actor Agent {
     let renewal = Task(executorPreference: loop) { await self.keepLease() }
     defer { renewal.cancel() }
     try await service.serve(within: within)
-    // Otherwise something may still run for a claim: the lease ends by itself.
+    // If a run may not have stopped, the lease must end by itself.
     if let lease, held.isEmpty { try? await etcd.revoke(lease: lease.id) }
   }
 
-  /// Gives up all claims, and waits until what ran for them has stopped, but not longer than the supervisor takes to kill it.
+  /// Gives up all claims, and waits until their runs have stopped, at most as long as the supervisor takes to kill them.
   func giveUpClaims() async {
     isEnding = true
     for run in held.keys.sorted() { await service?.revoke(RevokeParams(run: run, message: "the agent ends")) }
@@ -104,18 +103,18 @@ actor Agent {
 
   private func lostSupervisor(_ reason: ClientError) {
     InitFleet.complain("\(reason); connecting again")
-    // What ran for the claims is being stopped. Workers go on if the supervisor has been killed.
+    // The runs are being stopped, but workers may continue if the supervisor was killed.
     for run in held.keys.sorted() { release(run, after: timeToLive) }
   }
 
   // MARK: The lease
 
-  /// How often the lease is renewed: so often that the supervisor is told before it would stop a run.
+  /// The pause between two renewals. The supervisor must get a new end of the lease before it stops a run.
   private var interval: Duration {
     max(min(timeToLive / 3, (timeToLive - drift - cancelGrace) / 2), .milliseconds(200))
   }
 
-  /// For how long a claim is held, as the supervisor is told.
+  /// The seconds for which the supervisor may rely on the lease.
   func safeLease(_ lease: Lease) -> Double { max(.zero, lease.end - loop.now - drift).inSeconds }
 
   private func keepLease() async {
@@ -136,47 +135,57 @@ actor Agent {
     }
   }
 
-  /// Renews the lease, if it may be too short for the supervisor to begin a run. False if it has ended.
+  /// Renews the lease once. Nil if it has ended.
+  ///
+  /// - Throws: `EtcdError` if etcd doesn't answer, and the lease may still last.
+  private func renewed(_ lease: Lease) async throws(EtcdError) -> Lease? {
+    let sent = loop.now
+    var reason = "the lease of this host has ended"
+    do throws(EtcdError) {
+      let seconds = try await etcd.keepAlive(lease: lease.id)
+      if seconds > 0, let current = self.lease, current.id == lease.id {
+        let end = max(current.end, sent + .seconds(min(seconds, leaseSeconds)))
+        self.lease = Lease(id: lease.id, end: end)
+        return self.lease
+      }
+    } catch {
+      trouble = "\(error)"
+      if case .unreachable = error, loop.now < lease.end { throw error }
+      reason = "\(error), and the lease of this host has ended"
+    }
+    if self.lease?.id == lease.id { loseLease(reason) }
+    return nil
+  }
+
+  /// Renews the lease if it may be too short for the supervisor to start a run. False if it has ended.
   func prolong(_ lease: Lease) async -> Bool {
     while let current = self.lease, current.id == lease.id {
-      if safeLease(current) > (cancelGrace + interval).inSeconds + 0.2 { return true }
-      let sent = loop.now
-      guard let seconds = try? await etcd.keepAlive(lease: lease.id) else {
-        guard loop.now < current.end else { break }
+      // Renewed at most one interval ago: it can't become much longer.
+      if timeToLive - (current.end - loop.now) < interval { return true }
+      do throws(EtcdError) {
+        return try await renewed(current) != nil
+      } catch {
         try? await Task.sleep(for: .milliseconds(100))
-        continue
       }
-      guard seconds > 0 else { break }
-      let end = sent + .seconds(min(seconds, leaseSeconds))
-      self.lease = Lease(id: lease.id, end: max(end, current.end))
-      // It can't become longer.
-      if loop.now - sent < .milliseconds(500) { return true }
     }
     return false
   }
 
   private func renew(_ lease: Lease) async {
     try? await Task.sleep(for: interval)
-    while !Task.isCancelled, self.lease?.id == lease.id {
-      let sent = loop.now
+    while !Task.isCancelled, let current = self.lease, current.id == lease.id {
       do throws(EtcdError) {
-        let seconds = try await etcd.keepAlive(lease: lease.id)
-        guard seconds > 0 else { return loseLease("the lease of this host has ended") }
-        let renewed = Lease(id: lease.id, end: sent + .seconds(min(seconds, leaseSeconds)))
-        self.lease = renewed
+        guard let renewed = try await renewed(current) else { return }
         for run in held.keys.sorted() { await service?.renew(RenewParams(run: run, lease: safeLease(renewed))) }
         return
       } catch {
-        trouble = "\(error)"
-        if case .refused = error { return loseLease("\(error)") }
-        guard loop.now < lease.end else { return loseLease("\(error), and the lease of this host has ended") }
         try? await Task.sleep(for: .milliseconds(300))
       }
     }
   }
 
   /// The keys that are bound to the lease are deleted, or will be.
-  func loseLease(_ reason: String) {
+  private func loseLease(_ reason: String) {
     (lease, trouble) = (nil, reason)
     let service = service
     for run in held.keys.sorted() {

@@ -9,7 +9,7 @@ internal import Platform
 /// `agent`: coordinates the supervisor of this host.
 struct AgentCommand: ProgramCommand, Sendable {
   static let help = CommandHelp(
-    "agent", "Coordinate the supervisor of this host with those of the other hosts, until it is ended.",
+    "agent", "Coordinate the supervisor of this host with those of the other hosts, until SIGTERM.",
     discussion: """
       Run one beside each supervisor, by itself or as one of the manifest's workers.
 
@@ -32,7 +32,9 @@ struct AgentCommand: ProgramCommand, Sendable {
     try options.option("host", &host, .name, help: "The name of this host. Default: its host name.")
     try options.option(
       "lease", &lease, .duration,
-      help: "How long this host's claims outlive it. Longer than the supervisor's cancelGrace. Default: 10s.")
+      help:
+        "How long other hosts wait before they take over from this one if it fails, in whole seconds. Must be longer than the supervisor's cancelGrace. Default: 10s."
+    )
     try options.option(
       "socket", &socket, .file("path"), help: "The supervisor's socket. Default: as that of initctl.")
     try options.option(
@@ -45,8 +47,8 @@ struct AgentCommand: ProgramCommand, Sendable {
   }
 
   func validate() throws(UsageError) {
-    guard lease >= .seconds(2), lease <= .seconds(86_400) else {
-      throw UsageError("invalid --lease; use 2s to 24h")
+    guard lease >= .seconds(2), lease <= .seconds(86_400), lease.components.attoseconds == 0 else {
+      throw UsageError("invalid --lease; use whole seconds, 2s to 24h")
     }
   }
 

@@ -22,7 +22,7 @@ struct FleetOptions: OptionGroup {
     guard let given = etcd ?? ProcessEnvironment.variables()["INITFLEET_ETCD"], !given.isEmpty else {
       throw UsageError("no etcd: give --etcd http://HOST:2379, or set INITFLEET_ETCD", of: "initfleet agent")
     }
-    return try given.split(separator: ",").map { part throws(UsageError) in
+    let urls = try given.split(separator: ",").map { part throws(UsageError) in
       var url = String(part.drop { $0 == " " })
       while url.hasSuffix("/") || url.hasSuffix(" ") { url.removeLast() }
       guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
@@ -30,14 +30,20 @@ struct FleetOptions: OptionGroup {
       }
       return url
     }
+    guard !urls.isEmpty else { throw UsageError("no URL in --etcd; write http://HOST:2379", of: "initfleet agent") }
+    return urls
   }
 
   /// The beginning of the fleet's keys.
   ///
   /// - Throws: that there is no name.
   func keys() throws(UsageError) -> FleetKeys {
-    guard let name = fleet ?? ProcessEnvironment.variables()["INITFLEET_NAME"], InitializerName.isValid(name) else {
+    guard let name = fleet ?? ProcessEnvironment.variables()["INITFLEET_NAME"], !name.isEmpty else {
       throw UsageError("no name of a fleet: give --fleet NAME, or set INITFLEET_NAME", of: "initfleet agent")
+    }
+    guard InitializerName.isValid(name) else {
+      throw UsageError(
+        "invalid name \"\(name)\" in INITFLEET_NAME; it \(InitializerName.requirement)", of: "initfleet agent")
     }
     return FleetKeys(prefix: prefix, fleet: name)
   }
@@ -59,10 +65,9 @@ struct FleetKeys: Sendable {
   let fleet: String
 
   /// All keys about initializers that run once.
-  var once: String { "\(prefix)/\(fleet)/once/" }
+  var once: String { "\(prefix)/\(fleet) once " }
 
-  /// The beginning of the keys about one of them, for a release. A name may contain slashes, so it comes last, before a space, which it
-  /// can't contain.
+  /// The beginning of the keys about one of them, for a release. Names and releases may contain slashes, but no spaces.
   func once(_ initializer: String, release: String) -> OnceKeys {
     OnceKeys(base: "\(once)\(release) \(initializer) ")
   }

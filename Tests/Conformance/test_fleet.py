@@ -1,11 +1,8 @@
 """initfleet: initializers that run once for a release on all hosts of a fleet, with a real etcd."""
 
 import os
-import shutil
 import signal
 import socket
-import subprocess
-import time
 import unittest
 import urllib.request
 
@@ -29,7 +26,6 @@ def free_port():
         return probe.getsockname()[1]
 
 
-@unittest.skipUnless(shutil.which("etcd") and os.path.exists(INITFLEET), "needs etcd and initfleet")
 class Fleet(Conformance):
     """Hosts of a fleet: supervisors with their agents, and etcd."""
 
@@ -44,7 +40,7 @@ class Fleet(Conformance):
         url, peers = f"http://127.0.0.1:{self.port}", f"http://127.0.0.1:{free_port()}"
         words = ["etcd", "--name", "e", "--data-dir", self.etcd_directory + "/data", "--listen-client-urls", url, "--advertise-client-urls", url]
         words += ["--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", f"e={peers}"]
-        self.etcd = self.program(words + ["--log-level", "error", "--unsafe-no-fsync"] if False else words + ["--log-level", "error"])
+        self.etcd = self.program([*words, "--log-level", "error"])
 
         def answers():
             try:
@@ -169,7 +165,7 @@ class UsageTests(Fleet):
     def test_wrong_usage_is_told(self):
         for words, why in (
             ([], "no etcd"), (["--etcd", "ftp://x"], "invalid URL"), (["--etcd", "http://x"], "no name of a fleet"),
-            (["--lease", "1s"], "2s to 24h"), (["--fleet", "a b"], "invalid name"),
+            (["--lease", "1s"], "2s to 24h"), (["--lease", "2500ms"], "whole seconds"), (["--etcd", ","], "no URL"), (["--fleet", "a b"], "invalid name"),
         ):
             ended = self.program([INITFLEET, "agent", *words]).finish()
             self.assertEqual(ended.status, 64, ended)

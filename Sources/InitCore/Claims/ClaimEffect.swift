@@ -10,9 +10,9 @@ public enum ClaimEffect: Hashable, Sendable {
   case unclaim(run: Int, String?)
   /// Execute the run.
   case execute(run: Int, fence: Int)
-  /// Stop what is executed, for this reason.
+  /// Tell the run to stop, for this reason.
   case stop(run: Int, String)
-  /// Kill what is executed.
+  /// Kill the run.
   case kill(run: Int)
   /// The run has completed.
   case finish(run: Int)

@@ -20,9 +20,9 @@ public enum ClaimEvent: Hashable, Sendable {
   case renewed(run: Int, lease: Duration)
   /// The claim is lost, for this reason.
   case revoked(run: Int, String?)
-  /// What was executed here has succeeded.
+  /// The execution has succeeded.
   case succeeded(run: Int)
-  /// What was executed here has ended without success; the reason is nil if the machine cancelled it.
+  /// The execution has failed, for this reason; nil if the machine has cancelled it.
   case stopped(run: Int, String?)
   /// The coordinator has recorded the completion.
   case recorded(run: Int)

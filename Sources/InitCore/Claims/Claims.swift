@@ -2,8 +2,8 @@
 ///
 /// A value without side effects, like the machine: events go in, effects come out, and time is an argument. Invariants:
 ///
-/// 1. A run is executed here only while its claim is held. It is told to stop, and killed, `margin` before the lease ends at the latest; it
-///    is told to stop `cancelGrace` before it is killed, unless less time is left.
+/// 1. A run executes here only while its claim is held. If the lease isn't renewed, the run gets `cancelGrace` to stop, and is killed
+///    `margin` before the lease ends. If less time is left, it gets less.
 /// 2. A run completes only after the coordinator has recorded that, or has said that another host completed it.
 /// 3. Each claim that was sent ends with exactly one of: the answer `done`, a refusal, a recorded completion, or `unclaim`, unless the
 ///    coordinator is lost before.
@@ -34,7 +34,7 @@ public struct Claims: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - registrationTimeout: how long a run waits for a coordinator.
-  ///   - cancelGrace: how long what is executed may take to stop before it is killed (S13).
+  ///   - cancelGrace: how long a run may take to stop before it is killed (S13).
   public init(registrationTimeout: Duration, cancelGrace: Duration) {
     (self.registrationTimeout, self.cancelGrace) = (registrationTimeout, cancelGrace)
   }
@@ -125,7 +125,7 @@ public struct Claims: Hashable, Sendable {
     case .waiting: end(run, .cancel(run: run))
     // While it is being recorded, the completion may count or not; the next claim tells.
     case .asked, .recording: end(run, .unclaim(run: run, reason), .cancel(run: run))
-    // What is executed is cancelled by the machine itself.
+    // The machine itself cancels the execution.
     case .executed, .stopping, nil: []
     }
   }
@@ -141,7 +141,7 @@ public struct Claims: Hashable, Sendable {
     return [.execute(run: run, fence: fence)]
   }
 
-  /// The claim is lost: what is executed must stop.
+  /// The claim is lost: the run must stop.
   private mutating func lose(_ run: Int, _ reason: String, at now: Instant) -> [ClaimEffect] {
     switch stages[run] {
     case .executed(let leaseEnd):

@@ -77,7 +77,14 @@ public struct SupervisorConfiguration: Sendable {
   /// - Parameter socketPath: the socket's path; by default that of protocol §1.
   /// - Throws: ``NoSocketPath`` if no path is given or set.
   public static func ofThisProcess(socketPath: String? = nil) throws(NoSocketPath) -> SupervisorConfiguration {
-    var variables = ProcessEnvironment.variables()
+    try ofThisProcess(socketPath: socketPath, ProcessEnvironment.variables())
+  }
+
+  /// The same, for a caller that has already read the environment.
+  package static func ofThisProcess(
+    socketPath: String?, _ variables: [String: String]
+  ) throws(NoSocketPath) -> SupervisorConfiguration {
+    var variables = variables
     // Commands run in other directories.
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] { variables[name] = variables[name].map(WorkingDirectory.absolute) }
     if socketPath == nil, let name = ProcessEnvironment.firstSetThatIsNoText(of: SocketRule.variables) {

@@ -4,7 +4,7 @@ public struct OnceShape: Sendable, Hashable, Shape {
   public var release: String
   /// The fencing token of its last run on this host.
   public var fence: Int?
-  /// Which other host has completed it, for people.
+  /// Why the coordinator said that it is done, for people, e.g. which host has completed it.
   public var message: String?
 
   /// A decision.

@@ -6,9 +6,7 @@ public enum ProcessEnvironment {
   package static var strings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { environ }
 
   /// All variables, with bytes replaced that aren't UTF-8. Of two variables with the same name, the first one counts.
-  public static func variables() -> [String: String] { all }
-
-  private static let all: [String: String] = {
+  public static func variables() -> [String: String] {
     var found: [String: String] = [:]
     found.reserveCapacity(48)
     var next = strings
@@ -20,7 +18,7 @@ public enum ProcessEnvironment {
       next = next?.advanced(by: 1)
     }
     return found
-  }()
+  }
 
   /// The first of these variables that is set and not empty, if it isn't UTF-8. Its text in ``variables()`` differs then.
   package static func firstSetThatIsNoText(of names: [String]) -> String? {

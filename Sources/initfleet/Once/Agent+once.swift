@@ -93,16 +93,7 @@ extension Agent {
   }
 
   private func done(_ record: DoneRecord) -> ClaimResult {
-    .done(output: record.output, message: "completed on \(record.host) at \(Self.moment(record.time))")
-  }
-
-  /// A moment in UTC.
-  private static func moment(_ seconds: Double) -> String {
-    var (time, parts) = (time_t(min(max(seconds, 0), 2e11)), tm())
-    gmtime_r(&time, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%SZ", &parts)
-    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    .done(output: record.output, message: "completed on \(record.host) at \(MomentText.print(record.time))")
   }
 
   /// Records a completion.
