@@ -71,6 +71,7 @@ let package = Package(
     .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
+    .target(name: "Fleet", dependencies: ["InitWire"], swiftSettings: house),
     .target(name: "Etcd", dependencies: ["CCurl", "InitWire", "Libuv", "Platform"], swiftSettings: house),
 
     // Floor 2
@@ -127,7 +128,7 @@ let package = Package(
 
     .executableTarget(
       name: "initfleet",
-      dependencies: ["CommandLineOptions", "Etcd", "InitClient", "InitWire", "Libuv", "Platform"],
+      dependencies: ["CommandLineOptions", "Etcd", "Fleet", "InitClient", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
     // The examples of README.md; Tests/Docs compares them.

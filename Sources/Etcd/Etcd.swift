@@ -28,13 +28,28 @@ package actor Etcd {
 
   // MARK: Keys
 
-  /// The first key after all that begin with a prefix.
-  private static func end(of prefix: String) -> [UInt8] {
-    var bytes = Array(prefix.utf8)
-    while let last = bytes.popLast() {
-      if last < 0xFF { return bytes + [last + 1] }
+  /// How many keys one answer may have.
+  private static let page = 1000
+
+  /// The keys of a range with their values, in order, as they were at the revision.
+  ///
+  /// - Throws: `EtcdError`.
+  package func list(_ range: EtcdRange) async throws(EtcdError) -> (entries: [EtcdEntry], revision: Int) {
+    var entries: [EtcdEntry] = []
+    var (rest, revision) = (range, 0)
+    while true {
+      let answer = try await call(
+        "/v3/kv/range",
+        #"{\#(Self.members(rest)),"limit":"\#(Self.page)","revision":"\#(revision)"}"#, as: RangeJSON.self)
+      if revision == 0 { revision = answer.header?.revision.flatMap(Int.init) ?? 0 }
+      entries += (answer.kvs ?? []).map(\.entry)
+      guard answer.more == true, let last = entries.last else { return (entries, revision) }
+      rest = range.after(last.key)
     }
-    return [0]
+  }
+
+  private static func members(_ range: EtcdRange) -> String {
+    #""key":"\#(Base64.encode(range.first))","range_end":"\#(Base64.encode(range.end))""#
   }
 
   /// Executes operations if all conditions hold, and others if not.
@@ -54,12 +69,13 @@ package actor Etcd {
   }
 
   private static func text(_ condition: EtcdCondition) -> String {
-    let (key, revision) =
+    let (key, target) =
       switch condition {
-      case .absent(let key): (key, 0)
-      case .created(let key, let revision): (key, revision)
+      case .absent(let key): (key, #""target":"CREATE","create_revision":"0""#)
+      case .created(let key, let revision): (key, #""target":"CREATE","create_revision":"\#(revision)""#)
+      case .bound(let key, let lease): (key, #""target":"LEASE","lease":"\#(lease)""#)
       }
-    return #"{"target":"CREATE","result":"EQUAL","key":"\#(Base64.encode(key))","create_revision":"\#(revision)"}"#
+    return #"{"result":"EQUAL","key":"\#(Base64.encode(key))",\#(target)}"#
   }
 
   private static func text(_ operation: EtcdOperation) -> String {
@@ -114,20 +130,18 @@ package actor Etcd {
     }
   }
 
-  /// Watches all keys that begin with a prefix. It ends with an error, e.g. if the connection is lost; the caller reads the keys again then.
+  /// Watches a range of keys. It ends with an error, e.g. if the connection is lost; the caller reads the keys again then.
   ///
   /// - Parameters:
   ///   - revision: the first revision whose changes are reported.
   ///   - onEvents: called with the changes of one revision or more, in order.
   ///   - onEnd: called once, unless it is cancelled.
   package func watch(
-    under prefix: String, from revision: Int, onEvents: @escaping @Sendable ([EtcdEvent]) -> Void,
+    _ range: EtcdRange, from revision: Int, onEvents: @escaping @Sendable ([EtcdEvent]) -> Void,
     onEnd: @escaping @Sendable (EtcdError) -> Void
   ) -> Watch {
     let watch = Watch()
-    let body = #"""
-      {"create_request":{"key":"\#(Base64.encode(prefix))","range_end":"\#(Base64.encode(Self.end(of: prefix)))","start_revision":"\#(revision)"}}
-      """#
+    let body = #"{"create_request":{\#(Self.members(range)),"start_revision":"\#(revision)"}}"#
     func end(_ error: EtcdError) {
       guard !watch.isEnded else { return }
       watch.cancel()
@@ -166,6 +180,30 @@ package actor Etcd {
       }
     }
     return watch
+  }
+
+  /// The same as a sequence of changes, which ends when the watch does.
+  ///
+  /// - Parameter duration: after which time the watch is ended; nil for never.
+  package func changes(
+    _ range: EtcdRange, from revision: Int, for duration: Duration? = nil
+  ) -> AsyncStream<[EtcdEvent]> {
+    let (stream, continuation) = AsyncStream<[EtcdEvent]>.makeStream()
+    let watch = watch(range, from: revision) {
+      continuation.yield($0)
+    } onEnd: { _ in
+      continuation.finish()
+    }
+    let end = Task(executorPreference: loop) {
+      guard let duration else { return }
+      try await Task.sleep(for: duration)
+      continuation.finish()
+    }
+    continuation.onTermination = { [loop] _ in
+      end.cancel()
+      loop.perform { watch.cancel() }
+    }
+    return stream
   }
 
   // MARK: Calls

@@ -22,12 +22,41 @@ package enum EtcdEvent: Sendable, Hashable {
   case deleted(key: String, revision: Int)
 }
 
+/// Neighbouring keys.
+package struct EtcdRange: Sendable, Hashable {
+  /// The first key.
+  package let first: String
+  /// The first key after all of them, as bytes: it need not be text.
+  package let end: [UInt8]
+
+  /// The keys from `first` up to `end`, which isn't one of them.
+  package init(from first: String, to end: String) { (self.first, self.end) = (first, Array(end.utf8)) }
+
+  /// All keys that begin with a prefix.
+  package init(prefix: String) {
+    first = prefix
+    var bytes = Array(prefix.utf8)
+    while bytes.last == 0xFF { bytes.removeLast() }
+    if let last = bytes.popLast() { bytes.append(last + 1) }
+    end = bytes.isEmpty ? [0] : bytes
+  }
+
+  fileprivate init(from first: [UInt8], to end: [UInt8]) {
+    (self.first, self.end) = (String(decoding: first, as: UTF8.self), end)
+  }
+
+  /// The keys of this range after a key.
+  func after(_ key: String) -> EtcdRange { EtcdRange(from: Array(key.utf8) + [0], to: end) }
+}
+
 /// A condition of a transaction.
 package enum EtcdCondition: Sendable, Hashable {
   /// There is no such key.
   case absent(String)
   /// The key was created at this revision.
   case created(String, at: Int)
+  /// The key is bound to this lease.
+  case bound(String, lease: Int)
 }
 
 /// An operation of a transaction.
@@ -92,7 +121,9 @@ struct EntryJSON: Decodable {
 }
 
 struct RangeJSON: Decodable {
+  let header: HeaderJSON?
   let kvs: [EntryJSON]?
+  let more: Bool?
 }
 
 struct TransactionJSON: Decodable {

@@ -110,7 +110,10 @@ package final class HTTP {
     ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
     ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, 3000)
+    // A watch is silent for long; a dead connection is noticed within half a minute.
     ccurl_set_number(easy, CURLOPT_TCP_KEEPALIVE, 1)
+    ccurl_set_number(easy, CURLOPT_TCP_KEEPIDLE, 5)
+    ccurl_set_number(easy, CURLOPT_TCP_KEEPINTVL, 3)
     ccurl_set_reason(easy, exchange.reason)
     ccurl_set_headers(easy, headers)
     if let timeout {

@@ -1,6 +1,9 @@
 internal import CommandLineOptions
+internal import Etcd
 internal import Glibc
+internal import InitClient
 internal import InitWire
+internal import Libuv
 internal import Platform
 
 /// `initfleet`: lets the supervisors of many hosts initialize as one, with etcd.
@@ -13,12 +16,15 @@ enum InitFleet {
 
       Exit status:
         0    success
-        1    failed
+        1    failed, e.g. a wait for hosts that have failed
         64   wrong usage
-        69   no supervisor answers, or another coordinator is connected to it
+        69   no supervisor or no etcd answers, or another coordinator is connected
+        77   permission denied
+        124  timed out
 
       Examples:
         initfleet agent --etcd http://10.0.0.1:2379,http://10.0.0.2:2379 --fleet shop
+        initfleet wait ready --all --timeout 5m && echo the fleet is ready
       """)
 
   static func main() {
@@ -28,11 +34,16 @@ enum InitFleet {
         throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initfleet")
       }
       let program = Program(
-        help, version: Release.version, shared: NoOptions.self, commands: [AgentCommand.self])
+        help, version: Release.version, shared: NoOptions.self,
+        commands: [
+          AgentCommand.self, FleetStatusCommand.self, FleetWaitCommand.self, FleetWatchCommand.self,
+          FleetActivateCommand.self,
+          FleetDeactivateCommand.self, LeadCommand.self,
+        ])
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
       case .command(let command): try command.run()
-      case .text(let text): try StandardStream.output.write(Array(text.utf8))
-      case .completion(let completion): try StandardStream.output.write(Array(completion.text.utf8))
+      case .text(let text): try FleetConsole.write(text)
+      case .completion(let completion): try FleetConsole.write(completion.text)
       }
     } catch {
       exit(tell(error).rawValue)
@@ -44,19 +55,24 @@ enum InitFleet {
     switch error {
     case let status as ProgramStatus: return status
     case let error as UsageError:
-      complain(error.message)
-      StandardStream.error.say(error.remedy)
+      FleetConsole.complain(error.message)
+      FleetConsole.explain(error.remedy)
       return .usage
+    case let error as ClientError:
+      FleetConsole.complain("\(error)")
+      switch error {
+      case .unreachable(.notPermitted): return .notPermitted
+      default: return .unavailable
+      }
+    case let error as EtcdError:
+      FleetConsole.complain("\(error)")
+      return if case .unreachable = error { .unavailable } else { .failure }
+    // The reader of our output has closed it; that isn't an error.
     case let error as SystemError where error.errno == EPIPE: return .success
     default:
-      complain("\(error)")
+      FleetConsole.complain("\(error)")
       return .failure
     }
-  }
-
-  /// Prints a message on standard error.
-  static func complain(_ message: String) {
-    StandardStream.error.say("initfleet: \(TerminalText.escape(message))")
   }
 }
 

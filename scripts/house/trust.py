@@ -38,7 +38,11 @@ MAY_TRUST = {
     "initctl/RunCommand.swift": (1, "touched by the loop's thread alone"),
     "initctl/WorkerCommand.swift": (1, "touched by the loop's thread alone"),
     "initctl/WorkerProcess.swift": (1, "touched by the loop's thread alone"),
-    "initfleet/AgentCommand.swift": (1, "touched by the loop's thread alone"),
+    "initfleet/FleetCommand.swift": (2, "touched by the loop's thread alone"),
+    "initfleet/FleetFollower.swift": (1, "touched by the loop's thread alone"),
+    "initfleet/OrderGiver.swift": (1, "touched by the loop's thread alone"),
+    "initfleet/TimeLimit.swift": (1, "touched by the loop's thread alone"),
+    "initfleet/Wakeup.swift": (1, "touched by the loop's thread alone"),
     "initd/Initd+signals.swift": (1, "touched by the main thread alone"),
 }
 

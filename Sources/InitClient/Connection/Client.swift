@@ -144,7 +144,7 @@ package actor Client {
   }
 
   /// Sends a notification.
-  func notify(_ notification: InitWire.Notification) { connection.notify(notification) }
+  package func notify(_ notification: InitWire.Notification) { connection.notify(notification) }
 
   /// Answers a run.
   func answer(_ id: RequestID, _ outcome: Result<RawJSON, WireError>) { connection.answer(id, outcome) }

@@ -10,8 +10,8 @@ package import Libuv
 package actor CoordinatorService {
   /// What it decides with. All are called on the loop's thread.
   package struct Handlers: Sendable {
-    /// The service is the coordinator, for the first time or again.
-    package var onReady: @Sendable (CoordinateResult) -> Void
+    /// The service is the coordinator, for the first time or again. The client is for requests, until `onLost`.
+    package var onReady: @Sendable (CoordinateResult, Client) -> Void
     /// The connection is lost.
     package var onLost: @Sendable (ClientError) -> Void
     /// Decides about a claim; the task is cancelled when the claim has ended. An error is the supervisor's error of the attempt.
@@ -22,7 +22,8 @@ package actor CoordinatorService {
     package var unclaim: @Sendable (UnclaimParams) -> Void
 
     package init(
-      onReady: @escaping @Sendable (CoordinateResult) -> Void, onLost: @escaping @Sendable (ClientError) -> Void,
+      onReady: @escaping @Sendable (CoordinateResult, Client) -> Void,
+      onLost: @escaping @Sendable (ClientError) -> Void,
       claim: @escaping @Sendable (ClaimParams) async throws -> ClaimResult,
       complete: @escaping @Sendable (CompleteParams) async throws -> Void,
       unclaim: @escaping @Sendable (UnclaimParams) -> Void
@@ -68,7 +69,7 @@ package actor CoordinatorService {
         let offer = try await offer(client)
         (self.client, wasReady) = (client, true)
         backoff.reset()
-        handlers.onReady(offer)
+        handlers.onReady(offer, client)
         let reason = await client.untilClosed()
         self.client = nil
         cancelAll()

@@ -1,7 +1,7 @@
 package import InitWire
 
 // One method for each request of the protocol (§4) but `hello`, `subscribe` and `unsubscribe`. All of them throw `ClientError`: `refused`
-// if the supervisor refuses.
+// if the supervisor refuses. `within` is how long the answer may take; nil for no limit.
 
 extension Client {
   /// Sends an object; the supervisor answers with the same object.
@@ -10,15 +10,11 @@ extension Client {
   }
 
   /// The Status.
-  ///
-  /// - Parameter within: how long the answer may take; nil for no limit.
   package func status(within: Duration? = nil) async throws(ClientError) -> StatusShape {
     try read(try await request(.status, within: within), as: StatusShape.self)
   }
 
   /// Starts launch, retries a failed one, or joins a running one (S9, S10). It doesn't wait for the pass.
-  ///
-  /// - Parameter within: how long the answer may take; nil for no limit.
   package func launch(within: Duration? = nil) async throws(ClientError) -> LaunchResult {
     try read(try await request(.launch, within: within), as: LaunchResult.self)
   }
@@ -27,14 +23,15 @@ extension Client {
   ///
   /// - Parameters:
   ///   - hold: whether the app stays active only until this connection ends (S23).
-  ///   - within: how long the answer may take; nil for no limit.
-  package func activate(hold: Bool = false, within: Duration? = nil) async throws(ClientError) -> ActivateResult {
-    try read(try await request(.activate(ActivateParams(hold: hold)), within: within), as: ActivateResult.self)
+  ///   - lease: how long the hold lasts at most, in seconds from now, unless it is renewed; nil for no limit.
+  package func activate(
+    hold: Bool = false, lease: Double? = nil, within: Duration? = nil
+  ) async throws(ClientError) -> ActivateResult {
+    let params = ActivateParams(hold: hold, lease: lease)
+    return try read(try await request(.activate(params), within: within), as: ActivateResult.self)
   }
 
   /// Releases this connection's hold, if it has one (S23).
-  ///
-  /// - Parameter within: how long the answer may take; nil for no limit.
   package func release(within: Duration? = nil) async throws(ClientError) {
     _ = try await request(.release, within: within)
   }
@@ -43,7 +40,6 @@ extension Client {
   ///
   /// - Parameters:
   ///   - wait: whether to wait until they have stopped.
-  ///   - within: how long the answer may take; nil for no limit.
   package func deactivate(wait: Bool = false, within: Duration? = nil) async throws(ClientError) -> DeactivateResult {
     try read(
       try await request(.deactivate(DeactivateParams(wait: wait)), within: within), as: DeactivateResult.self)
@@ -65,15 +61,11 @@ extension Client {
   }
 
   /// Removes initializers, all or none: this connection's, or ones without a live provider (S21).
-  ///
-  /// - Parameter within: how long the answer may take; nil for no limit.
   package func unregister(_ names: [String], within: Duration? = nil) async throws(ClientError) {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
   /// The last output lines of commands, oldest first; of one initializer, or of all.
-  ///
-  /// - Parameter within: how long the answer may take; nil for no limit.
   package func logs(
     of initializer: String? = nil, limit: Int = 1000, within: Duration? = nil
   ) async throws(ClientError) -> [LogLineShape] {
@@ -82,8 +74,6 @@ extension Client {
   }
 
   /// The last passes and their runs, the newest last.
-  ///
-  /// - Parameter within: how long the answer may take; nil for no limit.
   package func history(
     _ params: HistoryParams = HistoryParams(), within: Duration? = nil
   ) async throws(ClientError) -> HistoryResult {

@@ -80,7 +80,8 @@ public struct Plan: Hashable, Sendable {
   ) {
     var planner = Planner(numbers, reserving: roots.underestimatedCount, faultLimit: faultLimit)
     for root in roots { planner.visit(root.name, root.number, number, resolve) }
-    items = planner.items
+    // Swapped, because a second reference would make `markNeeded` copy them.
+    swap(&items, &planner.items)
     dependencies = planner.dependencies
     dependents = dependencies.reversed()
     faults = planner.faults

@@ -13,6 +13,7 @@ final class Requests: Part {
   private let waits: Waits
   private let workers: Workers
   private let coordination: Coordination
+  private let holds: LeasedHolds
   private let processes: Processes
   private let memory: Memory
   private let instance: String
@@ -20,10 +21,11 @@ final class Requests: Part {
   /// - Parameter instance: identifies this execution of the supervisor.
   init(
     _ core: Core, instance: String, broadcast: Broadcast, waits: Waits, workers: Workers, coordination: Coordination,
-    processes: Processes, memory: Memory
+    holds: LeasedHolds, processes: Processes, memory: Memory
   ) {
     (self.core, self.instance, self.broadcast, self.waits) = (core, instance, broadcast, waits)
-    (self.workers, self.coordination, self.processes, self.memory) = (workers, coordination, processes, memory)
+    (self.workers, self.coordination, self.holds) = (workers, coordination, holds)
+    (self.processes, self.memory) = (processes, memory)
   }
 
   /// A client has sent a message.
@@ -70,7 +72,8 @@ final class Requests: Part {
     switch notification {
     case .progress(let params):
       if !coordination.takeProgress(params, session) { workers.takeProgress(params, session) }
-    case .renew(let params): coordination.takeRenewal(params, session)
+    case .renew(let params):
+      if params.run == nil { holds.renew(params.lease, session) } else { coordination.takeRenewal(params, session) }
     case .revoke(let params): coordination.takeRevocation(params, session)
     case .cancel, .event, .unclaim: break
     }
@@ -92,15 +95,18 @@ final class Requests: Part {
       let launch = core.read { $0.states.launch }
       out.answer(id, LaunchResult(pass: launch.pass ?? 0, launch: StateShape(launch)))
     case .activate(let params):
+      try holds.check(params)
       processes.startGivenUp()
       try core.control(.activated(hold: params.hold ? session.id : nil))
+      holds.take(params, session)
       let states = core.read { $0.states }
       out.answer(
         id,
         ActivateResult(
-          pass: states.active.pass ?? 0, active: StateShape(states.active), launch: StateShape(states.launch)))
+          pass: states.active.pass ?? 0, active: StateShape(states.active), launch: StateShape(states.launch),
+          cancelGrace: params.lease == nil ? nil : configuration.machine.cancelGrace.inSeconds))
     case .release:
-      try core.control(.holdReleased(session.id))
+      holds.release(session.id)
       out.answer(id, EmptyResult())
     case .deactivate(let params): try takeDeactivate(params, id: id, out)
     case .subscribe(let params):

@@ -132,8 +132,8 @@ extension Coordination {
   }
 
   func takeRenewal(_ params: RenewParams, _ session: Session) {
-    guard session.id == coordinator?.id else { return }
-    take(.renewed(run: params.run, lease: .seconds(params.lease)))
+    guard session.id == coordinator?.id, let run = params.run else { return }
+    take(.renewed(run: run, lease: .seconds(params.lease)))
   }
 
   func takeRevocation(_ params: RevokeParams, _ session: Session) {

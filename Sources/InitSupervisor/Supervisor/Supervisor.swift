@@ -106,12 +106,13 @@ package actor Supervisor {
     let connections = Connections(core, line: line, answers: answers, idleMemory: idleMemory)
     let waits = Waits(core, idleMemory: idleMemory)
     let coordination = Coordination(core)
+    let holds = LeasedHolds(core)
     let workers = Workers(core, broadcast: broadcast, coordination: coordination)
     let processes = Processes(core, broadcast: broadcast, log: log)
     let memory = Memory(core)
     let requests = Requests(
       core, instance: instance, broadcast: broadcast, waits: waits, workers: workers, coordination: coordination,
-      processes: processes, memory: memory)
+      holds: holds, processes: processes, memory: memory)
     let sockets = Sockets(core)
     broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
     connections.isSettling = { waits.isSettling }
@@ -122,7 +123,7 @@ package actor Supervisor {
       waits.forget(session.id)
       workers.lose(session.id)
       coordination.lose(session.id)
-      core.release(session.id)
+      holds.release(session.id)
     }
     sockets.onConnection = { connections.accept($0, $1, isReadOnly: $2) }
     sockets.onLock = { processes.guardChildren(lock: $0) }

@@ -175,20 +175,20 @@ public struct UnclaimParams: Sendable, Shape {
   }
 }
 
-/// Params of the notification `renew`, from the coordinator: a claim is held for longer.
+/// Params of the notification `renew`: a claim is held for longer, from the coordinator; or a hold.
 public struct RenewParams: Sendable, Shape {
-  /// The run.
-  public var run = 0
-  /// How long the claim is held, in seconds from now.
+  /// The run; nil for this connection's hold.
+  public var run: Int?
+  /// How long it is held, in seconds from now.
   public var lease = 0.0
 
   package init() {}
 
-  /// A renewed claim.
-  public init(run: Int, lease: Double) { (self.run, self.lease) = (run, lease) }
+  /// A renewed claim, or a hold.
+  public init(run: Int? = nil, lease: Double) { (self.run, self.lease) = (run, lease) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
-    try json.required("run", &run, .positive)
+    try json.optional("run", &run, .positive)
     try json.required("lease", &lease, .seconds)
   }
 }

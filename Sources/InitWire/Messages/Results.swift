@@ -87,21 +87,25 @@ public struct ActivateResult: Sendable, Shape {
   public var active = StateShape()
   /// The launch state at the same moment.
   public var launch = StateShape()
+  /// How long a run may take to stop, in seconds; nil without a lease.
+  public var cancelGrace: Double?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `activate`.
-  public init(pass: Int, active: StateShape, launch: StateShape) {
+  public init(pass: Int, active: StateShape, launch: StateShape, cancelGrace: Double? = nil) {
     self.pass = pass
     self.active = active
     self.launch = launch
+    self.cancelGrace = cancelGrace
   }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("active", &active)
     try json.required("launch", &launch)
+    try json.optional("cancelGrace", &cancelGrace)
   }
 }
 

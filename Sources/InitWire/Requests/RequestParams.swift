@@ -4,14 +4,17 @@
 public struct ActivateParams: Sendable, Shape {
   /// Whether the app stays active only as long as this connection exists (S23).
   public var hold: Bool
+  /// How long the hold lasts, in seconds from now, unless `renew` extends that. When it ends, the app is deactivated. nil for no limit.
+  public var lease: Double?
 
   /// An activation.
-  public init(hold: Bool = false) { self.hold = hold }
+  public init(hold: Bool = false, lease: Double? = nil) { (self.hold, self.lease) = (hold, lease) }
 
   package init() { self.init(hold: false) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.optional("hold", &hold)
+    try json.optional("lease", &lease, .seconds)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import InitWire
+
 /// Text for people that is longer than a line.
 enum Paragraph {
   /// The text in lines that fit the terminal; one line if the output isn't a terminal. Later lines are indented.

@@ -1,3 +1,5 @@
+internal import InitWire
+
 /// A table for people: aligned, and as wide as the terminal at most.
 struct Table {
   /// A column.

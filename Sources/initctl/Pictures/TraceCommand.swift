@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitTimeline
+internal import InitWire
 
 /// `trace`: prints a pass as trace events.
 struct TraceCommand: SupervisorCommand {

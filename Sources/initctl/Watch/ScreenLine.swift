@@ -1,3 +1,5 @@
+internal import InitWire
+
 /// One line of a screen: parts with colours, clipped to the width of the terminal.
 struct ScreenLine: Equatable {
   /// A text in one colour. It is escaped already.

@@ -1,3 +1,4 @@
+import InitWire
 import Testing
 
 @testable import initctl

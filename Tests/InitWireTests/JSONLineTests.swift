@@ -1,7 +1,6 @@
-import InitWire
 import Testing
 
-@testable import initctl
+@testable import InitWire
 
 struct JSONLineTests {
   private func line(_ text: String) throws -> String {

@@ -1,7 +1,7 @@
 /// The width of text on a terminal, and padding and clipping.
-enum TextWidth {
+package enum TextWidth {
   /// The columns of a text without control characters.
-  static func columns(_ text: String) -> Int {
+  package static func columns(_ text: String) -> Int {
     // Nearly all text is ASCII. All its bytes are looked at without a branch, which the compiler vectorizes.
     let bits = text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) }
     if let bits, bits < 0x80 { return text.utf8.count }
@@ -9,12 +9,12 @@ enum TextWidth {
   }
 
   /// The text, padded with spaces to that many columns.
-  static func pad(_ text: String, to columns: Int) -> String {
+  package static func pad(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - self.columns(text)))
   }
 
   /// The text, or its beginning and an ellipsis, in at most that many columns.
-  static func clip(_ text: String, to columns: Int) -> String {
+  package static func clip(_ text: String, to columns: Int) -> String {
     guard self.columns(text) > columns else { return text }
     var (result, width) = ("", 0)
     for character in text {

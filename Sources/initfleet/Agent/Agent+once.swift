@@ -1,5 +1,5 @@
 internal import Etcd
-internal import Glibc
+internal import Fleet
 internal import InitClient
 internal import InitWire
 internal import Libuv
@@ -33,7 +33,7 @@ extension Agent {
     while true {
       try Task.checkCancellation()
       guard let lease, !isEnding else {
-        await tell(claim.run, "waits for etcd: \(trouble)")
+        await tell(claim.run, "waits for etcd: \(await keeper.trouble)")
         try await Task.sleep(for: .milliseconds(200))
         continue
       }
@@ -50,16 +50,14 @@ extension Agent {
       try Task.checkCancellation()
       if outcome.succeeded {
         // The transaction may have taken a while. If the lease has ended, so has the key.
-        guard await prolong(lease) else { continue }
-        try Task.checkCancellation()
-        return grant(claim.run, keys, outcome.revision)
+        guard let lease = try await prolonged(lease) else { continue }
+        return grant(claim.run, keys, outcome.revision, lease)
       }
       let (done, other) = (outcome.found.first ?? nil, outcome.found.dropFirst().first ?? nil)
       let holder = other.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
       if let other, holder?.owner == owner, other.lease == lease.id {
-        guard await prolong(lease) else { continue }
-        try Task.checkCancellation()
-        return grant(claim.run, keys, other.created)
+        guard let lease = try await prolonged(lease) else { continue }
+        return grant(claim.run, keys, other.created, lease)
       }
       if let done, !isSecret {
         let record = try Self.read(done, claim)
@@ -69,7 +67,7 @@ extension Agent {
       }
       guard other != nil else { continue }
       await tell(claim.run, "runs on \(holder?.host ?? "another host")")
-      await change(of: [keys.claim, keys.done], after: outcome.revision)
+      await changes.change(after: outcome.revision) { $0 == keys.claim || $0 == keys.done }
       // Not all hosts at once.
       try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
     }
@@ -79,9 +77,19 @@ extension Agent {
     await service?.report(ProgressParams(run: run, message: message))
   }
 
-  private func grant(_ run: Int, _ keys: FleetKeys.OnceKeys, _ fence: Int) -> ClaimResult {
-    held[run] = HeldClaim(keys: keys, fence: fence)
-    return .run(fence: fence, lease: lease.map { safeLease($0) } ?? 0)
+  /// The lease with enough time left to begin a run. Nil if it has ended.
+  private func prolonged(_ lease: LeaseKeeper.Lease) async throws -> LeaseKeeper.Lease? {
+    _ = await keeper.prolonged(lease.id)
+    try Task.checkCancellation()
+    // It may have ended since: only what is in `held` is told of that.
+    return self.lease?.id == lease.id ? self.lease : nil
+  }
+
+  private func grant(
+    _ run: Int, _ keys: FleetKeys.OnceKeys, _ fence: Int, _ lease: LeaseKeeper.Lease
+  ) -> ClaimResult {
+    held[run] = HeldClaim(keys: keys, fence: fence, lease: lease.id)
+    return .run(fence: fence, lease: secondsLeft(of: lease))
   }
 
   private static func read(_ entry: EtcdEntry, _ claim: ClaimParams) throws -> DoneRecord {
@@ -101,10 +109,8 @@ extension Agent {
   /// - Throws: that the claim was lost, or `CancellationError`.
   func record(_ complete: CompleteParams) async throws {
     guard let own = held[complete.run] else { throw OnceError(description: "this agent doesn't have the claim") }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
     let record = DoneRecord(
-      host: host, time: Double(now.tv_sec), fence: own.fence, output: complete.output, secret: complete.secret)
+      host: host, time: WallTime.now, fence: own.fence, output: complete.output, secret: complete.secret)
     let value = try record.json()
     while true {
       try Task.checkCancellation()

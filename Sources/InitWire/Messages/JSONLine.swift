@@ -1,15 +1,13 @@
-internal import InitWire
-
 /// JSON of the supervisor as one line of output: for `jq`, and safe for a terminal.
-enum JSONLine {
+package enum JSONLine {
   /// A shape as JSON, and a newline.
-  static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
+  package static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
 
   /// A value's text and a newline.
   ///
   /// Line breaks between tokens become spaces, and characters in strings that could affect a terminal are written as `\u…`: the value stays
   /// the same.
-  static func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  package static func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(text.count + 1)
     if text.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import initctl
+@testable import InitWords
 
 struct TextWidthTests {
   @Test(

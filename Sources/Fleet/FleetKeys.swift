@@ -1,0 +1,60 @@
+/// The keys of a fleet in etcd. Names and releases may contain slashes, but no spaces, so a space ends each of them.
+///
+/// | key | value | bound to the lease of |
+/// |---|---|---|
+/// | `PREFIX/FLEET host HOST` | ``HostRecord`` | the agent |
+/// | `PREFIX/FLEET lead NAME LEASE` | ``CandidateRecord`` | the candidate |
+/// | `PREFIX/FLEET once RELEASE INITIALIZER claim` | ``ClaimRecord`` | the agent |
+/// | `PREFIX/FLEET once RELEASE INITIALIZER done` | ``DoneRecord`` | – |
+/// | `PREFIX/FLEET order HOST ` | ``OrderRecord`` | the command that gives it |
+package struct FleetKeys: Sendable {
+  private let base: String
+
+  /// The keys of the fleet with this name; all begin with the prefix.
+  package init(prefix: String, fleet: String) { base = "\(prefix)/\(fleet) " }
+
+  /// All keys about hosts.
+  package var hosts: String { base + "host " }
+
+  /// The key about a host.
+  package func host(_ name: String) -> String { hosts + name }
+
+  /// All keys about leaders.
+  package var leaders: String { base + "lead " }
+
+  /// All keys of the candidates for one leadership. The leader is the one whose key was created first.
+  package func candidates(_ leadership: String) -> String { "\(leaders)\(leadership) " }
+
+  /// The key of a candidate.
+  package func candidate(_ leadership: String, lease: Int) -> String {
+    candidates(leadership) + String(lease, radix: 16)
+  }
+
+  /// The first key after those about hosts and leaders, which are neighbours.
+  package var endOfStates: String { base + "lead!" }
+
+  /// The key of an order to a host. No other begins with it.
+  package func order(_ host: String) -> String { "\(base)order \(host) " }
+
+  /// All keys about initializers that run once.
+  package var once: String { base + "once " }
+
+  /// The keys about one of them, for a release.
+  package func once(_ initializer: String, release: String) -> OnceKeys {
+    OnceKeys(base: "\(once)\(release) \(initializer) ")
+  }
+
+  /// The keys about an initializer that runs once for a release.
+  package struct OnceKeys: Sendable, Hashable {
+    fileprivate let base: String
+    /// Who runs it; bound to that host's lease.
+    package var claim: String { base + "claim" }
+    /// Who has completed it; never deleted.
+    package var done: String { base + "done" }
+  }
+
+  /// The words of a key after the beginning that it shares with others of its kind.
+  package func words(of key: String, after beginning: String) -> [String]? {
+    key.hasPrefix(beginning) ? key.dropFirst(beginning.count).split(separator: " ").map(String.init) : nil
+  }
+}

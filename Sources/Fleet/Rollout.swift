@@ -1,0 +1,53 @@
+/// An order to many hosts, some at a time, until the first failure: a value without side effects.
+///
+/// Invariants:
+///
+/// 1. At most `width` hosts have an order that hasn't ended.
+/// 2. After a failure, no further host gets one; those that have one are waited for.
+/// 3. Each host gets at most one order, in the order of their names.
+package struct Rollout: Sendable {
+  /// What has become of a host's order.
+  package enum End: Sendable, Hashable {
+    case complete
+    case failed(String)
+  }
+
+  /// The hosts that have no order yet, the next one last.
+  private var rest: [String]
+  private let width: Int
+  /// The hosts with an order that hasn't ended.
+  package private(set) var open: Set<String> = []
+  /// What has become of the others that got one.
+  package private(set) var ends: [String: End] = [:]
+
+  /// An order to these hosts.
+  ///
+  /// - Parameter width: how many at a time, at least 1.
+  package init(to hosts: [String], width: Int) { (rest, self.width) = (hosts.sorted().reversed(), width) }
+
+  /// Whether an order has failed.
+  package var hasFailed: Bool { ends.values.contains { $0 != .complete } }
+
+  /// Whether nothing is left to do or to wait for.
+  package var isOver: Bool { open.isEmpty && (rest.isEmpty || hasFailed) }
+
+  /// The hosts that have no order yet. After a failure they get none.
+  package var waiting: [String] { rest.reversed() }
+
+  /// The hosts that get an order now.
+  package mutating func next() -> [String] {
+    var now: [String] = []
+    while !hasFailed, open.count < width, let host = rest.popLast() {
+      open.insert(host)
+      now.append(host)
+    }
+    return now
+  }
+
+  /// A host's order has ended. False if it has none.
+  package mutating func take(_ end: End, of host: String) -> Bool {
+    guard open.remove(host) != nil else { return false }
+    ends[host] = end
+    return true
+  }
+}

@@ -1,0 +1,40 @@
+/// The holds that last only as long as a lease (PROTOCOL.md, `activate`): when the app must be deactivated.
+///
+/// A value without side effects: time is an argument. Invariant: a hold is due `cancelGrace` and `margin` before its lease ends, so that
+/// everything has stopped by then; or at once, if less time is left.
+public struct HoldLeases: Hashable, Sendable {
+  private let cancelGrace: Duration
+  private var deadlines: [HoldID: Instant] = [:]
+
+  /// No leases.
+  ///
+  /// - Parameter cancelGrace: how long a run may take to stop before it is killed (S13).
+  public init(cancelGrace: Duration) { self.cancelGrace = cancelGrace }
+
+  /// What a lease must be longer than.
+  public var least: Duration { cancelGrace + Claims.margin }
+
+  /// When the next hold is due; nil if there is none.
+  public var nextDeadline: Instant? { deadlines.values.min() }
+
+  /// Whether a hold has a lease.
+  public func contains(_ hold: HoldID) -> Bool { deadlines[hold] != nil }
+
+  /// A hold has a lease from now on.
+  public mutating func add(_ hold: HoldID, lease: Duration, at now: Instant) { deadlines[hold] = now + lease - least }
+
+  /// A lease lasts that long from now. Without a lease, this does nothing: it has ended.
+  public mutating func renew(_ hold: HoldID, lease: Duration, at now: Instant) {
+    if contains(hold) { add(hold, lease: lease, at: now) }
+  }
+
+  /// A hold has ended. False if it had no lease.
+  public mutating func remove(_ hold: HoldID) -> Bool { deadlines.removeValue(forKey: hold) != nil }
+
+  /// Removes and returns the holds that are due.
+  public mutating func due(at now: Instant) -> [HoldID] {
+    let due = deadlines.filter { $0.value <= now }.keys.sorted()
+    for hold in due { deadlines[hold] = nil }
+    return due
+  }
+}

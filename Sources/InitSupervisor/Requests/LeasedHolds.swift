@@ -1,0 +1,81 @@
+internal import InitCore
+internal import InitWire
+internal import Libuv
+internal import Logging
+
+/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too. `HoldLeases` decides when.
+final class LeasedHolds: Part {
+  let core: Core
+  private var leases: HoldLeases
+  private var names: [HoldID: String] = [:]
+  private let timer: Libuv.Timer
+
+  init(_ core: Core) {
+    self.core = core
+    leases = HoldLeases(cancelGrace: core.configuration.machine.cancelGrace)
+    timer = Timer(loop: core.loop, name: "holds")
+  }
+
+  /// Checks the params of an activation.
+  ///
+  /// - Throws: why its lease can't be kept.
+  func check(_ params: ActivateParams) throws(WireError) {
+    guard let lease = params.lease else { return }
+    guard params.hold else {
+      throw WireError(.invalidParams, "cannot activate: params.lease needs \"hold\":true")
+    }
+    guard .seconds(lease) > leases.least else {
+      throw WireError(
+        .invalidParams,
+        "cannot activate: params.lease must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
+      )
+    }
+  }
+
+  /// A session has activated the app.
+  func take(_ params: ActivateParams, _ session: Session) {
+    guard params.hold else { return }
+    if let lease = params.lease {
+      leases.add(session.id, lease: .seconds(lease), at: loop.now)
+      names[session.id] = session.name
+    } else {
+      forget(session.id)
+    }
+    arm()
+  }
+
+  /// A session's lease lasts longer.
+  func renew(_ lease: Double, _ session: Session) {
+    leases.renew(session.id, lease: .seconds(lease), at: loop.now)
+    arm()
+  }
+
+  /// Ends a session's hold, if it has one (S23).
+  func release(_ session: Int) {
+    guard forget(session) else { return core.release(session) }
+    arm()
+    if core.read({ $0.isHeld(by: session) }) { try? core.apply(.deactivated) }
+  }
+
+  @discardableResult
+  private func forget(_ hold: HoldID) -> Bool {
+    names[hold] = nil
+    return leases.remove(hold)
+  }
+
+  private func arm() {
+    guard let deadline = leases.nextDeadline else { return timer.stop() }
+    timer.start(at: deadline) { [unowned self] in takeTime() }
+  }
+
+  private func takeTime() {
+    for hold in leases.due(at: loop.now) {
+      let name = names.removeValue(forKey: hold) ?? "a client"
+      // Someone may have deactivated the app, which ended all holds.
+      guard core.read({ $0.isHeld(by: hold) }) else { continue }
+      logger.warning("\(name) didn't renew the lease of its hold in time: the app is deactivated")
+      try? core.apply(.deactivated)
+    }
+    arm()
+  }
+}

@@ -1,0 +1,35 @@
+internal import CommandLineOptions
+
+/// `agent`: coordinates the supervisor of this host.
+struct AgentCommand: FleetCommand {
+  static let help = CommandHelp(
+    "agent", "Coordinate the supervisor of this host with those of the other hosts, until SIGTERM.",
+    discussion: """
+      Run one beside each supervisor, by itself or as one of the manifest's workers.
+
+      Examples:
+        initfleet agent --etcd http://127.0.0.1:2379 --fleet shop
+        initfleet agent --etcd https://a:2379,https://b:2379 --fleet shop --host web-1 --lease 15s
+      """)
+
+  private(set) var fleet = FleetOptions()
+  private var options = HostOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try self.options.visit(&options)
+    try fleet.visit(&options)
+  }
+
+  func validate() throws(UsageError) { try options.validate() }
+
+  func run(in fleet: FleetConnection) async throws -> ProgramStatus {
+    let agent = Agent(
+      etcd: fleet.etcd, keys: fleet.keys, host: try options.name(), leaseSeconds: options.leaseSeconds)
+    let (path, timeout) = (try options.path(), options.connectTimeout)
+    return try await fleet.untilSignal {
+      try await agent.serve(socket: path, within: timeout)
+    } onSignal: {
+      await agent.giveUpClaims()
+    }
+  }
+}

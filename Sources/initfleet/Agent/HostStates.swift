@@ -1,0 +1,165 @@
+internal import Etcd
+internal import Fleet
+internal import InitClient
+internal import InitWire
+internal import Libuv
+
+/// The supervisor's states, which the agent publishes under its lease.
+///
+/// A change of a state is written at once; what is running is written at most every two seconds.
+actor HostStates {
+  /// The loop as an executor.
+  nonisolated let loop: Loop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// The longest text of an error that is published.
+  private static let errorLength = 300
+
+  private let etcd: Etcd
+  private let key: String
+  private let keeper: LeaseKeeper
+  private var record: HostRecord
+  private let unpublished = Wakeup()
+  /// The lease with which the record was published last.
+  private var publishedLease: Int?
+  /// Whether it was told that another agent has the same name.
+  private var hasToldNamesake = false
+
+  init(_ etcd: Etcd, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String) {
+    (loop, self.etcd, key, self.keeper) = (etcd.loop, etcd, keys.host(host), keeper)
+    record = HostRecord(host: host, agent: instance, time: WallTime.now)
+    record.trouble = "the agent has just started"
+  }
+
+  /// There is a new lease.
+  func obtainedLease() { unpublished.wake() }
+
+  /// Follows the supervisor's events until the connection ends.
+  func follow(_ client: Client) async {
+    do {
+      let events = try await client.subscribe(to: Topic.defaults + [.lifecycle, .initializer])
+      var running = Running(events.status)
+      take(events.status, running)
+      for try await event in events {
+        switch event.params.body {
+        case .snapshot(let status):
+          running = Running(status)
+          take(status, running)
+        case .state(let state):
+          publish {
+            ($0.lifecycle, $0.launch, $0.active, $0.composite) =
+              (state.lifecycle, Self.cut(state.launch), Self.cut(state.active), Self.cut(state.composite))
+            $0.running = running.names
+          }
+        case .initializer(let initializer):
+          running.take(initializer)
+          guard record.running != running.names else { continue }
+          record.running = running.names
+          unpublished.wake(urgently: false)
+        case .initializerRemoved(let initializer): running.remove(initializer.name)
+        default: continue
+        }
+      }
+    } catch {
+      // The connection is lost, which the service reports.
+    }
+  }
+
+  private func take(_ status: StatusShape, _ running: Running) {
+    publish {
+      $0.trouble = nil
+      ($0.lifecycle, $0.launch, $0.active, $0.composite) =
+        (status.lifecycle, Self.cut(status.launch), Self.cut(status.active), Self.cut(status.composite))
+      $0.running = running.names
+    }
+  }
+
+  private static func cut(_ state: StateShape) -> StateShape {
+    var state = state
+    if let message = state.error?.message, message.count > errorLength {
+      state.error?.message = message.prefix(errorLength) + "…"
+    }
+    return state
+  }
+
+  /// Changes what is published.
+  func publish(_ change: (inout HostRecord) -> Void) {
+    change(&record)
+    unpublished.wake()
+  }
+
+  /// Publishes the record whenever it has changed, until the task is cancelled.
+  func keepPublished() async {
+    while !Task.isCancelled {
+      await unpublished.wait(loop)
+      guard !Task.isCancelled, let lease = await keeper.lease else { continue }
+      record.time = WallTime.now
+      guard let value = try? record.json() else { continue }
+      if await write(value, lease.id) { continue }
+      unpublished.wake()
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
+    }
+  }
+
+  /// Writes the record. False if etcd doesn't answer.
+  private func write(_ value: [UInt8], _ lease: Int) async -> Bool {
+    let put = EtcdOperation.put(key, value, lease: lease)
+    do throws(EtcdError) {
+      // The first time it takes the place of an agent of the same host that was killed.
+      let conditions: [EtcdCondition] = publishedLease == lease ? [.bound(key, lease: lease)] : []
+      let outcome = try await etcd.transaction(if: conditions, then: [put], else: [.get(key)])
+      if outcome.succeeded {
+        publishedLease = lease
+        hasToldNamesake = false
+      } else if outcome.found.first.flatMap({ $0 }) == nil {
+        publishedLease = nil
+        return false
+      } else {
+        yieldName()
+      }
+      return true
+    } catch {
+      // E.g. the lease has ended, which the keeper will notice.
+      return false
+    }
+  }
+
+  /// Another agent has this host's name. Its record stays until it ends.
+  private func yieldName() {
+    if !hasToldNamesake {
+      FleetConsole.complain(
+        "another agent of this fleet is named \(record.host) too; give each a name of its own with --host, or end the other one"
+      )
+    }
+    hasToldNamesake = true
+    Task(executorPreference: loop) {
+      try? await Task.sleep(for: self.keeper.timeToLive)
+      await self.obtainedLease()
+    }
+  }
+}
+
+/// The names of initializers that are running, and where, if they wait for another host.
+private struct Running {
+  private var all: [(name: String, text: String)] = []
+
+  init(_ status: StatusShape) {
+    for initializer in status.initializers { take(initializer) }
+  }
+
+  /// The first ones to start; nil if there are none.
+  var names: [String]? { all.isEmpty ? nil : all.prefix(HostRecord.mostNames).map(\.text) }
+
+  mutating func take(_ initializer: InitializerShape) {
+    guard initializer.status == .running else { return remove(initializer.name) }
+    let elsewhere = initializer.once == nil ? nil : initializer.progress?.message
+    let text = elsewhere.map { "\(initializer.name) (\($0))" } ?? initializer.name
+    if let place = all.firstIndex(where: { $0.name == initializer.name }) {
+      all[place].text = text
+    } else {
+      all.append((initializer.name, text))
+    }
+  }
+
+  mutating func remove(_ name: String) { all.removeAll { $0.name == name } }
+}

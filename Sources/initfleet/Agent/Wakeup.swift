@@ -1,0 +1,49 @@
+internal import Libuv
+
+/// Wakes one task that waits for something to do. Used on the loop's thread.
+final class Wakeup: @unchecked Sendable {
+  private enum Need { case none, soon, now }
+
+  private var need = Need.now
+  private var waiter: CheckedContinuation<Void, Never>?
+  private var lastWoken: Duration?
+
+  /// How far apart two wake-ups are at least that aren't urgent.
+  private static let pace = Duration.seconds(2)
+
+  /// There is something to do.
+  func wake(urgently: Bool = true) {
+    need = urgently ? .now : need == .none ? .soon : need
+    waiter?.resume()
+    waiter = nil
+  }
+
+  /// Waits until there is something to do, or the task is cancelled.
+  func wait(_ loop: Loop) async {
+    while need != .now, !Task.isCancelled {
+      let due = (lastWoken ?? loop.now) + Self.pace
+      if need == .soon, due <= loop.now { break }
+      let timer =
+        need == .soon
+        ? Task(executorPreference: loop) {
+          try await Task.sleep(for: due - loop.now)
+          self.resume()
+        } : nil
+      defer { timer?.cancel() }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          if Task.isCancelled { return continuation.resume() }
+          waiter = continuation
+        }
+      } onCancel: {
+        loop.perform { self.resume() }
+      }
+    }
+    (need, lastWoken) = (.none, loop.now)
+  }
+
+  private func resume() {
+    waiter?.resume()
+    waiter = nil
+  }
+}

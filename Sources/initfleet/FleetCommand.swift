@@ -1,0 +1,90 @@
+internal import CommandLineOptions
+internal import Etcd
+internal import Fleet
+internal import Glibc
+internal import InitClient
+internal import Libuv
+internal import Platform
+
+/// A command that talks to etcd: it does its work on a loop, and ends the process with a status.
+protocol FleetCommand: ProgramCommand, Sendable {
+  /// The options to find the fleet.
+  var fleet: FleetOptions { get }
+
+  /// The work. The caller prints errors, and turns them into a status.
+  func run(in fleet: FleetConnection) async throws -> ProgramStatus
+}
+
+extension FleetCommand {
+  func run() throws {
+    let loop = try Loop()
+    let connection = FleetConnection(
+      loop: loop, etcd: try fleet.etcd(on: loop), keys: try fleet.keys(), name: try fleet.name())
+    let result = Result()
+    Task(executorPreference: loop) {
+      do {
+        result.status = try await run(in: connection)
+      } catch {
+        result.status = InitFleet.tell(error)
+      }
+      loop.stop()
+    }
+    loop.run()
+    if result.status != .success { throw result.status }
+  }
+}
+
+/// The fleet of a command.
+struct FleetConnection: Sendable {
+  let loop: Loop
+  let etcd: Etcd
+  let keys: FleetKeys
+  /// The name of the fleet.
+  let name: String
+
+  /// Runs a service until SIGTERM or SIGINT. The first signal ends it in order; a second one skips the waiting.
+  ///
+  /// - Parameter onSignal: what is done before the service's task is cancelled.
+  func untilSignal(
+    _ service: @escaping @Sendable () async throws -> Void, onSignal: @escaping @Sendable () async -> Void
+  ) async throws -> ProgramStatus {
+    let task = Task(executorPreference: loop) { try await service() }
+    let count = SignalCount()
+    let sources = try [SIGTERM, SIGINT].map { signal in
+      try SignalSource(loop: loop, signal: signal) {
+        count.seen += 1
+        guard count.seen == 1 else { return task.cancel() }
+        Task(executorPreference: loop) {
+          await onSignal()
+          task.cancel()
+        }
+      }
+    }
+    defer { for source in sources { source.close() } }
+    do {
+      try await task.value
+    } catch is CancellationError {
+      // Ended by a signal.
+    }
+    return .success
+  }
+}
+
+/// Used on the loop's thread.
+private final class SignalCount: @unchecked Sendable {
+  var seen = 0
+}
+
+/// Used on the loop's thread.
+private final class Result: @unchecked Sendable {
+  var status = ProgramStatus.failure
+}
+
+extension ProgramStatus {
+  /// No supervisor answers, or etcd doesn't.
+  static let unavailable = ProgramStatus(69)
+  /// Permission denied.
+  static let notPermitted = ProgramStatus(77)
+  /// A timeout expired.
+  static let timedOut = ProgramStatus(124)
+}

@@ -1,0 +1,69 @@
+internal import Etcd
+internal import Fleet
+internal import InitWire
+internal import Libuv
+
+/// Follows the hosts and leaders of a fleet. Used on the loop's thread.
+final class FleetFollower: @unchecked Sendable {
+  private let fleet: FleetConnection
+  /// What was known last; nil before etcd has answered.
+  private(set) var view: FleetView?
+  /// Why etcd can't be asked at the moment.
+  private(set) var trouble: EtcdError?
+
+  /// After which time the keys are read anew, even if the watch is silent: it can be dead for a while before TCP tells.
+  private static let patience = Duration.seconds(10)
+
+  init(_ fleet: FleetConnection) { self.fleet = fleet }
+
+  private var range: EtcdRange { EtcdRange(from: fleet.keys.hosts, to: fleet.keys.endOfStates) }
+
+  /// Reads all hosts and leaders once.
+  ///
+  /// - Throws: `EtcdError`.
+  func read() async throws(EtcdError) -> FleetView {
+    try await list().view
+  }
+
+  private func list() async throws(EtcdError) -> (view: FleetView, revision: Int) {
+    let (entries, revision) = try await fleet.etcd.list(range)
+    var view = FleetView(fleet.keys)
+    for entry in entries { _ = view.take(entry.key, entry.value, created: entry.created) }
+    return (view, revision)
+  }
+
+  /// Follows until `onChange` returns something. While etcd doesn't answer, it tries again, and says so once.
+  ///
+  /// - Parameter onChange: called with what is known, first with all hosts as changes, then after each change, and now and then without one.
+  func follow<Value: Sendable>(
+    _ onChange: (FleetView, [FleetView.Change]) async throws -> Value?
+  ) async throws -> Value {
+    while true {
+      try Task.checkCancellation()
+      let (new, revision): (FleetView, Int)
+      do throws(EtcdError) {
+        (new, revision) = try await list()
+      } catch {
+        if case .refused = error { throw error }
+        if trouble == nil { FleetConsole.complain("\(error); trying again") }
+        trouble = error
+        try await Task.sleep(for: .milliseconds(500))
+        continue
+      }
+      trouble = nil
+      let changes = new.changes(since: view)
+      view = new
+      if let value = try await onChange(new, changes) { return value }
+      let watch = await fleet.etcd.changes(range, from: revision + 1, for: Self.patience)
+      for await events in watch {
+        let changes = events.compactMap { event in
+          switch event {
+          case .put(let entry): view?.take(entry.key, entry.value, created: entry.created)
+          case .deleted(let key, _): view?.take(key, nil)
+          }
+        }
+        if !changes.isEmpty, let view, let value = try await onChange(view, changes) { return value }
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Fleet
+internal import InitWire
+
+/// An initializer that runs once for a release, in the status of a fleet.
+struct OnceStatus: Shape {
+  /// How far it is.
+  enum State: String, WireWord {
+    /// A host runs it.
+    case running
+    /// A host has completed it.
+    case complete
+  }
+
+  private(set) var initializer = ""
+  private(set) var release = ""
+  private(set) var state: Word<State> = .unknown("")
+  /// The host that runs it, or has completed it.
+  private(set) var host = ""
+  /// The fencing token of the run.
+  private(set) var fence = 0
+  /// When it was completed, in seconds since the Unix epoch.
+  private(set) var time: Double?
+
+  init() {}
+
+  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("initializer", &initializer)
+    try json.required("release", &release)
+    try json.required("state", &state)
+    try json.required("host", &host)
+    try json.required("fence", &fence)
+    try json.optional("time", &time)
+  }
+
+  /// What the keys of a fleet say, in the order of releases and names. Keys and values of an unknown form are left out.
+  static func list(_ entries: [(key: String, value: [UInt8], created: Int)], _ keys: FleetKeys) -> [OnceStatus] {
+    entries.compactMap { key, value, created in
+      guard let words = keys.words(of: key, after: keys.once), words.count == 3 else { return nil }
+      var status = OnceStatus()
+      (status.release, status.initializer) = (words[0], words[1])
+      switch words[2] {
+      case "claim":
+        guard let record = try? RawJSON(checking: value).read(ClaimRecord.self) else { return nil }
+        (status.state, status.host, status.fence) = (.known(.running), record.host, created)
+      case "done":
+        guard let record = try? RawJSON(checking: value).read(DoneRecord.self) else { return nil }
+        (status.state, status.host, status.fence) = (.known(.complete), record.host, record.fence)
+        status.time = record.time
+      default: return nil
+      }
+      return status
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import CommandLineOptions
+internal import Etcd
+internal import Fleet
+internal import InitWire
+internal import Libuv
+
+/// Gives an order to all hosts, and waits for the outcomes. Used on the loop's thread.
+///
+/// Orders are bound to a lease of this process: one that no agent has taken is gone soon after this process.
+final class OrderGiver: @unchecked Sendable {
+  private let action: OrderRecord.Action
+  private let options: OrderOptions
+  private let fleet: FleetConnection
+  private let follower: FleetFollower
+  /// The id of all orders of this process.
+  private let id = String(UInt64.random(in: .min ... .max), radix: 16)
+  private var rollout: Rollout?
+
+  private static let leaseSeconds = 15
+
+  init(_ action: OrderRecord.Action, _ options: OrderOptions, _ fleet: FleetConnection) {
+    (self.action, self.options, self.fleet) = (action, options, fleet)
+    follower = FleetFollower(fleet)
+  }
+
+  /// The hosts that are there now get the order.
+  func run() async throws -> ProgramStatus {
+    let hosts = try await follower.read().hosts.keys
+    guard !hosts.isEmpty else {
+      FleetConsole.complain(
+        "no agent of the fleet \(fleet.name) is running; start initfleet agent beside each supervisor")
+      return .failure
+    }
+    rollout = Rollout(to: Array(hosts), width: options.rolling ?? hosts.count)
+    let lease = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
+    let renewal = Task(executorPreference: fleet.loop) { [fleet] in
+      while !Task.isCancelled {
+        try await Task.sleep(for: .seconds(Self.leaseSeconds) / 3)
+        _ = try? await fleet.etcd.keepAlive(lease: lease)
+      }
+    }
+    let isOver = try await TimeLimit.race(options.timeout, on: fleet.loop) { try await self.carryOut(lease) }
+    renewal.cancel()
+    if isOver != nil { try? await fleet.etcd.revoke(lease: lease) }
+    return conclude(isLate: isOver == nil)
+  }
+
+  private func carryOut(_ lease: Int) async throws -> Bool {
+    try await give(lease)
+    return try await follower.follow { view, _ in
+      for host in self.rollout?.open.sorted() ?? [] { try self.take(view.hosts[host], of: host) }
+      try await self.give(lease)
+      return self.rollout?.isOver == true ? true : nil
+    }
+  }
+
+  /// Gives the order to the next hosts.
+  private func give(_ lease: Int) async throws {
+    let value = try OrderRecord(id: id, action: action).json()
+    let hosts = rollout?.next() ?? []
+    guard !hosts.isEmpty else { return }
+    while true {
+      do throws(EtcdError) {
+        // etcd accepts at most 128 operations in a transaction.
+        for start in stride(from: 0, to: hosts.count, by: 100) {
+          let part = hosts[start..<min(start + 100, hosts.count)]
+          _ = try await fleet.etcd.transaction(
+            if: [], then: part.map { .put(fleet.keys.order($0), value, lease: lease) })
+        }
+        return
+      } catch {
+        if case .refused = error { throw error }
+        try await Task.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+
+  private func take(_ record: HostRecord?, of host: String) throws {
+    guard let record else { return fail(host, "its agent has ended, or its lease") }
+    guard let outcome = record.order, outcome.id == id else { return }
+    switch outcome.state.known {
+    case .complete:
+      _ = rollout?.take(.complete, of: host)
+      let cancelled = outcome.cancelled.map { ", cancelled \($0.joined(separator: ", "))" } ?? ""
+      try FleetConsole.write(TerminalText.escape("\(host) is \(done)\(cancelled)") + "\n")
+    case .failed: fail(host, outcome.message ?? "it has failed")
+    case .running, nil: break
+    }
+  }
+
+  private var done: String { action == .activate ? "active" : "inactive" }
+
+  private func fail(_ host: String, _ reason: String) {
+    _ = rollout?.take(.failed(reason), of: host)
+    FleetConsole.complain("\(host): \(reason)")
+  }
+
+  /// Prints what wasn't done. Returns the exit status.
+  private func conclude(isLate: Bool) -> ProgramStatus {
+    guard let rollout else { return .failure }
+    if isLate {
+      FleetConsole.complain(
+        "timed out after \((options.timeout ?? .zero).words): \(rollout.open.sorted().joined(separator: ", ")) not \(done) yet"
+      )
+    }
+    if !rollout.waiting.isEmpty { FleetConsole.complain("not asked: \(rollout.waiting.joined(separator: ", "))") }
+    return isLate ? .timedOut : rollout.hasFailed ? .failure : .success
+  }
+}

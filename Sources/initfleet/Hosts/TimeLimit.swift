@@ -1,0 +1,37 @@
+internal import Libuv
+
+/// Work with a time limit.
+enum TimeLimit {
+  /// The result of the work, or nil if it takes longer. It may go on after that.
+  static func race<Value: Sendable>(
+    _ timeout: Duration?, on loop: Loop, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    guard let timeout else { return try await work() }
+    let first = First<Value>()
+    return try await withCheckedThrowingContinuation { continuation in
+      first.continuation = continuation
+      let task = Task(executorPreference: loop) {
+        do {
+          first.resume(.success(try await work()))
+        } catch {
+          first.resume(.failure(error))
+        }
+      }
+      Task(executorPreference: loop) {
+        try await Task.sleep(for: timeout)
+        first.resume(.success(nil))
+        task.cancel()
+      }
+    }
+  }
+
+  /// Resumes a continuation once. Used on the loop's thread.
+  private final class First<Value: Sendable>: @unchecked Sendable {
+    var continuation: CheckedContinuation<Value?, any Error>?
+
+    func resume(_ result: Result<Value?, any Error>) {
+      continuation?.resume(with: result)
+      continuation = nil
+    }
+  }
+}
