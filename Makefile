@@ -18,10 +18,11 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo demo-fleet fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
+	@echo "make demo-fleet          run the demo of a fleet: etcd, three hosts, a migration that runs once, and a leader"
 	@echo "make test                run every test; further checks are make lint, make sanitize, make faults and make fuzz"
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
@@ -45,6 +46,13 @@ debug: deps
 
 demo: debug
 	@INITD=.build/debug/initd INITCTL=.build/debug/initctl Examples/bookshop/run
+
+demo-fleet:
+	@scripts/install-missing fleet
+	@scripts/install-missing etcd
+	@$(MAKE) --no-print-directory debug
+	@$(SWIFT) build --product initfleet
+	@Examples/fleet/demo
 
 test:
 	@scripts/install-missing tests

@@ -144,6 +144,7 @@ let package = Package(
 
     // Tests: one target per module; the programs are driven from outside.
     .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: house),
+    .testTarget(name: "FleetTests", dependencies: ["Fleet", "InitWire"], swiftSettings: house),
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
     .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),

@@ -2,75 +2,10 @@
 
 import os
 import signal
-import socket
 import unittest
-import urllib.request
 
 from deadlines import until
-from supervisor import FAST, ROOT, Conformance
-
-INITFLEET = os.path.abspath(os.environ.get("INITFLEET") or os.path.join(ROOT, ".build/debug/initfleet"))
-HEAD = FAST.replace("500ms", "20s") + "release: v1\n"
-# It appends a line when it starts, with its fencing token, and one when it ends.
-MIGRATE = """\
-migrate:
-  command: 'echo "start $INITD_FENCE $HOST" >> $LOG; sleep $SLEEP; echo "end $INITD_FENCE $HOST" >> $LOG; echo $HOST > $INITD_OUTPUT'
-  once: fleet
-serve: { command: 'echo "serve $HOST $INITD_INPUT_MIGRATE" >> $LOG', dependencies: [migrate] }
-"""
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Fleet(Conformance):
-    """Hosts of a fleet: supervisors with their agents, and etcd."""
-
-    def setUp(self):
-        super().setUp()
-        self.log = self.directory() + "/log"
-        self.port = free_port()
-        self.etcd_directory = self.directory()
-        self.start_etcd()
-
-    def start_etcd(self):
-        url, peers = f"http://127.0.0.1:{self.port}", f"http://127.0.0.1:{free_port()}"
-        words = ["etcd", "--name", "e", "--data-dir", self.etcd_directory + "/data", "--listen-client-urls", url, "--advertise-client-urls", url]
-        words += ["--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", f"e={peers}"]
-        self.etcd = self.program([*words, "--log-level", "error"])
-
-        def answers():
-            try:
-                return urllib.request.urlopen(url + "/health", timeout=1).status == 200
-            except OSError:
-                return False
-
-        until(answers, "etcd")
-
-    def host(self, name, initializers=MIGRATE, sleep="0.3", head=HEAD, agent=True, lease="4s"):
-        supervisor = self.start(
-            self.manifest(initializers, head=head), env={"HOST": name, "LOG": self.log, "SLEEP": sleep}
-        )
-        supervisor.agent = self.agent(supervisor, name, lease) if agent else None
-        return supervisor
-
-    def agent(self, supervisor, name, lease="4s"):
-        words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "shop", "--host", name]
-        return self.program([*words, "--lease", lease, "--socket", supervisor.path])
-
-    def lines(self):
-        try:
-            with open(self.log) as file:
-                return file.read().splitlines()
-        except FileNotFoundError:
-            return []
-
-    def launched(self, supervisor):
-        return supervisor.peer().ok("wait", for_="launch")["state"]
-
+from fleet import HEAD, INITFLEET, MIGRATE, Fleet
 
 class OnceTests(Fleet):
     def test_one_host_runs_it_and_the_others_wait_and_get_its_output(self):

@@ -152,7 +152,7 @@ private struct Running {
 
   mutating func take(_ initializer: InitializerShape) {
     guard initializer.status == .running else { return remove(initializer.name) }
-    let elsewhere = initializer.once == nil ? nil : initializer.progress?.message
+    let elsewhere = initializer.once.flatMap { $0.fence == nil ? initializer.progress?.message : nil }
     let text = elsewhere.map { "\(initializer.name) (\($0))" } ?? initializer.name
     if let place = all.firstIndex(where: { $0.name == initializer.name }) {
       all[place].text = text

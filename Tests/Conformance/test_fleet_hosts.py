@@ -1,0 +1,205 @@
+"""initfleet status, wait, watch, activate and deactivate: the states of the hosts of a fleet."""
+
+import json
+import os
+import signal
+import unittest
+
+from deadlines import until
+from fleet import HEAD, Fleet
+
+# It fails on the host whose name is $BAD, and takes a second phase to warm up.
+APP = """\
+serve: { command: 'test $HOST != "$BAD"' }
+warm: { command: 'echo "$HOST begin" >> $LOG; sleep $SLEEP; echo "$HOST end" >> $LOG; test $HOST != "$COLD"', priority: appActive, dependencies: [serve] }
+"""
+
+
+class Hosts(Fleet):
+    def app(self, *names, sleep="0.1", **env):
+        """Hosts; their agents are running."""
+        hosts = {name: self.host(name, APP, sleep=sleep, **({"BAD": "", "COLD": ""} | env)) for name in names}
+        self.until_hosts(*names)
+        return hosts
+
+    def until_state(self, name, **members):
+        def reached():
+            for host in self.status()["hosts"]:
+                if host["host"] == name:
+                    return all(host.get(key) == value for key, value in members.items())
+
+        until(reached, f"{name} with {members}")
+
+
+def text(program):
+    """What it has written so far."""
+    program.pump()
+    return program.out.decode()
+
+
+class WaitTests(Hosts):
+    def test_all_are_ready_when_each_is_active_and_complete(self):
+        self.app("a", "b")
+        self.assertStatus(self.initfleet("wait", "launch", "--all", "--count", "2", "--timeout", "30s"), 0)
+        late = self.assertStatus(self.initfleet("wait", "ready", "--all", "--timeout", "0.2s"), 124)
+        self.assertIn("timed out after 200 ms waiting for ready: 0 of the 2 needed hosts are", late.err)
+        self.assertIn("  a: the app isn't active\n  b: the app isn't active\n", late.err)
+        waiting = self.start_initfleet("wait", "ready", "--all", "--timeout", "60s")
+        self.assertStatus(self.initfleet("activate"), 0)
+        self.assertEqual(waiting.wait(60), 0)
+
+    def test_a_failed_host_fails_the_wait_for_all_and_its_reason_is_told(self):
+        self.app("a", "b", "c", BAD="b")
+        failed = self.assertStatus(self.initfleet("wait", "launch", "--all", "--timeout", "60s"), 1)
+        self.assertRegex(failed.err, r"  b: launch failed: .*serve.*exit")
+        self.assertStatus(self.initfleet("wait", "launch", "--count", "2", "--timeout", "60s"), 0)
+        self.assertStatus(self.initfleet("wait", "launch", "--percent", "66", "--timeout", "60s"), 0)
+        self.assertStatus(self.initfleet("wait", "launch", "--percent", "67", "--timeout", "60s"), 1)
+
+    def test_hosts_that_have_not_joined_are_waited_for(self):
+        self.app("a")
+        late = self.assertStatus(self.initfleet("wait", "launch", "--count", "2", "--timeout", "0.5s"), 124)
+        self.assertIn("and only 1 has joined", late.err)
+        waiting = self.start_initfleet("wait", "launch", "--count", "2", "--timeout", "60s")
+        self.host("b", APP)
+        self.assertEqual(waiting.wait(60), 0)
+
+    def test_an_empty_fleet_is_not_ready(self):
+        late = self.assertStatus(self.initfleet("wait", "--timeout", "0.2s"), 124)
+        self.assertIn("start initfleet agent beside each supervisor", late.err)
+        status = self.assertStatus(self.initfleet("status"), 0)
+        self.assertIn("NO HOSTS", status.out)
+        self.assertEqual(self.status(), {"fleet": "shop", "ready": 0, "hosts": [], "leaders": [], "once": []})
+        self.assertStatus(self.initfleet("activate"), 1)
+
+    def test_a_host_that_waits_for_another_says_so(self):
+        self.host("a", sleep="30")
+        until(self.lines, "the start")
+        self.host("b")
+        self.until_hosts("a", "b")
+        self.until_state("a", reason="migrate is running")
+        self.until_state("b", reason="migrate (runs on a) is running")
+        late = self.assertStatus(self.initfleet("wait", "launch", "--timeout", "0.2s"), 124)
+        self.assertIn("  a: migrate is running\n  b: migrate (runs on a) is running\n", late.err)
+        self.assertEqual([(each["initializer"], each["state"], each["host"]) for each in self.status()["once"]], [("migrate", "running", "a")])
+
+    def test_a_lost_supervisor_is_not_ready_and_a_killed_agent_leaves_with_its_lease(self):
+        hosts = self.app("a", "b")
+        self.assertStatus(self.initfleet("activate"), 0)
+        os.kill(hosts["a"].pid, signal.SIGKILL)
+        self.until_state("a", ready=False, reason="its supervisor doesn't answer")
+        self.assertStatus(self.initfleet("wait", "--timeout", "0.2s"), 124)
+        hosts["a"].agent.process.kill()
+        self.until_hosts("b")
+        self.assertStatus(self.initfleet("wait", "--timeout", "30s"), 0)
+
+    def test_an_agent_that_ends_leaves_at_once(self):
+        host = self.host("a", APP, lease="60s")
+        self.until_hosts("a")
+        host.agent.process.terminate()
+        self.assertEqual(host.agent.wait(10), 0)
+        self.assertEqual(self.status()["hosts"], [])
+
+    def test_a_killed_agent_that_starts_again_has_its_name_back_at_once(self):
+        host = self.host("a", APP, lease="60s")
+        self.until_hosts("a")
+        first = self.status()["hosts"][0]["agent"]
+        host.agent.process.kill()
+        host.agent.wait(10)
+        self.agent(host, "a", "60s")
+        until(lambda: self.status()["hosts"][0]["agent"] != first, "the new agent")
+
+    def test_two_agents_with_one_name_are_told(self):
+        first = self.host("a", APP, lease="60s")
+        self.until_hosts("a")
+        agent = self.status()["hosts"][0]["agent"]
+        second = self.host("a", APP, lease="60s")
+        # The second one takes the place; the first one notices when a state of its supervisor changes.
+        until(lambda: second.agent.process.poll() is None and self.status()["hosts"][0]["agent"] != agent, "the second one")
+        first.peer().ok("activate")
+        first.agent.until_err("another agent of this fleet is named a too")
+
+    def test_without_etcd_status_ends_and_wait_goes_on_to_its_timeout(self):
+        self.app("a")
+        os.kill(self.etcd.pid, signal.SIGKILL)
+        self.etcd.process.wait()
+        self.assertStatus(self.initfleet("status"), 69)
+        late = self.assertStatus(self.initfleet("wait", "launch", "--timeout", "1s"), 124)
+        self.assertIn("trying again", late.err)
+        waiting = self.start_initfleet("wait", "launch", "--timeout", "60s")
+        self.start_etcd()
+        self.assertEqual(waiting.wait(60), 0)
+
+
+class OrderTests(Hosts):
+    def test_rolling_does_one_after_the_other(self):
+        self.app("a", "b", "c")
+        done = self.assertStatus(self.initfleet("activate", "--rolling", "1"), 0)
+        self.assertEqual(done.out, "a is active\nb is active\nc is active\n")
+        self.assertEqual(self.lines(), [f"{name} {what}" for name in "abc" for what in ("begin", "end")])
+        self.assertEqual(self.status()["ready"], 3)
+        done = self.assertStatus(self.initfleet("deactivate", "--rolling", "2"), 0)
+        self.assertEqual(sorted(done.out.splitlines()), [f"{name} is inactive" for name in "abc"])
+        self.assertEqual([each["lifecycle"] for each in self.status()["hosts"]], ["inactive"] * 3)
+
+    def test_the_first_failure_stops_it(self):
+        self.app("a", "b", "c", COLD="b")
+        failed = self.assertStatus(self.initfleet("activate", "--rolling", "1"), 1)
+        self.assertEqual(failed.out, "a is active\n")
+        self.assertRegex(failed.err, "b: .*warm")
+        self.assertIn("not asked: c\n", failed.err)
+        self.assertNotIn("c begin", self.lines())
+
+    def test_deactivate_tells_what_it_cancelled(self):
+        hosts = self.app("a", sleep="30")
+        hosts["a"].peer().ok("activate")
+        until(lambda: "a begin" in self.lines(), "the run")
+        done = self.assertStatus(self.initfleet("deactivate"), 0)
+        self.assertEqual(done.out, "a is inactive, cancelled warm\n")
+
+    def test_a_timeout_names_the_hosts(self):
+        self.app("a", "b", sleep="30")
+        late = self.assertStatus(self.initfleet("activate", "--rolling", "1", "--timeout", "1s"), 124)
+        self.assertIn("timed out after 1 s: a not active yet", late.err)
+        self.assertIn("not asked: b\n", late.err)
+
+    def test_an_interrupted_command_asks_no_further_hosts(self):
+        self.app("a", "b", sleep="1")
+        rolling = self.start_initfleet("activate", "--rolling", "1")
+        until(lambda: "a begin" in self.lines(), "the first host")
+        rolling.process.send_signal(signal.SIGINT)
+        rolling.wait(10)
+        self.until_state("a", ready=True)
+        self.assertNotIn("b begin", self.lines())
+
+    def test_a_host_whose_agent_is_killed_has_failed(self):
+        hosts = self.app("a", sleep="30")
+        ordered = self.start_initfleet("activate")
+        until(lambda: "a begin" in self.lines(), "the run")
+        hosts["a"].agent.process.kill()
+        self.assertEqual(ordered.wait(60), 1)
+
+
+class WatchTests(Hosts):
+    def test_watch_shows_the_hosts_and_then_each_change(self):
+        watch = self.start_initfleet("watch", "--json")
+        self.app("a")
+        self.assertStatus(self.initfleet("activate"), 0)
+        host = self.status()["hosts"][0]
+        self.assertTrue(host["ready"])
+        until(lambda: any(json.loads(line).get("ready") for line in text(watch).splitlines()), "a line about the ready host")
+        lines = [json.loads(line) for line in text(watch).splitlines()]
+        self.assertEqual({line["topic"] for line in lines}, {"host"})
+        self.assertEqual({line["host"] for line in lines}, {"a"})
+
+    def test_people_get_a_sentence_for_each_change(self):
+        host = self.host("a", APP, lease="60s")
+        self.until_hosts("a")
+        watch = self.start_initfleet("watch")
+        until(lambda: "a isn't ready" in text(watch), "the host")
+        host.agent.process.terminate()
+        until(lambda: "a has left" in text(watch), "the end")
+
+
+if __name__ == "__main__":
+    unittest.main()

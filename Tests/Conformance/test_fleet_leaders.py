@@ -1,0 +1,124 @@
+"""initfleet lead: the app of one host at a time is active."""
+
+import os
+import signal
+import unittest
+
+from deadlines import until
+from fleet import HEAD, Fleet
+
+APP = "warm: { command: 'echo \"$HOST begin\" >> $LOG; test $HOST != \"$COLD\"', priority: appActive }\n"
+
+
+class LeaderTests(Fleet):
+    def candidate(self, name, app=APP, lease="4s", head=HEAD, **env):
+        """A host with a candidate for the leadership."""
+        host = self.host(name, app, agent=False, head=head, **({"COLD": ""} | env))
+        host.candidate = self.campaign(host, name, lease)
+        return host
+
+    def campaign(self, host, name, lease="4s"):
+        return self.start_initfleet("lead", "billing", "--host", name, "--lease", lease, "--socket", host.path)
+
+    def leader(self):
+        return next((each["host"] for each in self.status()["leaders"]), None)
+
+    def until_leads(self, name):
+        until(lambda: self.leader() == name, f"{name} as the leader")
+
+    def until_lifecycle(self, host, lifecycle):
+        until(lambda: host.peer().status()["lifecycle"] == lifecycle, lifecycle)
+
+    def pair(self, app=APP, lease="4s", **env):
+        """The leader a, and b, which waits."""
+        first = self.candidate("a", app, lease, **env)
+        self.until_leads("a")
+        self.until_lifecycle(first, "active")
+        second = self.candidate("b", app, lease, **env)
+        second.candidate.until_err("b waits to lead billing")
+        self.assertEqual(second.peer().status()["lifecycle"], "inactive")
+        return first, second
+
+    def test_one_leads_and_its_end_hands_over_at_once(self):
+        first, second = self.pair(lease="60s")
+        first.candidate.process.terminate()
+        self.assertEqual(first.candidate.wait(10), 0)
+        self.assertEqual(first.peer().status()["lifecycle"], "inactive")
+        self.until_leads("b")
+        self.until_lifecycle(second, "active")
+        until(lambda: self.lines() == ["a begin", "b begin"], "the activations")
+
+    def test_the_successor_activates_only_after_the_deactivation_is_complete(self):
+        stubborn = "warm: { command: 'trap \"sleep 1; echo $HOST stopped >> $LOG; exit 1\" TERM; echo $HOST begin >> $LOG; while :; do sleep 0.01; done', priority: appActive }\n"
+        first = self.candidate("a", stubborn, "60s", head=HEAD.replace("300ms", "5s"))
+        until(lambda: self.lines() == ["a begin"], "the first activation")
+        self.candidate("b", stubborn, "60s").candidate.until_err("b waits")
+        first.candidate.process.terminate()
+        until(lambda: len(self.lines()) == 3, "the second activation")
+        self.assertEqual(self.lines(), ["a begin", "a stopped", "b begin"])
+
+    def test_a_killed_leader_is_inactive_at_once_and_replaced_after_its_lease(self):
+        first, second = self.pair()
+        first.candidate.process.kill()
+        self.until_lifecycle(first, "inactive")
+        self.until_leads("b")
+        self.until_lifecycle(second, "active")
+
+    def test_a_stopped_leader_is_deactivated_by_its_supervisor_before_another_leads(self):
+        first, second = self.pair()
+        first.candidate.process.send_signal(signal.SIGSTOP)
+        self.until_lifecycle(second, "active")
+        self.assertEqual(first.peer().status()["lifecycle"], "inactive")
+        first.program.until_err("didn't renew the lease of its hold in time")
+        first.candidate.process.send_signal(signal.SIGCONT)
+        first.candidate.until_err("doesn't lead billing any more")
+        first.candidate.until_err("a waits to lead billing")
+
+    def test_a_killed_supervisor_lets_another_host_lead_and_is_a_candidate_again(self):
+        first, second = self.pair()
+        os.kill(first.pid, signal.SIGKILL)
+        self.until_lifecycle(second, "active")
+        self.assertIsNone(first.candidate.process.poll())
+
+    def test_without_etcd_the_leader_is_deactivated_before_its_lease_ends(self):
+        first, _ = self.pair()
+        os.kill(self.etcd.pid, signal.SIGKILL)
+        self.etcd.process.wait()
+        self.until_lifecycle(first, "inactive")
+        first.candidate.until_err("doesn't lead billing any more")
+        self.start_etcd()
+        until(self.leader, "a leader")
+
+    def test_a_failed_activation_lets_another_host_lead(self):
+        first = self.candidate("a", COLD="a")
+        first.candidate.until_err("doesn't lead billing any more: warm")
+        second = self.candidate("b", COLD="a")
+        self.until_lifecycle(second, "active")
+
+    def test_a_deactivation_by_others_hands_over(self):
+        first, second = self.pair()
+        first.peer().ok("deactivate")
+        first.candidate.until_err("the app was deactivated")
+        self.until_leads("b")
+        self.until_lifecycle(second, "active")
+        self.assertEqual(first.peer().status()["lifecycle"], "inactive")
+
+    def test_each_leader_has_a_larger_fencing_token(self):
+        first, _ = self.pair()
+        before = self.status()["leaders"][0]["fence"]
+        first.candidate.process.terminate()
+        self.until_leads("b")
+        self.assertGreater(self.status()["leaders"][0]["fence"], before)
+
+    def test_a_lease_that_is_too_short_is_told(self):
+        host = self.candidate("a", lease="2s", head=HEAD.replace("300ms", "5s"))
+        host.candidate.until_err("must be longer than cancelGrace, 5 s")
+
+    def test_wrong_usage_and_a_missing_supervisor_are_told(self):
+        self.assertStatus(self.initfleet("lead"), 64)
+        self.assertStatus(self.initfleet("lead", "a b"), 64)
+        self.assertStatus(self.initfleet("lead", "x", "--socket", self.directory() + "/none"), 69)
+
+
+if __name__ == "__main__":
+    unittest.main()
