@@ -20,6 +20,22 @@ package enum EtcdEvent: Sendable, Hashable {
   case put(EtcdEntry)
   /// It is gone: deleted, or its lease has ended.
   case deleted(key: String, revision: Int)
+
+  /// The key.
+  package var key: String {
+    switch self {
+    case .put(let entry): entry.key
+    case .deleted(let key, _): key
+    }
+  }
+
+  /// The revision of the change.
+  package var revision: Int {
+    switch self {
+    case .put(let entry): entry.modified
+    case .deleted(_, let revision): revision
+    }
+  }
 }
 
 /// Neighbouring keys.
@@ -77,6 +93,9 @@ package struct EtcdOutcome: Sendable, Hashable {
   package let revision: Int
   /// What the executed `get`s have found, in order.
   package let found: [EtcdEntry?]
+
+  /// What the `get` at this place has found.
+  package func found(_ place: Int) -> EtcdEntry? { place < found.count ? found[place] : nil }
 }
 
 /// Why etcd didn't do something.

@@ -6,6 +6,7 @@
 /// | `PREFIX/FLEET lead NAME LEASE` | ``CandidateRecord`` | the candidate |
 /// | `PREFIX/FLEET once RELEASE INITIALIZER claim` | ``ClaimRecord`` | the agent |
 /// | `PREFIX/FLEET once RELEASE INITIALIZER done` | ``DoneRecord`` | – |
+/// | `PREFIX/FLEET once RELEASE INITIALIZER failed` | ``FailureRecord`` | – |
 /// | `PREFIX/FLEET order HOST ` | ``OrderRecord`` | the command that gives it |
 package struct FleetKeys: Sendable {
   private let base: String
@@ -51,6 +52,8 @@ package struct FleetKeys: Sendable {
     package var claim: String { base + "claim" }
     /// Who has completed it; never deleted.
     package var done: String { base + "done" }
+    /// Its last failure; deleted when it is completed.
+    package var failed: String { base + "failed" }
   }
 
   /// The words of a key after the beginning that it shares with others of its kind.

@@ -6,13 +6,42 @@ package struct ClaimRecord: Shape {
   package var host = ""
   /// Identifies the agent's connection to its supervisor, and the run.
   package var owner = ""
+  /// What the run reports, for people.
+  package var progress: String?
 
   package init() {}
-  package init(host: String, owner: String) { (self.host, self.owner) = (host, owner) }
+  package init(host: String, owner: String, progress: String? = nil) {
+    (self.host, self.owner, self.progress) = (host, owner, progress)
+  }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("host", &host)
     try json.required("owner", &owner)
+    try json.optional("progress", &progress)
+  }
+}
+
+/// The value of the key `failed`: the last failure of an initializer.
+package struct FailureRecord: Shape {
+  /// The name of the host.
+  package var host = ""
+  /// When it was recorded, in seconds since the Unix epoch, by that host's clock.
+  package var time = 0.0
+  /// The fencing token of the run.
+  package var fence = 0
+  /// The reason, for people.
+  package var message = ""
+
+  package init() {}
+  package init(host: String, time: Double, fence: Int, message: String) {
+    (self.host, self.time, self.fence, self.message) = (host, time, fence, message)
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("host", &host)
+    try json.required("time", &time)
+    try json.required("fence", &fence)
+    try json.required("message", &message)
   }
 }
 

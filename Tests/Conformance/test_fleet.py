@@ -7,6 +7,15 @@ import unittest
 from deadlines import until
 from fleet import HEAD, INITFLEET, MIGRATE, Fleet
 
+# Reports progress as sd_notify does.
+PROGRESS = """\
+import os, socket
+with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+    notify.connect(os.environ["NOTIFY_SOCKET"])
+    notify.send(b"STATUS=half of the rows\\nX_INITD_PROGRESS=0.4")
+"""
+
+
 class OnceTests(Fleet):
     def test_one_host_runs_it_and_the_others_wait_and_get_its_output(self):
         hosts = [self.host(name) for name in ("a", "b", "c")]
@@ -42,6 +51,25 @@ class OnceTests(Fleet):
         second = self.host("b")
         self.assertEqual((self.launched(first), self.launched(second)), ("failed", "complete"))
         self.assertEqual([line.split()[::2] for line in self.lines()[:3]], [["start", "a"], ["start", "b"], ["end", "b"]])
+
+    def test_those_who_wait_see_its_progress_and_how_it_failed_before(self):
+        failing = MIGRATE.replace("sleep $SLEEP;", "sleep $SLEEP; exit 3;")
+        first = self.host("a", initializers=failing)
+        self.assertEqual(self.launched(first), "failed")
+        once = self.status()["once"]
+        self.assertEqual([(each["state"], each["host"]) for each in once], [("failed", "a")])
+        self.assertIn("status 3", once[0]["message"])
+        # It goes on until it is allowed to end.
+        program = self.write(self.directory() + "/progress.py", PROGRESS)
+        slow = MIGRATE.replace("sleep $SLEEP;", f'python3 {program}; while [ ! -e "$LOG.go" ]; do sleep 0.05; done;')
+        self.host("b", initializers=slow)
+        until(lambda: len(self.lines()) == 2, "the second start")
+        third = self.host("c").peer()
+        said = lambda: (third.initializer("migrate").get("progress") or {}).get("message", "")
+        until(lambda: said().startswith("runs on b: 40 %, half of the rows, after it failed on a: "), "its progress")
+        open(self.log + ".go", "w").close()
+        self.assertEqual(third.ok("wait", for_="launch")["state"], "complete")
+        self.assertEqual([each["state"] for each in self.status()["once"]], ["complete"])
 
     def test_a_killed_agent_stops_the_run_and_another_host_takes_over_after_its_lease(self):
         first = self.host("a", sleep="30")

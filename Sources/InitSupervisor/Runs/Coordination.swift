@@ -152,7 +152,7 @@ final class Coordination: Part {
     // Only now its own time begins: it may have waited for another host.
     try? core.apply(
       .runProgressed(
-        run: run, fraction: nil, message: "runs for release \(once.release), with the fencing token \(fence)",
+        run: run, fraction: nil, message: OnceShape.beginning(release: once.release, fence: fence),
         extend: start.timeout))
     let work = once.work
     runs[run]?.task = Task(executorPreference: loop) { [weak supervisor] in

@@ -41,7 +41,8 @@ extension Agent {
       let outcome: EtcdOutcome
       do throws(EtcdError) {
         outcome = try await etcd.transaction(
-          if: conditions, then: [.put(keys.claim, value, lease: lease.id)], else: [.get(keys.done), .get(keys.claim)])
+          if: conditions, then: [.put(keys.claim, value, lease: lease.id)],
+          else: [.get(keys.done), .get(keys.claim), .get(keys.failed)])
       } catch {
         await tell(claim.run, "waits for etcd: \(error)")
         try await Task.sleep(for: .milliseconds(500))
@@ -51,13 +52,13 @@ extension Agent {
       if outcome.succeeded {
         // The transaction may have taken a while. If the lease has ended, so has the key.
         guard let lease = try await prolonged(lease) else { continue }
-        return grant(claim.run, keys, outcome.revision, lease)
+        return grant(claim.run, owner, keys, outcome.revision, lease)
       }
-      let (done, other) = (outcome.found.first ?? nil, outcome.found.dropFirst().first ?? nil)
+      let (done, other, failed) = (outcome.found(0), outcome.found(1), outcome.found(2))
       let holder = other.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
       if let other, holder?.owner == owner, other.lease == lease.id {
         guard let lease = try await prolonged(lease) else { continue }
-        return grant(claim.run, keys, other.created, lease)
+        return grant(claim.run, owner, keys, other.created, lease)
       }
       if let done, !isSecret {
         let record = try Self.read(done, claim)
@@ -65,9 +66,18 @@ extension Agent {
         isSecret = true
         continue
       }
-      guard other != nil else { continue }
-      await tell(claim.run, "runs on \(holder?.host ?? "another host")")
-      await changes.change(after: outcome.revision) { $0 == keys.claim || $0 == keys.done }
+      guard let other else { continue }
+      let failure = failed.flatMap { try? RawJSON(checking: $0.value).read(FailureRecord.self) }
+      await tell(claim.run, holder, failure)
+      await changes.change(after: outcome.revision) { event in
+        if case .put(let entry) = event, entry.key == keys.claim, entry.created == other.created {
+          // Only its progress.
+          let holder = try? RawJSON(checking: entry.value).read(ClaimRecord.self)
+          Task(executorPreference: self.loop) { await self.tell(claim.run, holder, failure) }
+          return false
+        }
+        return event.key == keys.claim || event.key == keys.done
+      }
       // Not all hosts at once.
       try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
     }
@@ -75,6 +85,13 @@ extension Agent {
 
   private func tell(_ run: Int, _ message: String) async {
     await service?.report(ProgressParams(run: run, message: message))
+  }
+
+  /// Who runs it, how far that is, and how it failed before.
+  private func tell(_ run: Int, _ holder: ClaimRecord?, _ failure: FailureRecord?) async {
+    let progress = holder?.progress.map { ": \($0)" } ?? ""
+    let past = failure.map { ", after it failed on \($0.host): \($0.message)" } ?? ""
+    await tell(run, "runs on \(holder?.host ?? "another host")\(progress)\(past)")
   }
 
   /// The lease with enough time left to begin a run. Nil if it has ended.
@@ -86,9 +103,9 @@ extension Agent {
   }
 
   private func grant(
-    _ run: Int, _ keys: FleetKeys.OnceKeys, _ fence: Int, _ lease: LeaseKeeper.Lease
+    _ run: Int, _ owner: String, _ keys: FleetKeys.OnceKeys, _ fence: Int, _ lease: LeaseKeeper.Lease
   ) -> ClaimResult {
-    held[run] = HeldClaim(keys: keys, fence: fence, lease: lease.id)
+    held[run] = HeldClaim(keys: keys, owner: owner, fence: fence, lease: lease.id)
     return .run(fence: fence, lease: secondsLeft(of: lease))
   }
 
@@ -118,7 +135,8 @@ extension Agent {
       do throws(EtcdError) {
         outcome = try await etcd.transaction(
           if: [.created(own.keys.claim, at: own.fence)],
-          then: [.put(own.keys.done, value, lease: 0), .delete(own.keys.claim)], else: [.get(own.keys.done)])
+          then: [.put(own.keys.done, value, lease: 0), .delete(own.keys.claim), .delete(own.keys.failed)],
+          else: [.get(own.keys.done)])
       } catch {
         if case .refused = error { throw error }
         try await Task.sleep(for: .milliseconds(300))
@@ -136,23 +154,29 @@ extension Agent {
 
   /// A claim has ended: another host may have it.
   ///
-  /// - Parameter delay: how long what ran may still run.
-  func release(_ run: Int, after delay: Duration = .zero) {
+  /// - Parameters:
+  ///   - delay: how long what ran may still run.
+  ///   - failure: why it has failed; nil if it was cancelled.
+  func release(_ run: Int, after delay: Duration = .zero, failure: String? = nil) {
     guard let own = held.removeValue(forKey: run) else { return }
+    let record = failure.flatMap {
+      try? FailureRecord(host: host, time: WallTime.now, fence: own.fence, message: $0).json()
+    }
     Task(executorPreference: loop) {
       try? await Task.sleep(for: delay)
-      await self.delete(own.keys.claim, createdAt: own.fence)
+      await self.delete(
+        own.keys.claim, createdAt: own.fence, and: record.map { [.put(own.keys.failed, $0, lease: 0)] } ?? [])
     }
   }
 
   /// Deletes a key of ours, unless it is gone. Tried until etcd answers, or the lease that would delete it has ended.
-  private func delete(_ key: String, createdAt revision: Int) async {
+  private func delete(_ key: String, createdAt revision: Int, and others: [EtcdOperation] = []) async {
     let end = loop.now + .seconds(60)
     deletions.insert(key)
     defer { deletions.remove(key) }
     while loop.now < end {
       do throws(EtcdError) {
-        _ = try await etcd.transaction(if: [.created(key, at: revision)], then: [.delete(key)])
+        _ = try await etcd.transaction(if: [.created(key, at: revision)], then: [.delete(key)] + others)
         return
       } catch {
         try? await Task.sleep(for: .milliseconds(300))

@@ -25,9 +25,13 @@ actor Agent {
   /// A claim that this host has.
   struct HeldClaim {
     let keys: FleetKeys.OnceKeys
+    /// What its record names as the owner.
+    let owner: String
     let fence: Int
     /// The lease that its key is bound to.
     let lease: Int
+    /// What the run reports, and what of that is recorded.
+    var progress: (reported: String?, recorded: String?) = (nil, nil)
   }
 
   let etcd: Etcd
@@ -70,7 +74,11 @@ actor Agent {
         claim: { try await self.decide($0) },
         complete: { try await self.record($0) },
         unclaim: { params in
-          self.assumeIsolated { $0.release(params.run, after: params.stopped ? .zero : $0.keeper.timeToLive) }
+          self.assumeIsolated {
+            $0.release(
+              params.run, after: params.stopped ? .zero : $0.keeper.timeToLive,
+              failure: params.outcome == .failed ? params.message ?? "no reason given" : nil)
+          }
         }))
     self.service = service
     let handlers = LeaseKeeper.Handlers(
@@ -105,7 +113,7 @@ actor Agent {
     following?.cancel()
     following = Task(executorPreference: loop) { [orders, states] in
       await orders.connect(client)
-      await states.follow(client)
+      await states.follow(client) { initializer in self.assumeIsolated { $0.noteProgress(of: initializer) } }
     }
     Task(executorPreference: loop) { [cancelGrace, keeper] in
       guard let needed = await keeper.allow(cancelGrace: cancelGrace) else { return }

@@ -35,7 +35,9 @@ actor HostStates {
   func obtainedLease() { unpublished.wake() }
 
   /// Follows the supervisor's events until the connection ends.
-  func follow(_ client: Client) async {
+  ///
+  /// - Parameter onChange: called with each change of an initializer.
+  func follow(_ client: Client, onChange: @Sendable (InitializerShape) -> Void) async {
     do {
       let events = try await client.subscribe(to: Topic.defaults + [.lifecycle, .initializer])
       var running = Running(events.status)
@@ -53,6 +55,7 @@ actor HostStates {
           }
         case .initializer(let initializer):
           running.take(initializer)
+          onChange(initializer)
           guard record.running != running.names else { continue }
           record.running = running.names
           unpublished.wake(urgently: false)

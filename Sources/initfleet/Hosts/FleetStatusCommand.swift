@@ -73,8 +73,10 @@ struct FleetStatus: Shape {
     var lines = [ready == hosts.count ? "READY" : "NOT READY"]
     lines.append("hosts    \(ready) of \(hosts.count) ready")
     for leader in leaders { lines.append("leader   \(leader.host) leads \(leader.name)") }
-    for each in once where each.state == .running {
-      lines.append("once     \(each.initializer) of release \(each.release) runs on \(each.host)")
+    for each in once where each.state != .complete {
+      let verb = each.state == .running ? "runs" : "has failed"
+      let detail = each.message.map { ": \($0)" } ?? ""
+      lines.append("once     \(each.initializer) of release \(each.release) \(verb) on \(each.host)\(detail)")
     }
     let rows = hosts.map { host in
       [

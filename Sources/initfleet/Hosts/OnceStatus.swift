@@ -9,6 +9,8 @@ struct OnceStatus: Shape {
     case running
     /// A host has completed it.
     case complete
+    /// It has failed on a host, and no host runs it.
+    case failed
   }
 
   private(set) var initializer = ""
@@ -18,7 +20,9 @@ struct OnceStatus: Shape {
   private(set) var host = ""
   /// The fencing token of the run.
   private(set) var fence = 0
-  /// When it was completed, in seconds since the Unix epoch.
+  /// What the run reports, or why it has failed.
+  private(set) var message: String?
+  /// When it was completed or has failed, in seconds since the Unix epoch.
   private(set) var time: Double?
 
   init() {}
@@ -29,12 +33,14 @@ struct OnceStatus: Shape {
     try json.required("state", &state)
     try json.required("host", &host)
     try json.required("fence", &fence)
+    try json.optional("message", &message)
     try json.optional("time", &time)
   }
 
   /// What the keys of a fleet say, in the order of releases and names. Keys and values of an unknown form are left out.
   static func list(_ entries: [(key: String, value: [UInt8], created: Int)], _ keys: FleetKeys) -> [OnceStatus] {
-    entries.compactMap { key, value, created in
+    let claimed = Set(entries.map(\.key))
+    return entries.compactMap { key, value, created in
       guard let words = keys.words(of: key, after: keys.once), words.count == 3 else { return nil }
       var status = OnceStatus()
       (status.release, status.initializer) = (words[0], words[1])
@@ -42,10 +48,17 @@ struct OnceStatus: Shape {
       case "claim":
         guard let record = try? RawJSON(checking: value).read(ClaimRecord.self) else { return nil }
         (status.state, status.host, status.fence) = (.known(.running), record.host, created)
+        status.message = record.progress
       case "done":
         guard let record = try? RawJSON(checking: value).read(DoneRecord.self) else { return nil }
         (status.state, status.host, status.fence) = (.known(.complete), record.host, record.fence)
         status.time = record.time
+      case "failed":
+        guard !claimed.contains(keys.once(words[1], release: words[0]).claim),
+          let record = try? RawJSON(checking: value).read(FailureRecord.self)
+        else { return nil }
+        (status.state, status.host, status.fence) = (.known(.failed), record.host, record.fence)
+        (status.time, status.message) = (record.time, record.message)
       default: return nil
       }
       return status

@@ -8,26 +8,28 @@ actor KeyChanges {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private struct Waiter {
-    let isConcerned: (String) -> Bool
+    let wakes: (EtcdEvent) -> Bool
     let continuation: CheckedContinuation<Void, Never>
   }
 
   private let etcd: Etcd
   private let prefix: String
   private var watch: Etcd.Watch?
-  /// The last revision at which each key has changed, as far as the watch has told.
-  private var changed: [String: Int] = [:]
+  /// The last change of each key that the watch has told.
+  private var last: [String: EtcdEvent] = [:]
   private var waiters: [Int: Waiter] = [:]
-  private var last = 0
+  private var lastNumber = 0
 
   init(_ etcd: Etcd, under prefix: String) { (loop, self.etcd, self.prefix) = (etcd.loop, etcd, prefix) }
 
-  /// Waits until a key that `isConcerned` accepts has changed after a revision, or what is known may be wrong, or the task is cancelled.
-  /// The caller reads the keys again then.
-  func change(after revision: Int, of isConcerned: @escaping @Sendable (String) -> Bool) async {
+  /// Waits until a change after a revision for which `wakes` is true, or what is known may be wrong, or the task is cancelled. The caller
+  /// reads the keys again then.
+  ///
+  /// - Parameter wakes: called with each change, and again with the last one of each key.
+  func change(after revision: Int, that wakes: @escaping @Sendable (EtcdEvent) -> Bool) async {
     if watch == nil { beginWatch(from: revision + 1) }
-    last += 1
-    let number = last
+    lastNumber += 1
+    let number = lastNumber
     // A watch can be dead for a while before TCP tells: the keys are read again.
     let patience = Task(executorPreference: loop) {
       try await Task.sleep(for: .seconds(Int.random(in: 10...15)))
@@ -36,9 +38,9 @@ actor KeyChanges {
     defer { patience.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let hasChanged = changed.contains { $0.value > revision && isConcerned($0.key) }
+        let hasChanged = last.values.contains { $0.revision > revision && wakes($0) }
         if Task.isCancelled || watch == nil || hasChanged { return continuation.resume() }
-        waiters[number] = Waiter(isConcerned: isConcerned, continuation: continuation)
+        waiters[number] = Waiter(wakes: wakes, continuation: continuation)
       }
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.wake(number) } }
@@ -52,7 +54,7 @@ actor KeyChanges {
   }
 
   private func beginWatch(from revision: Int) {
-    changed = [:]
+    last = [:]
     let prefix = prefix
     watch = etcd.assumeIsolated { etcd in
       etcd.watch(
@@ -71,13 +73,8 @@ actor KeyChanges {
 
   private func take(_ events: [EtcdEvent]) {
     for event in events {
-      let (key, revision) =
-        switch event {
-        case .put(let entry): (entry.key, entry.modified)
-        case .deleted(let key, let revision): (key, revision)
-        }
-      changed[key] = revision
-      for (number, waiter) in waiters where waiter.isConcerned(key) { wake(number) }
+      last[event.key] = event
+      for (number, waiter) in waiters where waiter.wakes(event) { wake(number) }
     }
   }
 }
