@@ -1,0 +1,1 @@
+"""Simulated hosts of a fleet, and the etcd that they share."""
