@@ -29,6 +29,8 @@ class Behaviour:
     """By which part of the interval a renewal is earlier, at most."""
     takes_events: bool = False
     """Whether the event of a completion is the answer. Otherwise the agent sends its claim again."""
+    backs_off: bool = False
+    """Whether the pause after a failed request grows with each failure, and varies."""
     reads_first: bool = False
     """Whether the agent reads, without a write, before it sends its claim again."""
 
@@ -111,6 +113,8 @@ class Agent:
         self.known = None
         """When it knew that the initializer is done."""
         self.state, self.is_changed = "pending", asyncio.Event()
+        self.failures = 0
+        """How many requests have failed since the last answer."""
         self.tasks = []
 
     async def call(self, kind, path, body):
@@ -120,9 +124,17 @@ class Agent:
             text = await self.client.exchange(path, body)
         except (Unreachable, Refused):
             self.figures.failed(kind)
+            self.failures += 1
             raise
+        self.failures = 0
         self.figures.answered(kind, start)
         return json.loads(text)
+
+    async def pause(self, seconds):
+        """The pause after a failed request."""
+        if self.behaviour.backs_off:
+            seconds *= min(2**self.failures, 16) * random.uniform(0.5, 1)
+        await asyncio.sleep(seconds)
 
     async def transaction(self, kind, conditions, operations, others=()):
         """Whether the conditions held, the revision, and the found entries."""
@@ -153,7 +165,7 @@ class Agent:
         try:
             answer = await self.call("grant", "/v3/lease/grant", {"TTL": str(self.lease.length)})
         except (Unreachable, Refused):
-            return await asyncio.sleep(0.5)
+            return await self.pause(0.5)
         self.lease_id, self.lease_end = answer["ID"], sent + self.lease.length
         self.revision = max(self.revision, int(answer["header"]["revision"]))
         self.has_lease.set()
@@ -170,7 +182,7 @@ class Agent:
                 seconds = int(answer.get("result", {}).get("TTL", 0))
             except Unreachable:
                 if time.perf_counter() < self.lease_end:
-                    await asyncio.sleep(0.3)
+                    await self.pause(0.3)
                     continue
                 seconds = 0
             except Refused:
@@ -227,7 +239,7 @@ class Agent:
                     is_taken, revision, found = await self.transaction("claim", conditions, taking, gets)
                     done, claim = found if found else (None, None)
             except (Unreachable, Refused):
-                await asyncio.sleep(0.5)
+                await self.pause(0.5)
                 continue
             if is_taken:
                 self.fence = revision
@@ -259,7 +271,7 @@ class Agent:
             try:
                 succeeded, *_ = await self.transaction("complete", [absent(self.claim_key, self.fence)], operations, [get(self.done_key)])
             except Unreachable:
-                await asyncio.sleep(0.3)
+                await self.pause(0.3)
                 continue
             if succeeded:
                 self.knows()
@@ -283,7 +295,7 @@ class Agent:
                 self.orders_are_watched = True
             except (Unreachable, TimeoutError):
                 self.figures.failed("watch")
-                await asyncio.sleep(0.5)
+                await self.pause(0.5)
 
     async def until_change(self, revision):
         """Until one of the keys has changed after a revision, or what is known about them may be wrong."""

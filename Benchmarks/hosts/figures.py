@@ -2,6 +2,8 @@
 
 import collections
 import dataclasses
+import os
+import pathlib
 import statistics
 import time
 
@@ -14,6 +16,12 @@ def percentile(values, share):
     return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else 0.0
 
 
+def busy():
+    """The CPU seconds of all processes of this machine, and what a host of it has taken away."""
+    user, nice, system, _, _, *interrupts = map(int, pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9])
+    return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
+
+
 @dataclasses.dataclass
 class Phase:
     """What happened from one moment to the next."""
@@ -22,12 +30,12 @@ class Phase:
     begin: float
     before: object
     """The sample of etcd at its begin."""
-    own_before: float
-    """The CPU seconds of this process at its begin."""
+    own: float
+    """The CPU seconds of this process: at its begin, and after it how many."""
+    busy: float
+    """The same for all processes."""
     end: float = 0
     after: object = None
-    own: float = 0
-    """The CPU seconds of this process."""
     answers: list = dataclasses.field(default_factory=list)
     """Each answer: its kind, when it came, and its latency."""
     failures: collections.Counter = dataclasses.field(default_factory=collections.Counter)
@@ -39,6 +47,11 @@ class Phase:
     @property
     def cpu(self):
         return self.after.cpu - self.before.cpu
+
+    @property
+    def others(self):
+        """The CPU seconds of other processes than etcd and this one."""
+        return max(0.0, self.busy - self.cpu - self.own)
 
     def of(self, *kinds):
         """The answers of some kinds; of all without an argument."""
@@ -65,12 +78,13 @@ class Figures:
     def begin(self, name, sample):
         """Ends the current phase, and begins another."""
         self.end(sample)
-        self.current = self.phases[name] = Phase(name, time.perf_counter(), sample, time.process_time())
+        self.current = self.phases[name] = Phase(name, time.perf_counter(), sample, time.process_time(), busy())
 
     def end(self, sample):
         if self.current and not self.current.end:
             self.current.end, self.current.after = time.perf_counter(), sample
-            self.current.own = time.process_time() - self.current.own_before
+            self.current.own = time.process_time() - self.current.own
+            self.current.busy = busy() - self.current.busy
 
     def opened(self):
         self.connections += 1

@@ -5,6 +5,7 @@ import contextlib
 import gc
 import json
 import random
+import sys
 import time
 
 from .agent import FLEET, PREFIX, Agent, after_all, coded, decoded, watched
@@ -59,6 +60,7 @@ class Fleet:
                 return Sample.read((await self.client.exchange("/metrics")).decode())
 
     async def phase(self, name):
+        print(f"{len(self.agents):,} hosts: {name}", file=sys.stderr, flush=True)
         self.figures.begin(name, await self.sample())
 
     async def measure(self, hold, idle):

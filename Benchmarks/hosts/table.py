@@ -29,7 +29,7 @@ def phase_lines(phase):
     yield row(
         f"{phase.name}: {PHASES[phase.name]}", f"{len(phase.answers):,}", f"{len(phase.answers) / seconds:,.0f}", f"{phase.most(phase.answers):,}",
         milliseconds(phase.latency(0.5)), milliseconds(phase.latency(0.99)), f"{seconds:.1f} s", f"{phase.cpu:.2f} s", f"{cores:.0%}",
-        f"{phase.own / seconds:.0%}", f"{phase.after.proposals - phase.before.proposals:,.0f}", f"{phase.after.syncs - phase.before.syncs:,.0f}",
+        f"{phase.own / seconds:.0%}", f"{phase.others / seconds:.0%}", f"{phase.after.proposals - phase.before.proposals:,.0f}", f"{phase.after.syncs - phase.before.syncs:,.0f}",
         sum(phase.failures.values()))
     for kind in KINDS:
         if answers := phase.of(kind):
@@ -44,7 +44,7 @@ def lines(fleet, behaviour):
     last = figures.phases["idle"].after
     yield f"{behaviour.name}: {behaviour.about}"
     yield f"  {hosts:,} hosts start within {fleet.window:g} s; a lease of {lease.length} s, renewed every {lease.interval:.2f} s"
-    yield row("", "requests", "a second", "most in 1 s", "median", "p99", "length", "etcd's CPU", "of a core", "simulator", "proposals", "syncs", "failed")
+    yield row("", "requests", "a second", "most in 1 s", "median", "p99", "length", "etcd's CPU", "of a core", "simulator", "others", "proposals", "syncs", "failed")
     for phase in figures.phases.values():
         yield from phase_lines(phase)
     median, latest = spread(fleet.seconds_until_known)
