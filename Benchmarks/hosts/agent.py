@@ -22,7 +22,9 @@ class Behaviour:
     name: str
     about: str
     pause: float = 0.2
-    """The longest random pause, in seconds, before the record is written, and before a claim is tried again after a change."""
+    """The longest random pause, in seconds, before a claim is tried again after a change."""
+    record_pause: float = 0.2
+    """The longest random pause, in seconds, before the record is written."""
     patience: tuple = (10, 15)
     """After how many seconds without a change a waiting host reads again."""
     early: float = 0
@@ -201,15 +203,16 @@ class Agent:
     # The record of the host.
 
     def becomes(self, state):
-        """The supervisor's states have changed."""
-        self.state = state
-        self.is_changed.set()
+        """The supervisor's states may have changed."""
+        if state != self.state:
+            self.state = state
+            self.is_changed.set()
 
     async def write_records(self):
         while True:
             await self.is_changed.wait()
             await self.has_lease.wait()
-            await asyncio.sleep(random.uniform(0, self.behaviour.pause))
+            await asyncio.sleep(random.uniform(0, self.behaviour.record_pause))
             self.is_changed.clear()
             record = {"host": self.host, "release": RELEASE, "ready": self.state == "ready", "state": self.state, "time": time.time()}
             record["about"] = "." * (RECORD_BYTES - len(json.dumps(record)))
