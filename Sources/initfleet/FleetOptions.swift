@@ -30,7 +30,7 @@ struct FleetOptions: OptionGroup {
   /// - Throws: what is wrong with the options.
   func etcd(on loop: Loop) throws(UsageError) -> Etcd {
     Etcd(
-      loop: loop, endpoints: try endpoints(),
+      loop: loop, endpoints: try endpoints().shuffled(),
       security: HTTP.Security(authorities: authorities, certificate: certificate, key: key))
   }
 

@@ -30,6 +30,10 @@ extension Agent {
     let value = try ClaimRecord(host: host, owner: owner).json()
     // A secret output isn't recorded, so that each host needs a run of its own.
     var isSecret = claim.secret
+    let gets: [EtcdOperation] = [.get(keys.done), .get(keys.claim), .get(keys.failed)]
+    // Whether another host has it, as far as this one knows: then a transaction that may write would only burden etcd's log.
+    var isTaken = false
+    var pause = Duration.milliseconds(500)
     while true {
       try Task.checkCancellation()
       guard let lease, !isEnding else {
@@ -40,16 +44,19 @@ extension Agent {
       let conditions: [EtcdCondition] = [.absent(keys.claim)] + (isSecret ? [] : [.absent(keys.done)])
       let outcome: EtcdOutcome
       do throws(EtcdError) {
-        outcome = try await etcd.transaction(
-          if: conditions, then: [.put(keys.claim, value, lease: lease.id)],
-          else: [.get(keys.done), .get(keys.claim), .get(keys.failed)])
+        outcome =
+          isTaken
+          ? try await etcd.transaction(if: [], then: gets)
+          : try await etcd.transaction(if: conditions, then: [.put(keys.claim, value, lease: lease.id)], else: gets)
       } catch {
         await tell(claim.run, "waits for etcd: \(error)")
-        try await Task.sleep(for: .milliseconds(500))
+        try await Task.sleep(for: pause * Double.random(in: 0.5...1))
+        pause = min(pause * 2, .seconds(8))
         continue
       }
+      pause = .milliseconds(500)
       try Task.checkCancellation()
-      if outcome.succeeded {
+      if outcome.succeeded, !isTaken {
         // The transaction may have taken a while. If the lease has ended, so has the key.
         guard let lease = try await prolonged(lease) else { continue }
         return grant(claim.run, owner, keys, outcome.revision, lease)
@@ -66,10 +73,11 @@ extension Agent {
         isSecret = true
         continue
       }
+      isTaken = other != nil
       guard let other else { continue }
       let failure = failed.flatMap { try? RawJSON(checking: $0.value).read(FailureRecord.self) }
       await tell(claim.run, holder, failure)
-      await changes.change(after: outcome.revision) { event in
+      let event = await changes.change(after: outcome.revision) { event in
         if case .put(let entry) = event, entry.key == keys.claim, entry.created == other.created {
           // Only its progress.
           let holder = try? RawJSON(checking: entry.value).read(ClaimRecord.self)
@@ -78,6 +86,13 @@ extension Agent {
         }
         return event.key == keys.claim || event.key == keys.done
       }
+      // All hosts learn of the completion at once, and needn't ask etcd.
+      if case .put(let done) = event, done.key == keys.done, !isSecret {
+        let record = try Self.read(done, claim)
+        guard record.secret else { return self.done(record) }
+        isSecret = true
+      }
+      if event != nil { isTaken = false }
       // Not all hosts at once.
       try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
     }

@@ -9,7 +9,7 @@ actor KeyChanges {
 
   private struct Waiter {
     let wakes: (EtcdEvent) -> Bool
-    let continuation: CheckedContinuation<Void, Never>
+    let continuation: CheckedContinuation<EtcdEvent?, Never>
   }
 
   private let etcd: Etcd
@@ -22,11 +22,11 @@ actor KeyChanges {
 
   init(_ etcd: Etcd, under prefix: String) { (loop, self.etcd, self.prefix) = (etcd.loop, etcd, prefix) }
 
-  /// Waits until a change after a revision for which `wakes` is true, or what is known may be wrong, or the task is cancelled. The caller
-  /// reads the keys again then.
+  /// Waits for a change after a revision for which `wakes` is true. Nil if what is known may be wrong, so that the caller must read the keys
+  /// again, or if the task was cancelled.
   ///
   /// - Parameter wakes: called with each change, and again with the last one of each key.
-  func change(after revision: Int, that wakes: @escaping @Sendable (EtcdEvent) -> Bool) async {
+  func change(after revision: Int, that wakes: @escaping @Sendable (EtcdEvent) -> Bool) async -> EtcdEvent? {
     if watch == nil { beginWatch(from: revision + 1) }
     lastNumber += 1
     let number = lastNumber
@@ -36,10 +36,10 @@ actor KeyChanges {
       await self.wake(number)
     }
     defer { patience.cancel() }
-    await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let hasChanged = last.values.contains { $0.revision > revision && wakes($0) }
-        if Task.isCancelled || watch == nil || hasChanged { return continuation.resume() }
+        let change = last.values.first { $0.revision > revision && wakes($0) }
+        if Task.isCancelled || watch == nil || change != nil { return continuation.resume(returning: change) }
         waiters[number] = Waiter(wakes: wakes, continuation: continuation)
       }
     } onCancel: {
@@ -69,12 +69,14 @@ actor KeyChanges {
     for number in waiters.keys.sorted() { wake(number) }
   }
 
-  private func wake(_ number: Int) { waiters.removeValue(forKey: number)?.continuation.resume() }
+  private func wake(_ number: Int, _ event: EtcdEvent? = nil) {
+    waiters.removeValue(forKey: number)?.continuation.resume(returning: event)
+  }
 
   private func take(_ events: [EtcdEvent]) {
     for event in events {
       last[event.key] = event
-      for (number, waiter) in waiters where waiter.wakes(event) { wake(number) }
+      for (number, waiter) in waiters where waiter.wakes(event) { wake(number, event) }
     }
   }
 }

@@ -107,13 +107,14 @@ actor LeaseKeeper {
   }
 
   private func renew(_ lease: Lease) async {
-    try? await Task.sleep(for: interval)
+    // Hosts that have started together don't renew together for ever.
+    try? await Task.sleep(for: interval * Double.random(in: 0.9...1))
     while !Task.isCancelled, let current = self.lease, current.id == lease.id {
       do throws(EtcdError) {
         if let renewed = try await renewed(current) { handlers?.onRenewed(renewed) }
         return
       } catch {
-        try? await Task.sleep(for: .milliseconds(300))
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 200...400)))
       }
     }
   }

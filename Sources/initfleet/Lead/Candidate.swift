@@ -123,7 +123,7 @@ actor Candidate {
         guard let before else { return Election(key: key, lease: lease.id, revision: own.created) }
         if !hasTold { say("waits to lead \(leadership)") }
         hasTold = true
-        await changes.change(after: revision) { $0.key == before.key || $0.key == key }
+        _ = await changes.change(after: revision) { $0.key == before.key || $0.key == key }
       } catch {
         try? await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
       }
