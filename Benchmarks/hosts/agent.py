@@ -1,92 +1,16 @@
 """A simulated agent: it sends what `initfleet agent` sends, at the same moments, but has no supervisor."""
 
 import asyncio
-import base64
-import dataclasses
 import json
 import random
 import time
 
 from .http import Client, Refused, Unreachable, Watch
+from .requests import FLEET, PREFIX, RELEASE, absent, decoded, delete, get, put, watched
 
-PREFIX, FLEET, RELEASE = "/initfleet", "shop", "v7"
 RECORD_BYTES = 300
 RECORD_PAUSE = 1.0
 """How many seconds are at least between two writes of a host's record."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Behaviour:
-    """When an agent sends something, and what it reads after a change."""
-
-    name: str
-    about: str
-    pause: float = 0.2
-    """The longest random pause, in seconds, before a claim is tried again after a change."""
-    record_pause: float = 0.2
-    """The longest random pause, in seconds, before the record is written."""
-    patience: tuple = (10, 15)
-    """After how many seconds without a change a waiting host reads again."""
-    early: float = 0
-    """By which part of the interval a renewal is earlier, at most."""
-    takes_events: bool = False
-    """Whether the event of a completion is the answer. Otherwise the agent sends its claim again."""
-    backs_off: bool = False
-    """Whether the pause after a failed request grows with each failure, and varies."""
-    reads_first: bool = False
-    """Whether the agent reads, without a write, before it sends its claim again."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Lease:
-    """The formulas of `Agent`, in seconds."""
-
-    length: int
-    grace: float
-
-    @property
-    def drift(self):
-        return max(self.length / 20, 0.1)
-
-    @property
-    def interval(self):
-        """The pause between two renewals."""
-        return max(min(self.length / 3, (self.length - self.drift - self.grace) / 2), 0.2)
-
-
-def coded(text):
-    return base64.b64encode(text.encode()).decode()
-
-
-def decoded(text):
-    return base64.b64decode(text).decode()
-
-
-def after_all(prefix):
-    """The first key after all that begin with a prefix."""
-    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
-
-
-def watched(prefix, revision):
-    return {"create_request": {"key": coded(prefix), "range_end": coded(after_all(prefix)), "start_revision": str(revision)}}
-
-
-def absent(key, revision=0):
-    """The condition that a key doesn't exist, or was created at this revision."""
-    return {"target": "CREATE", "result": "EQUAL", "key": coded(key), "create_revision": str(revision)}
-
-
-def put(key, value, lease=0):
-    text = json.dumps(value, separators=(",", ":"))
-    return {"request_put": {"key": coded(key), "value": coded(text), "lease": str(lease)}}
-
-
-def get(key):
-    return {"request_range": {"key": coded(key)}}
-
-
-def delete(key):
-    return {"request_delete_range": {"key": coded(key)}}
 
 
 class Agent:

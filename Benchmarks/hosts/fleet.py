@@ -8,9 +8,10 @@ import random
 import sys
 import time
 
-from .agent import FLEET, PREFIX, Agent, after_all, coded, decoded, watched
+from .agent import Agent
 from .figures import Figures
 from .http import Client, Unreachable, Watch
+from .requests import FLEET, PREFIX, after_all, coded, decoded, watched
 from .store import Sample
 
 LATEST = 180
