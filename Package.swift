@@ -157,6 +157,7 @@ let package = Package(
     .testTarget(
       name: "LibuvTests", dependencies: ["Libuv", "CLibuv", "Platform", "CPlatform", "TestSupport"],
       swiftSettings: house),
+    .testTarget(name: "EtcdTests", dependencies: ["Etcd", "Libuv", "Platform"], swiftSettings: house),
     .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
     .testTarget(
       name: "AppInitializersPublishersTests",

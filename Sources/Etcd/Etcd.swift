@@ -10,19 +10,32 @@ package actor Etcd {
   /// The loop.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private let endpoints: [String]
-  private let http: HTTP
+  let endpoints: [String]
+  let http: HTTP
   /// The endpoint that is asked first: the last one that has answered.
-  private var first = 0
-
+  var first = 0
   /// How long one endpoint may take to answer.
-  private static let patience = Duration.seconds(3)
+  private let patience: Duration
+  let user: User?
+  /// The user's token; empty if authentication isn't enabled in etcd, nil if it isn't known yet.
+  var token: String?
+  /// The running authentication.
+  var authentication: Task<Result<String, EtcdError>, Never>?
+  /// Why the last one was denied, and until when it isn't tried again.
+  var denial: (error: EtcdError, end: Duration)?
+  /// How long a denied authentication isn't tried again.
+  var pauseAfterDenial = Duration.seconds(5)
 
   /// - Parameters:
   ///   - endpoints: URLs, e.g. `http://127.0.0.1:2379`; at least one.
   ///   - security: the files for TLS.
-  package init(loop: Loop, endpoints: [String], security: HTTP.Security = HTTP.Security()) {
-    (self.loop, self.endpoints) = (loop, endpoints)
+  ///   - user: whose roles apply; nil if authentication isn't enabled in etcd.
+  ///   - patience: how long one endpoint may take to answer.
+  package init(
+    loop: Loop, endpoints: [String], security: HTTP.Security = HTTP.Security(), user: User? = nil,
+    patience: Duration = .seconds(3)
+  ) {
+    (self.loop, self.endpoints, self.user, self.patience) = (loop, endpoints, user, patience)
     http = HTTP(loop: loop, security: security)
   }
 
@@ -48,7 +61,7 @@ package actor Etcd {
     }
   }
 
-  private static func members(_ range: EtcdRange) -> String {
+  static func members(_ range: EtcdRange) -> String {
     #""key":"\#(Base64.encode(range.first))","range_end":"\#(Base64.encode(range.end))""#
   }
 
@@ -104,7 +117,6 @@ package actor Etcd {
   /// - Throws: `EtcdError`.
   package func keepAlive(lease: Int) async throws(EtcdError) -> Int {
     let answer = try await call("/v3/lease/keepalive", #"{"ID":"\#(lease)"}"#, as: KeepAliveJSON.self)
-    if let error = answer.error { throw Self.refusal(error) }
     return answer.result?.timeToLive.flatMap(Int.init) ?? 0
   }
 
@@ -115,116 +127,42 @@ package actor Etcd {
     _ = try await call("/v3/lease/revoke", #"{"ID":"\#(lease)"}"#, as: HeaderJSON.self)
   }
 
-  // MARK: Watches
-
-  /// A running watch; used on the loop's thread.
-  package final class Watch: @unchecked Sendable {
-    fileprivate var exchange: HTTP.Exchange?
-    fileprivate var line: [UInt8] = []
-    fileprivate var isEnded = false
-
-    /// Ends it: nothing is called any more.
-    package func cancel() {
-      isEnded = true
-      exchange?.cancel()
-    }
-  }
-
-  /// Watches a range of keys. It ends with an error, e.g. if the connection is lost; the caller reads the keys again then.
-  ///
-  /// - Parameters:
-  ///   - revision: the first revision whose changes are reported.
-  ///   - onEvents: called with the changes of one revision or more, in order.
-  ///   - onEnd: called once, unless it is cancelled.
-  package func watch(
-    _ range: EtcdRange, from revision: Int, onEvents: @escaping @Sendable ([EtcdEvent]) -> Void,
-    onEnd: @escaping @Sendable (EtcdError) -> Void
-  ) -> Watch {
-    let watch = Watch()
-    let body = #"{"create_request":{\#(Self.members(range)),"start_revision":"\#(revision)"}}"#
-    func end(_ error: EtcdError) {
-      guard !watch.isEnded else { return }
-      watch.cancel()
-      onEnd(error)
-    }
-    func take(_ line: [UInt8]) {
-      guard !watch.isEnded, !line.isEmpty else { return }
-      guard let json = try? RawJSON(checking: line), let message = try? json.decode(WatchJSON.self) else {
-        return end(.refused("its answer isn't JSON", code: 0))
-      }
-      if let error = message.error { return end(Self.refusal(error)) }
-      if message.result?.canceled == true {
-        return end(.refused(message.result?.reason ?? "the watch was cancelled", code: 0))
-      }
-      let events: [EtcdEvent] = (message.result?.events ?? []).compactMap { event in
-        event.kv.map { $0.entry }.map {
-          event.type == "DELETE" ? .deleted(key: $0.key, revision: $0.modified) : .put($0)
-        }
-      }
-      if !events.isEmpty { onEvents(events) }
-    }
-    watch.exchange = http.post(endpoints[first] + "/v3/watch", Array(body.utf8)) { bytes in
-      for byte in bytes {
-        if byte == UInt8(ascii: "\n") {
-          take(watch.line)
-          watch.line.removeAll(keepingCapacity: true)
-        } else {
-          watch.line.append(byte)
-        }
-      }
-    } onEnd: { [weak self] result in
-      self?.assumeIsolated { $0.first = ($0.first + 1) % $0.endpoints.count }
-      switch result {
-      case .success: end(.unreachable("the watch has ended"))
-      case .failure(let error): end(.unreachable("\(error)"))
-      }
-    }
-    return watch
-  }
-
-  /// The same as a sequence of changes, which ends when the watch does.
-  ///
-  /// - Parameter duration: after which time the watch is ended; nil for never.
-  package func changes(
-    _ range: EtcdRange, from revision: Int, for duration: Duration? = nil
-  ) -> AsyncStream<[EtcdEvent]> {
-    let (stream, continuation) = AsyncStream<[EtcdEvent]>.makeStream()
-    let watch = watch(range, from: revision) {
-      continuation.yield($0)
-    } onEnd: { _ in
-      continuation.finish()
-    }
-    let end = Task(executorPreference: loop) {
-      guard let duration else { return }
-      try await Task.sleep(for: duration)
-      continuation.finish()
-    }
-    continuation.onTermination = { [loop] _ in
-      end.cancel()
-      loop.perform { watch.cancel() }
-    }
-    return stream
-  }
-
   // MARK: Calls
 
+  /// Sends a request with the user's token. If etcd refuses the token, authenticates anew, once, and sends the request again.
   private func call<Answer: Decodable>(
-    _ path: String, _ body: String, as _: Answer.Type
+    _ path: String, _ body: String, as type: Answer.Type
+  ) async throws(EtcdError) -> Answer {
+    let token = try await token(insteadOf: nil)
+    do throws(EtcdError) {
+      return try await ask(path, body, token, as: type)
+    } catch {
+      guard user != nil, error.isAboutToken else { throw error }
+    }
+    return try await ask(path, body, try await self.token(insteadOf: token), as: type)
+  }
+
+  /// Sends a request to one endpoint after the other, until one answers.
+  ///
+  /// - Parameter token: empty for none.
+  func ask<Answer: Decodable>(
+    _ path: String, _ body: String, _ token: String, as _: Answer.Type
   ) async throws(EtcdError) -> Answer {
     var last = EtcdError.unreachable("there is no endpoint")
     for turn in 0..<endpoints.count {
       let place = (first + turn) % endpoints.count
       let (status, text): (Int, [UInt8])
-      switch await exchange(endpoints[place] + path, body) {
+      switch await exchange(endpoints[place] + path, body, token) {
       case .failure(let error):
         last = .unreachable("\(endpoints[place]): \(error)")
         continue
       case .success(let answer): (status, text) = answer
       }
       let json = try? RawJSON(checking: text)
-      guard status == 200, let json, let answer = try? json.decode(Answer.self) else {
-        let refusal = (json.flatMap { try? $0.decode(RefusalJSON.self) }).map(Self.refusal)
-        last = refusal ?? .unreachable("\(endpoints[place]): HTTP status \(status)")
+      let refusal = json.flatMap(Self.refusal)
+      guard status == 200, refusal == nil, let json, let answer = try? json.decode(Answer.self) else {
+        let fault = status == 200 ? "its answer isn't etcd's JSON" : Self.fault(status, text)
+        last = refusal ?? .unreachable("\(endpoints[place]): \(fault)")
         // 14: unavailable, e.g. without a leader; 4: its own timeout.
         if case .refused(_, let code) = last, code != 14, code != 4 {
           first = place
@@ -238,15 +176,17 @@ package actor Etcd {
     throw last
   }
 
-  private static func refusal(_ json: RefusalJSON) -> EtcdError {
-    .refused(json.message ?? json.error ?? "no reason given", code: json.code ?? json.streamCode ?? 0)
+  /// The status, and the first line of a text, which etcd gives as the reason in some cases.
+  private static func fault(_ status: Int, _ text: [UInt8]) -> String {
+    let line = String(decoding: text.prefix(200), as: UTF8.self).split(whereSeparator: \.isNewline).first
+    return "HTTP status \(status)" + (line.map { ": \($0)" } ?? "")
   }
 
-  private func exchange(_ url: String, _ body: String) async -> Result<(Int, [UInt8]), HTTPError> {
+  private func exchange(_ url: String, _ body: String, _ token: String) async -> Result<(Int, [UInt8]), HTTPError> {
     await withCheckedContinuation { continuation in
       var text: [UInt8] = []
       http.post(
-        url, Array(body.utf8), timeout: Self.patience, onData: { text += $0 },
+        url, Array(body.utf8), authorization: token.isEmpty ? nil : token, timeout: patience, onData: { text += $0 },
         onEnd: { result in continuation.resume(returning: result.map { ($0, text) }) })
     }
   }

@@ -105,6 +105,19 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It refused.
   case refused(String, code: Int)
 
+  /// The code of a request without a valid token.
+  package static let unauthenticated = 16
+  /// The code of a request that the user's roles don't allow.
+  package static let permissionDenied = 7
+
+  /// Whether it was refused because of the user.
+  package var isDenied: Bool {
+    switch self {
+    case .unreachable: false
+    case .refused(_, let code): [Self.unauthenticated, Self.permissionDenied].contains(code)
+    }
+  }
+
   /// What is wrong.
   package var description: String {
     switch self {
@@ -169,9 +182,13 @@ struct LeaseJSON: Decodable {
 
 struct KeepAliveJSON: Decodable {
   let result: LeaseJSON?
-  let error: RefusalJSON?
 }
 
+struct TokenJSON: Decodable {
+  let token: String?
+}
+
+/// A refusal: the whole answer or, in a stream, its member `error`.
 struct RefusalJSON: Decodable {
   let message: String?
   let error: String?
@@ -202,5 +219,4 @@ struct WatchJSON: Decodable {
   }
 
   let result: Result?
-  let error: RefusalJSON?
 }

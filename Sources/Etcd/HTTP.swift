@@ -9,6 +9,8 @@ package final class HTTP {
   package final class Exchange {
     fileprivate let easy: UnsafeMutableRawPointer
     fileprivate let reason: UnsafeMutablePointer<CChar>
+    /// Its own headers; nil if it has those of all exchanges. libcurl doesn't copy them.
+    fileprivate var headers: UnsafeMutablePointer<curl_slist>?
     fileprivate var onData: ((UnsafeRawBufferPointer) -> Void)?
     fileprivate var onEnd: ((Result<Int, HTTPError>) -> Void)?
     fileprivate weak var http: HTTP?
@@ -22,6 +24,7 @@ package final class HTTP {
 
     deinit {
       curl_easy_cleanup(easy)
+      curl_slist_free_all(headers)
       reason.deallocate()
     }
 
@@ -42,6 +45,7 @@ package final class HTTP {
     }
   }
 
+  private static let contentType = "Content-Type: application/json"
   private let loop: Loop
   private let multi: UnsafeMutableRawPointer
   private let timer: Libuv.Timer
@@ -60,7 +64,7 @@ package final class HTTP {
     multi = curl_multi_init()
     timer = Timer(loop: loop, name: "HTTP")
     sweeper = Timer(loop: loop, name: "cancelled HTTP")
-    headers = curl_slist_append(nil, "Content-Type: application/json")
+    headers = curl_slist_append(nil, Self.contentType)
     let context = Unmanaged.passUnretained(self).toOpaque()
     ccurl_on_socket(
       multi,
@@ -80,7 +84,11 @@ package final class HTTP {
     // It would call these with an object that is being deinitialized.
     ccurl_on_socket(multi, nil, nil)
     ccurl_on_timer(multi, nil, nil)
-    for exchange in Array(exchanges.values) + cancelled { curl_multi_remove_handle(multi, exchange.easy) }
+    for exchange in Array(exchanges.values) + cancelled {
+      curl_multi_remove_handle(multi, exchange.easy)
+      // They may refer to the exchange.
+      (exchange.onData, exchange.onEnd) = (nil, nil)
+    }
     curl_multi_cleanup(multi)
     curl_slist_free_all(headers)
   }
@@ -92,12 +100,13 @@ package final class HTTP {
   /// Posts a body.
   ///
   /// - Parameters:
+  ///   - authorization: the value of that header, without line breaks; nil for none.
   ///   - timeout: how long the whole exchange may take; nil for as long as the connection works.
   ///   - onData: called with each part of the answer.
   ///   - onEnd: called once with the status, or why there is none; not after `cancel()`.
   @discardableResult
   package func post(
-    _ url: String, _ body: [UInt8], timeout: Duration? = nil,
+    _ url: String, _ body: [UInt8], authorization: String? = nil, timeout: Duration? = nil,
     onData: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping (Result<Int, HTTPError>) -> Void
   ) -> Exchange? {
     guard let exchange = Exchange() else {
@@ -115,7 +124,11 @@ package final class HTTP {
     ccurl_set_number(easy, CURLOPT_TCP_KEEPIDLE, 5)
     ccurl_set_number(easy, CURLOPT_TCP_KEEPINTVL, 3)
     ccurl_set_reason(easy, exchange.reason)
-    ccurl_set_headers(easy, headers)
+    if let authorization {
+      exchange.headers = curl_slist_append(
+        curl_slist_append(nil, Self.contentType), "Authorization: \(authorization)")
+    }
+    ccurl_set_headers(easy, exchange.headers ?? headers)
     if let timeout {
       ccurl_set_number(easy, CURLOPT_TIMEOUT_MS, max(1, Int(timeout / .milliseconds(1))))
     }

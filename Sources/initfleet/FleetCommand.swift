@@ -42,18 +42,29 @@ struct FleetConnection: Sendable {
   /// The name of the fleet.
   let name: String
 
-  /// Runs a service until SIGTERM or SIGINT. The first signal ends it in order; a second one skips the waiting.
+  /// Runs a service until SIGTERM or SIGINT. The first signal ends it in order; a second one skips the waiting. It also ends if etcd denies
+  /// access to the fleet's keys at first.
   ///
   /// - Parameter onSignal: what is done before the service's task is cancelled.
   func untilSignal(
     _ service: @escaping @Sendable () async throws -> Void, onSignal: @escaping @Sendable () async -> Void
   ) async throws -> ProgramStatus {
     let task = Task(executorPreference: loop) { try await service() }
-    let count = SignalCount()
+    let ending = ServiceEnd()
+    let check = Task(executorPreference: loop) {
+      do throws(EtcdError) {
+        try await etcd.waitForAccess(to: keys)
+      } catch {
+        // A mistake that somebody must correct. If access is lost later, the service continues to try.
+        ending.denial = error
+        task.cancel()
+      }
+    }
+    defer { check.cancel() }
     let sources = try [SIGTERM, SIGINT].map { signal in
       try SignalSource(loop: loop, signal: signal) {
-        count.seen += 1
-        guard count.seen == 1 else { return task.cancel() }
+        ending.signals += 1
+        guard ending.signals == 1 else { return task.cancel() }
         Task(executorPreference: loop) {
           await onSignal()
           task.cancel()
@@ -64,15 +75,19 @@ struct FleetConnection: Sendable {
     do {
       try await task.value
     } catch is CancellationError {
-      // Ended by a signal.
+      // Ended by a signal or a denial.
     }
+    if let denial = ending.denial { throw denial }
     return .success
   }
 }
 
 /// Used on the loop's thread.
-private final class SignalCount: @unchecked Sendable {
-  var seen = 0
+private final class ServiceEnd: @unchecked Sendable {
+  /// How many signals have come.
+  var signals = 0
+  /// Why etcd denies access.
+  var denial: EtcdError?
 }
 
 /// Used on the loop's thread.
@@ -83,6 +98,8 @@ private final class Result: @unchecked Sendable {
 extension ProgramStatus {
   /// No supervisor answers, or etcd doesn't.
   static let unavailable = ProgramStatus(69)
+  /// A file can't be read.
+  static let unreadable = ProgramStatus(66)
   /// Permission denied.
   static let notPermitted = ProgramStatus(77)
   /// A timeout expired.

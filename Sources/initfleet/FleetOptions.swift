@@ -10,6 +10,8 @@ struct FleetOptions: OptionGroup {
   private var etcd: String?
   private var fleet: String?
   private var prefix = "/initfleet"
+  private var user: String?
+  private var passwordFile: String?
   private var authorities: String?
   private var certificate: String?
   private var key: String?
@@ -20,6 +22,12 @@ struct FleetOptions: OptionGroup {
       "etcd", &etcd, .text("URL,…"), help: "The endpoints of etcd. Default: $INITFLEET_ETCD.")
     try options.option("fleet", &fleet, .name, help: "The name of the fleet. Default: $INITFLEET_NAME.")
     try options.option("prefix", &prefix, .text("text"), help: "The beginning of all keys. Default: /initfleet.")
+    try options.option(
+      "user", &user, .text("name"),
+      help: "The user of etcd. Its password is $INITFLEET_PASSWORD, unless --password-file is given.")
+    try options.option(
+      "password-file", &passwordFile, .file("file"),
+      help: "A file with the password of --user. Other users must not be able to read it.")
     try options.option("cacert", &authorities, .file("file"), help: "The authorities of etcd's certificates.")
     try options.option("cert", &certificate, .file("file"), help: "This client's certificate.")
     try options.option("key", &key, .file("file"), help: "The key of this client's certificate.")
@@ -27,11 +35,25 @@ struct FleetOptions: OptionGroup {
 
   /// A client of etcd.
   ///
-  /// - Throws: what is wrong with the options.
-  func etcd(on loop: Loop) throws(UsageError) -> Etcd {
+  /// - Throws: what is wrong with the options, or with the password's file.
+  func etcd(on loop: Loop) throws -> Etcd {
     Etcd(
       loop: loop, endpoints: try endpoints().shuffled(),
-      security: HTTP.Security(authorities: authorities, certificate: certificate, key: key))
+      security: HTTP.Security(authorities: authorities, certificate: certificate, key: key), user: try account())
+  }
+
+  private func account() throws -> Etcd.User? {
+    guard let user else {
+      guard passwordFile == nil else {
+        throw UsageError("--password-file has no effect without a user; give --user NAME", of: "initfleet")
+      }
+      return nil
+    }
+    if let passwordFile { return Etcd.User(name: user, password: try PasswordFile.read(passwordFile)) }
+    guard let password = ProcessEnvironment.variables()["INITFLEET_PASSWORD"], !password.isEmpty else {
+      throw UsageError("no password for --user: give --password-file FILE, or set INITFLEET_PASSWORD", of: "initfleet")
+    }
+    return Etcd.User(name: user, password: password)
   }
 
   private func endpoints() throws(UsageError) -> [String] {

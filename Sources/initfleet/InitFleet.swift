@@ -18,6 +18,7 @@ enum InitFleet {
         0    success
         1    failed, e.g. a wait for hosts that have failed
         64   wrong usage
+        66   the file with the password can't be read, or other users can read it
         69   no supervisor or no etcd answers, or another coordinator is connected
         77   permission denied
         124  timed out
@@ -65,8 +66,12 @@ enum InitFleet {
       default: return .unavailable
       }
     case let error as EtcdError:
-      FleetConsole.complain("\(error)")
-      return if case .unreachable = error { .unavailable } else { .failure }
+      FleetConsole.complain(error.words)
+      if error.isDenied { return .notPermitted }
+      return error.isUnreachable ? .unavailable : .failure
+    case let error as PasswordFileError:
+      FleetConsole.complain(error.description)
+      return .unreadable
     // The reader of our output has closed it; that isn't an error.
     case let error as SystemError where error.errno == EPIPE: return .success
     default:

@@ -49,7 +49,7 @@ extension Agent {
           ? try await etcd.transaction(if: [], then: gets)
           : try await etcd.transaction(if: conditions, then: [.put(keys.claim, value, lease: lease.id)], else: gets)
       } catch {
-        await tell(claim.run, "waits for etcd: \(error)")
+        await tell(claim.run, "waits for etcd: \(error.words)")
         try await Task.sleep(for: pause * Double.random(in: 0.5...1))
         pause = min(pause * 2, .seconds(8))
         continue

@@ -10,6 +10,7 @@ struct AgentCommand: FleetCommand {
       Examples:
         initfleet agent --etcd http://127.0.0.1:2379 --fleet shop
         initfleet agent --etcd https://a:2379,https://b:2379 --fleet shop --host web-1 --lease 15s
+        initfleet agent --etcd https://a:2379 --fleet shop --user shop --password-file /etc/initfleet/password
       """)
 
   private(set) var fleet = FleetOptions()

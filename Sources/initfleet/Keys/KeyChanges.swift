@@ -14,7 +14,7 @@ actor KeyChanges {
 
   private let etcd: Etcd
   private let prefix: String
-  private var watch: Etcd.Watch?
+  private var watch: EtcdWatch?
   /// The last change of each key that the watch has told.
   private var last: [String: EtcdEvent] = [:]
   private var waiters: [Int: Waiter] = [:]

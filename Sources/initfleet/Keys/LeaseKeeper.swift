@@ -100,7 +100,7 @@ actor LeaseKeeper {
       self.lease = lease
       handlers?.onObtained(lease)
     } catch {
-      trouble = "\(error)"
+      trouble = error.words
       handlers?.onTrouble()
       try? await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
     }
@@ -121,7 +121,7 @@ actor LeaseKeeper {
 
   /// Renews the lease once. Nil if it has ended.
   ///
-  /// - Throws: `EtcdError` if etcd doesn't answer, and the lease may still last.
+  /// - Throws: `EtcdError` if etcd doesn't answer or denies access, and the lease may still last.
   private func renewed(_ old: Lease) async throws(EtcdError) -> Lease? {
     let sent = loop.now
     var reason = "the lease of this host has ended"
@@ -135,9 +135,9 @@ actor LeaseKeeper {
         return renewed
       }
     } catch {
-      trouble = "\(error)"
+      trouble = error.words
       handlers?.onTrouble()
-      if case .unreachable = error, loop.now < old.end { throw error }
+      if error.isUnreachable || error.isDenied, loop.now < old.end { throw error }
       reason = "\(error), and the lease of this host has ended"
     }
     if lease?.id == old.id {
