@@ -49,17 +49,21 @@ final class Told: Sendable {
 
   func append(_ text: String) { continuation.yield(text) }
 
-  /// The next ones, as soon as there are that many.
+  /// The next ones, as soon as there are that many, or one is the end, so that a test fails instead of waiting for more.
   func next(_ count: Int) async -> [String] {
     var found: [String] = []
     var iterator = stream.makeAsyncIterator()
-    while found.count < count, let text = await iterator.next() { found.append(text) }
+    while found.count < count, found.last?.hasPrefix("end: ") != true, let text = await iterator.next() {
+      found.append(text)
+    }
     return found
   }
 
   /// All that weren't taken yet; none can follow.
   func rest() async -> [String] {
     continuation.finish()
-    return await next(.max)
+    var found: [String] = []
+    for await text in stream { found.append(text) }
+    return found
   }
 }
