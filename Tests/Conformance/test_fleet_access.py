@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 
 from deadlines import until
-from test_fleet import HEAD, INITFLEET, MIGRATE, Fleet, free_port
+from fleet import HEAD, INITFLEET, MIGRATE, Fleet, free_port
 
 PASSWORD = 'pass "word"\\'
 GATED = "gate: { command: 'until [ -e $GATE ]; do sleep 0.02; done' }\n" + MIGRATE.replace("once: fleet", "once: fleet\n  dependencies: [gate]")
