@@ -18,7 +18,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo demo-fleet fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo demo-fleet fleet install-fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -27,6 +27,7 @@ help:
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make fleet               build initfleet: .build/release/initfleet; it needs libcurl, which initd and initctl don't"
+	@echo "make install-fleet       install initfleet in PREFIX/bin"
 	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
 	@echo "make bench               measure the programs and the libraries beside C programs and others, and draw how times grow; five minutes."
 	@echo "                         ROW=ping measures one row, GROWTH=1 only draws, BEFORE=initctl compares the start with an earlier program"
@@ -71,6 +72,11 @@ fleet:
 	@scripts/install-missing fleet
 	@echo "== building initfleet (release)"
 	@$(SWIFT) build -c release --static-swift-stdlib --product initfleet
+
+install-fleet: fleet
+	install -D -s -m 755 .build/release/initfleet $(DESTDIR)$(PREFIX)/bin/initfleet
+	scripts/man-page .build/release/initfleet >.build/initfleet.1
+	install -D -m 644 .build/initfleet.1 $(DESTDIR)$(PREFIX)/share/man/man1/initfleet.1
 
 install: build
 	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
