@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 import unittest
 
 from deadlines import until
@@ -85,6 +86,36 @@ class OnceTests(Fleet):
         second = self.host("b")
         os.kill(first.pid, signal.SIGKILL)
         self.assertEqual(self.launched(second), "complete")
+
+    def test_an_agent_that_is_ended_keeps_the_claim_of_a_lost_worker_until_its_lease_ends(self):
+        worker = "migrate: { worker: true, once: fleet, retry: { attempts: 1 } }\n"
+        first = self.host("a", initializers=worker)
+        lost = first.peer("worker")
+        lost.register("migrate")
+        lost.expect_run("migrate")
+        begin = time.monotonic()
+        # It may still work.
+        lost.close()
+        self.assertEqual(self.launched(first), "failed")
+        first.agent.process.terminate()
+        self.assertEqual(first.agent.wait(10), 0)
+        next_worker = self.host("b", initializers=worker).peer("worker")
+        next_worker.register("migrate")
+        next_worker.expect_run("migrate")
+        # The lease of 4 s was renewed at most a third of it before.
+        self.assertGreater(time.monotonic() - begin, 2.5)
+
+    def test_a_supervisor_that_was_killed_and_started_again_gets_a_new_token(self):
+        first = self.host("a", sleep="30")
+        until(self.lines, "the start")
+        os.kill(first.pid, signal.SIGKILL)
+        first.ended()
+        # Its agent connects again. This supervisor numbers its runs from 1, too.
+        again = self.start(self.manifest(MIGRATE, head=HEAD), directory=first.directory, env={"HOST": "a", "LOG": self.log, "SLEEP": "0.3"})
+        self.assertEqual(self.launched(again), "complete")
+        tokens = [int(line.split()[1]) for line in self.lines() if line.startswith("start")]
+        self.assertEqual(len(tokens), 2)
+        self.assertLess(tokens[0], tokens[1])
 
     def test_a_stopped_agent_loses_its_run_before_another_host_begins(self):
         first = self.host("a", sleep="30")

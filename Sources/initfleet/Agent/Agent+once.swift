@@ -16,7 +16,9 @@ extension Agent {
   /// - Throws: `CancellationError` when the claim has ended.
   func decide(_ claim: ClaimParams) async throws -> ClaimResult {
     let keys = keys.once(claim.initializer, release: claim.release)
-    let owner = "\(instance)-\(claim.run)"
+    // If the connection was lost before this task began, the owner would be that of another run.
+    try Task.checkCancellation()
+    let owner = "\(instance)-\(lostConnections)-\(claim.run)"
     do {
       return try await decide(claim, keys, owner)
     } catch {
@@ -177,6 +179,7 @@ extension Agent {
     let record = failure.flatMap {
       try? FailureRecord(host: host, time: WallTime.now, fence: own.fence, message: $0).json()
     }
+    if delay > .zero { lingering.insert(own.keys.claim) }
     Task(executorPreference: loop) {
       try? await Task.sleep(for: delay)
       await self.delete(
@@ -187,6 +190,7 @@ extension Agent {
   /// Deletes a key of ours, unless it is gone. Tried until etcd answers, or the lease that would delete it has ended.
   private func delete(_ key: String, createdAt revision: Int, and others: [EtcdOperation] = []) async {
     let end = loop.now + .seconds(60)
+    lingering.remove(key)
     deletions.insert(key)
     defer { deletions.remove(key) }
     while loop.now < end {

@@ -39,11 +39,13 @@ actor Agent {
   let host: String
   /// Differs from that of other agents, and of this one before its last start.
   let instance: String
+  /// How many connections to supervisors were lost. Each supervisor numbers its runs from 1, so that a number alone doesn't identify a run.
+  private(set) var lostConnections = 0
   private(set) var service: CoordinatorService?
   let keeper: LeaseKeeper
   var held: [Int: HeldClaim] = [:]
-  /// The keys that are being deleted.
-  var deletions: Set<String> = []
+  /// The keys that are being deleted, and those of ended claims whose runs may still work.
+  var deletions: Set<String> = [], lingering: Set<String> = []
   private var cancelGrace = Duration.zero
   /// Whether no further claims are taken.
   private(set) var isEnding = false
@@ -95,7 +97,7 @@ actor Agent {
     try await service.serve(within: within)
     following?.cancel()
     // If a run may not have stopped, the lease must end by itself.
-    if held.isEmpty { await keeper.giveUp() }
+    if held.isEmpty, lingering.isEmpty { await keeper.giveUp() }
   }
 
   /// Gives up all claims, and waits until their runs have stopped, at most as long as the supervisor takes to kill them.
@@ -123,6 +125,7 @@ actor Agent {
 
   private func lostSupervisor(_ reason: ClientError) {
     FleetConsole.complain("\(reason); connecting again")
+    lostConnections += 1
     following?.cancel()
     // The runs are being stopped, but workers may continue if the supervisor was killed.
     for run in held.keys.sorted() { release(run, after: keeper.timeToLive) }

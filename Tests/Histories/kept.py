@@ -1,0 +1,112 @@
+"""A process that is started again when it has ended, and the faults that it can suffer: it is killed, or stopped for a while."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from typing import Callable, Collection, Optional, Sequence
+
+from history import History
+
+FOREVER = float("inf")
+
+
+class Kept:
+    """A process that is kept running. `tick` does what is due; it is called every few milliseconds."""
+
+    def __init__(
+        self, history: History, host: str, role: str, words: Callable[[], Sequence[str]], environment: Callable[[], dict[str, str]],
+        log: str, may_end_with: Collection[int] = (),
+    ) -> None:
+        """`may_end_with`: exit statuses of which it may end by itself; with others, the history gets `unexpected`."""
+        self.history, self.host, self.role, self.log = history, host, role, log
+        self._words, self._environment, self._may_end_with = words, environment, may_end_with
+        self.process: Optional[subprocess.Popen[bytes]] = None
+        self.started = 0.0
+        self.down_until = 0.0
+        self._stopped_until: Optional[float] = None
+        self._is_expected = False
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs, even if it is stopped."""
+        return self.process is not None and self.process.poll() is None
+
+    def tick(self) -> None:
+        """Continues it, notices its end, and starts it again."""
+        now = time.monotonic()
+        if self._stopped_until is not None and now >= self._stopped_until:
+            self.proceed()
+        if self.process is not None and self.process.poll() is not None:
+            self._ended()
+        if self.process is None and now >= self.down_until:
+            self._start()
+
+    def _start(self) -> None:
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                self._words(), env=self._environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+        self._is_expected = False
+        self.started = time.monotonic()
+        self.history.record("started", self.started, host=self.host, role=self.role)
+
+    def _ended(self) -> None:
+        assert self.process is not None
+        status = self.process.returncode
+        expected = self._is_expected or status in self._may_end_with
+        says = {} if expected else {"says": self._last_words()}
+        self.history.record("exited", host=self.host, role=self.role, status=status, expected=expected, **says)
+        self.process, self._stopped_until = None, None
+        if not self._is_expected:
+            self.down_until = time.monotonic() + 0.3
+
+    def _last_words(self) -> str:
+        """The end of its log."""
+        with open(self.log, errors="replace") as file:
+            return file.read()[-500:].strip()
+
+    def kill(self, until: float = 0) -> None:
+        """Kills it; it is started again at that time."""
+        self.down_until = until
+        if self.runs:
+            self._is_expected = True
+            self.history.record("killed", host=self.host, role=self.role)
+            self._signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        """Asks it to end; it is started again then."""
+        if self.runs:
+            self._is_expected = True
+            self.history.record("asked", host=self.host, role=self.role)
+            self._signal(signal.SIGTERM)
+
+    def stop(self, until: float) -> None:
+        """Stops it with SIGSTOP until that time."""
+        if self.runs and self._stopped_until is None:
+            self.history.record("stopped", host=self.host, role=self.role)
+            self._stopped_until = until
+            self._signal(signal.SIGSTOP)
+
+    def proceed(self) -> None:
+        """Continues it, if it is stopped."""
+        if self._stopped_until is not None:
+            self._signal(signal.SIGCONT)
+            self._stopped_until = None
+            self.history.record("continued", host=self.host, role=self.role)
+
+    def _signal(self, number: int) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def heal(self) -> None:
+        """Ends all faults."""
+        self.down_until = min(self.down_until, time.monotonic())
+        self.proceed()
+
+    def finish(self) -> None:
+        """Kills it for good."""
+        self.kill(FOREVER)
+        if self.process is not None:
+            self.process.wait()

@@ -1,0 +1,30 @@
+"""The schedules of seeds."""
+
+import unittest
+
+from schedule import HOSTS, KINDS, LEADING, MEMBERS, schedule
+
+
+class ScheduleTests(unittest.TestCase):
+    def test_a_seed_has_always_the_same_schedule(self):
+        self.assertEqual(schedule(7, 8), schedule(7, 8.0))
+        self.assertNotEqual(schedule(7, 8), schedule(8, 8))
+
+    def test_everything_begins_and_all_hosts_get_the_last_release(self):
+        for seed in range(200):
+            plan = schedule(seed, 8)
+            self.assertEqual(list(plan.faults), sorted(plan.faults, key=lambda fault: fault.at))
+            self.assertTrue(all(0 <= fault.at < 8 for fault in plan.faults))
+            begun = {fault.target for fault in plan.faults if fault.kind.startswith("begin")}
+            self.assertEqual(begun, {*HOSTS, *MEMBERS})
+            updated = {fault.target for fault in plan.faults if fault.more[:1] == (plan.last_release,)}
+            self.assertEqual(updated, set(HOSTS))
+
+    def test_all_kinds_of_faults_occur(self):
+        kinds = {fault.kind for seed in range(100) for fault in schedule(seed, 30, leads=True).faults}
+        self.assertEqual(kinds, {*KINDS, *LEADING, "begin-member", "begin-host", "release"})
+        self.assertTrue(all(fault.kind not in LEADING for seed in range(100) for fault in schedule(seed, 30).faults))
+
+
+if __name__ == "__main__":
+    unittest.main()
