@@ -7,6 +7,9 @@ package final class EtcdWatch: @unchecked Sendable {
   fileprivate let onEvents: @Sendable ([EtcdEvent]) -> Void
   fileprivate let onEnd: @Sendable (EtcdError) -> Void
   fileprivate var exchange: HTTP.Exchange?
+  /// The place of the endpoint that is asked.
+  fileprivate(set) var place = 0
+  fileprivate var onClose: () -> Void = {}
   fileprivate var line: [UInt8] = []
   fileprivate var isEnded = false
   /// Whether it was begun again with a new token.
@@ -23,9 +26,10 @@ package final class EtcdWatch: @unchecked Sendable {
   package func cancel() {
     isEnded = true
     exchange?.cancel()
+    onClose()
   }
 
-  fileprivate func end(_ error: EtcdError) {
+  func end(_ error: EtcdError) {
     guard !isEnded else { return }
     cancel()
     onEnd(error)
@@ -45,6 +49,9 @@ extension Etcd {
   ) -> EtcdWatch {
     let body = #"{"create_request":{\#(Self.members(range)),"start_revision":"\#(revision)"}}"#
     let watch = EtcdWatch(body, onEvents, onEnd)
+    let id = ObjectIdentifier(watch)
+    watches[id] = watch
+    watch.onClose = { [weak self] in self?.assumeIsolated { $0.watches[id] = nil } }
     if user == nil { begin(watch, "") } else { begin(watch, insteadOf: nil) }
     return watch
   }
@@ -89,6 +96,7 @@ extension Etcd {
   private func begin(_ watch: EtcdWatch, _ token: String) {
     guard !watch.isEnded else { return }
     watch.line = []
+    watch.place = first
     let isRepeated = watch.isRepeated
     watch.exchange = http.post(
       endpoints[first] + "/v3/watch", watch.body, authorization: token.isEmpty ? nil : token,

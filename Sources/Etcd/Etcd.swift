@@ -16,6 +16,8 @@ package actor Etcd {
   var first = 0
   /// How long one endpoint may take to answer.
   private let patience: Duration
+  /// The running watches.
+  var watches: [ObjectIdentifier: EtcdWatch] = [:]
   let user: User?
   /// The user's token; empty if authentication isn't enabled in etcd, nil if it isn't known yet.
   var token: String?
@@ -155,6 +157,8 @@ package actor Etcd {
       switch await exchange(endpoints[place] + path, body, token) {
       case .failure(let error):
         last = .unreachable("\(endpoints[place]): \(error)")
+        // Its watches would be silent too.
+        for watch in watches.values where watch.place == place { watch.end(last) }
         continue
       case .success(let answer): (status, text) = answer
       }

@@ -11,15 +11,21 @@ protocol FleetCommand: ProgramCommand, Sendable {
   /// The options to find the fleet.
   var fleet: FleetOptions { get }
 
+  /// The lease that it renews.
+  var lease: Duration { get }
+
   /// The work. The caller prints errors, and turns them into a status.
   func run(in fleet: FleetConnection) async throws -> ProgramStatus
 }
 
 extension FleetCommand {
+  /// None of importance.
+  var lease: Duration { .seconds(10) }
+
   func run() throws {
     let loop = try Loop()
     let connection = FleetConnection(
-      loop: loop, etcd: try fleet.etcd(on: loop), keys: try fleet.keys(), name: try fleet.name())
+      loop: loop, etcd: try fleet.etcd(on: loop, lease: lease), keys: try fleet.keys(), name: try fleet.name())
     let result = Result()
     Task(executorPreference: loop) {
       do {

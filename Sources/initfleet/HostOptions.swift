@@ -6,7 +6,7 @@ internal import InitWire
 /// Options of the commands that run beside a supervisor.
 struct HostOptions: OptionGroup {
   private var host: String?
-  private var lease = Duration.seconds(10)
+  private(set) var lease = Duration.seconds(10)
   private var socket: String?
   /// How long to wait for a supervisor that isn't running yet.
   private(set) var connectTimeout: Duration?

@@ -42,6 +42,27 @@ struct EtcdWatchTests {
     #expect(told == ["put k at 4", "deleted k at 5", "put k at 4"])
   }
 
+  @Test("If a member doesn't answer a request, the watches on it end: they would be silent too")
+  func silent() async throws {
+    let (told, url) = try await onLoop { loop in
+      let first = try FakeEtcd(loop) { request, reply in
+        guard request.path == "/v3/watch" else { return }
+        reply.begin()
+        reply.part(Self.put + "\n")
+      }
+      let second = try FakeEtcd(loop) { _, reply in reply.send(EtcdTests.done) }
+      let etcd = Etcd(loop: loop, endpoints: [first.url, second.url], patience: .milliseconds(50))
+      let told = Told()
+      _ = await Self.watch(etcd, told)
+      var found = await told.next(1)
+      _ = try await etcd.transaction(if: [], then: [])
+      found += await told.next(1)
+      return (found, first.url)
+    }
+    #expect(told.first == "put k at 4")
+    #expect(told.last?.hasPrefix("end: etcd can't be reached: \(url): ") == true)
+  }
+
   @Test("A watch whose connection ends is told that once, and the next request asks another member")
   func ends() async throws {
     let (told, asked) = try await onLoop { loop in

@@ -15,6 +15,7 @@ struct AgentCommand: FleetCommand {
 
   private(set) var fleet = FleetOptions()
   private var options = HostOptions()
+  var lease: Duration { options.lease }
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try self.options.visit(&options)

@@ -17,6 +17,7 @@ struct LeadCommand: FleetCommand {
 
   private(set) var fleet = FleetOptions()
   private var options = HostOptions()
+  var lease: Duration { options.lease }
   private var name = ""
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
