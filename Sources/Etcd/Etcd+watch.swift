@@ -47,7 +47,7 @@ extension Etcd {
     _ range: EtcdRange, from revision: Int, onEvents: @escaping @Sendable ([EtcdEvent]) -> Void,
     onEnd: @escaping @Sendable (EtcdError) -> Void
   ) -> EtcdWatch {
-    let body = #"{"create_request":{\#(Self.members(range)),"start_revision":"\#(revision)"}}"#
+    let body = #"{"create_request":{\#(range.members),"start_revision":"\#(revision)"}}"#
     let watch = EtcdWatch(body, onEvents, onEnd)
     let id = ObjectIdentifier(watch)
     watches[id] = watch
@@ -78,6 +78,11 @@ extension Etcd {
       loop.perform { watch.cancel() }
     }
     return stream
+  }
+
+  /// Ends the watches on some endpoints.
+  func endWatches(because reason: EtcdError, on isConcerned: (Int) -> Bool) {
+    for watch in watches.values where isConcerned(watch.place) { watch.end(reason) }
   }
 
   /// Begins it with a token, but not with the given one, which etcd has refused.
@@ -125,8 +130,8 @@ extension Etcd {
       reason = refusal ?? .unreachable("HTTP status \(status)")
     case .failure(let error): reason = .unreachable("\(error)")
     }
-    first = (first + 1) % endpoints.count
     watch.end(reason)
+    first = (first + 1) % endpoints.count
   }
 
   /// Begins it with a new token if that may help. Returns whether it does.

@@ -13,9 +13,15 @@ package actor Etcd {
   let endpoints: [String]
   let http: HTTP
   /// The endpoint that is asked first: the last one that has answered.
-  var first = 0
-  /// How long one endpoint may take to answer.
+  var first = 0 {
+    didSet {
+      // The others may be cut off from their peers, and their watches silent.
+      if first != oldValue { endWatches(because: .unreachable("another member is asked now")) { $0 != first } }
+    }
+  }
+  /// How long one endpoint may take to answer, and how long when a lease is renewed.
   private let patience: Duration
+  private let renewalPatience: Duration
   /// The running watches.
   var watches: [ObjectIdentifier: EtcdWatch] = [:]
   let user: User?
@@ -33,11 +39,13 @@ package actor Etcd {
   ///   - security: the files for TLS.
   ///   - user: whose roles apply; nil if authentication isn't enabled in etcd.
   ///   - patience: how long one endpoint may take to answer.
+  ///   - renewalPatience: the same, when a lease is renewed.
   package init(
     loop: Loop, endpoints: [String], security: HTTP.Security = HTTP.Security(), user: User? = nil,
-    patience: Duration = .seconds(3)
+    patience: Duration = .seconds(3), renewalPatience: Duration = .seconds(3)
   ) {
-    (self.loop, self.endpoints, self.user, self.patience) = (loop, endpoints, user, patience)
+    (self.loop, self.endpoints, self.user) = (loop, endpoints, user)
+    (self.patience, self.renewalPatience) = (patience, renewalPatience)
     http = HTTP(loop: loop, security: security)
   }
 
@@ -55,16 +63,12 @@ package actor Etcd {
     while true {
       let answer = try await call(
         "/v3/kv/range",
-        #"{\#(Self.members(rest)),"limit":"\#(Self.page)","revision":"\#(revision)"}"#, as: RangeJSON.self)
+        #"{\#(rest.members),"limit":"\#(Self.page)","revision":"\#(revision)"}"#, as: RangeJSON.self)
       if revision == 0 { revision = answer.header?.revision.flatMap(Int.init) ?? 0 }
       entries += (answer.kvs ?? []).map(\.entry)
       guard answer.more == true, let last = entries.last else { return (entries, revision) }
       rest = range.after(last.key)
     }
-  }
-
-  static func members(_ range: EtcdRange) -> String {
-    #""key":"\#(Base64.encode(range.first))","range_end":"\#(Base64.encode(range.end))""#
   }
 
   /// Executes operations if all conditions hold, and others if not.
@@ -74,32 +78,13 @@ package actor Etcd {
     if conditions: [EtcdCondition], then operations: [EtcdOperation], else others: [EtcdOperation] = []
   ) async throws(EtcdError) -> EtcdOutcome {
     let body = """
-      {"compare":[\(conditions.map(Self.text).joined(separator: ","))],"success":[\(operations.map(Self.text).joined(separator: ","))],\
-      "failure":[\(others.map(Self.text).joined(separator: ","))]}
+      {"compare":[\(conditions.map(\.json).joined(separator: ","))],"success":[\(operations.map(\.json).joined(separator: ","))],\
+      "failure":[\(others.map(\.json).joined(separator: ","))]}
       """
     let answer = try await call("/v3/kv/txn", body, as: TransactionJSON.self)
     let found = (answer.responses ?? []).compactMap(\.range).map { $0.kvs?.first?.entry }
     return EtcdOutcome(
       succeeded: answer.succeeded ?? false, revision: answer.header?.revision.flatMap(Int.init) ?? 0, found: found)
-  }
-
-  private static func text(_ condition: EtcdCondition) -> String {
-    let (key, target) =
-      switch condition {
-      case .absent(let key): (key, #""target":"CREATE","create_revision":"0""#)
-      case .created(let key, let revision): (key, #""target":"CREATE","create_revision":"\#(revision)""#)
-      case .bound(let key, let lease): (key, #""target":"LEASE","lease":"\#(lease)""#)
-      }
-    return #"{"result":"EQUAL","key":"\#(Base64.encode(key))",\#(target)}"#
-  }
-
-  private static func text(_ operation: EtcdOperation) -> String {
-    switch operation {
-    case .put(let key, let value, let lease):
-      #"{"request_put":{"key":"\#(Base64.encode(key))","value":"\#(Base64.encode(value))","lease":"\#(lease)"}}"#
-    case .get(let key): #"{"request_range":{"key":"\#(Base64.encode(key))"}}"#
-    case .delete(let key): #"{"request_delete_range":{"key":"\#(Base64.encode(key))"}}"#
-    }
   }
 
   // MARK: Leases
@@ -118,7 +103,7 @@ package actor Etcd {
   ///
   /// - Throws: `EtcdError`.
   package func keepAlive(lease: Int) async throws(EtcdError) -> Int {
-    let answer = try await call("/v3/lease/keepalive", #"{"ID":"\#(lease)"}"#, as: KeepAliveJSON.self)
+    let answer = try await call(Self.renewalPath, #"{"ID":"\#(lease)"}"#, as: KeepAliveJSON.self)
     return answer.result?.timeToLive.flatMap(Int.init) ?? 0
   }
 
@@ -158,7 +143,7 @@ package actor Etcd {
       case .failure(let error):
         last = .unreachable("\(endpoints[place]): \(error)")
         // Its watches would be silent too.
-        for watch in watches.values where watch.place == place { watch.end(last) }
+        endWatches(because: last) { $0 == place }
         continue
       case .success(let answer): (status, text) = answer
       }
@@ -177,6 +162,8 @@ package actor Etcd {
       first = place
       return answer
     }
+    // None is available now: that may pass.
+    if case .refused(let reason, _) = last { throw .unreachable(reason) }
     throw last
   }
 
@@ -186,8 +173,11 @@ package actor Etcd {
     return "HTTP status \(status)" + (line.map { ": \($0)" } ?? "")
   }
 
+  private static let renewalPath = "/v3/lease/keepalive"
+
   private func exchange(_ url: String, _ body: String, _ token: String) async -> Result<(Int, [UInt8]), HTTPError> {
-    await withCheckedContinuation { continuation in
+    let patience = url.hasSuffix(Self.renewalPath) ? renewalPatience : patience
+    return await withCheckedContinuation { continuation in
       var text: [UInt8] = []
       http.post(
         url, Array(body.utf8), authorization: token.isEmpty ? nil : token, timeout: patience, onData: { text += $0 },

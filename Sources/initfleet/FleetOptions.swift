@@ -38,12 +38,10 @@ struct FleetOptions: OptionGroup {
   /// - Parameter lease: the lease that is renewed with it, which must survive a member that is silent.
   /// - Throws: what is wrong with the options, or with the password's file.
   func etcd(on loop: Loop, lease: Duration) throws -> Etcd {
-    let endpoints = try endpoints().shuffled()
-    let most = Duration.seconds(3)
-    return Etcd(
-      loop: loop, endpoints: endpoints,
+    Etcd(
+      loop: loop, endpoints: try endpoints().shuffled(),
       security: HTTP.Security(authorities: authorities, certificate: certificate, key: key), user: try account(),
-      patience: endpoints.count == 1 ? most : min(most, max(.milliseconds(300), lease / 10)))
+      renewalPatience: min(.seconds(3), max(.milliseconds(300), lease / 10)))
   }
 
   private func account() throws -> Etcd.User? {

@@ -63,6 +63,7 @@ enum InitFleet {
       FleetConsole.complain("\(error)")
       switch error {
       case .unreachable(.notPermitted): return .notPermitted
+      case .refused(let refusal) where refusal.knownCode == .notPermitted: return .notPermitted
       default: return .unavailable
       }
     case let error as EtcdError:

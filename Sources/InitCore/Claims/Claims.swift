@@ -91,8 +91,7 @@ public struct Claims: Hashable, Sendable {
       guard case .recording = stages[run] else { return [] }
       return end(run, .fail(run: run, reason))
     case .renewed(let run, let lease):
-      if case .executed(_?) = stages[run] { stages[run] = .executed(leaseEnd: now + lease) }
-      if case .recording(_?) = stages[run] { stages[run] = .recording(leaseEnd: now + lease) }
+      renew(run, lease, at: now)
       return []
     case .revoked(let run, let reason): return lose(run, reason ?? "the claim was lost", at: now)
     case .succeeded(let run): return succeed(run)
@@ -101,6 +100,15 @@ public struct Claims: Hashable, Sendable {
       guard case .recording = stages[run] else { return [] }
       return end(run, .finish(run: run))
     case .timePassed: return stages.keys.sorted().flatMap { takeTime($0, at: now) }
+    }
+  }
+
+  /// A renewal that was read after the end of the lease is too late: the process may have been stopped.
+  private mutating func renew(_ run: Int, _ lease: Duration, at now: Instant) {
+    switch stages[run] {
+    case .executed(let end?) where end > now: stages[run] = .executed(leaseEnd: now + lease)
+    case .recording(let end?) where end > now: stages[run] = .recording(leaseEnd: now + lease)
+    case .waiting, .asked, .executed, .stopping, .recording, nil: break
     }
   }
 

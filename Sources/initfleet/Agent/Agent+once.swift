@@ -19,6 +19,8 @@ extension Agent {
     // If the connection was lost before this task began, the owner would be that of another run.
     try Task.checkCancellation()
     let owner = "\(instance)-\(lostConnections)-\(claim.run)"
+    deciding.insert(owner)
+    defer { deciding.remove(owner) }
     do {
       return try await decide(claim, keys, owner)
     } catch {
@@ -69,9 +71,14 @@ extension Agent {
         guard let lease = try await prolonged(lease) else { continue }
         return grant(claim.run, owner, keys, other.created, lease)
       }
+      if let other, let holder, other.lease == lease.id, isAbandoned(holder, other.key) {
+        // A transaction that was given up has been executed after all.
+        await delete(other.key, createdAt: other.created)
+        continue
+      }
       if let done, !isSecret {
-        let record = try Self.read(done, claim)
-        guard record.secret else { return self.done(record) }
+        let record = try DoneRecord.read(done, of: claim.initializer)
+        guard record.secret else { return record.answer }
         isSecret = true
         continue
       }
@@ -90,14 +97,20 @@ extension Agent {
       }
       // All hosts learn of the completion at once, and needn't ask etcd.
       if case .put(let done) = event, done.key == keys.done, !isSecret {
-        let record = try Self.read(done, claim)
-        guard record.secret else { return self.done(record) }
+        let record = try DoneRecord.read(done, of: claim.initializer)
+        guard record.secret else { return record.answer }
         isSecret = true
       }
       if event != nil { isTaken = false }
       // Not all hosts at once.
       try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
     }
+  }
+
+  /// Whether nobody here has a claim that is bound to this host's lease.
+  private func isAbandoned(_ holder: ClaimRecord, _ key: String) -> Bool {
+    !deciding.contains(holder.owner) && !held.values.contains { $0.owner == holder.owner }
+      && !lingering.contains(key) && !deletions.contains(key)
   }
 
   private func tell(_ run: Int, _ message: String) async {
@@ -126,22 +139,20 @@ extension Agent {
     return .run(fence: fence, lease: secondsLeft(of: lease))
   }
 
-  private static func read(_ entry: EtcdEntry, _ claim: ClaimParams) throws -> DoneRecord {
-    guard let record = try? RawJSON(checking: entry.value).read(DoneRecord.self) else {
-      throw OnceError(
-        description: "the key \(entry.key) in etcd can't be read; delete it to run \(claim.initializer) again")
-    }
-    return record
-  }
-
-  private func done(_ record: DoneRecord) -> ClaimResult {
-    .done(output: record.output, message: "completed on \(record.host) at \(MomentText.print(record.time))")
-  }
-
   /// Records a completion.
   ///
   /// - Throws: that the claim was lost, or `CancellationError`.
   func record(_ complete: CompleteParams) async throws {
+    do {
+      try await recordCompletion(complete)
+    } catch {
+      // For the supervisor the run has failed now, and it sends no `unclaim`.
+      if !(error is CancellationError) { release(complete.run, failure: "\(error)") }
+      throw error
+    }
+  }
+
+  private func recordCompletion(_ complete: CompleteParams) async throws {
     guard let own = held[complete.run] else { throw OnceError(description: "this agent doesn't have the claim") }
     let record = DoneRecord(
       host: host, time: WallTime.now, fence: own.fence, output: complete.output, secret: complete.secret)

@@ -11,22 +11,12 @@ extension Agent {
   /// The supervisor has reported a change of an initializer.
   func noteProgress(of initializer: InitializerShape) {
     guard let run = initializer.run, let own = held[run], initializer.status == .running else { return }
-    let text = Self.text(initializer, own.fence)
+    let text = initializer.reported(since: own.fence)
     let isRecording = own.progress.reported != own.progress.recorded
     held[run]?.progress.reported = text
     if !isRecording, text != own.progress.recorded {
       Task(executorPreference: loop) { await self.recordProgress(of: run) }
     }
-  }
-
-  private static func text(_ initializer: InitializerShape, _ fence: Int) -> String? {
-    let beginning = initializer.once.map { OnceShape.beginning(release: $0.release, fence: fence) }
-    let message = initializer.progress?.message
-    let parts = [
-      initializer.progress?.fraction.map { "\(Int(($0 * 100).rounded())) %" }, message == beginning ? nil : message,
-    ]
-    let text = parts.compactMap(\.self).joined(separator: ", ")
-    return text.isEmpty ? nil : text
   }
 
   /// Records progress until all that was reported is recorded, or the claim has ended.
@@ -41,5 +31,15 @@ extension Agent {
       try? await Task.sleep(for: Self.pace)
       held[run]?.progress.recorded = own.progress.reported
     }
+  }
+}
+
+extension InitializerShape {
+  /// What its run reports; nil if nothing yet. `fence` is the fencing token of the run.
+  fileprivate func reported(since fence: Int) -> String? {
+    let beginning = once.map { OnceShape.beginning(release: $0.release, fence: fence) }
+    let message = progress?.message == beginning ? nil : progress?.message
+    let parts = [progress?.fraction.map { "\(Int(($0 * 100).rounded())) %" }, message].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }

@@ -22,18 +22,6 @@ actor Agent {
   nonisolated let loop: Loop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A claim that this host has.
-  struct HeldClaim {
-    let keys: FleetKeys.OnceKeys
-    /// What its record names as the owner.
-    let owner: String
-    let fence: Int
-    /// The lease that its key is bound to.
-    let lease: Int
-    /// What the run reports, and what of that is recorded.
-    var progress: (reported: String?, recorded: String?) = (nil, nil)
-  }
-
   let etcd: Etcd
   let keys: FleetKeys
   let host: String
@@ -46,6 +34,8 @@ actor Agent {
   var held: [Int: HeldClaim] = [:]
   /// The keys that are being deleted, and those of ended claims whose runs may still work.
   var deletions: Set<String> = [], lingering: Set<String> = []
+  /// The owners of claims that are being decided.
+  var deciding: Set<String> = []
   private var cancelGrace = Duration.zero
   /// Whether no further claims are taken.
   private(set) var isEnding = false

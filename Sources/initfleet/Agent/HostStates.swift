@@ -24,11 +24,18 @@ actor HostStates {
   private var publishedLease: Int?
   /// Whether it was told that another agent has the same name.
   private var hasToldNamesake = false
+  /// Whether it waits until it tries to publish again.
+  private var isYielding = false
 
   init(_ etcd: Etcd, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String) {
     (loop, self.etcd, key, self.keeper) = (etcd.loop, etcd, keys.host(host), keeper)
     record = HostRecord(host: host, agent: instance, time: WallTime.now)
     record.trouble = "the agent has just started"
+  }
+
+  private func tryNameAgain() {
+    isYielding = false
+    unpublished.wake()
   }
 
   /// There is a new lease.
@@ -135,9 +142,11 @@ actor HostStates {
       )
     }
     hasToldNamesake = true
+    guard !isYielding else { return }
+    isYielding = true
     Task(executorPreference: loop) {
       try? await Task.sleep(for: self.keeper.timeToLive)
-      await self.obtainedLease()
+      await self.tryNameAgain()
     }
   }
 }

@@ -15,6 +15,8 @@ final class OrderGiver: @unchecked Sendable {
   /// The id of all orders of this process.
   private let id = String(UInt64.random(in: .min ... .max), radix: 16)
   private var rollout: Rollout?
+  /// The lease that the orders are bound to.
+  private var lease = 0
 
   private static let leaseSeconds = 15
 
@@ -32,32 +34,49 @@ final class OrderGiver: @unchecked Sendable {
       return .failure
     }
     rollout = Rollout(to: Array(hosts), width: options.rolling ?? hosts.count)
-    let lease = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
-    let renewal = Task(executorPreference: fleet.loop) { [fleet] in
+    lease = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
+    let renewal = Task(executorPreference: fleet.loop) {
       while !Task.isCancelled {
         try await Task.sleep(for: .seconds(Self.leaseSeconds) / 3)
-        _ = try? await fleet.etcd.keepAlive(lease: lease)
+        if let seconds = try? await self.fleet.etcd.keepAlive(lease: self.lease), seconds == 0 {
+          await self.giveAgain()
+        }
       }
     }
-    let isOver = try await TimeLimit.race(options.timeout, on: fleet.loop) { try await self.carryOut(lease) }
-    renewal.cancel()
-    if isOver != nil { try? await fleet.etcd.revoke(lease: lease) }
-    return conclude(isLate: isOver == nil)
+    defer { renewal.cancel() }
+    do {
+      let isOver = try await TimeLimit.race(options.timeout, on: fleet.loop) { try await self.carryOut() }
+      if isOver != nil { try? await fleet.etcd.revoke(lease: lease) }
+      return conclude(isLate: isOver == nil)
+    } catch let error as EtcdError {
+      FleetConsole.complain("\(error); not \(done) yet: \(rollout?.open.sorted().joined(separator: ", ") ?? "")")
+      _ = conclude(isLate: false)
+      return .failure
+    }
   }
 
-  private func carryOut(_ lease: Int) async throws -> Bool {
-    try await give(lease)
+  private func carryOut() async throws -> Bool {
+    try await giveToNext()
     return try await follower.follow { view, _ in
       for host in self.rollout?.open.sorted() ?? [] { try self.take(view.hosts[host], of: host) }
-      try await self.give(lease)
+      try await self.giveToNext()
       return self.rollout?.isOver == true ? true : nil
     }
   }
 
+  /// The lease has ended, e.g. because this process was stopped, and with it the orders that weren't taken.
+  private func giveAgain() async {
+    guard let new = try? await fleet.etcd.grantLease(seconds: Self.leaseSeconds) else { return }
+    lease = new
+    try? await give(to: rollout?.open.sorted() ?? [])
+  }
+
   /// Gives the order to the next hosts.
-  private func give(_ lease: Int) async throws {
+  private func giveToNext() async throws { try await give(to: rollout?.next() ?? []) }
+
+  /// Gives the order; a host that has it already ignores that.
+  private func give(to hosts: [String]) async throws {
     let value = try OrderRecord(id: id, action: action).json()
-    let hosts = rollout?.next() ?? []
     guard !hosts.isEmpty else { return }
     while true {
       do throws(EtcdError) {

@@ -33,7 +33,7 @@ actor KeyChanges {
     // A watch can be dead for a while before TCP tells: the keys are read again.
     let patience = Task(executorPreference: loop) {
       try await Task.sleep(for: .seconds(Int.random(in: 10...15)))
-      await self.wake(number)
+      await self.doubt()
     }
     defer { patience.cancel() }
     return await withTaskCancellationHandler {
@@ -71,6 +71,10 @@ actor KeyChanges {
 
   private func wake(_ number: Int, _ event: EtcdEvent? = nil) {
     waiters.removeValue(forKey: number)?.continuation.resume(returning: event)
+    guard waiters.isEmpty else { return }
+    // Nobody needs it. Who waits next begins another one, at the revision that it knows.
+    watch?.cancel()
+    watch = nil
   }
 
   private func take(_ events: [EtcdEvent]) {

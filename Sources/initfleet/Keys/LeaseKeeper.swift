@@ -35,6 +35,8 @@ actor LeaseKeeper {
   private(set) var lease: Lease?
   /// Why there is no lease.
   private(set) var trouble = "etcd hasn't answered yet"
+  /// Whether that was told.
+  private var isTroubled = false
   /// How long those who act for the lease need to stop.
   private var cancelGrace = Duration.zero
   private let seconds: Int
@@ -92,16 +94,31 @@ actor LeaseKeeper {
     return nil
   }
 
+  private func note(_ error: EtcdError) {
+    trouble = error.words
+    // Denied access is told elsewhere.
+    if error.isUnreachable, !isTroubled {
+      isTroubled = true
+      FleetConsole.complain("\(trouble); trying again")
+    }
+    handlers?.onTrouble()
+  }
+
+  private func noteAnswer() {
+    if isTroubled { FleetConsole.complain("etcd answers again") }
+    isTroubled = false
+  }
+
   private func obtain() async {
     let sent = loop.now
     do throws(EtcdError) {
       let id = try await etcd.grantLease(seconds: seconds)
       let lease = Lease(id: id, end: sent + timeToLive, safeEnd: sent + timeToLive - drift)
       self.lease = lease
+      noteAnswer()
       handlers?.onObtained(lease)
     } catch {
-      trouble = error.words
-      handlers?.onTrouble()
+      note(error)
       try? await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
     }
   }
@@ -132,12 +149,13 @@ actor LeaseKeeper {
         let end = max(current.end, sent + .seconds(min(granted, seconds)))
         let renewed = Lease(id: old.id, end: end, safeEnd: end - drift)
         lease = renewed
+        noteAnswer()
         return renewed
       }
     } catch {
-      trouble = error.words
-      handlers?.onTrouble()
-      if error.isUnreachable || error.isDenied, loop.now < old.end { throw error }
+      note(error)
+      // Any other refusal may pass, and doesn't extend the lease.
+      if !"\(error)".contains("lease not found"), loop.now < old.end { throw error }
       reason = "\(error), and the lease of this host has ended"
     }
     if lease?.id == old.id {

@@ -39,6 +39,8 @@ actor Candidate {
   /// Told of the end of the leadership.
   private var losses: AsyncStream<Loss>.Continuation?
   private var isEnding = false
+  /// Whether it was told that there is no supervisor.
+  private var hasToldSupervisor = false
   private var hasEnded = false
 
   init(etcd: Etcd, keys: FleetKeys, leadership: String, host: String, leaseSeconds: Int) {
@@ -66,7 +68,10 @@ actor Candidate {
     var pause = Duration.seconds(1)
     while !isEnding, !Task.isCancelled {
       if await !client.isOpen {
-        guard let new = await connect(socket, program) else { continue }
+        guard let new = await connect(socket, program) else {
+          try? await Task.sleep(for: .seconds(1))
+          continue
+        }
         client = new
       }
       guard let elected = await campaign() else { break }
@@ -139,7 +144,10 @@ actor Candidate {
     losses = continuation
     defer { losses = nil }
     guard let lease = await keeper.prolonged(election.lease) else { return true }
-    if isEnding { continuation.yield(.resigned) }
+    guard !isEnding else {
+      await resign(from: election, .seconds(1))
+      return true
+    }
     holder = client
     let watching = Task(executorPreference: loop) { await self.activate(client, lease, continuation) }
     defer { watching.cancel() }
@@ -233,7 +241,15 @@ actor Candidate {
 
   /// Waits for a supervisor. Nil if it takes long.
   private func connect(_ path: String, _ program: ProgramShape) async -> Client? {
-    try? await Client.connect(loop: loop, path: path, program: program, within: .seconds(1))
+    do throws(ClientError) {
+      let client = try await Client.connect(loop: loop, path: path, program: program, within: .seconds(1))
+      hasToldSupervisor = false
+      return client
+    } catch {
+      if !hasToldSupervisor { FleetConsole.complain("\(error); trying again") }
+      hasToldSupervisor = true
+      return nil
+    }
   }
 
   private func allow(cancelGrace: Duration) async {

@@ -27,6 +27,15 @@ struct HoldLeasesTests {
     #expect(leases.nextDeadline == nil)
   }
 
+  @Test("A renewal that is read when the hold is due, e.g. because the supervisor was stopped, is too late")
+  func late() {
+    var leases = none
+    leases.add(1, lease: .seconds(10), at: .seconds(0))
+    leases.renew(1, lease: .seconds(10), at: .seconds(20))
+    let due = leases.due(at: .seconds(20))
+    #expect(due == [1])
+  }
+
   @Test("A renewal that leaves too little time makes the hold due at once")
   func tooShort() {
     var leases = none
