@@ -152,8 +152,7 @@ package actor Etcd {
       guard status == 200, refusal == nil, let json, let answer = try? json.decode(Answer.self) else {
         let fault = status == 200 ? "its answer isn't etcd's JSON" : Self.fault(status, text)
         last = refusal ?? .unreachable("\(endpoints[place]): \(fault)")
-        // 14: unavailable, e.g. without a leader; 4: its own timeout.
-        if case .refused(_, let code) = last, code != 14, code != 4 {
+        if case .refused(_, let code) = last, !Self.passing.contains(code) {
           first = place
           throw last
         }
@@ -173,6 +172,9 @@ package actor Etcd {
     return "HTTP status \(status)" + (line.map { ": \($0)" } ?? "")
   }
 
+  /// Codes of refusals that another member, or a later time, may not give: it ends, its own timeout, too many requests, unavailable, e.g.
+  /// without a leader.
+  private static let passing: Set<Int> = [1, 4, 8, 14]
   private static let renewalPath = "/v3/lease/keepalive"
 
   private func exchange(_ url: String, _ body: String, _ token: String) async -> Result<(Int, [UInt8]), HTTPError> {

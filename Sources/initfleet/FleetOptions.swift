@@ -38,8 +38,16 @@ struct FleetOptions: OptionGroup {
   /// - Parameter lease: the lease that is renewed with it, which must survive a member that is silent.
   /// - Throws: what is wrong with the options, or with the password's file.
   func etcd(on loop: Loop, lease: Duration) throws -> Etcd {
-    Etcd(
-      loop: loop, endpoints: try endpoints().shuffled(),
+    let endpoints = try endpoints().shuffled()
+    if authorities != nil || certificate != nil || key != nil,
+      let plain = endpoints.first(where: { $0.hasPrefix("http:") })
+    {
+      throw UsageError(
+        "--cacert, --cert and --key have no effect with \(plain), whose connection isn't encrypted; write https://",
+        of: "initfleet")
+    }
+    return Etcd(
+      loop: loop, endpoints: endpoints,
       security: HTTP.Security(authorities: authorities, certificate: certificate, key: key), user: try account(),
       renewalPatience: min(.seconds(3), max(.milliseconds(300), lease / 10)))
   }

@@ -159,7 +159,7 @@ class UsageTests(Fleet):
     def test_wrong_usage_is_told(self):
         for words, why in (
             ([], "no etcd"), (["--etcd", "ftp://x"], "invalid URL"), (["--etcd", "http://x"], "no name of a fleet"),
-            (["--lease", "1s"], "2s to 24h"), (["--lease", "2500ms"], "whole seconds"), (["--etcd", ","], "no URL"), (["--fleet", "a b"], "invalid name"),
+            (["--lease", "1s"], "2s to 24h"), (["--lease", "2500ms"], "whole seconds"), (["--etcd", ","], "no URL"), (["--etcd", "http://x", "--fleet", "f", "--cacert", "c"], "no effect"), (["--fleet", "a b"], "invalid name"),
         ):
             ended = self.program([INITFLEET, "agent", *words]).finish()
             self.assertEqual(ended.status, 64, ended)

@@ -109,15 +109,19 @@ class WaitTests(Hosts):
         self.agent(host, "a", "60s")
         until(lambda: self.status()["hosts"][0]["agent"] != first, "the new agent")
 
-    def test_two_agents_with_one_name_are_told(self):
-        first = self.host("a", APP, lease="60s")
+    def test_two_agents_with_one_name_are_told_and_the_first_returns_when_the_second_has_ended(self):
+        first = self.host("a", APP)
         self.until_hosts("a")
         agent = self.status()["hosts"][0]["agent"]
-        second = self.host("a", APP, lease="60s")
-        # The second one takes the place; the first one notices when a state of its supervisor changes.
-        until(lambda: second.agent.process.poll() is None and self.status()["hosts"][0]["agent"] != agent, "the second one")
+        second = self.host("a", APP)
+        second.agent.until_err("takes the place of another one named a")
+        # The first one notices when a state of its supervisor changes.
         first.peer().ok("activate")
         first.agent.until_err("another agent of this fleet is named a too")
+        self.assertNotEqual(self.status()["hosts"][0]["agent"], agent)
+        second.agent.process.terminate()
+        self.assertEqual(second.agent.wait(10), 0)
+        until(lambda: [each["agent"] for each in self.status()["hosts"]] == [agent], "the first one")
 
     def test_without_etcd_status_ends_and_wait_goes_on_to_its_timeout(self):
         self.app("a")
@@ -162,6 +166,16 @@ class OrderTests(Hosts):
         late = self.assertStatus(self.initfleet("activate", "--rolling", "1", "--timeout", "1s"), 124)
         self.assertIn("timed out after 1 s: a not active yet", late.err)
         self.assertIn("not asked: b\n", late.err)
+
+    def test_an_order_that_another_one_replaces_has_failed(self):
+        self.app("a", "b", sleep="30")
+        replaced = self.start_initfleet("activate", "--rolling", "1")
+        until(lambda: "a begin" in self.lines(), "the run")
+        done = self.assertStatus(self.initfleet("deactivate"), 0)
+        self.assertIn("a is inactive, cancelled warm\n", done.out)
+        ended = self.assertStatus(replaced.finish(60), 1)
+        self.assertIn("a: another activate or deactivate of the fleet has replaced this one", ended.err)
+        self.assertIn("not asked: b", ended.err)
 
     def test_an_interrupted_command_asks_no_further_hosts(self):
         self.app("a", "b", sleep="1")

@@ -110,9 +110,24 @@ class LeaderTests(Fleet):
         self.until_leads("b")
         self.assertGreater(self.status()["leaders"][0]["fence"], before)
 
-    def test_a_lease_that_is_too_short_is_told(self):
+    def test_with_a_lease_that_is_too_short_it_ends(self):
         host = self.candidate("a", lease="2s", head=HEAD.replace("300ms", "5s"))
-        host.candidate.until_err("must be longer than cancelGrace, 5 s")
+        self.assertEqual(host.candidate.wait(30), 64)
+        self.assertIn("must be longer than cancelGrace, 5 s", host.candidate.err.decode())
+        self.assertIn("use a longer --lease", host.candidate.err.decode())
+
+    def test_a_second_leadership_of_a_supervisor_leaves_the_first_alone(self):
+        first, _ = self.pair()
+        second = self.start_initfleet("lead", "backups", "--host", "a", "--lease", "4s", "--socket", first.path)
+        second.until_err("initfleet lead holds the app active with a lease; end that first")
+        second.process.terminate()
+        self.assertEqual(second.wait(10), 0)
+        self.assertEqual(first.peer().status()["lifecycle"], "active")
+
+    def test_a_supervisor_that_is_shut_down_hands_over_at_once(self):
+        first, second = self.pair(lease="60s")
+        first.peer().ok("shutdown")
+        self.until_lifecycle(second, "active")
 
     def test_wrong_usage_and_a_missing_supervisor_are_told(self):
         self.assertStatus(self.initfleet("lead"), 64)

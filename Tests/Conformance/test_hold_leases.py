@@ -3,7 +3,8 @@
 import time
 import unittest
 
-from supervisor import FAST, Conformance
+from deadlines import until
+from supervisor import Conformance
 
 # An active initializer that notes when it is stopped.
 WARM = "warm: { command: 'trap \"echo stopped >> log; exit 1\" TERM; echo started >> log; while :; do sleep 0.01; done', priority: appActive }\n"
@@ -81,6 +82,14 @@ class HoldLeaseTests(Conformance):
         peer.ok("wait", **{"pass": number})
         self.assertEqual(peer.ok("activate", hold=True, lease=60)["pass"], number)
         self.assertEqual(supervisor.lines("log"), ["ran"])
+
+    def test_only_one_connection_can_have_one(self):
+        supervisor, holder = self.start_held(60)
+        other = supervisor.peer()
+        other.refused(-32002, "activate", {"hold": True, "lease": 60}, naming="leader")
+        holder.ok("activate", hold=True, lease=60)
+        holder.close()
+        until(lambda: "result" in other.call("activate", {"hold": True, "lease": 60}), "the second hold")
 
     def test_invalid_leases_are_refused(self):
         supervisor = self.start(self.manifest(WARM), "--no-launch")

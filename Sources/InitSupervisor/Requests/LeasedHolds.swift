@@ -19,7 +19,7 @@ final class LeasedHolds: Part {
   /// Checks the params of an activation.
   ///
   /// - Throws: why its lease can't be kept.
-  func check(_ params: ActivateParams) throws(WireError) {
+  func check(_ params: ActivateParams, _ session: Session) throws(WireError) {
     guard let lease = params.lease else { return }
     guard params.hold else {
       throw WireError(.invalidParams, "cannot activate: params.lease needs \"hold\":true")
@@ -29,6 +29,12 @@ final class LeasedHolds: Part {
         .invalidParams,
         "cannot activate: params.lease must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
       )
+    }
+    // The lease of a hold that somebody's `deactivate` has ended doesn't count.
+    if let other = names.first(where: { other in other.key != session.id && core.read { $0.isHeld(by: other.key) } })?
+      .value
+    {
+      throw WireError(.nameConflict, "cannot activate: \(other) holds the app active with a lease; end that first")
     }
   }
 

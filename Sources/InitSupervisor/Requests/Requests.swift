@@ -95,7 +95,7 @@ final class Requests: Part {
       let launch = core.read { $0.states.launch }
       out.answer(id, LaunchResult(pass: launch.pass ?? 0, launch: StateShape(launch)))
     case .activate(let params):
-      try holds.check(params)
+      try holds.check(params, session)
       processes.startGivenUp()
       try core.control(.activated(hold: params.hold ? session.id : nil))
       holds.take(params, session)

@@ -41,7 +41,7 @@ extension Agent {
     while true {
       try Task.checkCancellation()
       guard let lease, !isEnding else {
-        await tell(claim.run, "waits for etcd: \(await keeper.trouble)")
+        if let trouble = await keeper.trouble { await tell(claim.run, "waits for etcd: \(trouble)") }
         try await Task.sleep(for: .milliseconds(200))
         continue
       }

@@ -84,7 +84,12 @@ actor Agent {
       Task(executorPreference: loop) { await self.orders.follow() },
     ]
     defer { for task in tasks { task.cancel() } }
-    try await service.serve(within: within)
+    do {
+      try await service.serve(within: within)
+    } catch {
+      await keeper.giveUp()
+      throw error
+    }
     following?.cancel()
     // If a run may not have stopped, the lease must end by itself.
     if held.isEmpty, lingering.isEmpty { await keeper.giveUp() }

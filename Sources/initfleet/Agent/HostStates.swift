@@ -116,8 +116,10 @@ actor HostStates {
     let put = EtcdOperation.put(key, value, lease: lease)
     do throws(EtcdError) {
       // The first time it takes the place of an agent of the same host that was killed.
-      let conditions: [EtcdCondition] = publishedLease == lease ? [.bound(key, lease: lease)] : []
-      let outcome = try await etcd.transaction(if: conditions, then: [put], else: [.get(key)])
+      let isFirst = publishedLease != lease
+      let outcome = try await etcd.transaction(
+        if: isFirst ? [] : [.bound(key, lease: lease)], then: isFirst ? [.get(key), put] : [put], else: [.get(key)])
+      if isFirst, let found = outcome.found(0) { tellNamesake(found) }
       if outcome.succeeded {
         publishedLease = lease
         hasToldNamesake = false
@@ -132,6 +134,23 @@ actor HostStates {
       // E.g. the lease has ended, which the keeper will notice.
       return false
     }
+  }
+
+  /// Is the record still this agent's? If not, it is written again.
+  func verify() async {
+    guard let lease = publishedLease else { return }
+    let outcome = try? await etcd.transaction(if: [.bound(key, lease: lease)], then: [])
+    if outcome?.succeeded == false { unpublished.wake() }
+  }
+
+  /// This agent takes the place of another one.
+  private func tellNamesake(_ found: EtcdEntry) {
+    guard let other = try? RawJSON(checking: found.value).read(HostRecord.self), other.agent != record.agent else {
+      return
+    }
+    FleetConsole.complain(
+      "this agent takes the place of another one named \(record.host), which hasn't ended in order; if it still runs, give each a name of its own with --host"
+    )
   }
 
   /// Another agent has this host's name. Its record stays until it ends.

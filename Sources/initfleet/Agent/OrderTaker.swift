@@ -50,6 +50,7 @@ actor OrderTaker {
     let range = EtcdRange(prefix: key)
     guard let (entries, revision) = try? await etcd.list(range) else { return }
     for entry in entries { take(entry) }
+    await states.verify()
     for await events in await etcd.changes(range, from: revision + 1, for: .seconds(Int.random(in: 45...75))) {
       for case .put(let entry) in events { take(entry) }
     }

@@ -15,6 +15,8 @@ final class OrderGiver: @unchecked Sendable {
   /// The id of all orders of this process.
   private let id = String(UInt64.random(in: .min ... .max), radix: 16)
   private var rollout: Rollout?
+  /// The last order of each host before.
+  private var earlier: [String: String] = [:]
   /// The lease that the orders are bound to.
   private var lease = 0
 
@@ -27,13 +29,14 @@ final class OrderGiver: @unchecked Sendable {
 
   /// The hosts that are there now get the order.
   func run() async throws -> ProgramStatus {
-    let hosts = try await follower.read().hosts.keys
+    let hosts = try await follower.read().hosts
     guard !hosts.isEmpty else {
       FleetConsole.complain(
         "no agent of the fleet \(fleet.name) is running; start initfleet agent beside each supervisor")
       return .failure
     }
-    rollout = Rollout(to: Array(hosts), width: options.rolling ?? hosts.count)
+    earlier = hosts.compactMapValues { $0.order?.id }
+    rollout = Rollout(to: Array(hosts.keys), width: options.rolling ?? hosts.count)
     lease = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
     let renewal = Task(executorPreference: fleet.loop) {
       while !Task.isCancelled {
@@ -96,7 +99,11 @@ final class OrderGiver: @unchecked Sendable {
 
   private func take(_ record: HostRecord?, of host: String) throws {
     guard let record else { return fail(host, "its agent has ended, or its lease") }
-    guard let outcome = record.order, outcome.id == id else { return }
+    guard let outcome = record.order else { return }
+    guard outcome.id == id else {
+      if outcome.id != earlier[host] { fail(host, "another activate or deactivate of the fleet has replaced this one") }
+      return
+    }
     switch outcome.state.known {
     case .complete:
       _ = rollout?.take(.complete, of: host)

@@ -34,7 +34,7 @@ actor LeaseKeeper {
   private var handlers: Handlers?
   private(set) var lease: Lease?
   /// Why there is no lease.
-  private(set) var trouble = "etcd hasn't answered yet"
+  private(set) var trouble: String?
   /// Whether that was told.
   private var isTroubled = false
   /// How long those who act for the lease need to stop.
@@ -95,11 +95,12 @@ actor LeaseKeeper {
   }
 
   private func note(_ error: EtcdError) {
-    trouble = error.words
+    let words = error.words
+    trouble = words
     // Denied access is told elsewhere.
     if error.isUnreachable, !isTroubled {
       isTroubled = true
-      FleetConsole.complain("\(trouble); trying again")
+      FleetConsole.complain("\(words); trying again")
     }
     handlers?.onTrouble()
   }

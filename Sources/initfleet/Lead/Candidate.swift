@@ -25,7 +25,13 @@ actor Candidate {
     case lease(String)
     case supervisor(String)
     case activation(String)
+    /// The supervisor has refused the activation.
+    case refused(String)
     case deactivated
+    /// The supervisor has ended, and with it everything that it ran.
+    case shutdown
+    /// The supervisor doesn't accept this lease.
+    case unusable(String)
   }
 
   private let etcd: Etcd
@@ -39,6 +45,8 @@ actor Candidate {
   /// Told of the end of the leadership.
   private var losses: AsyncStream<Loss>.Continuation?
   private var isEnding = false
+  /// Why this host can never lead with these options.
+  private var misfit: String?
   /// Whether it was told that there is no supervisor.
   private var hasToldSupervisor = false
   private var hasEnded = false
@@ -66,7 +74,7 @@ actor Candidate {
     let keeping = Task(executorPreference: loop) { await self.keeper.keep(handlers) }
     defer { keeping.cancel() }
     var pause = Duration.seconds(1)
-    while !isEnding, !Task.isCancelled {
+    while !isEnding, !Task.isCancelled, misfit == nil {
       if await !client.isOpen {
         guard let new = await connect(socket, program) else {
           try? await Task.sleep(for: .seconds(1))
@@ -89,6 +97,9 @@ actor Candidate {
     }
     await client.close()
     await keeper.giveUp()
+    if let misfit {
+      throw UsageError("this host can't lead: \(misfit); use a longer --lease", of: "initfleet lead")
+    }
   }
 
   /// Ends the leadership and the candidacy, and waits until the app is inactive.
@@ -191,10 +202,12 @@ actor Candidate {
         default: continue
         }
       }
-      losses.yield(.supervisor("the supervisor shuts down"))
+      losses.yield(.shutdown)
     } catch {
-      if case .refused(let refusal) = error {
-        losses.yield(.activation(refusal.message))
+      if case .refused(let refusal) = error, refusal.knownCode == .invalidParams {
+        losses.yield(.unusable(refusal.message))
+      } else if case .refused(let refusal) = error {
+        losses.yield(.refused(refusal.message))
       } else {
         losses.yield(.supervisor("\(error)"))
       }
@@ -208,10 +221,20 @@ actor Candidate {
       case .resigned: ("this host resigns", true)
       case .lease(let reason): (reason, true)
       case .supervisor(let reason): (reason, true)
-      case .activation(let reason): (reason, false)
-      case .deactivated: ("the app was deactivated", false)
+      case .activation(let reason), .refused(let reason): (reason, false)
+      case .deactivated: ("the app was deactivated, by somebody or because its lease wasn't renewed in time", false)
+      case .shutdown: ("the supervisor has ended", true)
+      case .unusable(let reason): (reason, false)
       }
+    if case .unusable = loss { misfit = reason }
     say("doesn't lead \(leadership) any more: \(reason)")
+    switch loss {
+    case .shutdown, .refused, .unusable:
+      // Nothing runs here for this leadership.
+      await resign(from: election, keeper.timeToLive)
+      return isFine
+    case .resigned, .lease, .supervisor, .activation, .deactivated: break
+    }
     do throws(ClientError) {
       _ = try await client.deactivate(wait: true, within: keeper.timeToLive)
       if case .lease = loss { return true }
