@@ -65,6 +65,25 @@ class Base(Conformance):
         return watcher.ok("wait", for_="launch")
 
 
+class MomentTests(Base):
+    def test_a_lease_counts_from_its_moment(self):
+        """The message may have waited, e.g. because a process was stopped."""
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        coordinator.grant(coordinator.claim(), lease=60, at=time.monotonic() - 59.8)
+        self.assertIn("cancelGrace", self.launched(watcher)["error"]["message"])
+        self.assertEqual(supervisor.lines("ran"), [])
+
+    def test_a_renewal_counts_from_its_moment(self):
+        supervisor, watcher = self.start_once("migrate: { command: 'echo start >> ran; exec sleep 60', once: fleet }\n")
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim, lease=60, at=time.monotonic())
+        supervisor.until_lines("ran")
+        coordinator.peer.send(method="renew", params={"run": claim["run"], "lease": 60, "at": time.monotonic() - 59.8})
+        self.assertIn("renew", self.launched(watcher)["error"]["message"])
+
+
 class OfferTests(Base):
     def test_the_answer_tells_what_is_marked_once(self):
         supervisor, _ = self.start_once(MIGRATE + "other: { command: 'true' }\n", "--no-launch")

@@ -91,6 +91,16 @@ class HoldLeaseTests(Conformance):
         holder.close()
         until(lambda: "result" in other.call("activate", {"hold": True, "lease": 60}), "the second hold")
 
+    def test_a_lease_counts_from_its_moment(self):
+        """The message may have waited, e.g. because a process was stopped."""
+        supervisor = self.start(self.manifest(WARM))
+        holder, watcher = supervisor.peer("leader"), supervisor.peer()
+        holder.refused(-32602, "activate", {"hold": True, "lease": 10, "at": time.monotonic() - 9.8}, naming="lease")
+        holder.ok("activate", hold=True, lease=60, at=time.monotonic())
+        watcher.ok("subscribe", topics=["lifecycle"])
+        holder.send(method="renew", params={"lease": 60, "at": time.monotonic() - 59.8})
+        self.until_inactive(watcher)
+
     def test_invalid_leases_are_refused(self):
         supervisor = self.start(self.manifest(WARM), "--no-launch")
         peer = supervisor.peer()

@@ -1,4 +1,5 @@
 package import InitWire
+internal import Libuv
 
 // One method for each request of the protocol (§4) but `hello`, `subscribe` and `unsubscribe`. All of them throw `ClientError`: `refused`
 // if the supervisor refuses. `within` is how long the answer may take; nil for no limit.
@@ -23,11 +24,11 @@ extension Client {
   ///
   /// - Parameters:
   ///   - hold: whether the app stays active only until this connection ends (S23).
-  ///   - lease: how long the hold lasts at most, in seconds from now, unless it is renewed; nil for no limit.
+  ///   - lease: how long the hold lasts from now, in seconds, unless it is renewed; nil for no limit.
   package func activate(
     hold: Bool = false, lease: Double? = nil, within: Duration? = nil
   ) async throws(ClientError) -> ActivateResult {
-    let params = ActivateParams(hold: hold, lease: lease)
+    let params = ActivateParams(hold: hold, lease: lease, at: lease == nil ? nil : loop.now.inSeconds)
     return try read(try await request(.activate(params), within: within), as: ActivateResult.self)
   }
 

@@ -24,10 +24,10 @@ final class LeasedHolds: Part {
     guard params.hold else {
       throw WireError(.invalidParams, "cannot activate: params.lease needs \"hold\":true")
     }
-    guard .seconds(lease) > leases.least else {
+    guard left(of: lease, from: params.at) > leases.least else {
       throw WireError(
         .invalidParams,
-        "cannot activate: params.lease must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
+        "cannot activate: what is left of params.lease must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
       )
     }
     // The lease of a hold that somebody's `deactivate` has ended doesn't count.
@@ -42,7 +42,7 @@ final class LeasedHolds: Part {
   func take(_ params: ActivateParams, _ session: Session) {
     guard params.hold else { return }
     if let lease = params.lease {
-      leases.add(session.id, lease: .seconds(lease), at: loop.now)
+      leases.add(session.id, lease: left(of: lease, from: params.at), at: loop.now)
       names[session.id] = session.name
     } else {
       forget(session.id)
@@ -51,8 +51,8 @@ final class LeasedHolds: Part {
   }
 
   /// A session's lease lasts longer.
-  func renew(_ lease: Double, _ session: Session) {
-    leases.renew(session.id, lease: .seconds(lease), at: loop.now)
+  func renew(_ params: RenewParams, _ session: Session) {
+    leases.renew(session.id, lease: left(of: params.lease, from: params.at), at: loop.now)
     arm()
   }
 

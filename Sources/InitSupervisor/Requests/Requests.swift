@@ -73,7 +73,7 @@ final class Requests: Part {
     case .progress(let params):
       if !coordination.takeProgress(params, session) { workers.takeProgress(params, session) }
     case .renew(let params):
-      if params.run == nil { holds.renew(params.lease, session) } else { coordination.takeRenewal(params, session) }
+      if params.run == nil { holds.renew(params, session) } else { coordination.takeRenewal(params, session) }
     case .revoke(let params): coordination.takeRevocation(params, session)
     case .cancel, .event, .unclaim: break
     }

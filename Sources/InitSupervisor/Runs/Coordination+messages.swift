@@ -85,7 +85,7 @@ extension Coordination {
         switch (result.decision.known, result.fence) {
         case (.run, let fence?):
           logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
-          return take(.granted(run: run, fence: fence, lease: result.lease.map { .seconds($0) }))
+          return take(.granted(run: run, fence: fence, lease: result.lease.map { left(of: $0, from: result.at) }))
         case (.run, nil): throw ShapeFault(path: ".fence", reason: "must be given")
         case (.done, _): return takeDone(run, once, result)
         case (nil, _): throw ShapeFault(path: ".decision", reason: "must be run or done")
@@ -133,7 +133,7 @@ extension Coordination {
 
   func takeRenewal(_ params: RenewParams, _ session: Session) {
     guard session.id == coordinator?.id, let run = params.run else { return }
-    take(.renewed(run: run, lease: .seconds(params.lease)))
+    take(.renewed(run: run, lease: left(of: params.lease, from: params.at)))
   }
 
   func takeRevocation(_ params: RevokeParams, _ session: Session) {

@@ -61,6 +61,11 @@ protocol Part {
 }
 
 extension Part {
+  /// How much of a lease is left, which counts from a moment by CLOCK_MONOTONIC: its message may have waited, or a process was stopped.
+  func left(of lease: Double, from moment: Double?) -> Duration {
+    .seconds(lease) - (moment.map { max(.zero, loop.now - .seconds($0)) } ?? .zero)
+  }
+
   var configuration: SupervisorConfiguration { core.configuration }
   var limits: Limits { core.configuration.limits }
   var loop: Loop { core.loop }

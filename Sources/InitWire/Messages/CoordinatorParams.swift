@@ -91,8 +91,10 @@ public struct ClaimResult: Sendable, Shape {
   public var decision: Word<Decision> = .unknown("")
   /// The fencing token, larger than that of all earlier runs: for `run`.
   public var fence: Int?
-  /// How long the claim is held, in seconds from now, unless `renew` extends that: for `run`. nil until the run has ended.
+  /// How long the claim is held, in seconds, unless `renew` extends that: for `run`. nil until the run has ended.
   public var lease: Double?
+  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
+  public var at: Double?
   /// The recorded output: for `done`.
   public var output: RawJSON?
   /// What was decided, for people.
@@ -101,9 +103,12 @@ public struct ClaimResult: Sendable, Shape {
   package init() {}
 
   /// Run the initializer.
-  public static func run(fence: Int, lease: Double? = nil, message: String? = nil) -> ClaimResult {
+  public static func run(
+    fence: Int, lease: Double? = nil, at: Double? = nil, message: String? = nil
+  ) -> ClaimResult {
     var result = ClaimResult()
-    (result.decision, result.fence, result.lease, result.message) = (.known(.run), fence, lease, message)
+    (result.decision, result.fence, result.lease, result.at) = (.known(.run), fence, lease, at)
+    result.message = message
     return result
   }
 
@@ -118,6 +123,7 @@ public struct ClaimResult: Sendable, Shape {
     try json.required("decision", &decision)
     try json.optional("fence", &fence, .positive)
     try json.optional("lease", &lease, .seconds)
+    try json.optional("at", &at, .seconds)
     try json.optional("output", &output)
     try json.optional("message", &message)
   }
@@ -179,17 +185,22 @@ public struct UnclaimParams: Sendable, Shape {
 public struct RenewParams: Sendable, Shape {
   /// The run; nil for this connection's hold.
   public var run: Int?
-  /// How long it is held, in seconds from now.
+  /// How long it is held, in seconds.
   public var lease = 0.0
+  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
+  public var at: Double?
 
   package init() {}
 
   /// A renewed claim, or a hold.
-  public init(run: Int? = nil, lease: Double) { (self.run, self.lease) = (run, lease) }
+  public init(run: Int? = nil, lease: Double, at: Double? = nil) {
+    (self.run, self.lease, self.at) = (run, lease, at)
+  }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.optional("run", &run, .positive)
     try json.required("lease", &lease, .seconds)
+    try json.optional("at", &at, .seconds)
   }
 }
 

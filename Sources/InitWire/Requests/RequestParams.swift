@@ -4,17 +4,22 @@
 public struct ActivateParams: Sendable, Shape {
   /// Whether the app stays active only as long as this connection exists (S23).
   public var hold: Bool
-  /// How long the hold lasts, in seconds from now, unless `renew` extends that. When it ends, the app is deactivated. nil for no limit.
+  /// How long the hold lasts, in seconds, unless `renew` extends that. When it ends, the app is deactivated. nil for no limit.
   public var lease: Double?
+  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
+  public var at: Double?
 
   /// An activation.
-  public init(hold: Bool = false, lease: Double? = nil) { (self.hold, self.lease) = (hold, lease) }
+  public init(hold: Bool = false, lease: Double? = nil, at: Double? = nil) {
+    (self.hold, self.lease, self.at) = (hold, lease, at)
+  }
 
   package init() { self.init(hold: false) }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.optional("hold", &hold)
     try json.optional("lease", &lease, .seconds)
+    try json.optional("at", &at, .seconds)
   }
 }
 

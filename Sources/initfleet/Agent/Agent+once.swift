@@ -136,7 +136,7 @@ extension Agent {
     _ run: Int, _ owner: String, _ keys: FleetKeys.OnceKeys, _ fence: Int, _ lease: LeaseKeeper.Lease
   ) -> ClaimResult {
     held[run] = HeldClaim(keys: keys, owner: owner, fence: fence, lease: lease.id)
-    return .run(fence: fence, lease: secondsLeft(of: lease))
+    return .run(fence: fence, lease: secondsLeft(of: lease), at: loop.now.inSeconds)
   }
 
   /// Records a completion.

@@ -141,9 +141,9 @@ actor Agent {
   }
 
   private func renewedLease(_ lease: LeaseKeeper.Lease) {
-    let (service, left) = (service, secondsLeft(of: lease))
+    let (service, left, now) = (service, secondsLeft(of: lease), loop.now.inSeconds)
     for (run, claim) in held where claim.lease == lease.id {
-      Task(executorPreference: loop) { await service?.renew(RenewParams(run: run, lease: left)) }
+      Task(executorPreference: loop) { await service?.renew(RenewParams(run: run, lease: left, at: now)) }
     }
   }
 

@@ -170,8 +170,8 @@ actor Candidate {
 
   private func renewHold(_ lease: LeaseKeeper.Lease) {
     guard let holder else { return }
-    let left = secondsLeft(of: lease)
-    Task(executorPreference: loop) { await holder.notify(.renew(RenewParams(lease: left))) }
+    let params = RenewParams(lease: secondsLeft(of: lease), at: loop.now.inSeconds)
+    Task(executorPreference: loop) { await holder.notify(.renew(params)) }
   }
 
   private func secondsLeft(of lease: LeaseKeeper.Lease) -> Double { max(.zero, lease.safeEnd - loop.now).inSeconds }
