@@ -55,9 +55,9 @@ class Fleet(Conformance):
         supervisor.agent = self.agent(supervisor, name, lease) if agent else None
         return supervisor
 
-    def agent(self, supervisor, name, lease="4s"):
+    def agent(self, supervisor, name, lease="4s", env=None):
         words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "shop", "--host", name]
-        return self.program([*words, "--lease", lease, "--socket", supervisor.path])
+        return self.program([*words, "--lease", lease, "--socket", supervisor.path], env=env)
 
     def initfleet(self, *words, timeout=60, env=None):
         """Runs initfleet to its end."""

@@ -1,0 +1,36 @@
+// Preloaded into a program, it moves its wall clock by the seconds in the file that JUMPING_CLOCK names. Monotonic clocks stay as they are.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static long jump(void) {
+  const char *path = getenv("JUMPING_CLOCK");
+  char text[32] = {0};
+  int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  if (file < 0) return 0;
+  if (read(file, text, sizeof text - 1) < 0) text[0] = 0;
+  close(file);
+  return atol(text);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  int status = (int)syscall(SYS_clock_gettime, clock, now);
+  if (status == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) now->tv_sec += jump();
+  return status;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  int status = (int)syscall(SYS_gettimeofday, now, zone);
+  if (status == 0) now->tv_sec += jump();
+  return status;
+}
+
+time_t time(time_t *now) {
+  struct timespec moment;
+  clock_gettime(CLOCK_REALTIME, &moment);
+  if (now) *now = moment.tv_sec;
+  return moment.tv_sec;
+}
