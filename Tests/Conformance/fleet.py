@@ -1,5 +1,6 @@
 """A fleet: etcd, and supervisors with their agents."""
 
+import base64
 import json
 import os
 import socket
@@ -17,6 +18,10 @@ migrate:
   once: fleet
 serve: { command: 'echo "serve $HOST $INITD_INPUT_MIGRATE" >> $LOG', dependencies: [migrate] }
 """
+
+
+def text64(text):
+    return base64.b64encode(text.encode()).decode()
 
 
 def free_port():
@@ -58,6 +63,12 @@ class Fleet(Conformance):
     def agent(self, supervisor, name, lease="4s", env=None):
         words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "shop", "--host", name]
         return self.program([*words, "--lease", lease, "--socket", supervisor.path], env=env)
+
+    def ask(self, path, **body):
+        """Calls etcd's API."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/v3{path}", json.dumps(body).encode())
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
 
     def initfleet(self, *words, timeout=60, env=None):
         """Runs initfleet to its end."""

@@ -6,7 +6,7 @@ import time
 import unittest
 
 from deadlines import until
-from fleet import HEAD, INITFLEET, MIGRATE, Fleet
+from fleet import HEAD, INITFLEET, MIGRATE, Fleet, text64
 
 # Reports progress as sd_notify does.
 PROGRESS = """\
@@ -79,6 +79,20 @@ class OnceTests(Fleet):
         first.agent.process.kill()
         self.assertEqual((self.launched(first), self.launched(second)), ("failed", "complete"))
         self.assertEqual([line.split()[0::2] for line in self.lines()[:3]], [["start", "a"], ["start", "b"], ["end", "b"]])
+
+    def test_a_claim_of_nobody_is_deleted(self):
+        """A transaction that the agent had given up may be executed late, and create such a claim."""
+        host = self.host("a", lease="60s")
+        self.assertEqual(self.launched(host), "complete")
+        lease = self.ask("/kv/range", key=text64("/initfleet/shop host a"))["kvs"][0]["lease"]
+        claim = text64("/initfleet/shop once v2 migrate claim")
+        self.ask("/kv/put", key=claim, lease=lease, value=text64('{"host":"a","owner":"gone-0-1"}'))
+        # The same agent, with a supervisor of the next release at the same path.
+        os.kill(host.pid, signal.SIGKILL)
+        host.ended()
+        manifest = self.manifest(MIGRATE, head=HEAD.replace("v1", "v2"))
+        again = self.start(manifest, directory=host.directory, env={"HOST": "a", "LOG": self.log, "SLEEP": "0.3"})
+        self.assertEqual(self.launched(again), "complete")
 
     def test_a_killed_supervisor_lets_another_host_take_over(self):
         first = self.host("a", sleep="30")
@@ -164,6 +178,11 @@ class UsageTests(Fleet):
             ended = self.program([INITFLEET, "agent", *words]).finish()
             self.assertEqual(ended.status, 64, ended)
             self.assertIn(why, ended.err)
+
+    def test_an_agent_without_a_supervisor_leaves_no_host_behind(self):
+        words = ["agent", "--socket", self.directory() + "/none", "--connect-timeout", "1s", "--lease", "60s"]
+        self.assertStatus(self.initfleet(*words), 69)
+        self.assertEqual(self.status()["hosts"], [])
 
     def test_without_a_supervisor_it_ends(self):
         words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "f", "--socket", self.directory() + "/none"]

@@ -1,6 +1,5 @@
 """initfleet with an etcd that has users and roles, and with one that only answers clients with a certificate."""
 
-import base64
 import json
 import os
 import shutil
@@ -12,14 +11,10 @@ import urllib.error
 import urllib.request
 
 from deadlines import until
-from fleet import HEAD, INITFLEET, MIGRATE, Fleet, free_port
+from fleet import HEAD, INITFLEET, MIGRATE, Fleet, free_port, text64
 
 PASSWORD = 'pass "word"\\'
 GATED = "gate: { command: 'until [ -e $GATE ]; do sleep 0.02; done' }\n" + MIGRATE.replace("once: fleet", "once: fleet\n  dependencies: [gate]")
-
-
-def text64(text):
-    return base64.b64encode(text.encode()).decode()
 
 
 class Access(Fleet):

@@ -45,7 +45,7 @@ struct EtcdTests {
       (400, #"{"error":"etcdserver: duplicate key given in txn request","message":"etcdserver: …","code":3}"#, 3),
       (400, #"{"code":3,"message":"etcdserver: …","details":[]}"#, 3),
       (403, #"{"error":"etcdserver: permission denied","code":7}"#, 7),
-      (200, #"{"error":{"grpc_code":8,"http_code":429,"message":"etcdserver: too many requests"}}"#, 8),
+      (200, #"{"error":{"grpc_code":9,"http_code":400,"message":"etcdserver: corrupt cluster"}}"#, 9),
     ])
   func refusal(status: Int, text: String, code: Int) async throws {
     let (error, asked) = try await onLoop { loop in
@@ -59,6 +59,21 @@ struct EtcdTests {
     #expect(found == code)
     #expect(reason.hasPrefix("etcdserver: "))
     #expect(asked == 0)
+  }
+
+  @Test("If all members refuse for now, that isn't a refusal: it may pass", arguments: [1, 4, 8, 14])
+  func passing(code: Int) async throws {
+    let (error, asked) = try await onLoop { loop in
+      let answer: (FakeEtcd.Request, Reply) -> Void = { _, reply in
+        reply.send(#"{"error":"etcdserver: leader changed","code":\#(code)}"#, status: 503)
+      }
+      let (first, second) = (try FakeEtcd(loop, answer: answer), try FakeEtcd(loop, answer: answer))
+      let etcd = Etcd(loop: loop, endpoints: [first.url, second.url])
+      let error = await Self.error { () async throws(EtcdError) in _ = try await etcd.keepAlive(lease: 5) }
+      return (error, first.requests.count + second.requests.count)
+    }
+    #expect(error == .unreachable("etcdserver: leader changed"))
+    #expect(asked == 2)
   }
 
   @Test("A member that says nothing is given up after a while")
