@@ -95,7 +95,7 @@ class HoldLeaseTests(Conformance):
         """The message may have waited, e.g. because a process was stopped."""
         supervisor = self.start(self.manifest(WARM))
         holder, watcher = supervisor.peer("leader"), supervisor.peer()
-        holder.refused(-32602, "activate", {"hold": True, "lease": 10, "at": time.monotonic() - 9.8}, naming="lease")
+        holder.refused(-32600, "activate", {"hold": True, "lease": 10, "at": time.monotonic() - 9.8}, naming="lease")
         holder.ok("activate", hold=True, lease=60, at=time.monotonic())
         watcher.ok("subscribe", topics=["lifecycle"])
         holder.send(method="renew", params={"lease": 60, "at": time.monotonic() - 59.8})

@@ -24,11 +24,14 @@ final class LeasedHolds: Part {
     guard params.hold else {
       throw WireError(.invalidParams, "cannot activate: params.lease needs \"hold\":true")
     }
-    guard left(of: lease, from: params.at) > leases.least else {
+    guard .seconds(lease) > leases.least else {
       throw WireError(
         .invalidParams,
-        "cannot activate: what is left of params.lease must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
+        "cannot activate: params.lease must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
       )
+    }
+    guard left(of: lease, from: params.at) > leases.least else {
+      throw WireError(.invalidRequest, "cannot activate: the lease had nearly ended when this was read")
     }
     // The lease of a hold that somebody's `deactivate` has ended doesn't count.
     if let other = names.first(where: { other in other.key != session.id && core.read { $0.isHeld(by: other.key) } })?
