@@ -19,7 +19,7 @@ def _row(bench, shape):
     """The largest graph is the first subject: the ratio of its time to that of a smaller one says whether the time is linear."""
     once = lambda count: lambda: seconds(shape, count) / count
     subjects = [
-        Subject("1,000,000", once(1_000_000), limit=LIMIT, most=1),
+        Subject("1,000,000", once(1_000_000), limit=LIMIT, most=3),
         Subject("100,000", once(100_000), limit=LIMIT, at_most=2, most=2),
         Subject("10,000", once(10_000), limit=LIMIT, at_most=2),
         Subject("1,000", once(1_000), limit=LIMIT, at_most=2),

@@ -2,47 +2,42 @@ internal import InitCore
 
 /// The Swift objects of a manager: their names, and which of them a type means.
 struct Roster: Sendable {
-  private struct Member {
-    let type: any AppInitializer.Type
-    let name: String
-  }
-
-  private var members: [Member] = []
-  private var byType: [ObjectIdentifier: [String]] = [:]
+  /// The names of the objects, in order.
+  private(set) var names: [String] = []
+  private var types: [any AppInitializer.Type] = []
+  /// The places of the objects of each type.
+  private var places: [ObjectIdentifier: [Range<Int>]] = [:]
 
   init() {}
 
   init(_ objects: [any AppInitializer]) {
-    let types = objects.map(Self.type(of:))
-    let names = Self.names(of: objects, types)
-    members = zip(types, names).map(Member.init)
+    types = objects.map(Self.type(of:))
+    names = Self.names(of: objects, types)
     var start = 0
     while start < types.count {
       // Often many objects in a row have one type.
       let end = types[start...].firstIndex { $0 != types[start] } ?? types.count
-      byType[ObjectIdentifier(types[start]), default: []] += names[start..<end]
+      places[ObjectIdentifier(types[start]), default: []].append(start..<end)
       start = end
     }
   }
 
   mutating func add(_ type: any AppInitializer.Type, named name: String) {
-    members.append(Member(type: type, name: name))
-    byType[ObjectIdentifier(type), default: []].append(name)
+    places[ObjectIdentifier(type), default: []].append(names.count..<names.count + 1)
+    names.append(name)
+    types.append(type)
   }
 
-  /// The names of the objects, in order.
-  var names: [String] { members.map(\.name) }
-
   /// Whether it has an object of exactly that type.
-  func has(_ type: any AppInitializer.Type) -> Bool { byType[ObjectIdentifier(type)] != nil }
+  func has(_ type: any AppInitializer.Type) -> Bool { places[ObjectIdentifier(type)] != nil }
 
   /// The type of the first object of that name.
-  func type(named name: String) -> (any AppInitializer.Type)? { members.first { $0.name == name }?.type }
+  func type(named name: String) -> (any AppInitializer.Type)? { names.firstIndex(of: name).map { types[$0] } }
 
   /// The names of the objects that a type means: those of exactly that type, else those of its subclasses.
   func names(of type: any AppInitializer.Type) -> [String] {
-    if let names = byType[ObjectIdentifier(type)] { return names }
-    return members.filter { Self.isSubclass($0.type, of: type) }.map(\.name)
+    if let places = places[ObjectIdentifier(type)] { return places.flatMap { names[$0] } }
+    return zip(types, names).filter { Self.isSubclass($0.0, of: type) }.map(\.1)
   }
 
   /// The declarations of the objects. The objects must be those of the roster.
@@ -59,17 +54,18 @@ struct Roster: Sendable {
       meant[ObjectIdentifier(type)] = names
       return names
     }
-    return zip(objects, members).map { object, member in
+    return objects.indices.map { place in
+      let (object, name) = (objects[place], names[place])
       var named: [String] = []
       for type in object.dependencies {
         let names = resolve(type)
         // A subclass that depends on its own superclass doesn't depend on itself.
-        let isOwn = ObjectIdentifier(type) != ObjectIdentifier(member.type) && byType[ObjectIdentifier(type)] == nil
-        let others = isOwn ? names.filter { $0 != member.name } : names
+        let isOwn = type != types[place] && !has(type)
+        let others = isOwn ? names.filter { $0 != name } : names
         named += others.isEmpty ? [Self.absentName(of: type, taken)] : others
       }
       return Declaration(
-        member.name, priority: object.priority.corePriority,
+        name, priority: object.priority.corePriority,
         dependencies: named.isEmpty ? object.dependencyNames : named + object.dependencyNames,
         timeout: object.timeout, retry: object.retry.corePolicy, isOptional: object.isOptional, hasStop: true)
     }
@@ -93,28 +89,26 @@ struct Roster: Sendable {
   /// The names of the objects: those that they declare, else as much of their types' names as distinguishes the types.
   private static func names(of objects: [any AppInitializer], _ types: [any AppInitializer.Type]) -> [String] {
     let said = objects.map(\.name)
-    let shorts = shortNames(of: types)
+    var shorts = ByType<String>()
+    /// Whether an object's name is the short one of its type.
+    func isShort(_ place: Int) -> Bool {
+      said[place] == shorts.value(of: types[place]) { TypeName.short(types[place]) }
+    }
     var groups: [String: [any AppInitializer.Type]] = [:]
-    for (place, type) in types.enumerated() where said[place] == shorts[place] {
+    for (place, type) in types.enumerated() where isShort(place) {
       let name = said[place]
       if groups[name]?.contains(where: { $0 == type }) != true { groups[name, default: []].append(type) }
     }
     // The names that aren't those of types.
-    lazy var own = Set(zip(said, shorts).lazy.filter { $0 != $1 }.map(\.0))
+    lazy var own = Set(said.indices.filter { !isShort($0) }.map { said[$0] })
     var shown: [ObjectIdentifier: String] = [:]
     for (short, group) in groups where group.count > 1 || own.contains(short) {
       for (type, name) in zip(group, distinctNames(of: group, taken: own)) { shown[ObjectIdentifier(type)] = name }
     }
     guard !shown.isEmpty else { return said }
     return said.indices.map { place in
-      said[place] == shorts[place] ? shown[ObjectIdentifier(types[place])] ?? said[place] : said[place]
+      isShort(place) ? shown[ObjectIdentifier(types[place])] ?? said[place] : said[place]
     }
-  }
-
-  /// The short names of types, each of which is computed once.
-  private static func shortNames(of types: [any AppInitializer.Type]) -> [String] {
-    var known = ByType<String>()
-    return types.map { type in known.value(of: type) { TypeName.short(type) } }
   }
 
   private static func distinctNames(of types: [any AppInitializer.Type], taken: Set<String>) -> [String] {

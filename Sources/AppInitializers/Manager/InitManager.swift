@@ -141,7 +141,8 @@ public actor InitManager {
   ) {
     let roster = Roster(objects)
     let declarations = roster.declarations(of: objects, others: others.map(\.0.name))
-    let declared = declarations.map { ($0, ProviderKind.inProcess) } + others.map { ($0.0, $0.1) }
+    var declared = declarations.map { ($0, ProviderKind.inProcess) }
+    for (declaration, kind, _) in others { declared.append((declaration, kind)) }
     let machine = Machine(configuration, declared: declared)
     let own = ObjectProvider.all(objects, executor: objectExecutor)
     self.providers = ProviderTable(own, others.map(\.2), of: declared.lazy.map(\.0.name), in: machine)

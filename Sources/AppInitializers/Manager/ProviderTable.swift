@@ -15,7 +15,8 @@ struct ProviderTable {
     var providers: [(any InitializerProvider)?] = []
     providers.reserveCapacity(objects.count + others.count)
     for object in objects { providers.append(object) }
-    self.providers = machine.numbered(providers + others, of: names)
+    providers += others
+    self.providers = machine.numbered(providers, of: names)
   }
 
   /// The provider of an initializer; `nil` if it has none here.

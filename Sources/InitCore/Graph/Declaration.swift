@@ -9,11 +9,16 @@ public struct Declaration: Hashable, Sendable {
     var name: String
     var priority: Priority
     var dependencies: [String]
-    var timeout: Duration?
-    var retry: RetryPolicy
+    /// `nil` for the default of both.
+    var limits: Box<Limits>?
     var isOptional: Bool
     var isPerProcess: Bool
     var hasStop: Bool
+  }
+
+  private struct Limits: Hashable, Sendable {
+    var timeout: Duration?
+    var retry = RetryPolicy.never
   }
 
   private var box: Box<Attributes>
@@ -35,13 +40,13 @@ public struct Declaration: Hashable, Sendable {
   }
   /// The timeout of one attempt: an attempt that takes longer fails, and is asked to stop (S15). `nil` for no limit.
   public var timeout: Duration? {
-    get { box.value.timeout }
-    set { change { $0.timeout = newValue } }
+    get { box.value.limits?.value.timeout }
+    set { limit(newValue, retry) }
   }
   /// How often, and after which delays, a failed run is retried (S16).
   public var retry: RetryPolicy {
-    get { box.value.retry }
-    set { change { $0.retry = newValue } }
+    get { box.value.limits?.value.retry ?? .never }
+    set { limit(timeout, newValue) }
   }
   /// Whether the pass continues if it fails (S8).
   public var isOptional: Bool {
@@ -72,8 +77,16 @@ public struct Declaration: Hashable, Sendable {
   ) {
     box = Box(
       Attributes(
-        name: name, priority: priority, dependencies: dependencies, timeout: timeout, retry: retry,
+        name: name, priority: priority, dependencies: dependencies, limits: Self.limits(timeout, retry),
         isOptional: isOptional, isPerProcess: isPerProcess, hasStop: hasStop))
+  }
+
+  private static func limits(_ timeout: Duration?, _ retry: RetryPolicy) -> Box<Limits>? {
+    timeout == nil && retry == .never ? nil : Box(Limits(timeout: timeout, retry: retry))
+  }
+
+  private mutating func limit(_ timeout: Duration?, _ retry: RetryPolicy) {
+    change { $0.limits = Self.limits(timeout, retry) }
   }
 
   private mutating func change(_ body: (inout Attributes) -> Void) {

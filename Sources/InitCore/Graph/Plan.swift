@@ -78,7 +78,7 @@ public struct Plan: Hashable, Sendable {
     roots: some Sequence<(name: String, number: Int?)>, numbers: Int, faultLimit: Int = 1,
     number: (String) -> Int?, resolve: (_ name: String, _ number: Int?) -> Resolution
   ) {
-    var planner = Planner(numbers, reserving: roots.underestimatedCount, faultLimit: faultLimit)
+    var planner = Planner(numbers, reserving: max(numbers, roots.underestimatedCount), faultLimit: faultLimit)
     for root in roots { planner.visit(root.name, root.number, number, resolve) }
     // Swapped, because a second reference would make `markNeeded` copy them.
     swap(&items, &planner.items)

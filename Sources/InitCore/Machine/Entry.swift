@@ -1,11 +1,11 @@
 /// The machine's record of one initializer, across passes.
 struct Entry: Hashable, Sendable {
-  /// The current provider.
-  enum CurrentProvider: Hashable, Sendable {
+  /// The current provider; on the heap, because most initializers of a large graph are resident.
+  indirect enum CurrentProvider: Hashable, Sendable {
     /// Part of the supervisor: a Swift object, or a command.
     case resident
-    /// A connected worker and its process, if the kernel reported it.
-    case worker(WorkerID, process: Int32?)
+    /// A connected worker, its process if the kernel reported it, and when it registered the name.
+    case worker(WorkerID, process: Int32?, since: Instant)
   }
 
   /// Its last outcome; running attempts are in its run and in the passes. On the heap, because most have completed.
@@ -30,15 +30,24 @@ struct Entry: Hashable, Sendable {
     }
   }
 
+  // In an order in which little memory is lost to alignment: a graph may have a million entries.
+
   /// The newest declaration; a planned pass uses the one it was planned with.
   var declaration: Declaration
-  let kind: ProviderKind
-  /// `nil` while no worker provides it.
-  var provider: CurrentProvider?
-  /// When its worker registered it.
-  var providedSince: Instant?
   /// The declaration by the manifest, if a worker provides it.
   private let manifest: Box<Declaration>?
+  /// `nil` while no worker provides it.
+  var provider: CurrentProvider?
+  var outcome: Outcome = .idle
+  /// The last snapshot that was published; in a box, because it is large.
+  var shown: Box<InitializerSnapshot>?
+  /// The last run, or the one in flight.
+  var run: RunSnapshot?
+  /// Its place among the completions, if it has completed and has a stop (S24).
+  var completion: Int?
+  /// The run in flight.
+  var inFlight: Int?
+  let kind: ProviderKind
   /// It had a provider before: if a worker registers it again with another declaration, that applies from the next pass on.
   var wasProvided = false
   /// Declared twice, which fails every pass that needs it (S5).
@@ -49,15 +58,6 @@ struct Entry: Hashable, Sendable {
   var isDoneInActive = false
   /// The process whose memory contains its effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
-  var outcome: Outcome = .idle
-  /// Its place among the completions, if it has completed and has a stop (S24).
-  var completion: Int?
-  /// The run in flight.
-  var inFlight: Int?
-  /// The last run, or the one in flight.
-  var run: RunSnapshot?
-  /// The last snapshot that was published; in a box, because it is large.
-  var shown: Box<InitializerSnapshot>?
 
   /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
   ///

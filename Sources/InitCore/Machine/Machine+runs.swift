@@ -24,13 +24,14 @@ extension Machine {
     let (ready, waitedFor) = lastCompletion.map { ($0, declaration.dependencies) } ?? wait(of: declaration, phase)
     var worker: WorkerID?
     var process: Int32?
-    if case .worker(let id, let pid) = provider { (worker, process) = (id, pid) }
+    var provided: Instant?
+    if case .worker(let id, let pid, let since) = provider { (worker, process, provided) = (id, pid, since) }
     let deadline = declaration.timeout.map { now + $0 }
     if deadline != nil { deadlines[.timeout(number)] = deadline }
     registry.entries[entry].start(number, attempt: attempt, pass: pass, phase, at: now)
     runs[number] = Run(
       initializer: item.name, place: place, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,
-      ready: ready, waitedFor: waitedFor, provided: registry.entries[entry].providedSince, freed: lastEnd,
+      ready: ready, waitedFor: waitedFor, provided: provided, freed: lastEnd,
       attempts: declaration.retry.attempts, worker: worker, process: process, deadline: deadline)
     touch(entry)
     effects.append(

@@ -41,8 +41,7 @@ extension Machine {
     if !entry.wasProvided { for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) } }
     entry.declaration = declaration
     entry.wasProvided = true
-    entry.provider = .worker(worker, process: process)
-    entry.providedSince = now
+    entry.provider = .worker(worker, process: process, since: now)
     // An old run of this name, from before its removal, may still be stopping (S13).
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
     let isTakenOver = process == nil || entry.completedBy != process
@@ -84,7 +83,7 @@ extension Machine {
       guard let entry = registry[name] else { throw .unknownInitializer(name) }
       switch entry.provider {
       case nil: break
-      case .worker(let owner, _) where owner == worker: break
+      case .worker(let owner, _, _) where owner == worker: break
       case .worker: throw .nameTaken(name)
       case .resident: throw .nameResident(name)
       }

@@ -5,13 +5,27 @@ final class PassPlanner {
   private let registry: Registry
   private let pass: Pass
   private let acceptsWorkers: Bool
+  /// The number found last.
+  private var found = 0
 
   init(registry: Registry, pass: Pass, acceptsWorkers: Bool) {
     (self.registry, self.pass, self.acceptsWorkers) = (registry, pass, acceptsWorkers)
   }
 
   func plan() -> Plan {
-    Plan(roots: roots, numbers: registry.count, number: registry.number(of:), resolve: resolve)
+    Plan(roots: roots, numbers: registry.count, number: number(of:), resolve: resolve)
+  }
+
+  /// The number of a dependency. The one found last and the next are tried first, because dependencies are often in the order of the
+  /// initializers, and a look into the table of a large graph is a cache miss.
+  private func number(of name: String) -> Int? {
+    for number in found..<found + 2 where number < registry.count && registry.names[number] == name {
+      found = number
+      return number
+    }
+    let number = registry.number(of: name)
+    if let number { found = number }
+    return number
   }
 
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.

@@ -109,22 +109,55 @@ public struct InitializerSnapshot: Hashable, Sendable {
 
 /// The visible state of a run.
 public struct RunSnapshot: Hashable, Sendable {
+  /// What few runs have. It is on the heap, because each initializer keeps the snapshot of its last run.
+  private struct Rare: Hashable, Sendable {
+    var firstStarted: Instant?
+    var progress: RunProgress?
+  }
+
   /// Its number.
   public var number: Int
-  /// Which attempt it is.
-  public var attempt: Int
   /// Its pass.
   public var pass: Int
-  /// That pass's phase.
-  public var phase: Phase
   /// When it started.
   public var started: Instant
-  /// When the first attempt of its initializer in this pass started.
-  public var firstStarted: Instant
+  private var rare: Box<Rare>?
   /// How long it took, once it is over.
   public var duration: Duration?
+  /// That pass's phase.
+  public var phase: Phase
+  private var attemptNumber: UInt32
+
+  /// Which attempt it is.
+  public var attempt: Int {
+    get { Int(attemptNumber) }
+    set { attemptNumber = UInt32(clamping: newValue) }
+  }
+  /// When the first attempt of its initializer in this pass started.
+  public var firstStarted: Instant {
+    get { rare?.value.firstStarted ?? started }
+    set { keep(firstStarted: newValue, progress) }
+  }
   /// Its last progress report (S17).
-  public var progress: RunProgress?
+  public var progress: RunProgress? {
+    get { rare?.value.progress }
+    set { keep(firstStarted: firstStarted, newValue) }
+  }
+
+  /// A snapshot of a run.
+  public init(
+    number: Int, attempt: Int, pass: Int, phase: Phase, started: Instant, firstStarted: Instant,
+    duration: Duration? = nil, progress: RunProgress? = nil
+  ) {
+    (self.number, self.pass, self.started, self.duration, self.phase) = (number, pass, started, duration, phase)
+    attemptNumber = UInt32(clamping: attempt)
+    keep(firstStarted: firstStarted, progress)
+  }
+
+  private mutating func keep(firstStarted: Instant, _ progress: RunProgress?) {
+    let rare = Rare(firstStarted: firstStarted == started ? nil : firstStarted, progress: progress)
+    self.rare = rare == Rare() ? nil : Box(rare)
+  }
 }
 
 /// The progress that a run reports (S17).

@@ -27,7 +27,9 @@ extension Machine {
     for (number, entry) in registry.entries.enumerated() {
       copy.registry.entries[number].run = nil
       copy.registry.entries[number].shown = nil
-      copy.registry.entries[number].providedSince = nil
+      if case .worker(let worker, let process, _) = entry.provider {
+        copy.registry.entries[number].provider = .worker(worker, process: process, since: .zero)
+      }
       copy.registry.entries[number].inFlight = entry.inFlight.flatMap { runNumber[$0] }
     }
     copy.deadlines = IndexedHeap()
