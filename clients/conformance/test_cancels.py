@@ -1,0 +1,86 @@
+"""Cancels: a run stops, answers once, and nothing starts in its place before."""
+
+from __future__ import annotations
+
+from subject import LANGUAGE, Scenario, active
+from supervisor import FAST
+
+PATIENT = "version: 1\ncancelGrace: 20s\nregistrationTimeout: 500ms\n"
+
+
+class Cancels(Scenario):
+    def test_a_working_run_is_cancelled(self) -> None:
+        supervisor = self.start(PATIENT)
+        subject, peer = self.registered(supervisor, active("a", {"sleep": 300}))
+        number = peer.ok("activate")["pass"]
+        run = subject.run("a")
+        self.assertEqual(peer.ok("deactivate", wait=True), {"cancelled": ["a"]})
+        self.assertEqual(subject.take("cancel", "a"), ["cancel", "a", str(run), "deactivated"])
+        subject.take("done", "a", run)
+        self.assertEqual(self.outcome(peer, number), "cancelled")
+        self.assertEqual(subject.count("lost"), 0)
+
+    def test_cancelled_twice(self) -> None:
+        supervisor = self.start(PATIENT)
+        subject, peer = self.registered(supervisor, active("a", {"ignoreCancelFor": 0.3}, {"sleep": 300}, {"fail": "not reached"}))
+        for _ in range(2):
+            peer.ok("activate")
+            run = subject.run("a")
+            peer.ok("deactivate")
+            peer.ok("deactivate")
+            number = peer.ok("activate")["pass"]
+            self.assertEqual(subject.run("a"), run + 1)
+            peer.ok("deactivate", wait=True)
+            self.assertEqual(self.outcome(peer, number), "cancelled")
+        lines = [line.split() for line in subject.lines() if line.split()[0] in ("run", "cancel", "done")]
+        self.assertEqual([line[0] for line in lines], ["run", "cancel", "done"] * (len(lines) // 3), lines)
+        self.assertEqual(len(lines), 12)
+
+    def test_a_cancel_during_a_block(self) -> None:
+        supervisor = self.start(PATIENT)
+        subject, peer = self.registered(supervisor, active("a", {"block": 1.0}, {"fail": "not reached"}))
+        number = peer.ok("activate")["pass"]
+        run = subject.run("a")
+        peer.ok("deactivate", wait=True)
+        subject.take("done", "a", run)
+        self.assertEqual(self.outcome(peer, number), "cancelled")
+        if LANGUAGE != "node":
+            self.assertEqual(subject.count("cancel", "a", run), 1)
+
+    def test_cancelled_by_its_timeout(self) -> None:
+        supervisor = self.start(PATIENT)
+        subject, peer = self.registered(supervisor, active("a", {"sleep": 300}, timeout=0.3))
+        number = peer.ok("activate")["pass"]
+        self.assertEqual(subject.take("cancel", "a")[3], "timeout")
+        subject.take("done", "a")
+        self.assertEqual(self.outcome(peer, number), "failed")
+
+    def test_cancelled_because_another_failed(self) -> None:
+        supervisor = self.start(PATIENT + "concurrency: 2\n")
+        subject, peer = self.registered(supervisor, active("slow", {"sleep": 300}), active("bad", {"sleep": 0.2}, {"fail": "boom"}))
+        number = peer.ok("activate")["pass"]
+        self.assertEqual(subject.take("cancel", "slow")[3], "failed")
+        subject.take("done", "slow")
+        self.assertEqual(peer.ok("wait", pass_=number)["error"]["initializer"], "bad")
+
+    def test_a_cancel_ignored_beyond_the_grace(self) -> None:
+        supervisor = self.start(FAST)
+        subject, peer = self.registered(supervisor, active("a", {"ignoreCancelFor": 1.0}, {"sleep": 300}))
+        peer.ok("activate")
+        subject.run("a")
+        peer.ok("deactivate", wait=True)
+        subject.take("lost")
+        self.available(peer, active("a"))
+        subject.take("connected")
+        peer.ok("activate")
+        subject.run("a")
+
+    def test_one_of_several_is_cancelled(self) -> None:
+        supervisor = self.start(PATIENT + "concurrency: 2\n")
+        late = active("late", {"sleep": 300}, timeout=0.3, optional=True)
+        subject, peer = self.registered(supervisor, late, active("other", {"sleep": 1.0}))
+        number = peer.ok("activate")["pass"]
+        self.assertEqual(self.outcome(peer, number), "complete")
+        subject.take("done", "late")
+        subject.take("done", "other")
+        self.assertEqual(subject.count("cancel", "other"), 0)

@@ -1,0 +1,158 @@
+"""Connections: lost, refused, and not there yet."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import time
+
+from deadlines import until
+from subject import LONG, Scenario, active, descriptors, launch, threads
+from transcript import Server
+
+
+class Connections(Scenario):
+    def test_a_supervisor_that_starts_later(self) -> None:
+        directory = self.directory()
+        subject = self.subject(os.path.join(directory, "initd.sock"), active("a"))
+        until(lambda: subject.program.pump() or subject.program.err, "a line on standard error after a second")
+        supervisor = self.start_fast(directory=directory)
+        self.available(supervisor.peer(), active("a"))
+
+    def test_the_supervisor_is_killed_and_started_again(self) -> None:
+        directory = self.directory()
+        first = self.start_fast(directory=directory)
+        subject, peer = self.registered(first, active("a", {"sleep": 300}), launch("b"))
+        peer.ok("activate")
+        subject.run("a")
+        for attempt in range(3):
+            first.program.signal(signal.SIGKILL)
+            first.ended()
+            subject.take("lost")
+            second = self.start_fast(directory=directory)
+            begun = time.monotonic()
+            peer = second.peer()
+            self.available(peer, active("a"), launch("b"))
+            took = time.monotonic() - begun
+            first = second
+            if took < 2:
+                break
+        self.assertLess(took, 2, "it must register again within 2 s; three attempts")
+        subject.take("connected")
+        peer.ok("activate")
+        subject.run("a")
+        peer.ok("deactivate", wait=True)
+        subject.take("done", "a")
+
+    def test_a_name_that_another_worker_has(self) -> None:
+        supervisor = self.start_fast()
+        supervisor.worker("a:taken")
+        subject = self.subject(supervisor, active("other"), launch("a:taken"))
+        self.assertNotEqual(subject.program.wait(), 0)
+        subject.program.pump()
+        self.assertIn(b"a:taken", subject.program.err)
+        self.assertNotIn("other", [each["name"] for each in supervisor.peer().status()["initializers"]])
+
+    def test_a_name_that_is_taken_while_it_was_away(self) -> None:
+        directory = self.directory()
+        first = self.start_fast(directory=directory)
+        subject, peer = self.registered(first, active("a"))
+        subject.program.signal(signal.SIGSTOP)
+        first.program.signal(signal.SIGKILL)
+        first.ended()
+        second = self.start_fast(directory=directory)
+        other = second.worker(active("a"))
+        subject.program.signal(signal.SIGCONT)
+        subject.take("lost")
+        until(lambda: len(second.peer().status()["workers"]) == 1, "one worker")
+        other.close()
+        subject.take("connected")
+        peer = second.peer()
+        self.available(peer, active("a"))
+        number = peer.ok("activate")["pass"]
+        self.assertEqual(self.outcome(peer, number), "complete")
+
+    def test_the_shutdown(self) -> None:
+        supervisor = self.start_fast()
+        subject, peer = self.registered(supervisor, active("a", {"sleep": 300}))
+        peer.ok("activate")
+        subject.run("a")
+        peer.ok("shutdown")
+        self.assertEqual(subject.take("cancel", "a")[3], "shutdown")
+        subject.take("done", "a")
+        self.assertEqual(supervisor.ended(), 0)
+        subject.take("lost")
+        self.assertEqual(subject.terminate(), 0)
+
+    def test_it_leaves(self) -> None:
+        supervisor = self.start_fast()
+        subject, peer = self.registered(supervisor, active("a", {"sleep": 300}), launch("b"))
+        number = peer.ok("activate")["pass"]
+        run = subject.run("a")
+        begun = time.monotonic()
+        self.assertEqual(subject.terminate(), 0)
+        self.assertLess(time.monotonic() - begun, 2)
+        self.assertEqual(subject.take("cancel", "a", run)[3], "unregistered")
+        subject.take("done", "a", run)
+        self.assertEqual(peer.status()["initializers"], [])
+        peer.ok("deactivate")
+        self.assertIn(self.outcome(peer, number), ("cancelled", "complete"))
+
+    def test_it_leaves_while_it_is_disconnected(self) -> None:
+        supervisor = self.start_fast()
+        subject, _ = self.registered(supervisor, active("a"))
+        supervisor.program.signal(signal.SIGKILL)
+        subject.take("lost")
+        begun = time.monotonic()
+        self.assertEqual(subject.terminate(), 0)
+        self.assertLess(time.monotonic() - begun, 2)
+
+    def test_it_leaves_before_there_is_a_supervisor(self) -> None:
+        subject = self.subject(os.path.join(self.directory(), "initd.sock"), active("a"))
+        until(lambda: subject.program.pump() or subject.program.err, "a line on standard error after a second")
+        self.assertEqual(subject.terminate(), 0)
+
+    def test_something_else_listens_at_the_socket(self) -> None:
+        directory = self.directory()
+        path = os.path.join(directory, "initd.sock")
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        self.addCleanup(listener.close)
+        subject = self.subject(path, active("a"))
+        stream, _ = listener.accept()
+        stream.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        stream.close()
+        until(lambda: (subject.program.pump() or b"initd" in subject.program.err) or subject.program.process.poll() is not None, "the words \"not initd\" on standard error")
+        self.assertIn(b"initd", subject.program.err)
+
+    def test_connections_that_are_lost_leave_nothing_behind(self) -> None:
+        count = 1000 if LONG else 60
+        server = Server(os.path.join(self.directory(), "initd.sock"))
+        self.addCleanup(server.close)
+        subject = self.subject(server.path, active("a", {"sleep": 300}), active("b", {"block": 0.001}, {"sleep": 300}))
+        before = (0, 0)
+        for number in range(count):
+            talk = server.accept()
+            talk.begin()
+            for run, name in ((2 * number + 1, "a"), (2 * number + 2, "b")):
+                talk.send({"id": f"run-{run}", "method": "run", "params": {"run": run, "initializer": name, "pass": 1, "phase": "active", "attempt": 1}})
+                subject.take("run", name, run)
+            if number == count // 3:
+                before = (descriptors(subject.pid), threads(subject.pid))
+            talk.close()
+            subject.take("lost")
+        talk = server.accept()
+        talk.begin()
+        subject.take("connected")
+        after = (descriptors(subject.pid), threads(subject.pid))
+        self.assertLessEqual(after[0], before[0] + 2, f"descriptors and threads before and after: {before}, {after}")
+        self.assertLessEqual(after[1], before[1] + 2, f"descriptors and threads before and after: {before}, {after}")
+        self.assertEqual(subject.count("done"), 0)
+        stop = threading.Timer(0, lambda: subject.program.signal(signal.SIGTERM))
+        stop.start()
+        talk.expect({"method": "unregister"})
+        talk.close()
+        self.assertEqual(subject.program.wait(), 0)
