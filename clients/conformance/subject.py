@@ -89,7 +89,7 @@ class Scenario(Conformance):
     def subject(self, where: Any, *initializers: Any, **config: Any) -> Subject:
         """A subject of these initializers, given as declarations with steps, at a supervisor or a path."""
         path = where.path if isinstance(where, Supervisor) else where
-        return Subject(self, path, initializers=list(initializers), **config)
+        return Subject(self, path, **{"initializers": list(initializers)} | config)
 
     def registered(self, supervisor: Supervisor, *initializers: Any, **config: Any) -> tuple[Subject, Peer]:
         """A subject whose initializers are registered, and a connection of the test."""

@@ -185,7 +185,7 @@ def play(test: Any, path: str) -> None:
     assert lines[0][1].startswith("subject "), path
     server = Server(os.path.join(test.directory(), "initd.sock"))
     test.addCleanup(server.close)
-    subject = test.subject(server.path, *[], **json.loads(lines[0][1][8:]))
+    subject = test.subject(server.path, **json.loads(lines[0][1][8:]))
     talk = server.accept()
     for number, line in lines[1:]:
         try:
