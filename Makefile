@@ -2,10 +2,12 @@
 SWIFT ?= swift
 PREFIX ?= /usr/local
 # lld folds identical functions, and drops unused ones: scripts/link lets it drop those of Swift's libraries. For ours, each function needs
-# a section of its own, without the mark that public ones get. The compiler specializes and inlines across modules.
+# a section of its own, without the mark that public ones get. The compiler specializes and inlines across modules. The functions of short
+# commands are next to each other: Benchmarks/order.
 STATIC = -c release -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xswiftc -ld-path=$(CURDIR)/scripts/link -Xlinker --icf=safe \
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -cross-module-optimization \
-  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-dynamic-actor-isolation
+  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-dynamic-actor-isolation \
+  -Xlinker --symbol-ordering-file=$(CURDIR)/scripts/function-order -Xlinker --no-warn-symbol-ordering
 # The tests check at run time that accesses to a variable don't overlap, which would be a tenth of the work of these programs, and that
 # isolated code runs on its actor, which would be 4 % of an activation.
 # Without unwind tables; not for a program with an async main, which ends its first thread by unwinding it. Without the names of Unicode
@@ -18,7 +20,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo demo-fleet fleet install-fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo demo-fleet fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -101,6 +103,10 @@ bench-counts: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
 	@scripts/install-missing tests
 	@Benchmarks/counts $(if $(UPDATE),--update)
+
+function-order: build
+	@scripts/install-missing tests
+	@Benchmarks/order
 
 faults:
 	@scripts/install-missing tests

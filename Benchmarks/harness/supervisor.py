@@ -12,6 +12,17 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INITD = os.environ.get("INITD", str(ROOT / ".build/release/initd"))
 INITCTL = os.environ.get("INITCTL", str(ROOT / ".build/release/initctl"))
+# It starts a program with a socket, as systemd does: valgrind doesn't support the clone with which initd creates its own.
+WITH_SOCKET = """
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen(4096)
+os.dup2(listener.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
 
 
 def connect(path):
