@@ -200,6 +200,20 @@ class RunTests(Conformance):
         worker.expect_no_run()
         self.assertEqual(peer.initializer("a")["status"], "cancelled")
 
+    def test_a_malformed_answer_to_a_run_fails_it(self):
+        supervisor = self.start_fast()
+        for number, answer in enumerate([{}, {"result": {}, "error": {"code": 1, "message": "both"}}]):
+            with self.subTest(answer):
+                worker = supervisor.worker({"name": f"w{number}", "priority": "appActive"})
+                peer = supervisor.peer()
+                number = peer.ok("activate")["pass"]
+                run = worker.expect_run()
+                worker.send(id=run.id, **answer)
+                error = worker.take(lambda each: each.get("id") == run.id, "the refusal")["error"]
+                self.assertEqual(error["code"], -32600)
+                self.assertEqual(peer.ok("wait", pass_=number)["state"], "failed")
+                worker.ok("unregister", names=[run.params["initializer"]])
+
     def test_an_answer_to_a_run_already_answered_is_ignored(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("a", "b")

@@ -22,12 +22,12 @@ final class LeasedHolds: Part {
   func check(_ params: ActivateParams, _ session: Session) throws(WireError) {
     guard let lease = params.lease else { return }
     guard params.hold else {
-      throw WireError(.invalidParams, "cannot activate: params.lease needs \"hold\":true")
+      throw WireError(.invalidParams, "params.lease: must be given with \"hold\":true only")
     }
     guard .seconds(lease) > leases.least else {
       throw WireError(
         .invalidParams,
-        "cannot activate: params.lease must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
+        "params.lease: must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
       )
     }
     guard left(of: lease, from: params.at) > leases.least else {

@@ -61,11 +61,19 @@ final class Requests: Part {
       guard session.state == .open else {
         return session.farewell(WireError(.invalidRequest, "cannot handle an answer: send hello first"))
       }
-      if !coordination.takeAnswer(id, outcome, session) { workers.takeAnswer(id, outcome, session) }
+      takeAnswer(id, outcome, session)
     case .invalid(let id, let error):
       if session.state == .silent, error.knownCode == .invalidRequest { return session.farewell(error, id: id) }
       session.out.refuse(id, error)
+      // It may have been meant as the answer to a run, which would stay open for ever.
+      if let id, workers.isOpen(id, session) || coordination.isOpen(id, session) {
+        takeAnswer(id, .error(error), session)
+      }
     }
+  }
+
+  private func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
+    if !coordination.takeAnswer(id, outcome, session) { workers.takeAnswer(id, outcome, session) }
   }
 
   private func take(_ notification: InitWire.Notification, from session: Session) {

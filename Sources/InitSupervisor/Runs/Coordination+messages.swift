@@ -52,6 +52,13 @@ extension Coordination {
     coordinator.out.send(frame)
   }
 
+  /// Whether a request to this coordinator is open.
+  func isOpen(_ id: RequestID, _ session: Session) -> Bool {
+    guard session.id == coordinator?.id, case .string(let text) = id else { return false }
+    return Self.run(of: text, "claim-").map(claims.isAsked) ?? Self.run(of: text, "complete-").map(claims.isRecording)
+      ?? false
+  }
+
   /// The coordinator has answered a request. False if the answer isn't its.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
     guard session.id == coordinator?.id, case .string(let text)? = id else { return false }

@@ -225,10 +225,21 @@ final class Workers: Part {
     session.close()
   }
 
+  /// Whether a run of this worker waits for the answer with this id.
+  func isOpen(_ id: RequestID, _ session: Session) -> Bool {
+    Self.run(of: id).map { workers[session.id]?.runs.contains($0) == true } ?? false
+  }
+
+  private static func run(of id: RequestID?) -> Int? {
+    guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)"
+    else { return nil }
+    return run
+  }
+
   /// A worker has answered. The machine gets the answer at once, so it counts even if the worker disconnects right after.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
-    guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)",
-      workers[session.id]?.runs.remove(run) != nil, let waiting = runs.removeValue(forKey: run)
+    guard let run = Self.run(of: id), workers[session.id]?.runs.remove(run) != nil,
+      let waiting = runs.removeValue(forKey: run)
     else {
       return logger.info(
         "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which isn't an open request; the answer is ignored")

@@ -114,6 +114,8 @@ extension Agent {
   }
 
   private func tell(_ run: Int, _ message: String) async {
+    // If the claim has ended, another supervisor may have a run of the same number.
+    guard !Task.isCancelled else { return }
     await service?.report(ProgressParams(run: run, message: message))
   }
 
@@ -143,17 +145,21 @@ extension Agent {
   ///
   /// - Throws: that the claim was lost, or `CancellationError`.
   func record(_ complete: CompleteParams) async throws {
+    guard let own = held[complete.run] else { throw OnceError(description: "this agent doesn't have the claim") }
     do {
-      try await recordCompletion(complete)
+      try await record(complete, of: own)
+      // Meanwhile another supervisor may have a run of the same number.
+      if isHeld(own, by: complete.run) { held[complete.run] = nil }
     } catch {
       // For the supervisor the run has failed now, and it sends no `unclaim`.
-      if !(error is CancellationError) { release(complete.run, failure: "\(error)") }
+      if !(error is CancellationError), isHeld(own, by: complete.run) { release(complete.run, failure: "\(error)") }
       throw error
     }
   }
 
-  private func recordCompletion(_ complete: CompleteParams) async throws {
-    guard let own = held[complete.run] else { throw OnceError(description: "this agent doesn't have the claim") }
+  func isHeld(_ claim: HeldClaim, by run: Int) -> Bool { held[run]?.fence == claim.fence }
+
+  private func record(_ complete: CompleteParams, of own: HeldClaim) async throws {
     let record = DoneRecord(
       host: host, time: WallTime.now, fence: own.fence, output: complete.output, secret: complete.secret)
     let value = try record.json()
@@ -170,12 +176,11 @@ extension Agent {
         try await Task.sleep(for: .milliseconds(300))
         continue
       }
-      let found = outcome.found.first.flatMap { $0 }.flatMap { try? RawJSON(checking: $0.value).read(DoneRecord.self) }
+      let found = outcome.found(0).flatMap { try? RawJSON(checking: $0.value).read(DoneRecord.self) }
       // An earlier transaction of this loop may have been executed although its answer was lost.
       guard outcome.succeeded || (found?.fence == own.fence && found?.host == host) else {
         throw OnceError(description: "the claim was lost before the completion was recorded")
       }
-      held[complete.run] = nil
       return
     }
   }
@@ -218,7 +223,7 @@ extension Agent {
     let end = loop.now + .seconds(60)
     while loop.now < end {
       do throws(EtcdError) {
-        let found = try await etcd.transaction(if: [], then: [.get(keys.claim)]).found.first.flatMap { $0 }
+        let found = try await etcd.transaction(if: [], then: [.get(keys.claim)]).found(0)
         let record = found.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
         if let found, record?.owner == owner { await delete(found.key, createdAt: found.created) }
         return
