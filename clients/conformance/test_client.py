@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+import unittest
 
 from deadlines import until
-from subject import Scenario, active, launch
+from subject import WORKER_ONLY, Scenario, active, launch
 
 
+@unittest.skipIf(WORKER_ONLY, "the subject is only a worker")
 class Requests(Scenario):
     def test_requests_and_their_answers(self) -> None:
         supervisor = self.start_fast()
@@ -48,6 +50,7 @@ class Requests(Scenario):
         self.assertEqual(subject.take("call", "status")[2:], ["inactive"])
 
 
+@unittest.skipIf(WORKER_ONLY, "the subject is only a worker")
 class Subscriptions(Scenario):
     def test_a_snapshot_and_then_events(self) -> None:
         supervisor = self.start_fast()
