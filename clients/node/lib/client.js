@@ -1,0 +1,139 @@
+// A client: one method for each request of the protocol.
+
+import { ConnectionClosed } from './errors.js';
+import { dial } from './dial.js';
+import { Hold } from './hold.js';
+import { complete } from './options.js';
+import { Subscription } from './subscription.js';
+import { abortable } from './timing.js';
+
+const CONNECT_TIMEOUT = 10;
+
+export class Client {
+  #options;
+  #connection;
+  #connecting;
+  #closing = new AbortController();
+  #kept = new Set();
+
+  constructor(options = {}) {
+    this.#options = complete(options, { connectTimeout: CONNECT_TIMEOUT });
+  }
+
+  async connect({ signal } = {}) {
+    await this.#open(signal);
+    return this;
+  }
+
+  get server() {
+    return this.#connection?.server;
+  }
+
+  get instance() {
+    return this.#connection?.instance;
+  }
+
+  async request(method, params, { signal } = {}) {
+    try {
+      const connection = await this.#open(signal);
+      return await connection.request(method, params, { signal });
+    } catch (error) {
+      Error.captureStackTrace(error); // The caller's lines, instead of those that read the answer.
+      throw error;
+    }
+  }
+
+  ping(params) {
+    return this.request('ping', params);
+  }
+
+  status() {
+    return this.request('status');
+  }
+
+  launch() {
+    return this.request('launch');
+  }
+
+  activate() {
+    return this.request('activate');
+  }
+
+  async deactivate({ wait = false } = {}) {
+    return (await this.request('deactivate', { wait })).cancelled;
+  }
+
+  async wait(what = 'ready', { timeout, appear, signal } = {}) {
+    const condition = typeof what === 'string' ? { for: what } : what;
+    return this.request('wait', { ...condition, timeout, appear }, { signal });
+  }
+
+  async unregister(...names) {
+    await this.request('unregister', { names });
+  }
+
+  async logs({ initializer, limit } = {}) {
+    return (await this.request('logs', { initializer, limit })).lines;
+  }
+
+  history(options = {}) {
+    return this.request('history', options);
+  }
+
+  async shutdown() {
+    await this.request('shutdown');
+  }
+
+  async subscribe(...topics) {
+    const subscription = new Subscription(this.#options, topics);
+    await this.#keep(subscription, () => subscription.close());
+    return subscription;
+  }
+
+  async hold(scope) {
+    const hold = new Hold(this.#options);
+    await this.#keep(hold, () => hold.release());
+    if (scope === undefined) return hold;
+    try {
+      return await scope(hold);
+    } finally {
+      await hold.release();
+    }
+  }
+
+  async close() {
+    this.#closing.abort(new ConnectionClosed('the client was closed'));
+    await Promise.all([this.#connection?.close(), ...[...this.#kept].map((end) => end())]);
+  }
+
+  /** Opens something with a connection of its own, which ends with the client. */
+  async #keep(part, end) {
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
+    this.#kept.add(end);
+    try {
+      await part.open(() => this.#kept.delete(end));
+    } catch (error) {
+      Error.captureStackTrace(error);
+      throw error;
+    }
+    signal.throwIfAborted();
+  }
+
+  async #open(signal) {
+    this.#closing.signal.throwIfAborted();
+    if (this.#connection?.isOpen) return this.#connection;
+    this.#connecting ??= this.#dial().finally(() => {
+      this.#connecting = undefined;
+    });
+    return abortable(this.#connecting, signal);
+  }
+
+  async #dial() {
+    const { signal } = this.#closing;
+    this.#connection = await dial(this.#options, {}, { signal, patience: this.#options.connectTimeout });
+    return this.#connection;
+  }
+}
+
+if (Symbol.asyncDispose) Client.prototype[Symbol.asyncDispose] = Client.prototype.close;

@@ -1,0 +1,102 @@
+// Opens a connection: resolves the path, waits for a supervisor if there is none yet, and says hello.
+
+import { connect } from 'node:net';
+import { Connection } from './connection.js';
+import { ConnectionLost, InitdError, LimitExceeded, NoSupervisor, ProtocolError, ShuttingDown } from './errors.js';
+import { PROTOCOL } from './messages.js';
+import { socketPath } from './path.js';
+import { Backoff, abortable, pause, within } from './timing.js';
+
+const HELLO_TIMEOUT = 10;
+const QUIET = 1;
+
+/** Errors of `connect` that waiting doesn't cure. */
+const FINAL = new Set(['EACCES', 'EPERM']);
+
+/**
+ * A connection after hello, with `server`, `instance` and `pid`. Waits up to `patience` seconds for a supervisor, and tells people after a
+ * second. Throws the last attempt's error, e.g. `NoSupervisor`, or the signal's reason.
+ */
+export async function dial(options, role, { signal, patience, isPassing = isOutage }) {
+  const path = socketPath(options.path);
+  const deadline = performance.now() + patience * 1000;
+  const backoff = new Backoff(options);
+  let latest;
+  let noticed = false;
+  const notice = setTimeout(() => {
+    noticed = true;
+    options.log(`waiting for a supervisor at ${path}: ${latest?.message ?? 'it has not answered yet'}`);
+  }, QUIET * 1000);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      try {
+        const connection = await attempt(path, options, role, signal);
+        if (noticed) options.log(`connected to the supervisor at ${path}`);
+        return connection;
+      } catch (error) {
+        signal?.throwIfAborted();
+        const delay = backoff.next();
+        if (!isPassing(error) || performance.now() + delay * 1000 > deadline) throw error;
+        latest = error;
+        await pause(delay, signal);
+      }
+    }
+  } finally {
+    clearTimeout(notice);
+  }
+}
+
+/** Whether another attempt may succeed, because the supervisor is starting, ending or full. */
+export function isOutage(error) {
+  if (error instanceof NoSupervisor) return !FINAL.has(error.cause?.code);
+  return error instanceof ConnectionLost || error instanceof ShuttingDown || (error instanceof LimitExceeded && error.limit === 'connections');
+}
+
+/** The same, for a program that has been served before: whatever holds the socket now may pass, too. */
+export function isOutageOnceServed(error) {
+  return error instanceof InitdError && (isOutage(error) || error instanceof ProtocolError);
+}
+
+async function attempt(path, options, role, signal) {
+  const connection = new Connection(await connected(path, signal), role);
+  try {
+    const hello = connection.request('hello', { protocol: PROTOCOL, client: { name: options.name, version: options.version } });
+    const late = () => new NoSupervisor(`cannot connect to ${path}: no answer to hello within ${HELLO_TIMEOUT} s`);
+    const answer = await abortable(within(HELLO_TIMEOUT, hello, late), signal);
+    const { server, instance, pid, limits } = answer ?? {};
+    if (typeof instance !== 'string' || !Number.isInteger(limits?.frameBytes)) {
+      throw new ProtocolError('cannot read the answer to hello: it has no instance or no limits.frameBytes');
+    }
+    connection.frameLimit = limits.frameBytes;
+    return Object.assign(connection, { server, instance, pid });
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+function connected(path, signal) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ path });
+    const abort = () => {
+      socket.destroy();
+      reject(signal.reason);
+    };
+    const settle = (finish, value) => {
+      signal?.removeEventListener('abort', abort);
+      socket.removeAllListeners();
+      finish(value);
+    };
+    socket.once('connect', () => settle(resolve, socket));
+    socket.once('error', (error) => settle(reject, new NoSupervisor(`cannot connect to ${path}: ${reasons[error.code] ?? error.message}`, { cause: error })));
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+const reasons = {
+  ENOENT: 'there is no such socket; start initd',
+  ECONNREFUSED: 'no supervisor listens there; start initd',
+  EACCES: "permission denied; run as the supervisor's user, or see initd --socket-mode",
+  EAGAIN: 'too many clients are connecting at once',
+};

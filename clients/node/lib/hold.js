@@ -1,0 +1,46 @@
+// A hold: the app stays active until it is released.
+
+import { Session } from './session.js';
+import { within } from './timing.js';
+
+const RELEASE_TIMEOUT = 1;
+
+/** It has a connection of its own, because a connection can have only one. When that is lost, the hold is taken again. */
+export class Hold {
+  #session;
+  #log;
+
+  constructor(options) {
+    this.#session = new Session(options, {
+      begin: async (connection) => {
+        this.pass = (await connection.request('activate', { hold: true })).pass;
+      },
+      lost: async () => {},
+      leave: async (connection) => {
+        const late = () => new Error('late');
+        await within(RELEASE_TIMEOUT, connection.request('release'), late).catch(() => {}); // The end of the connection releases it, too.
+      },
+    });
+    this.#log = options.log;
+  }
+
+  /** Resolves when the app is active. `ended` is called at the end. */
+  open(ended) {
+    let hasBegun = false;
+    const begun = this.#session.start().then(() => {
+      hasBegun = true;
+    });
+    this.#session.finished
+      .catch((error) => {
+        if (hasBegun) this.#log(`cannot hold the app active any more: ${error.message}`);
+      })
+      .then(ended);
+    return begun;
+  }
+
+  async release() {
+    await this.#session.stop().catch(() => {});
+  }
+}
+
+if (Symbol.asyncDispose) Hold.prototype[Symbol.asyncDispose] = Hold.prototype.release;

@@ -1,0 +1,22 @@
+// Client and worker for the initialization supervisor initd.
+
+export { Client } from './client.js';
+export {
+  Cancelled,
+  ConnectionClosed,
+  ConnectionLost,
+  FrameTooLarge,
+  InitdError,
+  LimitExceeded,
+  NameConflict,
+  NoSupervisor,
+  NotPermitted,
+  ProtocolError,
+  RequestError,
+  ShuttingDown,
+  TimedOut,
+  UnknownInitializer,
+  UnsupportedProtocol,
+} from './errors.js';
+export { socketPath } from './path.js';
+export { Worker } from './worker.js';

@@ -1,0 +1,82 @@
+// Messages: JSON-RPC 2.0 in strict JSON.
+
+import { ProtocolError } from './errors.js';
+
+/** The protocol version that this package implements. */
+export const PROTOCOL = 1;
+
+const DEEPEST_MESSAGE = 32;
+const DEEPEST_OUTPUT = 29;
+const LONGEST_TEXT = 4096;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The JSON of a message. Throws `TypeError` if the supervisor couldn't read it: it would answer with a null id, so the request or the run
+ * would stay without an answer.
+ */
+export function encode(message) {
+  return strictJSON({ jsonrpc: '2.0', ...message }, DEEPEST_MESSAGE);
+}
+
+/** The value that a run's dependents get for `value`. Throws `TypeError` if it can't be passed on. */
+export function copyOutput(value) {
+  const json = strictJSON(value, DEEPEST_OUTPUT);
+  if (json === undefined) throw new TypeError(`cannot pass on an output of type ${typeof value}: JSON has no such value`);
+  return JSON.parse(json);
+}
+
+/**
+ * The message in `payload`: `{ kind, id, method, params, result, error }`, where `kind` is `request`, `notification` or `answer`.
+ * Throws `ProtocolError`.
+ */
+export function decode(payload) {
+  let value;
+  try {
+    value = JSON.parse(utf8.decode(payload));
+  } catch (error) {
+    throw new ProtocolError(`cannot read a message: ${error.message}`, { cause: error });
+  }
+  if (!isObject(value) || value.jsonrpc !== '2.0') throw new ProtocolError('cannot read a message: it is not an object of JSON-RPC 2.0');
+  const { id, method, params = {}, result, error } = value;
+  if (typeof method === 'string') {
+    if (!isObject(params)) throw new ProtocolError(`cannot read ${method}: its params are not an object`);
+    if (id === undefined) return { kind: 'notification', method, params };
+    if (isId(id)) return { kind: 'request', id, method, params };
+  } else if (method === undefined && (id === null || isId(id)) && (result === undefined) !== (error === undefined)) {
+    return { kind: 'answer', id, result, error };
+  }
+  throw new ProtocolError('cannot read a message: it is neither a request, nor a notification, nor an answer');
+}
+
+/** `text` as a message for people: not too long, and without unpaired surrogates, e.g. from an emoji that was cut in half. */
+export function readable(text) {
+  return Buffer.from(String(text).slice(0, LONGEST_TEXT)).toString();
+}
+
+function strictJSON(value, deepest) {
+  const json = JSON.stringify(value);
+  if (json === undefined) return undefined;
+  // JSON.stringify writes an unpaired surrogate, and nothing else, as an escape \ud…; a backslash in a text is written twice.
+  if (/(?:^|[^\\])(?:\\\\)*\\ud/.test(json)) throw new TypeError('cannot send a text with an unpaired surrogate: it is not Unicode');
+  if (depth(json) > deepest) throw new TypeError(`cannot send a value that is nested more than ${deepest} levels deep: use fewer levels`);
+  return json;
+}
+
+function depth(json) {
+  let deepest = 0;
+  let level = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, (level += 1));
+    else if (token === '}' || token === ']') level -= 1;
+  }
+  return deepest;
+}
+
+function isObject(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isId(id) {
+  return Number.isSafeInteger(id) || typeof id === 'string';
+}

@@ -1,0 +1,21 @@
+// The options that a client and a worker share.
+
+const DEFAULTS = {
+  name: 'node',
+  version: '0.1.0',
+  minDelay: 0.05,
+  maxDelay: 1,
+  log: (line) => process.stderr.write(`appinitializers: ${line}\n`),
+};
+
+/** The given options, or a path alone, with defaults for those that are left out. */
+export function complete(given, defaults) {
+  const options = { ...DEFAULTS, ...defaults };
+  for (const [name, value] of Object.entries(typeof given === 'string' ? { path: given } : given)) {
+    if (!KNOWN.has(name)) throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are ${[...KNOWN].join(', ')}`);
+    if (value !== undefined) options[name] = value;
+  }
+  return options;
+}
+
+const KNOWN = new Set(['path', 'connectTimeout', ...Object.keys(DEFAULTS)]);

@@ -1,0 +1,64 @@
+// A run: one attempt to execute one initializer.
+
+import { setMaxListeners } from 'node:events';
+import { Cancelled } from './errors.js';
+import { copyOutput, readable } from './messages.js';
+
+/** What an initializer's function gets. */
+export class Run {
+  #connection;
+  #controller = new AbortController();
+  #result = {};
+
+  constructor(connection, params) {
+    this.#connection = connection;
+    this.number = params.run;
+    this.initializer = params.initializer;
+    this.pass = params.pass;
+    this.phase = params.phase;
+    this.attempt = params.attempt;
+    this.timeout = params.timeout;
+    this.fence = params.fence;
+    this.traceparent = params.traceparent;
+    this.inputs = params.inputs ?? {};
+    setMaxListeners(0, this.#controller.signal); // Each fetch of a function may listen.
+  }
+
+  get signal() {
+    return this.#controller.signal;
+  }
+
+  progress(fraction, message) {
+    if (typeof fraction === 'string') return this.progress(undefined, fraction);
+    if (fraction !== undefined && !(fraction >= 0 && fraction <= 1)) {
+      throw new RangeError(`cannot report a fraction of ${fraction}: it must be from 0 to 1`);
+    }
+    this.#report({ fraction, message: message === undefined ? undefined : readable(message) });
+  }
+
+  extend(seconds) {
+    if (!(seconds >= 0 && seconds < 1e9)) {
+      throw new RangeError(`cannot extend the deadline by ${seconds}: it must be a number of seconds, at least 0 and less than 1e9`);
+    }
+    this.#report({ extend: seconds });
+  }
+
+  output(value, { secret = false } = {}) {
+    const output = copyOutput(value);
+    this.#result = secret ? { output, secret } : { output };
+  }
+
+  #report(report) {
+    if (!this.signal.aborted && this.#connection.isOpen) this.#connection.notify('progress', { run: this.number, ...report });
+  }
+
+  /** Tells the function to stop. */
+  static cancel(run, reason) {
+    run.#controller.abort(new Cancelled(`${run.initializer} was cancelled: ${reason}`, reason));
+  }
+
+  /** The result of a run that has succeeded. */
+  static result(run) {
+    return run.#result;
+  }
+}

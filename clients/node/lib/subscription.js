@@ -1,0 +1,107 @@
+// A subscription: the supervisor's events as an async iterator.
+
+import { Session } from './session.js';
+
+/** How many events may be unread before the connection is paused. The supervisor then queues, and after that sends `lagged`. */
+const QUEUED = 1000;
+
+/**
+ * It has a connection of its own, so that a slow reader delays no answer of its client. Each connection begins with a snapshot; so does what
+ * follows missed events. So a reader has one rule: replace the state at each `snapshot`.
+ */
+export class Subscription {
+  #session;
+  #connection;
+  #queue = [];
+  #read = 0;
+  #readers = [];
+  #end; // { error } once no event follows
+
+  constructor(options, topics) {
+    this.topics = topics;
+    this.#session = new Session(options, {
+      begin: (connection) => this.#begin(connection),
+      lost: async () => {},
+      leave: async () => {},
+      told: ({ method, params }) => {
+        if (method === 'event') this.#put(params);
+      },
+    });
+  }
+
+  /** Resolves when the first snapshot has arrived. `ended` is called at the end. */
+  open(ended) {
+    const begun = this.#session.start();
+    this.#session.finished
+      .then(
+        () => this.#finish({}),
+        (error) => this.#finish({ error }),
+      )
+      .then(ended);
+    return begun;
+  }
+
+  async next() {
+    if (this.#read < this.#queue.length) return { value: this.#take(), done: false };
+    if (this.#end === undefined) {
+      return new Promise((resolve, reject) => {
+        this.#readers.push({ resolve, reject });
+      });
+    }
+    const { error } = this.#end;
+    this.#end = {};
+    if (error !== undefined) throw error;
+    return { value: undefined, done: true };
+  }
+
+  async return(value) {
+    await this.close();
+    return { value, done: true };
+  }
+
+  async close() {
+    this.#finish({});
+    this.#queue = [];
+    this.#read = 0;
+    await this.#session.stop().catch(() => {});
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  async #begin(connection) {
+    this.#connection = connection;
+    const params = this.topics.length > 0 ? { topics: this.topics } : {};
+    await connection.request('subscribe', params, { then: ({ snapshot }) => this.#put({ topic: 'snapshot', snapshot }) });
+  }
+
+  #put(event) {
+    if (event.topic === 'snapshot') this.snapshot = event.snapshot;
+    const reader = this.#readers.shift();
+    if (reader !== undefined) return reader.resolve({ value: event, done: false });
+    this.#queue.push(event);
+    if (this.#queue.length - this.#read >= QUEUED) this.#connection.pause();
+  }
+
+  #take() {
+    const event = this.#queue[this.#read];
+    this.#read += 1;
+    if (this.#read === this.#queue.length) {
+      this.#queue = [];
+      this.#read = 0;
+      this.#connection.resume();
+    }
+    return event;
+  }
+
+  #finish(end) {
+    this.#end ??= end;
+    for (const { resolve, reject } of this.#readers.splice(0)) {
+      if (end.error === undefined) resolve({ value: undefined, done: true });
+      else reject(end.error);
+    }
+  }
+}
+
+if (Symbol.asyncDispose) Subscription.prototype[Symbol.asyncDispose] = Subscription.prototype.close;

@@ -1,0 +1,161 @@
+// A worker: functions that the supervisor runs when their turn comes.
+//
+// Rule 1. Each run is answered once: with success if its function ends, with its message if it throws, and with `cancelled` if the run was
+//         cancelled, whatever the function does then.
+// Rule 2. A run is answered when its function has ended. After a lost connection, the worker registers again only when all have ended, so no
+//         function runs twice at once in this process.
+
+import { EventEmitter } from 'node:events';
+import { CANCELLED, INVALID_PARAMS, METHOD_NOT_FOUND, RUN_FAILED } from './errors.js';
+import { messageOf, perform, requireRunnable } from './functions.js';
+import { readable } from './messages.js';
+import { complete } from './options.js';
+import { Run } from './run.js';
+import { Session } from './session.js';
+import { within } from './timing.js';
+
+const UNREGISTER_TIMEOUT = 1;
+const QUIET = 1;
+const SIGNALS = ['SIGTERM', 'SIGINT'];
+const MEMBERS = new Set(['priority', 'dependencies', 'timeout', 'retry', 'perProcess', 'optional', 'description']);
+
+export class Worker extends EventEmitter {
+  #options;
+  #functions = new Map();
+  #declarations = [];
+  #runs = new Set();
+  #idle = [];
+  #session;
+
+  constructor(options = {}) {
+    super();
+    this.#options = complete(options, { name: 'node-worker', connectTimeout: Infinity });
+  }
+
+  initializer(name, options, declared) {
+    if (arguments.length < 3) [options, declared] = [{}, options];
+    if (typeof name !== 'string') throw new TypeError(`cannot declare an initializer: its name is ${name}, not a string`);
+    if (this.#session !== undefined) throw new Error(`cannot declare ${name}: the worker is running; declare it before run()`);
+    if (this.#functions.has(name)) throw new Error(`cannot declare ${name}: two initializers have this name; rename one of them`);
+    requireRunnable(name, declared);
+    this.#declarations.push(declaration(name, options));
+    this.#functions.set(name, declared);
+    return this;
+  }
+
+  async run({ signals = true } = {}) {
+    if (this.#session !== undefined) throw new Error('cannot run the worker: it has been run before');
+    if (this.#functions.size === 0) throw new Error('cannot run the worker: it has no initializer; declare one with initializer()');
+    this.#session = new Session(this.#options, {
+      begin: (connection) => this.#register(connection),
+      leave: (connection) => this.#leave(connection),
+      lost: (reason) => this.#lost(reason),
+      asked: (request, connection) => this.#asked(request, connection),
+      told: (notification) => this.#told(notification),
+    });
+    const caught = () => {
+      release();
+      void this.stop();
+    };
+    const release = () => SIGNALS.forEach((name) => process.off(name, caught));
+    if (signals) SIGNALS.forEach((name) => process.on(name, caught));
+    try {
+      await this.#session.start();
+      await this.#session.finished;
+    } finally {
+      release();
+    }
+  }
+
+  async stop() {
+    // An error is run()'s to throw.
+    await this.#session?.stop().catch(() => {});
+  }
+
+  // The session
+
+  async #register(connection) {
+    await connection.request('register', { initializers: this.#declarations }, {
+      then: () => this.emit('registered', [...this.#functions.keys()]),
+    });
+  }
+
+  async #leave(connection) {
+    const unregister = connection.request('unregister', { names: [...this.#functions.keys()] });
+    // The supervisor reads the request before the answers of these runs.
+    this.#cancelAll('unregistered');
+    await Promise.all([within(UNREGISTER_TIMEOUT, unregister, () => new Error('late')).catch(() => {}), this.#stopped()]);
+  }
+
+  async #lost(reason) {
+    this.emit('lost', reason);
+    this.#cancelAll('lost');
+    await this.#stopped();
+  }
+
+  #cancelAll(reason) {
+    for (const run of this.#runs) Run.cancel(run, reason);
+  }
+
+  /** Resolves when no function runs. */
+  async #stopped() {
+    if (this.#runs.size === 0) return;
+    const notice = setTimeout(() => {
+      this.#options.log(`waiting for ${[...this.#runs].map((run) => run.initializer).join(', ')} to stop`);
+    }, QUIET * 1000);
+    await new Promise((resolve) => {
+      this.#idle.push(resolve);
+    });
+    clearTimeout(notice);
+  }
+
+  // The runs
+
+  #asked({ id, method, params }, connection) {
+    if (method !== 'run') return connection.refuse(id, METHOD_NOT_FOUND, `unknown method ${readable(method)}`);
+    const declared = this.#functions.get(params.initializer);
+    if (declared === undefined) return connection.refuse(id, INVALID_PARAMS, 'params.initializer: no such initializer');
+    const run = new Run(connection, params);
+    this.#runs.add(run);
+    void this.#execute(run, declared, id, connection);
+  }
+
+  #told({ method, params }) {
+    if (method !== 'cancel') return;
+    for (const run of this.#runs) if (run.number === params.run) Run.cancel(run, params.reason);
+  }
+
+  async #execute(run, declared, id, connection) {
+    let failure;
+    try {
+      await null; // All messages that have arrived are handled first, e.g. a cancel.
+      if (!run.signal.aborted) await perform(declared, run);
+    } catch (thrown) {
+      failure = { message: messageOf(thrown) };
+    }
+    this.#runs.delete(run);
+    if (connection.isOpen) {
+      this.#answer(run, failure, id, connection);
+      this.emit('answered', run);
+    }
+    if (this.#runs.size === 0) this.#idle.splice(0).forEach((resolve) => resolve());
+  }
+
+  #answer(run, failure, id, connection) {
+    if (run.signal.aborted) return connection.refuse(id, CANCELLED, 'cancelled');
+    if (failure !== undefined) return connection.refuse(id, RUN_FAILED, readable(failure.message));
+    try {
+      connection.answer(id, Run.result(run));
+    } catch (error) {
+      connection.refuse(id, RUN_FAILED, `cannot pass on its output: ${error.message}`); // Rule 1
+    }
+  }
+}
+
+function declaration(name, options) {
+  for (const member of Object.keys(options)) {
+    if (!MEMBERS.has(member)) throw new TypeError(`cannot declare ${name}: unknown option "${member}"; the options are ${[...MEMBERS].join(', ')}`);
+  }
+  const { retry } = options;
+  return { name, ...options, retry: typeof retry === 'number' ? { attempts: retry } : retry };
+}
