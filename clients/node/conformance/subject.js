@@ -1,53 +1,77 @@
 #!/usr/bin/env node
-// The program that the conformance scenarios drive: it performs the steps that its argument describes.
+// The program that the conformance scenarios drive: it does what its argument describes, and writes a line for each thing it sees.
 
-import { setImmediate, setTimeout } from 'node:timers/promises';
-import { Worker } from '../lib/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, ConnectionClosed, RequestError, Worker } from '../lib/index.js';
+import { perform } from './steps.js';
 
 const say = (...words) => process.stdout.write(`${words.join(' ')}\n`);
 
-const plan = JSON.parse(process.argv[2]);
-const worker = new Worker({ name: plan.client });
-for (const { name, steps = [], ...options } of plan.initializers) {
-  worker.initializer(name, options, (run) => perform(run, steps));
-}
-worker.on('registered', () => say('connected'));
-worker.on('lost', () => say('lost'));
-worker.on('answered', (run) => say('done', run.initializer, run.number));
-await worker.run();
+const { client: name, initializers, subscribe, calls = [] } = JSON.parse(process.argv[2]);
+const client = new Client({ name, connectTimeout: Infinity });
+const work = [];
 
-async function perform(run, steps) {
-  say('run', run.initializer, run.number, run.attempt);
-  run.signal.addEventListener('abort', () => say('cancel', run.initializer, run.number, run.signal.reason.reason));
-  let ignored = 0;
-  for (const step of steps) {
-    run.signal.throwIfAborted();
-    await once(run, step, ignored > 0 ? delayed(run.signal, ignored) : run.signal);
-    ignored = step.ignoreCancelFor ?? 0;
+async function serve() {
+  const worker = new Worker({ name });
+  for (const { name: initializer, steps = [], ...options } of initializers) {
+    worker.initializer(initializer, options, (run) => perform(run, steps, say));
+  }
+  worker.on('registered', () => say('connected'));
+  worker.once('registered', () => void call());
+  worker.on('lost', () => say('lost'));
+  worker.on('answered', (run) => say('done', run.initializer, run.number));
+  try {
+    await worker.run();
+  } finally {
+    await leave();
   }
 }
 
-async function once(run, step, signal) {
-  if (step.progress !== undefined) run.progress(step.progress, step.message);
-  else if (step.message !== undefined) run.progress(step.message);
-  if (step.extend !== undefined) run.extend(step.extend);
-  if (step.sleep !== undefined) await setTimeout(step.sleep * 1000, undefined, { signal });
-  if (step.block !== undefined) await block(step.block);
-  if ('output' in step) run.output(step.output);
-  if (step.echoInputs) run.output(run.inputs);
-  if (step.fail !== undefined) throw new Error(step.fail);
+async function leave() {
+  await client.close();
 }
 
-async function block(seconds) {
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; );
-  // Messages that came meanwhile are read: the second turn of the loop has polled once in full.
-  await setImmediate();
-  await setImmediate();
+async function watch() {
+  for await (const event of await client.subscribe(...subscribe)) {
+    if (event.topic === 'snapshot') say('snapshot', event.snapshot.instance);
+    else if (event.topic === 'lagged') say('lagged', event.dropped);
+    else say('event', event.topic);
+  }
 }
 
-/** A signal that is aborted this many seconds after `signal`. */
-function delayed(signal, seconds) {
-  const controller = new AbortController();
-  signal.addEventListener('abort', () => void setTimeout(seconds * 1000, undefined, { ref: false }).then(() => controller.abort()));
-  return controller.signal;
+async function call() {
+  for (const { timeout, ...request } of calls) {
+    const [[word, value]] = Object.entries(request);
+    const shown = word === 'waitFor' ? 'wait' : word;
+    try {
+      await CALLS[word](value, timeout);
+    } catch (error) {
+      if (error instanceof ConnectionClosed) return;
+      if (!(error instanceof RequestError)) throw error;
+      say('call', shown, 'refused', error.code, error.word);
+    }
+  }
 }
+
+const CALLS = {
+  status: async () => say('call', 'status', (await client.status()).lifecycle),
+  activate: async () => say('call', 'activate', (await client.activate()).pass),
+  async deactivate() {
+    await client.deactivate();
+    say('call', 'deactivate');
+  },
+  wait: async (what, timeout) => say('call', 'wait', (await client.wait(what, { timeout })).state),
+  waitFor: async (initializer, timeout) => say('call', 'wait', (await client.wait({ initializer }, { timeout })).state),
+  async hold(seconds) {
+    await client.hold(async () => {
+      say('call', 'hold', 'begun');
+      await sleep(seconds * 1000);
+    });
+    say('call', 'hold', 'ended');
+  },
+};
+
+if (initializers.length > 0) work.push(serve());
+else process.once('SIGTERM', leave);
+if (subscribe !== undefined) work.push(watch());
+await Promise.all(work);

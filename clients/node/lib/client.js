@@ -1,6 +1,6 @@
 // A client: one method for each request of the protocol.
 
-import { ConnectionClosed } from './errors.js';
+import { ConnectionClosed, InitdError } from './errors.js';
 import { dial } from './dial.js';
 import { Hold } from './hold.js';
 import { complete } from './options.js';
@@ -38,8 +38,7 @@ export class Client {
       const connection = await this.#open(signal);
       return await connection.request(method, params, { signal });
     } catch (error) {
-      Error.captureStackTrace(error); // The caller's lines, instead of those that read the answer.
-      throw error;
+      throw traced(error);
     }
   }
 
@@ -114,8 +113,7 @@ export class Client {
     try {
       await part.open(() => this.#kept.delete(end));
     } catch (error) {
-      Error.captureStackTrace(error);
-      throw error;
+      throw traced(error);
     }
     signal.throwIfAborted();
   }
@@ -134,6 +132,12 @@ export class Client {
     this.#connection = await dial(this.#options, {}, { signal, patience: this.#options.connectTimeout });
     return this.#connection;
   }
+}
+
+/** The error with the caller's lines in its stack, instead of those that read the answer. */
+function traced(error) {
+  if (error instanceof InitdError) Error.captureStackTrace(error, traced);
+  return error;
 }
 
 if (Symbol.asyncDispose) Client.prototype[Symbol.asyncDispose] = Client.prototype.close;

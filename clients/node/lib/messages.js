@@ -56,21 +56,28 @@ export function readable(text) {
 
 function strictJSON(value, deepest) {
   const json = JSON.stringify(value);
-  if (json === undefined) return undefined;
-  // JSON.stringify writes an unpaired surrogate, and nothing else, as an escape \ud…; a backslash in a text is written twice.
-  if (/(?:^|[^\\])(?:\\\\)*\\ud/.test(json)) throw new TypeError('cannot send a text with an unpaired surrogate: it is not Unicode');
-  if (depth(json) > deepest) throw new TypeError(`cannot send a value that is nested more than ${deepest} levels deep: use fewer levels`);
+  if (json !== undefined) requireStrict(json, deepest);
   return json;
 }
 
-function depth(json) {
-  let deepest = 0;
+/** Finds what JSON.stringify writes and the supervisor refuses: deep nesting, and escapes \ud…, which stand for unpaired surrogates. */
+function requireStrict(json, deepest) {
   let level = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (token === '{' || token === '[') deepest = Math.max(deepest, (level += 1));
-    else if (token === '}' || token === ']') level -= 1;
+  let isText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (character === '"') {
+      isText = !isText;
+    } else if (character === '\\') {
+      if (json.startsWith('ud', index + 1)) throw new TypeError('cannot send a text with an unpaired surrogate: it is not Unicode');
+      index += 1;
+    } else if (!isText && (character === '{' || character === '[')) {
+      level += 1;
+      if (level > deepest) throw new TypeError(`cannot send a value that is nested more than ${deepest} levels deep: use fewer levels`);
+    } else if (!isText && (character === '}' || character === ']')) {
+      level -= 1;
+    }
   }
-  return deepest;
 }
 
 function isObject(value) {

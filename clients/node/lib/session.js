@@ -1,6 +1,6 @@
 // A session: what a program wants of the supervisor for as long as it runs, through as many connections as that takes.
 
-import { ConnectionLost, NameConflict } from './errors.js';
+import { NameConflict } from './errors.js';
 import { dial, isOutage, isOutageOnceServed } from './dial.js';
 import { Backoff, abortable, pause } from './timing.js';
 
@@ -94,11 +94,4 @@ export class Session {
     this.#options.log(`cannot register again yet: ${error.message}`);
     return true;
   }
-}
-
-/** The outcome of a farewell request. A connection that ends first has done the same. */
-export function ignoringLoss(promise) {
-  return promise.catch((error) => {
-    if (!(error instanceof ConnectionLost)) throw error;
-  });
 }

@@ -114,7 +114,9 @@ export class Worker extends EventEmitter {
   #asked({ id, method, params }, connection) {
     if (method !== 'run') return connection.refuse(id, METHOD_NOT_FOUND, `unknown method ${readable(method)}`);
     const declared = this.#functions.get(params.initializer);
-    if (declared === undefined) return connection.refuse(id, INVALID_PARAMS, 'params.initializer: no such initializer');
+    if (declared === undefined || !Number.isSafeInteger(params.run)) {
+      return connection.refuse(id, INVALID_PARAMS, `cannot run ${readable(params.initializer)}: this worker has no such initializer`);
+    }
     const run = new Run(connection, params);
     this.#runs.add(run);
     void this.#execute(run, declared, id, connection);
