@@ -97,10 +97,7 @@ export class Subscription {
 
   #finish(end) {
     this.#end ??= end;
-    for (const { resolve, reject } of this.#readers.splice(0)) {
-      if (end.error === undefined) resolve({ value: undefined, done: true });
-      else reject(end.error);
-    }
+    for (const { resolve, reject } of this.#readers.splice(0)) this.next().then(resolve, reject);
   }
 }
 

@@ -1,0 +1,144 @@
+import type { Options } from './options.js';
+import type { Event, History, Initializer, LogLine, State, Status, Topic, Word } from './shapes.js';
+
+/** Ends a wait on this side early. The supervisor isn't told. */
+export interface Abortable {
+  signal?: AbortSignal;
+}
+
+/**
+ * A client of a supervisor, with one method for each request.
+ *
+ * It connects with the first request, and again with the next request after a lost connection. A request that finds no supervisor waits up
+ * to `connectTimeout` seconds for one, then rejects with {@link NoSupervisor}. A request whose connection is lost rejects with
+ * {@link ConnectionLost}, and is never sent twice. A refused request rejects with a {@link RequestError}.
+ *
+ * An open client keeps the process alive: call {@link Client.close}.
+ *
+ * @example
+ * ```js
+ * const client = new Client();
+ * await client.activate();
+ * console.log((await client.wait('ready', { timeout: 30 })).state);
+ * await client.close();
+ * ```
+ */
+export class Client {
+  /** @param options - the options, or the socket's path alone */
+  constructor(options?: Options | string);
+
+  /** Connects now, instead of with the first request. Resolves with this client. */
+  connect(options?: Abortable): Promise<this>;
+
+  /** The supervisor's name and version, once there was a connection. */
+  readonly server: { name: string; version: string } | undefined;
+
+  /** Identifies the execution of the supervisor that the last connection was made to. */
+  readonly instance: string | undefined;
+
+  /** Sends any request of the protocol, e.g. one that has no method here yet. Resolves with its result. */
+  request(method: string, params?: Record<string, unknown>, options?: Abortable): Promise<any>;
+
+  /** Sends `params`; resolves with the same object from the supervisor. */
+  ping<Params extends Record<string, unknown>>(params?: Params): Promise<Params>;
+
+  /** The complete state at one moment. */
+  status(): Promise<Status>;
+
+  /** Starts the launch pass, joins a running one, or retries a failed one. Doesn't wait for the pass. */
+  launch(): Promise<{ pass: number; launch: State }>;
+
+  /** Makes the app active, and starts or joins an active pass. Doesn't wait for the pass: {@link Client.wait} for its number. */
+  activate(): Promise<{ pass: number; active: State; launch: State }>;
+
+  /** Makes the app inactive, and ends all holds. Resolves with the names of the cancelled runs; with `wait`, once they have stopped. */
+  deactivate(options?: { wait?: boolean }): Promise<string[]>;
+
+  /**
+   * Waits for `ready` (the default), `launch`, `active` or `composite`, for an initializer, or for a pass. A state `failed` or `cancelled`
+   * is a result, too.
+   *
+   * @param options - `timeout` in seconds, else it may wait for ever; `appear` accepts an initializer that isn't declared yet
+   * @throws {@link TimedOut} after the timeout; {@link UnknownInitializer}; {@link ShuttingDown}
+   */
+  wait(
+    what?: Word<'ready' | 'launch' | 'active' | 'composite'> | { initializer: Initializer['name'] } | { pass: number },
+    options?: Abortable & { timeout?: number; appear?: boolean },
+  ): Promise<State>;
+
+  /** Removes initializers that have no live provider, all or none. */
+  unregister(...names: string[]): Promise<void>;
+
+  /** The last lines of output of commands, the oldest first: of one initializer, or of all. */
+  logs(options?: { initializer?: string; limit?: number }): Promise<LogLine[]>;
+
+  /** The last passes with their runs, the newest last. */
+  history(options?: {
+    limit?: number;
+    pass?: number;
+    phase?: 'launch' | 'active';
+    inFlight?: boolean;
+    summaries?: boolean;
+    usual?: boolean;
+  }): Promise<History>;
+
+  /** Shuts the supervisor down. Resolves when that has begun. */
+  shutdown(): Promise<void>;
+
+  /**
+   * Subscribes to topics; without any, to `launch`, `active` and `composite`. Resolves when the first snapshot has arrived, so no later
+   * event is missed.
+   */
+  subscribe(...topics: Topic[]): Promise<Subscription>;
+
+  /**
+   * Makes the app active, and keeps it active until the hold is released. Doesn't wait for the pass: {@link Client.wait} for
+   * {@link Hold.pass}. A lost connection ends the hold at the supervisor; the hold is taken again as soon as one answers.
+   *
+   * @param scope - a function; the hold is released when it has ended, also if it throws. Without it, call {@link Hold.release}, or
+   *   write `await using hold = await client.hold()`.
+   */
+  hold<Result>(scope: (hold: Hold) => Result | Promise<Result>): Promise<Result>;
+  hold(): Promise<Hold>;
+
+  /** Ends the subscriptions and holds, and closes the connection. Open requests reject with {@link ConnectionClosed}. */
+  close(): Promise<void>;
+
+  /** The same as {@link Client.close}, where the runtime has `Symbol.asyncDispose`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Keeps the app active until it is released. It has a connection of its own. */
+export interface Hold {
+  /** The number of the active pass that it started or joined last. */
+  readonly pass: number;
+  /** Releases it. Without another hold or activation, the app is then inactive. */
+  release(): Promise<void>;
+  /** The same as {@link Hold.release}. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * The events of one subscription, in order. It has a connection of its own, so that a slow reader delays nothing else.
+ *
+ * The first event is a `snapshot`. When the reader was too slow, `lagged` and a `snapshot` come. After a lost connection it subscribes
+ * again by itself, and a `snapshot` comes. So: replace your state at each `snapshot`.
+ *
+ * @example
+ * ```js
+ * for await (const event of await client.subscribe('pass')) {
+ *   if (event.topic === 'snapshot') console.log(event.snapshot.composite.state);
+ *   else if (event.topic === 'pass') console.log(event.pass, event.status);
+ * }
+ * ```
+ */
+export interface Subscription extends AsyncIterableIterator<Event> {
+  /** The topics as given. */
+  readonly topics: Topic[];
+  /** The latest snapshot that has arrived. */
+  readonly snapshot: Status;
+  /** Ends the subscription. An iteration ends, too; leaving a `for await` loop does the same. */
+  close(): Promise<void>;
+  /** The same as {@link Subscription.close}. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,20 @@
+/** Options that {@link Client} and {@link Worker} share. */
+export interface Options {
+  /** The socket's path. Default: see {@link socketPath}. */
+  path?: string;
+  /** This program's name, as status, events and logs show it. Default: `node` for a client, `node-worker` for a worker. */
+  name?: string;
+  /** This program's version. */
+  version?: string;
+  /**
+   * How long to wait for a supervisor, in seconds. 0 makes one attempt. Default: 10 for a client, `Infinity` for a worker. A
+   * subscription, a hold and a registration that had begun wait for ever.
+   */
+  connectTimeout?: number;
+  /** The first delay between two attempts to connect, in seconds. Each further delay is twice as long. Default: 0.05. */
+  minDelay?: number;
+  /** The longest delay between two attempts, in seconds. A worker registers again about this long after a supervisor is back. Default: 1. */
+  maxDelay?: number;
+  /** Gets a line for people when something takes long. Default: writes it to standard error. */
+  log?: (line: string) => void;
+}

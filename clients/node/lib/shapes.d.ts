@@ -1,0 +1,154 @@
+// The shapes of the protocol. A later supervisor may add members and words: expect a word that isn't listed, and show it as it is.
+
+/** A word of the protocol: one of these, or one that a later supervisor adds. */
+export type Word<Known extends string> = Known | (string & {});
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/** Why an initializer failed. */
+export interface Cause {
+  kind: Word<'error' | 'exit' | 'signal' | 'timeout' | 'workerLost' | 'notFound'>;
+  message?: string;
+  /** The exit status. */
+  status?: number;
+  signal?: string;
+  /** The timeout in seconds. */
+  after?: number;
+}
+
+/** Why a pass failed, and which initializer caused it. */
+export interface Failure {
+  code: Word<'circularDependency' | 'missingDependency' | 'duplicateInitializer' | 'initializerFailed'>;
+  initializer?: string;
+  dependency?: string;
+  cycle?: string[];
+  cause?: Cause;
+  message: string;
+}
+
+/** The state of launch, of active, or of both together. */
+export interface State {
+  state: Word<'pending' | 'complete' | 'failed' | 'cancelled'>;
+  pass?: number;
+  error?: Failure;
+}
+
+/** An initializer, and its last run. */
+export interface Initializer {
+  name: string;
+  priority: Word<'appLaunch' | 'appActive'>;
+  dependencies: string[];
+  provider: Word<'inProcess' | 'command' | 'worker'>;
+  /** Whether it can run now. */
+  available: boolean;
+  status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun'>;
+  blockedBy?: string;
+  run?: number;
+  attempt?: number;
+  attempts?: number;
+  pass?: number;
+  phase?: Word<'launch' | 'active'>;
+  started?: number;
+  firstStarted?: number;
+  nextAttempt?: number;
+  duration?: number;
+  progress?: { fraction?: number; message?: string };
+  error?: Failure;
+  once?: { release: string; fence?: number; message?: string };
+}
+
+/** A process that the supervisor keeps running. */
+export interface Process {
+  name: string;
+  pid?: number;
+  uptime?: number;
+  restarts: number;
+  lastExit?: Cause;
+  nextStart?: number;
+  givenUp: boolean;
+}
+
+/** A connection that provides initializers. */
+export interface WorkerConnection {
+  client: string;
+  pid?: number;
+  initializers: string[];
+}
+
+/** The complete state of the supervisor at one moment. */
+export interface Status {
+  /** The number of the last event. */
+  seq: number;
+  time: number;
+  /** Identifies one execution of a supervisor: if it differs, passes and runs count from 1 again. */
+  instance: string;
+  pid: number;
+  uptime: number;
+  lifecycle: Word<'inactive' | 'active'>;
+  launch: State;
+  active: State;
+  composite: State;
+  holds: number;
+  concurrency: number;
+  inFlight: { pass: number; phase: Word<'launch' | 'active'>; opened?: number }[];
+  initializers: Initializer[];
+  workers: WorkerConnection[];
+  processes: Process[];
+  warnings?: string[];
+}
+
+/** A line of a command's output. */
+export interface LogLine {
+  time: number;
+  initializer: string;
+  run: number;
+  attempt?: number;
+  stream: Word<'stdout' | 'stderr'>;
+  line: string;
+}
+
+/** A topic of a subscription. */
+export type Topic = Word<'launch' | 'active' | 'composite' | 'lifecycle' | 'initializer' | 'pass' | 'worker' | 'log'>;
+
+/** The members of a numbered event. */
+export interface Numbered {
+  seq: number;
+  time: number;
+}
+
+/**
+ * An event. `snapshot` comes first, and again when events were missed: replace your state by it. A topic that isn't listed may come from
+ * a later supervisor.
+ */
+export type Event =
+  | { topic: 'snapshot'; snapshot: Status }
+  | { topic: 'lagged'; dropped: number }
+  | { topic: 'shutdown' }
+  | (Numbered & { topic: 'state'; changed: string[]; launch: State; active: State; composite: State; lifecycle: Status['lifecycle'] })
+  | (Numbered & { topic: 'initializer'; initializer: Initializer; removed?: boolean })
+  | (Numbered & { topic: 'pass'; pass: number; phase: Word<'launch' | 'active'>; status: Word<'started' | 'complete' | 'failed' | 'cancelled'> })
+  | (Numbered & { topic: 'worker'; worker?: WorkerConnection; connected?: boolean; process?: Process })
+  | (Numbered & { topic: 'log' } & LogLine);
+
+/** What `history` returns. */
+export interface History {
+  passes: Pass[];
+  /** With `summaries`: where the time went. */
+  summaries?: Record<string, unknown>[];
+  /** With `usual`: how long each phase and each initializer usually takes. */
+  usual?: Record<string, unknown>[];
+}
+
+/** A pass: one execution of a phase. */
+export interface Pass {
+  pass: number;
+  phase: Word<'launch' | 'active'>;
+  started: number;
+  opened?: number;
+  duration?: number;
+  outcome?: Word<'complete' | 'failed' | 'cancelled'>;
+  error?: Failure;
+  concurrency: number;
+  runs: Record<string, unknown>[];
+}

@@ -1,0 +1,133 @@
+import { EventEmitter } from 'node:events';
+import type { ConnectionLost, ProtocolError } from './errors.js';
+import type { Options } from './options.js';
+import type { Json, Word } from './shapes.js';
+
+/** How often and when a failed run is retried. Delays are in seconds. */
+export interface RetryPolicy {
+  /** How many attempts there are, the first one included. Default: 1. */
+  attempts?: number;
+  /** The delay after the first attempt. Default: 1. */
+  delay?: number;
+  /** Each further delay is this many times as long. Default: 2. */
+  factor?: number;
+  /** The longest delay. Default: 30. */
+  maxDelay?: number;
+}
+
+/** A declaration. What is left out comes from the supervisor's manifest if that declares the name; otherwise it has the default. */
+export interface InitializerOptions {
+  /** `appLaunch` (the default): it runs once, at launch. `appActive`: it runs each time the app becomes active. */
+  priority?: 'appLaunch' | 'appActive';
+  /** The names of the initializers that must complete first. */
+  dependencies?: string[];
+  /** How long an attempt may take, in seconds. Default: for ever. */
+  timeout?: number;
+  /** A number of attempts, or a policy. */
+  retry?: number | RetryPolicy;
+  /** The effect is only in this process's memory: it runs again if another process takes over the name. */
+  perProcess?: boolean;
+  /** Its failure doesn't stop the pass. */
+  optional?: boolean;
+  /** What it does, for people. */
+  description?: string;
+}
+
+/** The work of an initializer. The run succeeds if it returns or its promise resolves, and fails with the message of what it throws. */
+export type InitializerFunction = (run: Run) => unknown;
+
+/** One attempt to execute one initializer. */
+export interface Run {
+  /** The run's number: unique for the life of the supervisor. */
+  readonly number: number;
+  /** The initializer's name. */
+  readonly initializer: string;
+  /** The number of its pass. */
+  readonly pass: number;
+  /** The phase of its pass. */
+  readonly phase: Word<'launch' | 'active'>;
+  /** The number of the attempt; 1 for the first one. */
+  readonly attempt: number;
+  /** The timeout in seconds, if there is one. */
+  readonly timeout: number | undefined;
+  /** The fencing token of an initializer that runs once for a release: pass it to the database, which can then refuse a late writer. */
+  readonly fence: number | undefined;
+  /** The run as a span of its pass's trace: a W3C trace context, for the headers of requests. */
+  readonly traceparent: string | undefined;
+  /** The outputs of its dependencies, by name. */
+  readonly inputs: Record<string, any>;
+  /**
+   * Aborted when the run is cancelled, with a {@link Cancelled}. Pass it on to `fetch`, timers and streams, or call
+   * `run.signal.throwIfAborted()` between two steps. A cancelled run is answered when the function has ended; the result doesn't count.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * Reports progress: a fraction from 0 to 1, a message, or both.
+   *
+   * @throws `RangeError` for a fraction out of range
+   */
+  progress(fraction: number, message?: string): void;
+  progress(message: string): void;
+  /** Moves the deadline to this many seconds from now. */
+  extend(seconds: number): void;
+  /**
+   * Sets the output, any JSON value, for the initializers that depend on this one. Only the last one counts, and only if the run succeeds.
+   *
+   * @param options - `secret`: the supervisor never logs it
+   * @throws `TypeError` if the value can't be passed on as JSON
+   */
+  output(value: Json, options?: { secret?: boolean }): void;
+}
+
+/** The events of a worker. */
+export interface WorkerEvents {
+  /** The names are registered, for the first time or again. */
+  registered: [names: string[]];
+  /** The connection was lost. The runs are cancelled next; the worker registers again when they have stopped. */
+  lost: [reason: ConnectionLost | ProtocolError];
+  /** A run was answered. */
+  answered: [run: Run];
+}
+
+/**
+ * Provides initializers: functions that the supervisor runs when their turn comes.
+ *
+ * @example
+ * ```js
+ * const worker = new Worker({ name: 'shelf-worker' });
+ * worker.initializer('catalogue', async (run) => {
+ *   const answer = await fetch('https://example.com/catalogue', { signal: run.signal });
+ *   run.output(await answer.json());
+ * });
+ * await worker.run();
+ * ```
+ */
+export class Worker extends EventEmitter {
+  /** @param options - the options, or the socket's path alone */
+  constructor(options?: Options | string);
+
+  /**
+   * Declares a function as the initializer `name`. It may be async.
+   *
+   * @throws `TypeError` for a generator, a class, an unknown option, or anything that isn't a function; `Error` for a name that is
+   *   declared twice, and while the worker runs
+   */
+  initializer(name: string, work: InitializerFunction): this;
+  initializer(name: string, options: InitializerOptions, work: InitializerFunction): this;
+
+  /**
+   * Connects, registers and runs, and again after a lost connection. Resolves after {@link Worker.stop}, SIGTERM or SIGINT, when all is
+   * unregistered and answered. A second signal has its default action.
+   *
+   * @param options - `signals: false` leaves the signals to you
+   * @throws {@link NameConflict} and other {@link RequestError}s if the supervisor refuses the registration
+   */
+  run(options?: { signals?: boolean }): Promise<void>;
+
+  /** Unregisters, cancels the runs, waits for them, and closes the connection. Then {@link Worker.run} resolves. */
+  stop(): Promise<void>;
+
+  on<Name extends keyof WorkerEvents>(event: Name, listener: (...values: WorkerEvents[Name]) => void): this;
+  once<Name extends keyof WorkerEvents>(event: Name, listener: (...values: WorkerEvents[Name]) => void): this;
+  off<Name extends keyof WorkerEvents>(event: Name, listener: (...values: WorkerEvents[Name]) => void): this;
+}

@@ -1,0 +1,27 @@
+// The declarations and the code name the same things.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import * as library from '../lib/index.js';
+
+const read = (name) => readFile(new URL(`../lib/${name}.d.ts`, import.meta.url), 'utf8');
+const declared = async (name, pattern) => [...(await read(name)).matchAll(pattern)].map(([, found]) => found);
+
+test('every value is declared, and every declared class exists', async () => {
+  const names = [];
+  for (const file of ['client', 'errors', 'path', 'worker']) names.push(...(await declared(file, /^export (?:class|function) (\w+)/gm)));
+  assert.deepEqual(names.sort(), Object.keys(library).sort());
+});
+
+test('every public method is declared, and every declared one exists', async () => {
+  for (const [file, name] of [['client', 'Client'], ['worker', 'Worker']]) {
+    const text = await read(file);
+    const body = text.slice(text.indexOf(`export class ${name} `)).split('\n}\n')[0];
+    const declarations = [...body.matchAll(/^ {2}(?:readonly )?([a-z]\w*)[(:<]/gm)].map(([, member]) => member);
+    const inherited = new Set(['constructor', 'on', 'once', 'off']);
+    const members = Object.getOwnPropertyNames(library[name].prototype);
+    const own = (list) => [...new Set(list.filter((member) => !inherited.has(member)))].sort();
+    assert.deepEqual(own(declarations), own(members), name);
+  }
+});
