@@ -143,9 +143,7 @@ export class Connection {
   #settle(reason) {
     if (!this.isOpen) return;
     this.#reason = reason;
-    const open = [...this.#open.values()];
-    this.#open.clear();
-    for (const { reject } of open) reject(reason);
+    for (const { reject } of this.#open.values()) reject(reason);
     this.#resolveEnded(reason);
   }
 }

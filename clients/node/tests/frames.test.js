@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './support/test.js';
 import { FrameTooLarge, ProtocolError } from '../lib/errors.js';
 import { FrameReader, encodeFrame } from '../lib/frames.js';
 

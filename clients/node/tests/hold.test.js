@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './support/test.js';
 import { Client, ConnectionClosed } from '../lib/index.js';
 import { Inbox, quick, startFake } from './support/fake-supervisor.js';
 
@@ -48,8 +48,14 @@ test('without a scope, release ends it, and asyncDispose is the same', async (t)
   for (const end of ['release', Symbol.asyncDispose]) {
     if (end === undefined) continue; // This runtime has no Symbol.asyncDispose.
     const [peer, hold] = await Promise.all([taken(fake), client.hold()]);
-    const ended = hold[end]();
-    await peer.reply('release', {});
+    let isReleased = false;
+    const ended = hold[end]().then(() => {
+      isReleased = true;
+    });
+    const { id } = await peer.expect('release');
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    assert.ok(!isReleased, 'the supervisor has not answered yet');
+    peer.send({ id, result: {} });
     await ended;
     await hold.release();
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './support/test.js';
 import { ProtocolError } from '../lib/errors.js';
 import { copyOutput, decode, encode, readable } from '../lib/messages.js';
 

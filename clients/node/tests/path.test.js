@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './support/test.js';
 import { NoSupervisor, socketPath } from '../lib/index.js';
 
 test('the first of the four paths that is set is used, and an empty variable is not set', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { test } from 'node:test';
+import { test } from './support/test.js';
 import { NameConflict, RequestError, Worker } from '../lib/index.js';
 import { quick, startFake } from './support/fake-supervisor.js';
 import { held, working } from './support/working.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './support/test.js';
 import { Client, NotPermitted } from '../lib/index.js';
 import { STATUS, quick, startFake } from './support/fake-supervisor.js';
 

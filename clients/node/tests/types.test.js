@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { test } from './support/test.js';
 import * as library from '../lib/index.js';
 
-const read = (name) => readFile(new URL(`../lib/${name}.d.ts`, import.meta.url), 'utf8');
+const read = (name) => readFile(new URL(`../types/${name}.d.ts`, import.meta.url), 'utf8');
 const declared = async (name, pattern) => [...(await read(name)).matchAll(pattern)].map(([, found]) => found);
 
 test('every value is declared, and every declared class exists', async () => {

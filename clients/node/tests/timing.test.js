@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { test } from './support/test.js';
+import { Backoff, abortable, within } from '../lib/timing.js';
+
+test('delays double from the first to the longest, with jitter, and begin anew', () => {
+  const backoff = new Backoff({ minDelay: 1, maxDelay: 5 });
+  const between = (delay, most) => assert.ok(delay >= most / 2 && delay <= most, `${delay} for ${most}`);
+  for (const most of [1, 2, 4, 5, 5]) between(backoff.next(), most);
+  backoff.reset();
+  between(backoff.next(), 1);
+  const delays = new Set(Array.from({ length: 10 }, () => new Backoff({ minDelay: 1, maxDelay: 5 }).next()));
+  assert.ok(delays.size > 1);
+});
+
+test('a signal ends a wait with its reason, and leaves no listener behind', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  assert.equal(await abortable(Promise.resolve(3), signal), 3);
+  await assert.rejects(abortable(Promise.reject(new Error('boom')), signal), /boom/);
+  await new Promise(setImmediate);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+  const waiting = assert.rejects(abortable(new Promise(() => {}), signal), /enough/);
+  controller.abort(new Error('enough'));
+  await waiting;
+  await assert.rejects(abortable(Promise.resolve(3), signal), /enough/);
+});
+
+test('a promise that is late is given up', async () => {
+  assert.equal(await within(10, Promise.resolve(3)), 3);
+  await assert.rejects(within(0.001, new Promise(() => {}), () => new Error('late')), /late/);
+});
