@@ -7,6 +7,7 @@ const LONGEST = process.platform === 'linux' ? 107 : 103;
 
 export function socketPath(path, env = process.env) {
   const chosen = path ?? defaultPath(env);
+  if (typeof chosen !== 'string') throw new TypeError(`cannot use the socket's path: it is a value of type ${typeof chosen}, not a string`);
   const length = Buffer.byteLength(chosen);
   // Node would connect to the first part of a path that is too long.
   if (length > LONGEST) {

@@ -18,6 +18,10 @@ test('a path that the system would cut is refused', () => {
   assert.throws(() => socketPath('é'.repeat(60)), /120 bytes/);
 });
 
+test('a path that is not a string is refused', () => {
+  assert.throws(() => socketPath(3), /a value of type number, not a string/);
+});
+
 test('an empty path, and one that is not UTF-8, are refused', () => {
   for (const path of ['', 'a\0b', 'a\ufffd']) assert.throws(() => socketPath(path), NoSupervisor);
 });
