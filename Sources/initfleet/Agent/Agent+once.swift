@@ -88,7 +88,6 @@ extension Agent {
       await tell(claim.run, holder, failure)
       let event = await changes.change(after: outcome.revision) { event in
         if case .put(let entry) = event, entry.key == keys.claim, entry.created == other.created {
-          // Only its progress.
           let holder = try? RawJSON(checking: entry.value).read(ClaimRecord.self)
           Task(executorPreference: self.loop) { await self.tell(claim.run, holder, failure) }
           return false
@@ -130,7 +129,6 @@ extension Agent {
   private func prolonged(_ lease: LeaseKeeper.Lease) async throws -> LeaseKeeper.Lease? {
     _ = await keeper.prolonged(lease.id)
     try Task.checkCancellation()
-    // It may have ended since: only what is in `held` is told of that.
     return self.lease?.id == lease.id ? self.lease : nil
   }
 

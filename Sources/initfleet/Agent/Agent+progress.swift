@@ -29,7 +29,6 @@ extension Agent {
           if: [.created(own.keys.claim, at: own.fence)], then: [.put(own.keys.claim, value, lease: own.lease)])
       }
       try? await Task.sleep(for: Self.pace)
-      // Meanwhile another supervisor may have a run of the same number.
       guard isHeld(own, by: run) else { return }
       held[run]?.progress.recorded = own.progress.reported
     }
