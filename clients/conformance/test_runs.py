@@ -10,7 +10,7 @@ from subject import LANGUAGE, Scenario, active, find, launch
 from supervisor import FAST
 
 TEXT = 'åß∂ 漢字 🙂 "quoted" \\ / \u0001 \u2028 end'
-VALUE = {"text": TEXT, "numbers": [0, -1, 9007199254740991, 0.5, 1e300], "empty": [{}, [], "", None], "yes": True, "": "no name"}
+VALUE = {"text": TEXT, "numbers": [0, -1, 9007199254740991, 0.5, 1e20, 2.5e-7], "empty": [{}, [], "", None], "yes": True, "": "no name"}
 
 
 class Runs(Scenario):
