@@ -13,7 +13,9 @@ A *task* is an initializer of a release, which must run once.
 The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivates, before the lease ends. A supervisor that is stopped with
 SIGSTOP, e.g. with its whole machine, can't do that. So a run, or an active host, is excused while its supervisor is stopped, and for
 AFTER_CONTINUING seconds after that, in which a supervisor on a busy machine reads its clock and kills the run. It is never excused because
-an agent, etcd or the network was stopped, slow or gone. What such a run writes is refused by the register: rule 1 has no excuse.
+an agent, etcd or the network was stopped, slow or gone. The other exception is a lease that etcd has ended although it was renewed in time: if the
+witness has seen that of its own lease, what begins within a lease after that is excused. What such a run writes is refused by the register:
+rule 1 has no excuse.
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ from dataclasses import dataclass, field
 from typing import Any, Iterator, Optional, Sequence
 
 AFTER_CONTINUING = 1.0
+LEASE = 3.0
+
+ANYBODY = "*"
 
 Record = dict[str, Any]
 
@@ -60,7 +65,7 @@ class Interval:
 
 def check(history: Sequence[Record], log: Sequence[Record]) -> list[Violation]:
     """All violations of the rules."""
-    runs, stops = _runs(history), _stops(history)
+    runs, stops = _runs(history), _stops(history) + _revocations(history)
     found = [*_tokens(history, runs), *_one_at_a_time(runs, stops), *_completions(history, runs, log)]
     return found + [*_ready(history, runs), *_leaders(history, stops), *_ends(history)]
 
@@ -96,10 +101,15 @@ def _stops(history: Sequence[Record]) -> list[Interval]:
     return stops + [Interval(host, begin, float("inf")) for host, begin in begun.items()]
 
 
+def _revocations(history: Sequence[Record]) -> list[Interval]:
+    """When etcd ended leases early: from the last renewal, for as long as a lease that it has ended was told to last."""
+    return [Interval(ANYBODY, record["begun"], record["t"] + LEASE) for record in _of(history, "revoked")]
+
+
 def _is_excused(host: str, begin: float, last: float, next_begin: float, stops: Sequence[Interval]) -> bool:
     """Whether the supervisor couldn't end in time what began at `begin`, as the other began at `next_begin`; see the bound above."""
     return any(
-        stop.host == host and begin <= stop.end and stop.begin <= next_begin and last <= stop.end + AFTER_CONTINUING for stop in stops
+        stop.host in (host, ANYBODY) and begin <= stop.end and stop.begin <= next_begin and last <= stop.end + AFTER_CONTINUING for stop in stops
     )
 
 

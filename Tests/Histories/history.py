@@ -15,6 +15,7 @@ of this process doesn't move them:
 | `stopped`, `continued` | a process was stopped with SIGSTOP (the time is before that), or continued (the time is after that): `host`, `role` |
 | `active`, `inactive` | the lifecycle of a supervisor changed: `host` |
 | `work` | a command that runs while a host is active has ended: `host`, `begun`; the time is its last sign of life |
+| `revoked` | etcd has ended the witness's lease early: `begun`, when the last renewal was sent; the time is when that was noticed |
 | `fault` | what the schedule did: `what` |
 | `late` | what should have happened and didn't: `what` |
 """

@@ -20,6 +20,7 @@ from kept import FOREVER
 from lifecycle import Observer
 from network import Network
 from register import Register
+from witness import Witness
 
 DIRECTORY = "/run/histories"
 TICK = 0.02
@@ -43,6 +44,7 @@ class Play:
             name: Host(name, self.network, self.history, DIRECTORY, self.cluster.urls, plan.seed, leads) for name in schedules.HOSTS
         }
         self.observers = [Observer(each.name, each.socket, self.history) for each in self.hosts.values()] if leads else []
+        Witness(self.cluster, self.history)
         for each in self.kept():
             each.down_until = FOREVER
         self._due: list[tuple[float, int, Callable[[], None]]] = []

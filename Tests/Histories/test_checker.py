@@ -106,6 +106,16 @@ class OverlapTests(Checker):
         ended = [{"t": 2, "event": "exited", "host": "a", "role": "supervisor", "status": -9, "expected": True}]
         self.assertEqual(self.rules(self.overlapping() + stopped("a", 1.5, 0)[:1] + ended), ["one run at a time"])
 
+    def test_a_lease_that_etcd_has_ended_early_excuses_what_begins_soon_after(self):
+        # The newer run begins at 3.
+        def revoked(begun, t):
+            return [{"t": t, "event": "revoked", "begun": begun}]
+
+        self.assertEqual(self.rules(self.overlapping() + revoked(2.7, 2.9)), [])
+        self.assertEqual(self.rules(self.overlapping() + revoked(3.2, 3.4)), ["one run at a time"], "after that")
+        long = run(10, "a", 1, 12, None) + run(12, "b", 8, 9)
+        self.assertIn("one run at a time", self.rules(long + revoked(2.7, 2.9)), "long before")
+
     def test_nothing_else_is_an_excuse(self):
         for what, stop in {
             "its agent": stopped("a", 1.5, 3.5, "agent"), "the other host": stopped("b", 1.5, 3.5), "too early": stopped("a", 0.1, 0.9),
