@@ -1,0 +1,212 @@
+package initd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+)
+
+// Client sends requests to a supervisor. It connects when it is first needed, and again if the connection was lost.
+// All goroutines may use it at once.
+//
+// A request whose connection is lost before the answer returns [ErrConnectionLost], because it may have taken effect. The
+// next request connects again, and waits for a supervisor until its context is done.
+type Client struct {
+	options *Options
+	ctx     context.Context // Done when the client is closed.
+	cancel  context.CancelFunc
+
+	mu    sync.Mutex // Guards that users grows only until the client is closed.
+	users sync.WaitGroup
+
+	turn    chan struct{} // Has one place: for the goroutine that reads or replaces current.
+	current *conn
+	backoff backoff
+}
+
+// NewClient returns a client. Nil options are the defaults. Close it after use.
+func NewClient(options *Options) *Client {
+	complete := options.complete()
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Client{options: complete, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1), backoff: complete.backoff}
+}
+
+// Close ends the connection, the subscriptions and the holds, and waits until they have ended.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.cancel()
+	c.mu.Unlock()
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	if c.current != nil {
+		c.current.close()
+		c.current = nil
+	}
+	c.users.Wait()
+	return nil
+}
+
+// connection returns the connection, and makes one if there is none.
+func (c *Client) connection(ctx context.Context) (*conn, error) {
+	ctx, cancel := c.during(ctx)
+	defer cancel()
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return nil, c.closedOr(ctx.Err())
+	}
+	if c.ctx.Err() != nil {
+		return nil, ErrClosed
+	}
+	if c.current != nil {
+		if c.current.alive() {
+			return c.current, nil
+		}
+		c.current.close()
+		c.current = nil
+	}
+	made, err := c.options.connect(ctx, refusing{}, &c.backoff)
+	if err != nil {
+		return nil, c.closedOr(err)
+	}
+	c.backoff.reset()
+	c.current = made
+	return made, nil
+}
+
+// join counts a subscription or a hold, for which Close waits. It reports false if the client is closed.
+func (c *Client) join() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx.Err() != nil {
+		return false
+	}
+	c.users.Add(1)
+	return true
+}
+
+// during returns a context that is done when ctx is, or when the client is closed.
+func (c *Client) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-c.ctx.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+func (c *Client) closedOr(err error) error {
+	if c.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return err
+}
+
+// Do sends any request of the protocol, and decodes its result into result, a pointer or nil. Params must be encoded as
+// a JSON object; nil leaves them out.
+func (c *Client) Do(ctx context.Context, method string, params, result any) error {
+	current, err := c.connection(ctx)
+	if err != nil {
+		return err
+	}
+	return current.request(ctx, method, params, result)
+}
+
+// Ping returns nil if the supervisor answers.
+func (c *Client) Ping(ctx context.Context) error { return c.Do(ctx, "ping", nil, nil) }
+
+// Status returns the complete state of the supervisor.
+func (c *Client) Status(ctx context.Context) (*Status, error) {
+	var status Status
+	if err := c.Do(ctx, "status", nil, &status); err != nil {
+		return nil, err
+	}
+	return &status, nil
+}
+
+// Requested is the answer to a request for a pass: its number, and the states after the request.
+type Requested struct {
+	Pass   int64 `json:"pass"`
+	Launch State `json:"launch"`
+	// Active is only set by Activate and Hold.
+	Active State `json:"active"`
+}
+
+// Launch requests the launch pass: it starts it, joins it, or retries a failed one. It doesn't wait for the pass.
+func (c *Client) Launch(ctx context.Context) (Requested, error) {
+	var requested Requested
+	err := c.Do(ctx, "launch", nil, &requested)
+	return requested, err
+}
+
+// Activate makes the app active, and requests an active pass. It doesn't wait for the pass: give its number to [Pass] for
+// that.
+func (c *Client) Activate(ctx context.Context) (Requested, error) {
+	var requested Requested
+	err := c.Do(ctx, "activate", nil, &requested)
+	return requested, err
+}
+
+// Deactivate makes the app inactive, ends all holds, and cancels the active pass. It returns the initializers whose runs it
+// cancelled, and doesn't wait until they have stopped.
+func (c *Client) Deactivate(ctx context.Context) ([]string, error) { return c.deactivate(ctx, false) }
+
+// DeactivateAndWait is Deactivate, but it returns once the cancelled runs have stopped.
+func (c *Client) DeactivateAndWait(ctx context.Context) ([]string, error) {
+	return c.deactivate(ctx, true)
+}
+
+func (c *Client) deactivate(ctx context.Context, wait bool) ([]string, error) {
+	var result struct {
+		Cancelled []string `json:"cancelled"`
+	}
+	err := c.Do(ctx, "deactivate", map[string]bool{"wait": wait}, &result)
+	return result.Cancelled, err
+}
+
+// Logs returns the last lines of output of commands, the oldest first: of one initializer or, if its name is empty, of all;
+// at most limit, or 1,000 if limit is 0.
+func (c *Client) Logs(ctx context.Context, initializer string, limit int) ([]LogLine, error) {
+	params := map[string]any{}
+	if initializer != "" {
+		params["initializer"] = initializer
+	}
+	if limit != 0 {
+		params["limit"] = limit
+	}
+	var result struct {
+		Lines []LogLine `json:"lines"`
+	}
+	err := c.Do(ctx, "logs", params, &result)
+	return result.Lines, err
+}
+
+// Unregister removes initializers that no worker provides any more, all or none.
+func (c *Client) Unregister(ctx context.Context, names ...string) error {
+	if names == nil {
+		names = []string{}
+	}
+	return c.Do(ctx, "unregister", map[string]any{"names": names}, nil)
+}
+
+// Shutdown shuts the supervisor down. It doesn't wait until the supervisor has ended.
+func (c *Client) Shutdown(ctx context.Context) error { return c.Do(ctx, "shutdown", nil, nil) }
+
+// refusing is the peer of a connection that only sends requests.
+type refusing struct{}
+
+func (refusing) request(c *conn, id json.RawMessage, method string, _ members) {
+	go refuse(c, id, codeMethodNotFound, fmt.Sprintf("unknown method %q", method))
+}
+
+func (refusing) notification(string, members) {}
+
+// refuse answers a request of the supervisor with an error. The reader must not call it, because it may block.
+func refuse(c *conn, id json.RawMessage, code int, text string) error {
+	return c.send(context.Background(), message{ID: id, Error: &wireError{Code: code, Message: shortened(text)}})
+}

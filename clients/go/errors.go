@@ -1,0 +1,104 @@
+package initd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Errors of the connection. They are wrapped with details; compare with errors.Is.
+var (
+	// ErrNoSupervisor means that no supervisor answers at the socket, or that no path is known.
+	ErrNoSupervisor = errors.New("initd: no supervisor")
+	// ErrConnectionLost means that the connection ended before the answer arrived. The request may have taken effect.
+	ErrConnectionLost = errors.New("initd: the connection was lost")
+	// ErrClosed means that the Client was closed.
+	ErrClosed = errors.New("initd: the client is closed")
+	// ErrNotInitd means that the program at the socket isn't initd.
+	ErrNotInitd = errors.New("initd: the peer is not initd")
+	// ErrProtocol means that the peer violated the protocol. The connection was closed.
+	ErrProtocol = errors.New("initd: cannot read the supervisor's message")
+	// ErrTooLarge means that a message exceeds the supervisor's limit. Nothing of it was sent.
+	ErrTooLarge = errors.New("initd: cannot send the message")
+	// ErrNoInput means that a dependency has no output, or isn't a dependency of the run.
+	ErrNoInput = errors.New("initd: no input")
+)
+
+// The answers of a supervisor that refuses a request. An [Error] matches the one with its code:
+//
+//	if errors.Is(err, initd.ErrUnknownInitializer) { … }
+var (
+	ErrUnsupportedProtocol = &Error{Code: -32001, Word: "unsupportedProtocol", Message: "the supervisor doesn't support the version of the protocol"}
+	ErrNameConflict        = &Error{Code: -32002, Word: "nameConflict", Message: "the name has a live provider, or conflicts with the manifest"}
+	ErrTimeout             = &Error{Code: -32003, Word: "timeout", Message: "timed out"}
+	ErrUnknownInitializer  = &Error{Code: -32004, Word: "unknownInitializer", Message: "no initializer has this name"}
+	ErrNotPermitted        = &Error{Code: -32005, Word: "notPermitted", Message: "permission denied"}
+	ErrShuttingDown        = &Error{Code: -32006, Word: "shuttingDown", Message: "the supervisor is shutting down"}
+	ErrLimitExceeded       = &Error{Code: -32007, Word: "limitExceeded", Message: "a limit is exceeded"}
+)
+
+// Codes of JSON-RPC, and those that only a worker sends.
+const (
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeCancelled      = -32008
+	codeRunFailed      = 1
+)
+
+// Error is a supervisor's answer that refuses a request.
+type Error struct {
+	// Code is the code of JSON-RPC, e.g. -32002.
+	Code int
+	// Word is the protocol's word for the code, e.g. "nameConflict". It is empty for the codes -32700 to -32600.
+	Word string
+	// Message is for people. It may contain any characters; Error escapes them.
+	Message string
+	// Data is the answer's data, as JSON. It may be empty.
+	Data json.RawMessage
+}
+
+// Error returns the message with the code's word, or with the code if there is no word.
+func (e *Error) Error() string {
+	if e.Word != "" {
+		return fmt.Sprintf("initd: %s (%s, %d)", printable(e.Message), printable(e.Word), e.Code)
+	}
+	return fmt.Sprintf("initd: %s (%d)", printable(e.Message), e.Code)
+}
+
+// Is reports whether target is an Error with the same code. A timeout is also a context.DeadlineExceeded.
+func (e *Error) Is(target error) bool {
+	if other, ok := target.(*Error); ok {
+		return e.Code == other.Code
+	}
+	return target == context.DeadlineExceeded && e.Timeout()
+}
+
+// Timeout reports whether a wait has timed out.
+func (e *Error) Timeout() bool { return e.Code == ErrTimeout.Code }
+
+// Status is what the supervisor's Status was when a wait timed out. It is nil for other errors.
+func (e *Error) Status() *Status {
+	var data struct {
+		Status *Status `json:"status"`
+	}
+	if json.Unmarshal(e.Data, &data) != nil {
+		return nil
+	}
+	return data.Status
+}
+
+// Limit is the name of the limit that was exceeded, or empty.
+func (e *Error) Limit() string {
+	var data struct {
+		Limit string `json:"limit"`
+	}
+	_ = json.Unmarshal(e.Data, &data) // Data of another shape names no limit.
+	return data.Limit
+}
+
+// temporary reports whether another attempt to connect may succeed.
+func temporary(err error) bool {
+	return errors.Is(err, ErrNoSupervisor) || errors.Is(err, ErrConnectionLost) ||
+		errors.Is(err, ErrShuttingDown) || errors.Is(err, ErrLimitExceeded)
+}

@@ -1,0 +1,66 @@
+package initd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// errNoReturn is the error of a handler that has called runtime.Goexit.
+var errNoReturn = errors.New("the handler ended without returning")
+
+// execute runs a handler, and answers once, whatever happens.
+func (w *Worker) execute(id json.RawMessage, run *Run) {
+	defer w.active.Done()
+	var result runResult
+	err, text := errNoReturn, errNoReturn.Error()
+	defer func() { w.answer(id, run, result, err, text) }()
+	defer func() {
+		if value := recover(); value != nil {
+			text = fmt.Sprintf("panic: %v", value)
+			err = errors.New(text)
+			w.options.Logger.Printf("%s panicked in run %d: %v\n%s", run.Initializer, run.Number, value, debug.Stack())
+		}
+	}()
+	var output any
+	if output, err = w.handlers[run.Initializer](run.ctx, run); err == nil {
+		result, err = encodeOutput(output)
+	}
+	if err != nil {
+		text = failureText(err) // Here, because the method of an error may panic, too.
+	}
+}
+
+func (w *Worker) answer(id json.RawMessage, run *Run, result runResult, err error, text string) {
+	cancelled := run.finish()
+	w.mu.Lock()
+	delete(w.runs, run) // Before the answer: the supervisor may then start the next run of the initializer.
+	w.mu.Unlock()
+
+	var lost error
+	switch {
+	case cancelled:
+		err = context.Canceled
+		lost = refuse(run.conn, id, codeCancelled, "cancelled")
+	case err == nil:
+		lost = run.conn.send(context.Background(), message{ID: id, Result: result})
+		if errors.Is(lost, ErrTooLarge) {
+			err = fmt.Errorf("cannot hand over the output: %v; write it to a file, and hand over its path", lost)
+			lost = refuse(run.conn, id, codeRunFailed, err.Error())
+		}
+	default:
+		lost = refuse(run.conn, id, codeRunFailed, text)
+	}
+	if lost == nil && w.OnAnswer != nil {
+		w.OnAnswer(run, err)
+	}
+}
+
+func failureText(err error) string {
+	if text := err.Error(); text != "" {
+		return text
+	}
+	return fmt.Sprintf("an error of type %T", err)
+}

@@ -1,0 +1,3 @@
+module appinitializers.example/initd
+
+go 1.19

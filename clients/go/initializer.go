@@ -1,0 +1,91 @@
+package initd
+
+import "time"
+
+// Priority is the phase of an initializer.
+type Priority string
+
+const (
+	// AppLaunch initializers run once. It is the default.
+	AppLaunch Priority = "appLaunch"
+	// AppActive initializers run again at each activation.
+	AppActive Priority = "appActive"
+)
+
+// Initializer declares one task. Members that are left out come from the supervisor's manifest if it declares the name, else
+// from the protocol's defaults.
+type Initializer struct {
+	// Name has 1 to 128 ASCII letters, digits and . _ : / @ + -, and begins with a letter or digit.
+	Name string
+	// Priority is AppLaunch or AppActive.
+	Priority Priority
+	// Dependencies are the initializers that must complete before. An empty slice that isn't nil means that there are none,
+	// whatever the manifest declares.
+	Dependencies []string
+	// Timeout is how long an attempt may take; 0 is no limit.
+	Timeout time.Duration
+	// Retry is what happens after a failure; by default there is one attempt.
+	Retry Retry
+	// PerProcess means that the effect is only in this process's memory: if another process takes over the name, it runs
+	// again.
+	PerProcess bool
+	// Optional means that its failure doesn't stop the pass.
+	Optional bool
+	// Description says what it does, for people.
+	Description string
+}
+
+// Retry is the policy for a failed run. The delay after attempt n is Delay · Factor^(n-1), and at most MaxDelay. Members that
+// are 0 have the supervisor's default: a second, 2, and 30 seconds.
+type Retry struct {
+	// Attempts includes the first one.
+	Attempts int
+	Delay    time.Duration
+	Factor   float64
+	MaxDelay time.Duration
+}
+
+// declaration is an element of register's params.
+type declaration struct {
+	Name         string            `json:"name"`
+	Priority     Priority          `json:"priority,omitempty"`
+	Dependencies *[]string         `json:"dependencies,omitempty"`
+	Timeout      *Duration         `json:"timeout,omitempty"`
+	Retry        *retryDeclaration `json:"retry,omitempty"`
+	PerProcess   bool              `json:"perProcess,omitempty"`
+	Optional     bool              `json:"optional,omitempty"`
+	Description  string            `json:"description,omitempty"`
+}
+
+type retryDeclaration struct {
+	Attempts int       `json:"attempts,omitempty"`
+	Delay    *Duration `json:"delay,omitempty"`
+	Factor   float64   `json:"factor,omitempty"`
+	MaxDelay *Duration `json:"maxDelay,omitempty"`
+}
+
+func (i Initializer) declaration() declaration {
+	d := declaration{
+		Name:        i.Name,
+		Priority:    i.Priority,
+		Timeout:     given(i.Timeout),
+		PerProcess:  i.PerProcess,
+		Optional:    i.Optional,
+		Description: i.Description,
+	}
+	if i.Dependencies != nil {
+		d.Dependencies = &i.Dependencies
+	}
+	if r := i.Retry; r != (Retry{}) {
+		d.Retry = &retryDeclaration{Attempts: r.Attempts, Delay: given(r.Delay), Factor: r.Factor, MaxDelay: given(r.MaxDelay)}
+	}
+	return d
+}
+
+// given is nil for a duration that was left out.
+func given(d time.Duration) *Duration {
+	if d == 0 {
+		return nil
+	}
+	return &Duration{d}
+}

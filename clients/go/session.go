@@ -1,0 +1,79 @@
+package initd
+
+import (
+	"context"
+	"errors"
+)
+
+// session keeps one connection to a supervisor, and begins anew on the next connection when it is lost. A Worker, a
+// Subscription and a Hold have one each.
+type session struct {
+	options *Options
+	peer    peer
+	// begin registers, subscribes or holds on a new connection.
+	begin func(context.Context, *conn) error
+	// lost is called when a connection was lost, and nothing more of it will be handled.
+	lost func(error)
+	// settle, if it is set, waits until what has begun on a former connection has stopped.
+	settle func()
+
+	backoff backoff
+	begun   bool
+	conn    *conn
+}
+
+// open connects and begins. It retries for as long as that can succeed, until ctx is done.
+func (s *session) open(ctx context.Context) error {
+	for {
+		c, err := s.options.connect(ctx, s.peer, &s.backoff)
+		if err != nil {
+			return err
+		}
+		if err = s.begin(ctx, c); err == nil {
+			s.conn, s.begun = c, true
+			s.backoff.reset()
+			return nil
+		}
+		c.close()
+		s.settled()
+		// After a loss, the supervisor may not have noticed the end of the former connection yet.
+		taken := errors.Is(err, ErrNameConflict) && s.begun
+		if !temporary(err) && !taken {
+			return err
+		}
+		if late := s.backoff.wait(ctx); late != nil {
+			return late
+		}
+	}
+}
+
+// keep returns when ctx is done, or with an error when it can't begin anew. While ctx isn't done, s.conn is replaced.
+func (s *session) keep(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.conn.ended:
+		}
+		err := s.conn.reason()
+		s.conn.close()
+		s.options.Logger.Printf("%v; connecting again", err)
+		s.lost(err)
+		s.settled()
+		if s.backoff.wait(ctx) != nil {
+			return nil
+		}
+		if err := s.open(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+func (s *session) settled() {
+	if s.settle != nil {
+		s.settle()
+	}
+}

@@ -1,0 +1,193 @@
+package initd
+
+import (
+	"fmt"
+)
+
+// Words of the protocol. A later version may add more: show an unknown one as it is.
+const (
+	// Values of State.State and of outcomes.
+	Pending   = "pending"
+	Complete  = "complete"
+	Failed    = "failed"
+	Cancelled = "cancelled"
+
+	// Values of Status.Lifecycle.
+	Inactive = "inactive"
+	Active   = "active"
+)
+
+// State is the state of a phase, a pass, an initializer, or both phases together.
+type State struct {
+	// State is Pending, Complete, Failed, or Cancelled (only as the answer of some waits).
+	State string `json:"state"`
+	// Pass is the phase's newest pass, if there has been one.
+	Pass int64 `json:"pass,omitempty"`
+	// Failure says why it failed.
+	Failure *Failure `json:"error,omitempty"`
+}
+
+// Err is nil unless the state is failed or cancelled. For a failed one it is a [*Failure].
+func (s State) Err() error {
+	switch {
+	case s.State == Failed && s.Failure != nil:
+		return s.Failure
+	case s.State == Failed:
+		return &Failure{Message: "it failed"}
+	case s.State == Cancelled:
+		return &Failure{Code: Cancelled, Message: "it was cancelled"}
+	}
+	return nil
+}
+
+// Failure says why a pass failed, and which initializer caused it.
+type Failure struct {
+	// Code is "initializerFailed", "missingDependency", "circularDependency" or "duplicateInitializer".
+	Code        string   `json:"code"`
+	Initializer string   `json:"initializer,omitempty"`
+	Dependency  string   `json:"dependency,omitempty"`
+	Cycle       []string `json:"cycle,omitempty"`
+	Cause       *Cause   `json:"cause,omitempty"`
+	Message     string   `json:"message"`
+}
+
+// Error returns the message.
+func (f *Failure) Error() string { return "initd: " + printable(f.Message) }
+
+// Cause says how a run failed, or how a process ended.
+type Cause struct {
+	// Kind is "error", "exit", "signal", "timeout", "workerLost" or "notFound".
+	Kind    string    `json:"kind"`
+	Message string    `json:"message,omitempty"`
+	Status  *int      `json:"status,omitempty"`
+	Signal  string    `json:"signal,omitempty"`
+	After   *Duration `json:"after,omitempty"`
+}
+
+// String describes the cause for people.
+func (c *Cause) String() string {
+	switch {
+	case c.Message != "":
+		return printable(c.Message)
+	case c.Status != nil:
+		return fmt.Sprintf("exit status %d", *c.Status)
+	case c.Signal != "":
+		return printable(c.Signal)
+	case c.After != nil:
+		return fmt.Sprintf("%s after %v", printable(c.Kind), c.After.Duration)
+	}
+	return printable(c.Kind)
+}
+
+// Status is the complete state of a supervisor at one moment.
+type Status struct {
+	// Seq is the number of the last event.
+	Seq  int64 `json:"seq"`
+	Time Time  `json:"time"`
+	// Instance identifies one execution of a supervisor: in another one, passes and runs count from 1 again.
+	Instance string   `json:"instance"`
+	PID      int      `json:"pid"`
+	Uptime   Duration `json:"uptime"`
+	// Lifecycle is Inactive or Active.
+	Lifecycle string `json:"lifecycle"`
+	Launch    State  `json:"launch"`
+	Active    State  `json:"active"`
+	Composite State  `json:"composite"`
+	// Holds is how many connections hold the app active.
+	Holds       int `json:"holds"`
+	Concurrency int `json:"concurrency"`
+	// InFlight has the passes that haven't ended.
+	InFlight     []PassInFlight      `json:"inFlight"`
+	Initializers []InitializerStatus `json:"initializers"`
+	Workers      []WorkerStatus      `json:"workers"`
+	Processes    []ProcessStatus     `json:"processes"`
+	// Warnings are problems of the supervisor itself, for people.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Initializer returns the initializer of that name, or nil.
+func (s *Status) Initializer(name string) *InitializerStatus {
+	for i := range s.Initializers {
+		if s.Initializers[i].Name == name {
+			return &s.Initializers[i]
+		}
+	}
+	return nil
+}
+
+// PassInFlight is a pass that hasn't ended. Opened is nil while an active pass waits for launch.
+type PassInFlight struct {
+	Pass   int64  `json:"pass"`
+	Phase  string `json:"phase"`
+	Opened *Time  `json:"opened,omitempty"`
+}
+
+// InitializerStatus is an initializer with its last run.
+type InitializerStatus struct {
+	Name         string   `json:"name"`
+	Priority     Priority `json:"priority"`
+	Dependencies []string `json:"dependencies"`
+	// Provider is "inProcess", "command" or "worker".
+	Provider string `json:"provider"`
+	// Available is whether it can run now.
+	Available bool `json:"available"`
+	// Status is "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled" or "notRun".
+	Status string `json:"status"`
+	// BlockedBy is the initializer whose failure prevented or stopped it.
+	BlockedBy    string    `json:"blockedBy,omitempty"`
+	Run          int64     `json:"run,omitempty"`
+	Attempt      int       `json:"attempt,omitempty"`
+	Attempts     int       `json:"attempts,omitempty"`
+	Pass         int64     `json:"pass,omitempty"`
+	Phase        string    `json:"phase,omitempty"`
+	Started      *Time     `json:"started,omitempty"`
+	FirstStarted *Time     `json:"firstStarted,omitempty"`
+	NextAttempt  *Time     `json:"nextAttempt,omitempty"`
+	Duration     *Duration `json:"duration,omitempty"`
+	Progress     *Progress `json:"progress,omitempty"`
+	// Failure says why the last attempt failed.
+	Failure *Failure `json:"error,omitempty"`
+	// Once is set if it runs once for a release.
+	Once *Once `json:"once,omitempty"`
+}
+
+// Progress is what a run has last reported.
+type Progress struct {
+	Fraction *float64 `json:"fraction,omitempty"`
+	Message  string   `json:"message,omitempty"`
+}
+
+// Once describes an initializer that runs once for a release, on one host of a fleet.
+type Once struct {
+	Release string `json:"release"`
+	Fence   int64  `json:"fence,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// WorkerStatus is a connection that provides initializers.
+type WorkerStatus struct {
+	Client       string   `json:"client"`
+	PID          int      `json:"pid,omitempty"`
+	Initializers []string `json:"initializers"`
+}
+
+// ProcessStatus is a process that the supervisor keeps running.
+type ProcessStatus struct {
+	Name      string    `json:"name"`
+	PID       int       `json:"pid,omitempty"`
+	Uptime    *Duration `json:"uptime,omitempty"`
+	Restarts  int       `json:"restarts"`
+	LastExit  *Cause    `json:"lastExit,omitempty"`
+	NextStart *Time     `json:"nextStart,omitempty"`
+	GivenUp   bool      `json:"givenUp"`
+}
+
+// LogLine is a line of output of a command, or of a process that the supervisor keeps running.
+type LogLine struct {
+	Time        Time   `json:"time"`
+	Initializer string `json:"initializer"`
+	Run         int64  `json:"run"`
+	Attempt     int    `json:"attempt,omitempty"`
+	Stream      string `json:"stream"`
+	Line        string `json:"line"`
+}

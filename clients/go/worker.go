@@ -1,0 +1,203 @@
+package initd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// farewell is how long a supervisor may take to confirm that this side leaves.
+const farewell = time.Second
+
+// Handler executes a run. Nil is success, and the value, if it isn't nil, is the output for the dependents: anything that
+// package encoding/json can encode. An error fails the run with its message.
+//
+// When the run is cancelled, ctx is done. Then stop the work, and return; what is returned doesn't matter any more. Nothing
+// else starts in its place before.
+//
+// Each run has its own goroutine, so a handler may block. If it panics, the run fails with the value of the panic.
+type Handler func(ctx context.Context, run *Run) (output any, err error)
+
+// Worker provides initializers to a supervisor. Declare them with [Worker.Handle], then call [Worker.Run].
+type Worker struct {
+	// OnRegister is called when the initializers are registered, also again after a lost connection.
+	OnRegister func()
+	// OnLost is called when the connection is lost.
+	OnLost func(error)
+	// OnAnswer is called when a run was answered. The error is nil if it succeeded, the handler's if it failed, and
+	// context.Canceled if it was cancelled.
+	OnAnswer func(*Run, error)
+
+	options      *Options
+	declarations []declaration
+	handlers     map[string]Handler
+
+	mu      sync.Mutex
+	begun   bool
+	leaving bool
+	runs    map[*Run]struct{}
+	active  sync.WaitGroup
+}
+
+// NewWorker returns a worker. Nil options are the defaults.
+func NewWorker(options *Options) *Worker {
+	return &Worker{options: options.complete(), handlers: map[string]Handler{}, runs: map[*Run]struct{}{}}
+}
+
+// Handle declares an initializer, and the handler that executes it. It panics if the handler is nil, if the name is empty or
+// already declared, and if the worker has been started.
+func (w *Worker) Handle(initializer Initializer, handler Handler) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	name := initializer.Name
+	switch {
+	case name == "":
+		panic("initd: cannot declare an initializer without a name")
+	case handler == nil:
+		panic(fmt.Sprintf("initd: cannot declare %s without a handler", name))
+	case w.handlers[name] != nil:
+		panic(fmt.Sprintf("initd: cannot declare %s twice; choose another name", name))
+	case w.begun:
+		panic(fmt.Sprintf("initd: cannot declare %s: the worker has been started; declare it before Run", name))
+	}
+	w.handlers[name] = handler
+	w.declarations = append(w.declarations, initializer.declaration())
+}
+
+// Run registers the initializers, and executes their runs until ctx is done. Then it unregisters them, cancels the runs,
+// waits until all handlers have returned, and returns nil.
+//
+// It waits for a supervisor that isn't up yet. If the connection is lost, it cancels the runs, waits for their handlers,
+// and registers again as soon as a supervisor answers. It returns an error if the supervisor refuses the registration.
+// A worker runs once.
+func (w *Worker) Run(ctx context.Context) error {
+	w.mu.Lock()
+	if w.begun {
+		w.mu.Unlock()
+		return fmt.Errorf("initd: cannot run a worker twice; make another one")
+	}
+	w.begun = true
+	w.mu.Unlock()
+
+	s := &session{options: w.options, peer: w, begin: w.register, lost: w.lost, settle: w.settle, backoff: w.options.backoff}
+	if err := s.open(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	err := s.keep(ctx)
+	w.leave(s.conn)
+	return err
+}
+
+func (w *Worker) register(ctx context.Context, c *conn) error {
+	params := map[string]any{"initializers": w.declarations}
+	if w.declarations == nil {
+		params["initializers"] = []declaration{}
+	}
+	// Even if ctx is done meanwhile, the answer says whether there is something to unregister.
+	ctx, cancel := outlasting(ctx, farewell, always)
+	defer cancel()
+	return c.requestThen(ctx, "register", params, nil, func(json.RawMessage) {
+		// On the reader, so that this comes before the first run.
+		if w.OnRegister != nil {
+			w.OnRegister()
+		}
+	})
+}
+
+func (w *Worker) lost(err error) {
+	if w.OnLost != nil {
+		w.OnLost(err)
+	}
+}
+
+func (w *Worker) settle() {
+	w.stopAll(ReasonLost)
+	w.active.Wait()
+}
+
+// leave unregisters, so that the supervisor cancels the runs and starts no further ones.
+func (w *Worker) leave(c *conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	names := make([]string, len(w.declarations))
+	for i, each := range w.declarations {
+		names[i] = each.Name
+	}
+	if err := c.request(ctx, "unregister", map[string]any{"names": names}, nil); ctx.Err() != nil {
+		c.end(err) // It doesn't read: an answer might never be written.
+	}
+	w.mu.Lock()
+	w.leaving = true
+	w.mu.Unlock()
+	w.stopAll(ReasonUnregistered)
+	w.active.Wait()
+	c.close()
+}
+
+func (w *Worker) stopAll(reason string) {
+	for _, run := range w.open() {
+		run.stop(reason)
+	}
+}
+
+func (w *Worker) open() []*Run {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	runs := make([]*Run, 0, len(w.runs))
+	for run := range w.runs {
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// request is called by the reader.
+func (w *Worker) request(c *conn, id json.RawMessage, method string, params members) {
+	if method != "run" {
+		go refuse(c, id, codeMethodNotFound, fmt.Sprintf("unknown method %q", method))
+		return
+	}
+	run, err := decodeRun(params)
+	if err == nil && w.handlers[run.Initializer] == nil {
+		err = fmt.Errorf("cannot run %q: this worker doesn't provide it", run.Initializer)
+	}
+	if err != nil {
+		go refuse(c, id, codeInvalidParams, err.Error())
+		return
+	}
+	run.conn = c
+	run.ctx, run.cancel = context.WithCancel(context.Background())
+	if !w.begin(run) {
+		go refuse(c, id, codeRunFailed, fmt.Sprintf("cannot run %s: this worker is stopping", run.Initializer))
+		return
+	}
+	go w.execute(id, run)
+}
+
+// notification is called by the reader.
+func (w *Worker) notification(method string, params members) {
+	var number int64
+	if method != "cancel" || json.Unmarshal(params["run"], &number) != nil {
+		return
+	}
+	for _, run := range w.open() {
+		if run.Number == number {
+			run.stop(params.text("reason"))
+		}
+	}
+}
+
+func (w *Worker) begin(run *Run) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.leaving {
+		return false
+	}
+	w.runs[run] = struct{}{}
+	w.active.Add(1)
+	return true
+}
