@@ -94,9 +94,10 @@ func (c *conn) requestThen(ctx context.Context, method string, params, result an
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-c.ended:
+		c.threads.Wait() // The answer may be among the last messages.
 	}
 	select {
-	case answer := <-waiting.answer: // It was the last message.
+	case answer := <-waiting.answer:
 		return decodeResult(answer, method, result)
 	default:
 		return c.reason()
@@ -131,7 +132,7 @@ func (c *conn) forget(id int64) {
 	delete(c.pending, id)
 }
 
-// send returns when the message is written, ctx is done, or the connection has ended.
+// send returns when the message is written, ctx is done, or the connection has ended. The reader must not call it.
 func (c *conn) send(ctx context.Context, m message) error {
 	payload, err := encodeMessage(m)
 	if err != nil {
@@ -155,6 +156,12 @@ func (c *conn) send(ctx context.Context, m message) error {
 	case <-ctx.Done(): // The writer still writes the whole frame.
 		return ctx.Err()
 	case <-c.ended:
+		c.threads.Wait() // The writer may just have written it.
+	}
+	select {
+	case <-o.sent:
+		return nil
+	default:
 		return c.reason()
 	}
 }

@@ -120,7 +120,7 @@ func (o *Options) announce(path string) *announcement {
 	a.timer = time.AfterFunc(quietTime, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		o.Logger.Printf("waiting for a supervisor at %q: %v", path, a.err)
+		o.Logger.Printf("waiting for a supervisor at %q: %s", path, bare(a.err))
 	})
 	return a
 }

@@ -40,7 +40,7 @@ func (c *Client) Hold(ctx context.Context) (*Hold, error) {
 		defer close(h.ended)
 		defer cancel()
 		if err := s.keep(ctx); err != nil {
-			c.options.Logger.Printf("cannot hold the app active any more: %v", err)
+			c.options.Logger.Printf("cannot hold the app active any more: %s", bare(err))
 		}
 		release(s.conn)
 	}()

@@ -35,7 +35,7 @@ func (o *Options) complete() *Options {
 		complete.Version = "0"
 	}
 	if complete.Logger == nil {
-		complete.Logger = log.New(os.Stderr, "initd: ", log.LstdFlags|log.Lmsgprefix)
+		complete.Logger = log.New(os.Stderr, prefix, log.LstdFlags|log.Lmsgprefix)
 	}
 	if complete.backoff == (backoff{}) {
 		complete.backoff = backoff{first: firstDelay, most: mostDelay}

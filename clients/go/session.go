@@ -57,7 +57,7 @@ func (s *session) keep(ctx context.Context) error {
 		}
 		err := s.conn.reason()
 		s.conn.close()
-		s.options.Logger.Printf("%v; connecting again", err)
+		s.options.Logger.Printf("%s; connecting again", bare(err))
 		s.lost(err)
 		s.settled()
 		if s.backoff.wait(ctx) != nil {

@@ -52,7 +52,7 @@ type Failure struct {
 }
 
 // Error returns the message.
-func (f *Failure) Error() string { return "initd: " + printable(f.Message) }
+func (f *Failure) Error() string { return prefix + printable(f.Message) }
 
 // Cause says how a run failed, or how a process ended.
 type Cause struct {

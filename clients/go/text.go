@@ -28,6 +28,12 @@ func printable(text string) string {
 
 func unprintable(r rune) bool { return !strconv.IsPrint(r) }
 
+// prefix begins every error of this package, and every line of the default logger.
+const prefix = "initd: "
+
+// bare is an error's text for a line of the logger.
+func bare(err error) string { return strings.TrimPrefix(err.Error(), prefix) }
+
 // shortened cuts text to the longest length that is sent, between two characters.
 func shortened(text string) string {
 	if len(text) <= longestText {
