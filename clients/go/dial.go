@@ -95,15 +95,19 @@ func (o *Options) connect(ctx context.Context, p peer, delays *backoff) (*conn, 
 		if err == nil || !temporary(err) || errors.Is(err, os.ErrPermission) {
 			return c, err
 		}
-		waiting.because(err)
+		if ctx.Err() == nil && !timedOut(err) {
+			waiting.because(err)
+		}
 		if late := delays.wait(ctx); late != nil {
-			var missing *noSupervisor
-			if errors.As(err, &missing) {
-				err = missing.cause
-			}
-			return nil, &noSupervisor{path: path, cause: err, late: late}
+			return nil, &noSupervisor{path: path, cause: waiting.cause(), late: late}
 		}
 	}
+}
+
+// timedOut reports whether an attempt has failed only because the time was over, which is no cause to tell.
+func timedOut(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
 // announcement is a line for the logger about a wait that takes long.
@@ -114,7 +118,7 @@ type announcement struct {
 }
 
 func (o *Options) announce(path string) *announcement {
-	a := &announcement{err: errors.New("it hasn't answered hello")}
+	a := &announcement{err: errors.New("it hasn't answered")}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.timer = time.AfterFunc(quietTime, func() {
@@ -133,6 +137,12 @@ func (a *announcement) because(err error) {
 		err = missing.cause
 	}
 	a.err = err
+}
+
+func (a *announcement) cause() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err
 }
 
 func (a *announcement) stop() { a.timer.Stop() }

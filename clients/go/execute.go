@@ -14,6 +14,8 @@ var errNoReturn = errors.New("the handler ended without returning")
 // execute runs a handler, and answers once, whatever happens.
 func (w *Worker) execute(id json.RawMessage, run *Run) {
 	defer w.active.Done()
+	w.answers.RLock() // An answer may be the reason for this run: first its OnAnswer returns.
+	w.answers.RUnlock()
 	var result runResult
 	err, text := errNoReturn, errNoReturn.Error()
 	defer func() { w.answer(id, run, result, err, text) }()
@@ -39,6 +41,8 @@ func (w *Worker) answer(id json.RawMessage, run *Run, result runResult, err erro
 	delete(w.runs, run) // Before the answer: the supervisor may then start the next run of the initializer.
 	w.mu.Unlock()
 
+	w.answers.Lock()
+	defer w.answers.Unlock()
 	var lost error
 	switch {
 	case cancelled:

@@ -22,12 +22,14 @@ type Handler func(ctx context.Context, run *Run) (output any, err error)
 
 // Worker provides initializers to a supervisor. Declare them with [Worker.Handle], then call [Worker.Run].
 type Worker struct {
+	// These functions may be set before Run. They must return soon.
+
 	// OnRegister is called when the initializers are registered, also again after a lost connection.
 	OnRegister func()
 	// OnLost is called when the connection is lost.
 	OnLost func(error)
 	// OnAnswer is called when a run was answered. The error is nil if it succeeded, the handler's if it failed, and
-	// context.Canceled if it was cancelled.
+	// context.Canceled if it was cancelled. No run that the supervisor has sent after the answer begins before it returns.
 	OnAnswer func(*Run, error)
 
 	options      *Options
@@ -39,6 +41,7 @@ type Worker struct {
 	leaving bool
 	runs    map[*Run]struct{}
 	active  sync.WaitGroup
+	answers sync.RWMutex // Locked while a run is answered.
 }
 
 // NewWorker returns a worker. Nil options are the defaults.

@@ -1,0 +1,363 @@
+package initd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// client returns a client of a fake supervisor. It is closed before the fake checks its scripts.
+func client(t *testing.T, options *Options) *Client {
+	t.Helper()
+	c := NewClient(options)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestRequestsHaveTheirParams(t *testing.T) {
+	expect := func(p *fakePeer, method string, want, result object) {
+		got := p.reply(method, result)
+		require(len(got) == 0 && len(want) == 0 || reflect.DeepEqual(got, want), "%s: got %v, want %v", method, got, want)
+	}
+	c := client(t, fake(t, func(p *fakePeer) {
+		hello := p.greet()
+		require(reflect.DeepEqual(hello, object{"protocol": 1.0, "client": object{"name": "test", "version": "0"}}), "hello: %v", hello)
+		expect(p, "ping", nil, object{})
+		expect(p, "status", nil, object{"lifecycle": "active", "future": 1})
+		expect(p, "launch", nil, object{"pass": 1, "launch": object{"state": "pending", "pass": 1}})
+		expect(p, "activate", nil, object{"pass": 2, "active": object{"state": "pending", "pass": 2}})
+		expect(p, "deactivate", object{"wait": false}, object{"cancelled": []string{"a"}})
+		expect(p, "deactivate", object{"wait": true}, object{"cancelled": []string{}})
+		wait := p.reply("wait", object{"state": "complete"})
+		timeout, _ := wait["timeout"].(float64)
+		require(wait["for"] == "ready" && timeout > 0 && timeout <= deadline.Seconds(), "wait: %v", wait)
+		expect(p, "wait", object{"pass": 7.0}, object{"state": "cancelled", "pass": 7})
+		expect(p, "wait", object{"initializer": "a", "appear": true}, object{"state": "failed", "error": object{"code": "initializerFailed", "message": "a failed"}})
+		expect(p, "logs", object{"initializer": "a", "limit": 3.0}, object{"lines": []object{{"time": 1.5, "line": "x"}}})
+		expect(p, "history", object{"limit": 2.0, "usual": true}, object{"passes": []object{{"pass": 1, "duration": 0.5}}})
+		expect(p, "unregister", object{"names": []any{"a", "b"}}, object{})
+		expect(p, "shutdown", nil, object{})
+		p.expectEnd()
+	}))
+	ctx := within(t)
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(c.Ping(ctx))
+	status, err := c.Status(ctx)
+	ok(err)
+	launched, err := c.Launch(ctx)
+	ok(err)
+	activated, err := c.Activate(ctx)
+	ok(err)
+	cancelled, err := c.Deactivate(ctx)
+	ok(err)
+	_, err = c.DeactivateAndWait(ctx)
+	ok(err)
+	if status.Lifecycle != Active || launched.Launch.Pass != 1 || activated.Pass != 2 || !reflect.DeepEqual(cancelled, []string{"a"}) {
+		t.Errorf("got %v %v %v %v", status, launched, activated, cancelled)
+	}
+	state, err := c.Wait(ctx, Ready)
+	ok(err)
+	ok(state.Err())
+	state, err = c.Wait(context.Background(), Pass(7))
+	ok(err)
+	if state.Err() == nil {
+		t.Error("a cancelled state has no error")
+	}
+	state, err = c.Wait(context.Background(), Appearing("a"))
+	ok(err)
+	if got := state.Err(); got == nil || got.Error() != "initd: a failed" {
+		t.Errorf("a failed state: %v", got)
+	}
+	lines, err := c.Logs(ctx, "a", 3)
+	ok(err)
+	history, err := c.History(ctx, HistoryQuery{Limit: 2, Usual: true})
+	ok(err)
+	if lines[0].Line != "x" || !lines[0].Time.Equal(time.Unix(1, 5e8)) || history.Passes[0].Duration.Duration != 500*time.Millisecond {
+		t.Errorf("got %+v %+v", lines, history)
+	}
+	ok(c.Unregister(ctx, "a", "b"))
+	ok(c.Shutdown(ctx))
+	ok(c.Close())
+}
+
+func TestARefusalHasItsCodeAndWord(t *testing.T) {
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		p.refuse("wait", -32004, "no initializer is named nope", object{"code": "unknownInitializer"})
+		p.refuse("status", -32602, "params", nil)
+		p.expectEnd()
+	}))
+	_, err := c.Wait(within(t), Named("nope"))
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Code != -32004 || refused.Word != "unknownInitializer" {
+		t.Errorf("the error is %+v", err)
+	}
+	if !errors.Is(err, ErrUnknownInitializer) || errors.Is(err, ErrNameConflict) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v matches the wrong errors", err)
+	}
+	if _, err := c.Status(within(t)); err == nil || err.Error() != "initd: params (-32602)" {
+		t.Errorf("the error is %v", err)
+	}
+	c.Close()
+}
+
+func TestAWaitBeyondItsDeadlineHasTheStatus(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		params, id := p.expect("wait")
+		timeout, _ := params["timeout"].(float64)
+		require(timeout > 0 && timeout <= 0.2, "the timeout is %v", timeout)
+		<-ctx.Done() // The answer comes after the deadline.
+		p.send(object{"id": id, "error": object{"code": -32003, "message": "timed out", "data": object{"code": "timeout", "status": object{"lifecycle": "inactive"}}}})
+		p.expectEnd()
+	}))
+	if err := c.Ping(canceled()); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that is done: %v", err)
+	}
+	_, err := c.Wait(ctx, Ready)
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Status() == nil || refused.Status().Lifecycle != Inactive {
+		t.Errorf("the error is %#v", err)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrTimeout) {
+		t.Errorf("%v isn't a timeout", err)
+	}
+	c.Close()
+}
+
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+func TestACancelledRequestReturnsAndItsAnswerIsIgnored(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		_, id := p.expect("wait")
+		cancel()
+		_, next := p.expect("ping")
+		p.send(object{"id": id, "result": object{"state": "complete"}})
+		p.send(object{"id": next, "result": object{}})
+		p.expectEnd()
+	}))
+	if _, err := c.Wait(ctx, Ready); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := c.Ping(within(t)); err != nil {
+		t.Error(err)
+	}
+	c.Close()
+}
+
+func TestAnswersMayComeInAnyOrder(t *testing.T) {
+	const count = 50
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		ids := make([]any, count)
+		values := make([]any, count)
+		for i := range ids {
+			params, id := p.expect("ping")
+			ids[i], values[i] = id, params
+		}
+		for i := count - 1; i >= 0; i-- {
+			p.send(object{"id": ids[i], "result": values[i]})
+		}
+		p.expectEnd()
+	}))
+	var all sync.WaitGroup
+	for i := 0; i < count; i++ {
+		i := i
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			var got struct{ I int }
+			if err := c.Do(within(t), "ping", object{"i": i}, &got); err != nil || got.I != i {
+				t.Errorf("ping %d = %d, %v", i, got.I, err)
+			}
+		}()
+	}
+	all.Wait()
+	c.Close()
+}
+
+func TestALostConnectionFailsTheRequestAndTheNextOneConnectsAgain(t *testing.T) {
+	c := client(t, fake(t,
+		func(p *fakePeer) { p.greet(); p.expect("activate") },
+		func(p *fakePeer) {},
+		func(p *fakePeer) { p.greet(); p.reply("ping", object{}); p.expectEnd() },
+	))
+	if _, err := c.Activate(within(t)); !errors.Is(err, ErrConnectionLost) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := c.Ping(within(t)); err != nil {
+		t.Error(err)
+	}
+	c.Close()
+}
+
+func TestAnErrorWithoutIdIsTheReasonOfTheEnd(t *testing.T) {
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.expect("hello")
+		p.send(object{"id": nil, "error": object{"code": -32005, "message": "no role", "data": object{"code": "notPermitted"}}})
+	}))
+	if err := c.Ping(within(t)); !errors.Is(err, ErrNotPermitted) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestARequestOfTheSupervisorIsRefused(t *testing.T) {
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		p.send(object{"id": "x", "method": "ponder"})
+		var ping any
+		var refused bool
+		for i := 0; i < 2; i++ { // The ping and the refusal may cross.
+			if m := p.receive(); m["method"] == "ping" {
+				ping = m["id"]
+			} else {
+				refused = m["id"] == "x" && m["error"].(object)["code"] == float64(codeMethodNotFound)
+			}
+		}
+		p.send(object{"id": ping, "result": object{}})
+		require(refused, "the request wasn't refused")
+	}))
+	if err := c.Ping(within(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSomethingElseAtTheSocketIsNamed(t *testing.T) {
+	c := client(t, fake(t, func(p *fakePeer) {
+		_, _ = io.WriteString(p, "HTTP/1.1 400 Bad Request\r\n\r\n")
+	}))
+	if err := c.Ping(within(t)); !errors.Is(err, ErrNotInitd) || !strings.Contains(err.Error(), "not initd") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// lines is a writer whose lines can be received.
+type lines chan string
+
+func (l lines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}
+
+func TestAProgramThatWaitsForASupervisorSaysSo(t *testing.T) {
+	options := offline(t)
+	told := make(lines, 10)
+	options.Logger = log.New(told, "", 0)
+	c := client(t, options)
+	result := make(chan error, 1)
+	begun := time.Now()
+	go func() { result <- c.Ping(within(t)) }()
+	line := soon(t, told)
+	if !strings.Contains(line, "waiting for a supervisor at") || !strings.Contains(line, options.Path) {
+		t.Errorf("it says %q", line)
+	}
+	if waited := time.Since(begun); waited < quietTime {
+		t.Errorf("it says so after %v", waited)
+	}
+	listener, err := net.Listen("unix", options.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		stream, err := listener.Accept()
+		if err == nil {
+			p := &fakePeer{stream, bufio.NewReader(stream)}
+			p.greet()
+			p.reply("ping", object{})
+		}
+	}()
+	if err := soon(t, result); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoSupervisorBeforeTheDeadline(t *testing.T) {
+	options := offline(t)
+	c := client(t, options)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	_, err := c.Status(ctx)
+	if !errors.Is(err, ErrNoSupervisor) || !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the error is %v", err)
+	}
+	if !strings.Contains(err.Error(), options.Path) || !strings.Contains(err.Error(), "start initd") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestASocketOfAnotherUserIsAnErrorAtOnce(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may connect everywhere")
+	}
+	options := fake(t)
+	if err := os.Chmod(filepath.Dir(options.Path), 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Dir(options.Path), 0o700)
+	if err := client(t, options).Ping(within(t)); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestCloseEndsWhatIsInFlight(t *testing.T) {
+	waiting := make(chan struct{})
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		p.expect("wait")
+		close(waiting)
+		p.expectEnd()
+	}))
+	result := make(chan error, 1)
+	go func() {
+		_, err := c.Wait(context.Background(), Ready)
+		result <- err
+	}()
+	soon(t, waiting)
+	c.Close()
+	if err := soon(t, result); !errors.Is(err, ErrClosed) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := c.Ping(within(t)); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if _, err := c.Subscribe(within(t)); !errors.Is(err, ErrClosed) {
+		t.Errorf("Subscribe after Close: %v", err)
+	}
+}
+
+func TestCloseEndsAWaitForASupervisor(t *testing.T) {
+	c := client(t, offline(t))
+	result := make(chan error, 1)
+	go func() { result <- c.Ping(context.Background()) }()
+	for len(c.turn) == 0 { // It is about to connect.
+		time.Sleep(time.Millisecond)
+	}
+	c.Close()
+	if err := soon(t, result); !errors.Is(err, ErrClosed) {
+		t.Errorf("the error is %v", err)
+	}
+}
