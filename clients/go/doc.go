@@ -1,0 +1,38 @@
+/*
+Package initd is a client of the initialization supervisor initd, and makes workers for it.
+
+A [Worker] provides initializers: functions that the supervisor runs when their turn comes.
+
+	worker := initd.NewWorker(nil)
+	worker.Handle(initd.Initializer{Name: "catalogue"}, loadCatalogue)
+	err := worker.Run(ctx) // until ctx is done
+
+A [Client] asks the supervisor, and tells it what to do.
+
+	client := initd.NewClient(nil)
+	defer client.Close()
+	state, err := client.Wait(ctx, initd.Ready)
+
+# The connection
+
+Both connect to the socket of [Options].Path, by default $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else
+/run/initd.sock for root. They wait for a supervisor that isn't up yet until their context is done, and tell the logger so
+after a second. If the connection is lost, a worker registers again, a subscription begins anew with a snapshot, and a hold
+holds again: with exponential backoff and jitter, at most a second apart.
+
+# Contexts
+
+Every method that may block takes a context. The context of a request bounds that request. The context of [Worker.Run],
+[Client.Subscribe] and [Client.Hold] bounds the whole life of the worker, the subscription and the hold.
+
+# Errors
+
+A refused request returns an [*Error] with the protocol's code and word. Compare it with errors.Is:
+
+	if errors.Is(err, initd.ErrUnknownInitializer) { … }
+
+Without a supervisor the error is [ErrNoSupervisor], after a lost connection [ErrConnectionLost].
+
+The protocol is described in clients/PROTOCOL.md of AppInitializers.
+*/
+package initd

@@ -1,0 +1,140 @@
+package initd_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"appinitializers.example/initd"
+)
+
+// The examples run with a supervisor of the test, at $INITD_SOCKET.
+
+func ExampleWorker() {
+	ctx, stop := context.WithCancel(context.Background())
+	worker := initd.NewWorker(&initd.Options{Name: "shelf-worker"})
+	worker.Handle(initd.Initializer{Name: "pick-port"}, func(ctx context.Context, run *initd.Run) (any, error) {
+		fmt.Printf("attempt %d of %s\n", run.Attempt, run.Initializer)
+		return 8080, nil
+	})
+	worker.OnAnswer = func(*initd.Run, error) { stop() } // A program would run until a signal.
+	if err := worker.Run(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output: attempt 1 of pick-port
+}
+
+func ExampleWorker_Handle() {
+	worker := initd.NewWorker(nil)
+	worker.Handle(initd.Initializer{
+		Name:         "favorites",
+		Priority:     initd.AppActive,
+		Dependencies: []string{"catalogue"},
+		Timeout:      30 * time.Second,
+		Retry:        initd.Retry{Attempts: 3, Delay: time.Second},
+	}, func(ctx context.Context, run *initd.Run) (any, error) {
+		select {
+		case <-time.After(time.Second): // the work
+			return nil, nil
+		case <-ctx.Done(): // The run was cancelled.
+			return nil, ctx.Err()
+		}
+	})
+}
+
+func ExampleSecret() {
+	password := func(ctx context.Context, run *initd.Run) (any, error) {
+		return initd.Secret("correct horse"), nil
+	}
+	initd.NewWorker(nil).Handle(initd.Initializer{Name: "password"}, password)
+}
+
+func ExampleClient_Wait() {
+	client := initd.NewClient(nil)
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+
+	state, err := client.Wait(ctx, initd.Ready)
+	if errors.Is(err, context.DeadlineExceeded) {
+		log.Fatal("it isn't ready yet")
+	} else if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(state.State)
+	// Output: complete
+}
+
+func ExampleClient_Activate() {
+	ctx := context.Background()
+	client := initd.NewClient(nil)
+	defer client.Close()
+
+	requested, err := client.Activate(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	state, err := client.Wait(ctx, initd.Pass(requested.Pass))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("pass %d is %s\n", state.Pass, state.State)
+	// Output: pass 2 is complete
+}
+
+func ExampleClient_Hold() {
+	ctx := context.Background()
+	client := initd.NewClient(nil)
+	defer client.Close()
+
+	hold, err := client.Hold(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer hold.Release(ctx)
+	fmt.Println("the app is active until Release")
+	// Output: the app is active until Release
+}
+
+func ExampleClient_Subscribe() {
+	client := initd.NewClient(nil)
+	defer client.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+
+	subscription, err := client.Subscribe(ctx, initd.TopicPass, initd.TopicLifecycle)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var status initd.Status
+	for event := range subscription.Events() {
+		status.Apply(event)
+		switch event.Topic {
+		case initd.TopicSnapshot:
+			fmt.Println("the app is", status.Lifecycle)
+		case initd.TopicPass:
+			fmt.Println("pass", event.Pass, event.PassStatus)
+			cancel() // It closes the channel.
+		}
+	}
+	// Output:
+	// the app is inactive
+	// pass 2 started
+}
+
+func ExampleError() {
+	client := initd.NewClient(nil)
+	defer client.Close()
+
+	_, err := client.Wait(context.Background(), initd.Named("prices"))
+	var refused *initd.Error
+	if errors.As(err, &refused) {
+		fmt.Println(refused.Code, refused.Word)
+	}
+	fmt.Println(errors.Is(err, initd.ErrUnknownInitializer))
+	// Output:
+	// -32004 unknownInitializer
+	// true
+}
