@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -141,7 +142,7 @@ func TestAFailureHasTheHandlersMessage(t *testing.T) {
 		{"panic: boom", func(context.Context, *Run) (any, error) { panic("boom") }},
 		{"panic: runtime error: invalid memory address", func(context.Context, *Run) (any, error) { return nil, none }},
 		{"an error of type *initd.badError", func(context.Context, *Run) (any, error) { return nil, &badError{} }},
-		{"the handler ended without returning", func(context.Context, *Run) (any, error) { t.SkipNow(); return nil, nil }},
+		{"the handler ended without returning", func(context.Context, *Run) (any, error) { runtime.Goexit(); return nil, nil }},
 		{"cannot hand over the output: json", func(context.Context, *Run) (any, error) { return make(chan int), nil }},
 		{"cannot hand over the output: initd: cannot send the message", func(context.Context, *Run) (any, error) { return strings.Repeat("x", 1<<20), nil }},
 		{strings.Repeat("x", longestText), func(context.Context, *Run) (any, error) { return nil, errors.New(strings.Repeat("x", 2<<20)) }},

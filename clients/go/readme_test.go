@@ -1,0 +1,77 @@
+package initd
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// program builds the program number i of the README, which uses the socket at path.
+func program(t *testing.T, i int, path string) string {
+	t.Helper()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindAllSubmatch(readme, -1)
+	if i >= len(blocks) {
+		t.Fatalf("the README has only %d programs", len(blocks))
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory := t.TempDir()
+	for name, text := range map[string]string{
+		"main.go": strings.ReplaceAll(string(blocks[i][1]), "/tmp/shop.sock", path),
+		"go.mod": "module shop\n\ngo 1.19\n\nrequire appinitializers.example/initd v0.0.0\n\n" +
+			"replace appinitializers.example/initd => " + here + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return build(t, directory)
+}
+
+func TestTheWorkerOfTheReadme(t *testing.T) {
+	options := offline(t)
+	path := program(t, 0, options.Path)
+	supervisor(t, options, "--activate")
+	worker := exec.CommandContext(within(t), path)
+	output, err := worker.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(output)
+	if !said.Scan() || said.Text() != "favorites of 100 titles in pass 4" {
+		t.Errorf("it said %q", said.Text())
+	}
+	if state, err := client(t, options).Wait(within(t), Ready); err != nil || state.State != Complete {
+		t.Errorf("ready: %+v, %v", state, err)
+	}
+	_ = worker.Process.Signal(syscall.SIGTERM)
+	if err := worker.Wait(); err != nil {
+		t.Errorf("after SIGTERM: %v", err)
+	}
+}
+
+func TestTheClientOfTheReadme(t *testing.T) {
+	options := offline(t)
+	path := program(t, 1, options.Path)
+	supervisor(t, options)
+	c := exec.CommandContext(context.Background(), path)
+	c.Env = append(os.Environ(), "INITD_SOCKET="+options.Path)
+	if output, err := c.CombinedOutput(); err != nil || string(output) != "the pass is complete\nready\n" {
+		t.Errorf("it said %q, %v", output, err)
+	}
+}

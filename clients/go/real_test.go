@@ -1,0 +1,143 @@
+package initd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// supervisor starts $INITD at the path of the options, and waits until it accepts connections.
+func supervisor(t *testing.T, options *Options, arguments ...string) *exec.Cmd {
+	t.Helper()
+	program := os.Getenv("INITD")
+	if program == "" {
+		t.Skip("INITD isn't set")
+	}
+	initd := exec.Command(program, append([]string{"--socket", options.Path}, arguments...)...)
+	var log bytes.Buffer
+	initd.Stderr = &log
+	if err := initd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = initd.Process.Kill()
+		_ = initd.Wait() // The test may have done it.
+		if t.Failed() {
+			t.Logf("initd said:\n%s", &log)
+		}
+	})
+	c := NewClient(options)
+	defer c.Close()
+	if err := c.Ping(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	return initd
+}
+
+func TestAWorkerAndAClientOfARealSupervisor(t *testing.T) {
+	options := offline(t)
+	supervisor(t, options)
+	c := client(t, options)
+	subscription, err := c.Subscribe(within(t), TopicInitializer, TopicLifecycle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var followed Status
+	w := NewWorker(options)
+	w.Handle(Initializer{Name: "pick-port"}, func(_ context.Context, run *Run) (any, error) {
+		run.Progress(0.5, "hälf")
+		return 8080, nil
+	})
+	w.Handle(Initializer{Name: "serve", Priority: AppActive, Dependencies: []string{"pick-port"}}, func(_ context.Context, run *Run) (any, error) {
+		var port int
+		if err := run.Input("pick-port", &port); err != nil || port != 8080 {
+			return nil, fmt.Errorf("the port is %d: %w", port, err)
+		}
+		return nil, nil
+	})
+	w.Handle(Initializer{Name: "slow", Priority: AppActive, Dependencies: []string{"serve"}}, untilCancelled)
+	stop, result := running(t, w)
+
+	hold, err := c.Hold(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state, err := c.Wait(within(t), Appearing("serve")); err != nil || state.Err() != nil {
+		t.Errorf("serve: %+v, %v", state, err)
+	}
+	for followed.Initializer("slow") == nil || followed.Initializer("slow").Status != "running" {
+		followed.Apply(soon(t, subscription.Events()))
+	}
+	if progress := followed.Initializer("pick-port").Progress; progress == nil || *progress.Fraction != 0.5 || progress.Message != "hälf" {
+		t.Errorf("the progress is %+v", progress)
+	}
+	short, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	var late *Error
+	if _, err := c.Wait(short, Ready); !errors.As(err, &late) || late.Status().Holds != 1 {
+		t.Errorf("the wait has ended with %v", err)
+	}
+	if err := hold.Release(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.DeactivateAndWait(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	status, err := c.Status(within(t))
+	if err != nil || status.Lifecycle != Inactive || status.Initializer("slow").Status != Cancelled {
+		t.Errorf("the status is %+v, %v", status, err)
+	}
+	history, err := c.History(within(t), HistoryQuery{Limit: 10, Usual: true})
+	if err != nil || len(history.Passes) < 2 || history.Passes[len(history.Passes)-1].Outcome != Cancelled {
+		t.Errorf("the history is %+v, %v", history, err)
+	}
+	stop()
+	if err := soon(t, result); err != nil {
+		t.Error(err)
+	}
+	if status, err := c.Status(within(t)); err != nil || len(status.Initializers) != 0 {
+		t.Errorf("after the worker has left: %+v, %v", status, err)
+	}
+}
+
+func TestAWorkerRegistersAgainAfterARestart(t *testing.T) {
+	options := offline(t)
+	options.backoff = backoff{} // The default.
+	initd := supervisor(t, options)
+	registered := make(chan struct{}, 10)
+	w := NewWorker(options)
+	w.Handle(Initializer{Name: "a"}, nothing)
+	w.OnRegister = func() { registered <- struct{}{} }
+	running(t, w)
+	soon(t, registered)
+	_ = initd.Process.Kill()
+	_ = initd.Wait()
+	supervisor(t, options)
+	back := time.Now()
+	soon(t, registered)
+	if took := time.Since(back); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if state, err := client(t, options).Wait(within(t), Named("a")); err != nil || state.State != Complete {
+		t.Errorf("a: %+v, %v", state, err)
+	}
+}
+
+// build makes a program of a directory.
+func build(t *testing.T, directory string) string {
+	t.Helper()
+	program := filepath.Join(directory, "program")
+	goBuild := exec.Command("go", "build", "-o", program, ".")
+	goBuild.Dir = directory
+	goBuild.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	if output, err := goBuild.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	return program
+}
