@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ func TestALostConnectionCancelsTheRunsAndThenRegistersAgain(t *testing.T) {
 	reasons := make(chan string, 1)
 	losses := make(chan error, 1)
 	registered := make(chan struct{}, 2)
-	finish := make(chan struct{})
+	finish, early := make(chan struct{}), make(chan struct{})
 	w := NewWorker(fake(t,
 		func(p *fakePeer) {
 			p.begin()
@@ -23,7 +24,9 @@ func TestALostConnectionCancelsTheRunsAndThenRegistersAgain(t *testing.T) {
 			<-registered
 		},
 		func(p *fakePeer) {
-			require(stopped.Load(), "it connected before its run had stopped")
+			if !stopped.Load() {
+				close(early)
+			}
 			p.begin()
 			p.run(1, "a", object{"attempt": 2})
 			p.expectResult(1, object{})
@@ -51,6 +54,11 @@ func TestALostConnectionCancelsTheRunsAndThenRegistersAgain(t *testing.T) {
 	}
 	if reason := soon(t, reasons); reason != ReasonLost {
 		t.Errorf("the reason is %q", reason)
+	}
+	select {
+	case <-early:
+		t.Error("it connected before its run had stopped")
+	case <-time.After(20 * w.options.backoff.most):
 	}
 	close(finish)
 	soon(t, registered)
@@ -146,9 +154,15 @@ func TestASupervisorThatDoesNotReadDelaysTheEndOnlyForAWhile(t *testing.T) {
 	ended := make(chan struct{})
 	w := NewWorker(fake(t, func(p *fakePeer) {
 		p.begin()
+		p.run(1, "a", nil)
 		<-ended
 	}))
-	w.Handle(Initializer{Name: "a"}, nothing)
+	w.Handle(Initializer{Name: "a"}, func(ctx context.Context, run *Run) (any, error) {
+		for ctx.Err() == nil { // Until nothing more can be written.
+			run.Message(strings.Repeat("x", longestText))
+		}
+		return nil, nil
+	})
 	w.OnRegister = func() { close(registered) }
 	stop, result := running(t, w)
 	soon(t, registered)

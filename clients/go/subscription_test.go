@@ -150,8 +150,8 @@ func TestEventsAppliedToASnapshotGiveTheState(t *testing.T) {
 	var s Status
 	for _, e := range []Event{
 		{Topic: TopicSnapshot, Seq: 3, Snapshot: snapshot},
-		{Topic: TopicInitializer, Seq: 4, Initializer: initializer("c", "idle")},
-		{Topic: TopicInitializer, Seq: 5, Initializer: initializer("a", "running")},
+		{Topic: TopicInitializer, Seq: 4, Initializer: initializer("a", "running")},
+		{Topic: TopicInitializer, Seq: 5, Initializer: initializer("c", "idle")},
 		{Topic: TopicInitializer, Seq: 6, Initializer: initializer("b", "idle"), Removed: true},
 		{Topic: TopicInitializer, Seq: 7, Initializer: initializer("z", "idle"), Removed: true},
 		{Topic: TopicState, Seq: 8, Lifecycle: Active, Launch: State{State: Complete}},
