@@ -20,11 +20,12 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo demo-fleet fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
 	@echo "make demo-fleet          run the demo of a fleet: etcd, three hosts, a migration that runs once, and a leader"
+	@echo "make demo-polyglot       run the demo in six languages: one graph, whose values go from each language to the next"
 	@echo "make test                run every test; further checks are make lint, make sanitize, make faults and make fuzz"
 	@echo "make check               build, and run the fast tests"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
@@ -56,6 +57,11 @@ demo-fleet:
 	@$(MAKE) --no-print-directory debug
 	@$(SWIFT) build --product initfleet
 	@Examples/fleet/demo
+
+demo-polyglot: debug
+	@scripts/install-missing clients
+	@$(SWIFT) build --product polyglot-shelf
+	@INITD=.build/debug/initd INITCTL=.build/debug/initctl Examples/polyglot/run
 
 test:
 	@scripts/install-missing tests

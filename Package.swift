@@ -137,6 +137,9 @@ let package = Package(
     .executableTarget(
       name: "embedded-example", dependencies: ["AppInitializers", "InitSupervisor"], path: "Examples/embedded",
       swiftSettings: house),
+    .executableTarget(
+      name: "polyglot-shelf", dependencies: ["AppInitializers", "InitClient"], path: "Examples/polyglot/shelf",
+      swiftSettings: house),
 
     // For `make bench`: measures modules that are no products. Its other programs are in a package of their own, Benchmarks.
     .executableTarget(

@@ -20,8 +20,8 @@ class Runs(Scenario):
         subject, peer = self.registered(supervisor, *chain)
         self.assertEqual(peer.ok("wait", initializer="c")["state"], "complete")
         subject.take("done", "c")
-        order = [line.split()[:2] for line in subject.lines() if line.split()[0] in ("run", "done")]
-        self.assertEqual(order, [[word, name] for name in "abc" for word in ("run", "done")])
+        self.assertEqual([line.split()[1] for line in subject.lines() if line.startswith("run")], ["a", "b", "c"])
+        self.assertEqual(subject.count("done"), 3)
 
     def test_several_run_at_once_on_one_connection(self) -> None:
         supervisor = self.start(FAST + "concurrency: 3\n")
@@ -121,6 +121,7 @@ class Runs(Scenario):
             number = peer.ok("activate")["pass"]
             self.assertEqual(self.outcome(peer, number), "complete")
             took.append(peer.last_pass()["duration"] / count)
+            subject.program.pump()  # Its lines would fill the pipe.
         for number in range(count):
             subject.take("done", f"n{number}")
         if os.environ.get("SPEED") and LANGUAGE != "shell":
