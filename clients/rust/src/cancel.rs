@@ -1,0 +1,124 @@
+//! The cancellation of a run.
+
+use crate::sync::{lock, wait_while};
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+/// Tells work that its run was cancelled. A clone can be given to other threads.
+#[derive(Clone, Default)]
+pub struct CancelToken(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    reason: Option<String>,
+    ended: bool,
+}
+
+impl CancelToken {
+    /// Whether the run was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        lock(&self.0.state).reason.is_some()
+    }
+
+    /// Why the run was cancelled: `deactivated`, `timeout`, `failed`, `unregistered` or `shutdown` as in the protocol, or
+    /// `lost` if the connection was lost.
+    pub fn reason(&self) -> Option<String> {
+        lock(&self.0.state).reason.clone()
+    }
+
+    /// Waits for this time, or until the run is cancelled. Returns whether it was cancelled.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        wait_while(&self.0.changed, lock(&self.0.state), Some(timeout), |state| state.reason.is_none()).0.reason.is_some()
+    }
+
+    /// An error if the run was cancelled.
+    pub fn check(&self) -> Result<(), Cancelled> {
+        match self.reason() {
+            Some(reason) => Err(Cancelled { reason }),
+            None => Ok(()),
+        }
+    }
+
+    /// Cancels the run, unless it has ended or was cancelled before. Returns whether it did.
+    pub(crate) fn cancel(&self, reason: &str) -> bool {
+        let mut state = lock(&self.0.state);
+        let first = !state.ended && state.reason.is_none();
+        if first {
+            state.reason = Some(reason.into());
+            self.0.changed.notify_all();
+        }
+        first
+    }
+
+    /// The work has ended: a later cancellation has no effect. Returns whether it was cancelled before.
+    pub(crate) fn end(&self) -> bool {
+        let mut state = lock(&self.0.state);
+        state.ended = true;
+        state.reason.is_some()
+    }
+}
+
+impl fmt::Debug for CancelToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancelToken").field("reason", &self.reason()).finish()
+    }
+}
+
+/// The run was cancelled. A handler passes it on with `?`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cancelled {
+    reason: String,
+}
+
+impl Cancelled {
+    /// Why, as in [`CancelToken::reason`].
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl fmt::Display for Cancelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cancelled: {}", self.reason)
+    }
+}
+
+impl std::error::Error for Cancelled {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn the_first_reason_counts_and_ends_a_wait() {
+        let token = CancelToken::default();
+        let other = token.clone();
+        let waiting = thread::spawn(move || other.wait(Duration::from_secs(3600)));
+        assert!(token.check().is_ok());
+        assert!(token.cancel("timeout"));
+        assert!(!token.cancel("lost"));
+        assert!(waiting.join().unwrap());
+        assert_eq!(token.check().unwrap_err().reason(), "timeout");
+    }
+
+    #[test]
+    fn a_wait_without_cancellation_ends_after_its_time() {
+        assert!(!CancelToken::default().wait(Duration::from_millis(1)));
+    }
+
+    #[test]
+    fn nothing_is_cancelled_after_the_end() {
+        let token = CancelToken::default();
+        assert!(!token.end());
+        assert!(!token.cancel("timeout"));
+        assert!(!token.is_cancelled());
+    }
+}

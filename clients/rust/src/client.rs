@@ -1,0 +1,261 @@
+//! A client: one method for each request of the protocol.
+
+use crate::backoff::Backoff;
+use crate::connection::{Connection, Handler, Link};
+use crate::message::{self, Incoming};
+use crate::session::{Session, Target};
+use crate::sync::lock;
+use crate::{object, path, Error, Events, Hold, Object, Result, State, Status, Stopper, Topic, Value, Wait};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long a client waits for a supervisor that isn't up yet, unless [`ClientBuilder::patience`] says otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How much longer than its timeout a wait may take until its answer arrives.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// A client of a supervisor.
+///
+/// Its methods may be called from several threads at once; a clone shares the connection. If the connection is lost, open
+/// requests fail with [`ErrorKind::ConnectionLost`](crate::ErrorKind::ConnectionLost), and the next request connects again.
+///
+/// ```no_run
+/// use appinitializers::{Client, Wait};
+/// use std::time::Duration;
+///
+/// let client = Client::connect()?;
+/// client.activate()?;
+/// let state = client.wait(Wait::ready().timeout(Duration::from_secs(30)))?;
+/// println!("{state}");
+/// # Ok::<(), appinitializers::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Client(Arc<Shared>);
+
+struct Shared {
+    target: Target,
+    patience: Duration,
+    current: Mutex<Option<Connection>>,
+}
+
+impl Client {
+    /// Connects to the supervisor at the [default path](crate::default_path).
+    ///
+    /// It waits up to ten seconds for a supervisor that isn't up yet, and says so on standard error after one second.
+    pub fn connect() -> Result<Client> {
+        Client::builder().connect()
+    }
+
+    /// Connects to the supervisor at this path, like [`connect`](Client::connect).
+    pub fn open(path: impl Into<PathBuf>) -> Result<Client> {
+        Client::builder().path(path).connect()
+    }
+
+    /// Options for the connection.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder { path: None, name: "rust".into(), version: env!("CARGO_PKG_VERSION").into(), patience: PATIENCE }
+    }
+
+    /// Sends `params`, and returns the same object from the supervisor.
+    pub fn ping(&self, params: Object) -> Result<Value> {
+        self.request("ping", params)
+    }
+
+    /// The complete state of the supervisor at one moment.
+    pub fn status(&self) -> Result<Status> {
+        self.request("status", object! {}).map(Status::new)
+    }
+
+    /// Starts the launch pass, joins the running one, or retries a failed one. Returns the state of launch, with the number
+    /// of the pass, without waiting for the pass.
+    pub fn launch(&self) -> Result<State> {
+        self.request("launch", object! {}).map(|mut result| State::new(result.take("launch")))
+    }
+
+    /// Makes the app active, and starts an active pass. Returns the state of active, with the number of the pass, without
+    /// waiting for the pass.
+    pub fn activate(&self) -> Result<State> {
+        self.request("activate", object! {}).map(|mut result| State::new(result.take("active")))
+    }
+
+    /// Keeps the app active until the guard is dropped.
+    ///
+    /// ```no_run
+    /// # let client = appinitializers::Client::connect()?;
+    /// {
+    ///     let _active = client.hold()?;
+    ///     // The app is active here, whatever other holds end.
+    /// }
+    /// # Ok::<(), appinitializers::Error>(())
+    /// ```
+    pub fn hold(&self) -> Result<Hold> {
+        Hold::begin(self.session(&Stopper::default())?, self.0.target.clone())
+    }
+
+    /// Makes the app inactive, and cancels the active pass. Ends all holds. Returns the names of the cancelled initializers.
+    pub fn deactivate(&self) -> Result<Vec<String>> {
+        self.request("deactivate", object! {}).map(|result| names(&result["cancelled"]))
+    }
+
+    /// Like [`deactivate`](Client::deactivate), and returns when the cancelled runs have stopped.
+    pub fn deactivate_and_wait(&self) -> Result<Vec<String>> {
+        self.request("deactivate", object! { "wait": true }).map(|result| names(&result["cancelled"]))
+    }
+
+    /// Waits for a state, an initializer or a pass. `failed` and `cancelled` are results, not errors.
+    ///
+    /// After the timeout it is an error of the kind [`ErrorKind::Timeout`](crate::ErrorKind::Timeout), with the Status in its
+    /// [`data`](Error::data).
+    pub fn wait(&self, wait: Wait) -> Result<State> {
+        let limit = wait.limit.and_then(|limit| limit.checked_add(MARGIN));
+        self.send("wait", wait.params, limit).map(State::new)
+    }
+
+    /// The events of these topics, after a snapshot. Each subscription has a connection of its own.
+    ///
+    /// ```no_run
+    /// use appinitializers::{Client, Event, Topic};
+    ///
+    /// for event in Client::connect()?.subscribe([Topic::Pass, Topic::Lifecycle])? {
+    ///     match event? {
+    ///         Event::Snapshot(status) => println!("now {}", status.composite()),
+    ///         Event::Change(change) if change.topic() == "pass" => println!("pass {} {}", change["pass"], change["status"]),
+    ///         Event::Shutdown => break,
+    ///         _ => (),
+    ///     }
+    /// }
+    /// # Ok::<(), appinitializers::Error>(())
+    /// ```
+    pub fn subscribe(&self, topics: impl IntoIterator<Item = Topic>) -> Result<Events> {
+        let stopper = Stopper::default();
+        Events::begin(self.session(&stopper)?, self.0.target.clone(), topics, stopper)
+    }
+
+    /// The last lines of output of commands, oldest first: of one initializer, or of all.
+    pub fn logs(&self, initializer: Option<&str>, limit: usize) -> Result<Vec<Value>> {
+        let mut params = object! { "limit": limit };
+        if let Some(name) = initializer {
+            params.insert("initializer".into(), name.into());
+        }
+        self.request("logs", params).map(|result| result["lines"].as_array().unwrap_or(&[]).to_vec())
+    }
+
+    /// The last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
+    pub fn history(&self, limit: usize) -> Result<Vec<Value>> {
+        self.request("history", object! { "limit": limit }).map(|result| result["passes"].as_array().unwrap_or(&[]).to_vec())
+    }
+
+    /// Removes initializers that have no live provider, all or none.
+    pub fn unregister<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        self.request("unregister", object! { "names": names.into_iter().collect::<Value>() }).map(drop)
+    }
+
+    /// Shuts the supervisor down. It answers before it has ended.
+    pub fn shutdown(&self) -> Result<()> {
+        self.request("shutdown", object! {}).map(drop)
+    }
+
+    /// Sends any request of the protocol, and returns its result.
+    pub fn request(&self, method: &str, params: Object) -> Result<Value> {
+        self.send(method, params, None)
+    }
+
+    fn send(&self, method: &str, params: Object, limit: Option<Duration>) -> Result<Value> {
+        self.link()?.request(method, params, limit)
+    }
+
+    /// The connection; a new one, if the last one has ended.
+    fn link(&self) -> Result<Arc<Link>> {
+        let mut current = lock(&self.0.current);
+        match &*current {
+            Some(connection) if !connection.link.has_ended() => Ok(connection.link.clone()),
+            _ => {
+                let connection = Connection::start(self.session(&Stopper::default())?, Deaf)?;
+                let link = connection.link.clone();
+                *current = Some(connection);
+                Ok(link)
+            }
+        }
+    }
+
+    /// A new session. Waits for a supervisor that isn't up yet.
+    fn session(&self, stopper: &Stopper) -> Result<Session> {
+        let mut backoff = Backoff::new();
+        loop {
+            match Session::open(&self.0.target, stopper) {
+                Err(error) if error.is_passing() && backoff.elapsed() < self.0.patience => backoff.pause(&self.0.target.path, &error, stopper),
+                session => return session,
+            };
+        }
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("path", &self.0.target.path).finish_non_exhaustive()
+    }
+}
+
+fn names(list: &Value) -> Vec<String> {
+    list.as_array().unwrap_or(&[]).iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// The handler of a client, which isn't sent anything that matters to it.
+struct Deaf;
+
+impl Handler for Deaf {
+    fn handle(&mut self, link: &Arc<Link>, message: Incoming) {
+        if let Incoming::Request { id, method, .. } = message {
+            let _ = link.refuse(&id, message::UNKNOWN_METHOD, &format!("unknown method \"{method}\""));
+        }
+    }
+
+    fn end(&mut self, _: Error) {}
+}
+
+/// Options of a [`Client`].
+#[derive(Clone, Debug)]
+pub struct ClientBuilder {
+    path: Option<PathBuf>,
+    name: String,
+    version: String,
+    patience: Duration,
+}
+
+impl ClientBuilder {
+    /// The path of the supervisor's socket.
+    pub fn path(mut self, path: impl Into<PathBuf>) -> ClientBuilder {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The client's name, which the status, events and logs show.
+    pub fn name(mut self, name: impl Into<String>) -> ClientBuilder {
+        self.name = name.into();
+        self
+    }
+
+    /// The client's version.
+    pub fn version(mut self, version: impl Into<String>) -> ClientBuilder {
+        self.version = version.into();
+        self
+    }
+
+    /// How long to wait for a supervisor that isn't up yet, at the start and when the connection was lost.
+    pub fn patience(mut self, patience: Duration) -> ClientBuilder {
+        self.patience = patience;
+        self
+    }
+
+    /// Connects.
+    pub fn connect(self) -> Result<Client> {
+        let path = self.path.map_or_else(path::default_path, Ok)?;
+        let target = Target { path, name: self.name, version: self.version };
+        let client = Client(Arc::new(Shared { target, patience: self.patience, current: Mutex::new(None) }));
+        client.link()?;
+        Ok(client)
+    }
+}

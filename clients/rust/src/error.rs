@@ -1,0 +1,191 @@
+//! The errors of this crate.
+
+use crate::Value;
+use std::sync::Arc;
+use std::{fmt, io};
+
+/// The result of this crate's functions.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What a handler may fail with: any error, or a text.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a request, a connection or a worker failed.
+///
+/// Its text is for people. Programs decide by [`kind`](Error::kind), or by the [`code`](Error::code) and
+/// [`word`](Error::word) of the protocol.
+///
+/// ```
+/// use appinitializers::{Client, ErrorKind};
+///
+/// let error = Client::builder().path("/nowhere/initd.sock").patience(std::time::Duration::ZERO).connect().unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::NoSupervisor);
+/// ```
+#[derive(Clone)]
+pub struct Error(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    code: Option<i64>,
+    data: Value,
+    source: Option<io::Error>,
+}
+
+/// The kinds of an [`Error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// No supervisor answers at the socket.
+    NoSupervisor,
+    /// The connection ended before the answer arrived. The request may or may not have been carried out.
+    ConnectionLost,
+    /// The peer isn't `initd`: the first byte of a frame isn't 0.
+    NotInitd,
+    /// The peer broke the protocol.
+    Protocol,
+    /// A message is larger than the supervisor accepts. Nothing of it was sent.
+    TooLarge,
+    /// The time for a wait or for an answer has passed (`timeout`, −32003).
+    Timeout,
+    /// An argument is wrong: found by this crate, or by the supervisor (−32600, −32601, −32602).
+    InvalidInput,
+    /// The supervisor speaks other versions of the protocol (`unsupportedProtocol`, −32001).
+    UnsupportedProtocol,
+    /// The name has a live provider, or conflicts with the manifest (`nameConflict`, −32002).
+    NameConflict,
+    /// No initializer has this name (`unknownInitializer`, −32004).
+    UnknownInitializer,
+    /// Permission denied, by the supervisor (`notPermitted`, −32005) or by the socket's mode.
+    NotPermitted,
+    /// The supervisor shuts down (`shuttingDown`, −32006).
+    ShuttingDown,
+    /// A limit of the supervisor is exceeded (`limitExceeded`, −32007).
+    LimitExceeded,
+    /// The supervisor refused for another reason, e.g. an internal error (−32603).
+    Refused,
+    /// It was stopped from this side.
+    Stopped,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error(Arc::new(Inner { kind, message: message.into(), code: None, data: Value::Null, source: None }))
+    }
+
+    /// An error that an error of the system caused; its text follows the message.
+    pub(crate) fn of_system(kind: ErrorKind, message: impl fmt::Display, source: io::Error) -> Error {
+        let message = format!("{message}: {source}");
+        Error(Arc::new(Inner { kind, message, code: None, data: Value::Null, source: Some(source) }))
+    }
+
+    /// The error of an answer.
+    pub(crate) fn from_answer(error: &mut Value) -> Error {
+        let (code, message) = match (error["code"].as_i64(), error["message"].as_str()) {
+            (Some(code), Some(message)) => (code, message.to_owned()),
+            _ => return Error::new(ErrorKind::Protocol, "cannot read an answer: its error has no code and message"),
+        };
+        Error(Arc::new(Inner { kind: ErrorKind::of_code(code), message, code: Some(code), data: error.take("data"), source: None }))
+    }
+
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The code of the protocol, if the supervisor sent this error.
+    pub fn code(&self) -> Option<i64> {
+        self.0.code
+    }
+
+    /// The word of the protocol (`data.code`), if the supervisor sent one, e.g. `"nameConflict"`.
+    pub fn word(&self) -> Option<&str> {
+        self.0.data["code"].as_str()
+    }
+
+    /// The member `data` of the supervisor's error, or null. A wait that timed out has the Status there, in `status`.
+    pub fn data(&self) -> &Value {
+        &self.0.data
+    }
+
+    /// Whether it may pass by itself, so that it is worth it to connect again.
+    pub(crate) fn is_passing(&self) -> bool {
+        use ErrorKind::*;
+        match self.kind() {
+            NoSupervisor | ConnectionLost | ShuttingDown | Timeout => true,
+            LimitExceeded => self.0.data["limit"] == "connections",
+            _ => false,
+        }
+    }
+}
+
+impl ErrorKind {
+    fn of_code(code: i64) -> ErrorKind {
+        match code {
+            -32700 => ErrorKind::Protocol,
+            -32602..=-32600 => ErrorKind::InvalidInput,
+            -32001 => ErrorKind::UnsupportedProtocol,
+            -32002 => ErrorKind::NameConflict,
+            -32003 => ErrorKind::Timeout,
+            -32004 => ErrorKind::UnknownInitializer,
+            -32005 => ErrorKind::NotPermitted,
+            -32006 => ErrorKind::ShuttingDown,
+            -32007 => ErrorKind::LimitExceeded,
+            _ => ErrorKind::Refused,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Error");
+        shown.field("kind", &self.0.kind).field("message", &self.0.message);
+        if let Some(code) = self.0.code {
+            shown.field("code", &code).field("word", &self.word());
+        }
+        shown.finish()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|source| source as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object;
+
+    #[test]
+    fn an_answer_s_error_has_its_code_word_and_data() {
+        let data = object! { "code": "limitExceeded", "limit": "connections" };
+        let error = Error::from_answer(&mut object! { "code": -32007, "message": "too many", "data": data }.into());
+        assert_eq!((error.kind(), error.code(), error.word()), (ErrorKind::LimitExceeded, Some(-32007), Some("limitExceeded")));
+        assert_eq!(error.data()["limit"], "connections");
+        assert_eq!(error.to_string(), "too many");
+        assert!(error.is_passing());
+    }
+
+    #[test]
+    fn an_unknown_code_is_a_refusal_and_keeps_its_code() {
+        let error = Error::from_answer(&mut object! { "code": -1, "message": "no" }.into());
+        assert_eq!((error.kind(), error.code(), error.word()), (ErrorKind::Refused, Some(-1), None));
+        assert!(!error.is_passing());
+    }
+
+    #[test]
+    fn an_error_without_code_or_message_breaks_the_protocol() {
+        for mut wrong in [Value::Null, object! { "code": 1.5, "message": "x" }.into(), object! { "code": 1 }.into()] {
+            assert_eq!(Error::from_answer(&mut wrong).kind(), ErrorKind::Protocol);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A hold: the app stays active as long as a guard exists.
+
+use crate::backoff::Backoff;
+use crate::message::{self, Incoming};
+use crate::session::{Session, Target};
+use crate::sync::{lock, wait_while};
+use crate::{frame, object, Error, ErrorKind, Result, State, Stopper, Value};
+use std::fmt;
+use std::io::Write;
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// How long the end of a hold waits for the supervisor's answer.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+const RELEASE: i64 = i64::MAX;
+
+/// Keeps the app active until it is dropped; made by [`Client::hold`](crate::Client::hold).
+///
+/// It has a connection of its own, and a thread that takes the hold again if the supervisor restarts. When it is dropped,
+/// it waits for the supervisor's answer, for a second at most. `deactivate` ends all holds, this one too.
+#[must_use = "the hold ends when this is dropped"]
+pub struct Hold {
+    state: State,
+    shared: Arc<Shared>,
+    keeper: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    target: Target,
+    stopper: Stopper,
+    held: Mutex<Held>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Held {
+    stream: Option<Arc<UnixStream>>,
+    released: bool,
+}
+
+impl Hold {
+    pub(crate) fn begin(session: Session, target: Target) -> Result<Hold> {
+        let shared = Arc::new(Shared { target, stopper: Stopper::default(), held: Mutex::default(), changed: Condvar::new() });
+        let (session, state) = shared.take(session)?;
+        let keeping = shared.clone();
+        let keeper = thread::Builder::new().name("appinitializers-hold".into()).spawn(move || keeping.keep(session));
+        let keeper = keeper.map_err(|error| Error::of_system(ErrorKind::ConnectionLost, "cannot start a thread", error))?;
+        Ok(Hold { state, shared, keeper: Some(keeper) })
+    }
+
+    /// The state of active when the hold began, with the number of its pass.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Ends the hold, like dropping it.
+    pub fn release(self) {}
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.shared.stopper.stop();
+        self.shared.release();
+        if let Some(keeper) = self.keeper.take() {
+            let _ = keeper.join();
+        }
+    }
+}
+
+impl fmt::Debug for Hold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hold").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// Takes the hold on a new connection.
+    fn take(&self, mut session: Session) -> Result<(Session, State)> {
+        let mut result = session.call("activate", object! { "hold": true }, &self.stopper)?;
+        lock(&self.held).stream = Some(session.stream.clone());
+        Ok((session, State::new(result.take("active"))))
+    }
+
+    /// The thread: reads until the connection ends, and takes the hold again unless that was the guard's end.
+    fn keep(&self, mut session: Session) {
+        loop {
+            let mut reason = self.read(session);
+            self.forget();
+            let mut backoff = Backoff::new();
+            session = loop {
+                if self.stopper.is_stopped() || backoff.pause(&self.target.path, &reason, &self.stopper) {
+                    return;
+                }
+                match Session::open(&self.target, &self.stopper).and_then(|session| self.take(session)) {
+                    Ok((session, _)) => break session,
+                    Err(error) => reason = error,
+                }
+            };
+            if self.stopper.is_stopped() {
+                return self.forget(); // The guard may not have seen this connection.
+            }
+        }
+    }
+
+    fn forget(&self) {
+        lock(&self.held).stream = None;
+        self.changed.notify_all();
+    }
+
+    fn read(&self, mut session: Session) -> Error {
+        loop {
+            match session.next(None) {
+                Ok(Some(Incoming::Answer { id, .. })) if id == Value::from(RELEASE) => {
+                    lock(&self.held).released = true;
+                    self.changed.notify_all();
+                }
+                Ok(_) => (),
+                Err(reason) => return reason,
+            }
+        }
+    }
+
+    fn release(&self) {
+        let held = lock(&self.held);
+        let stream = match &held.stream {
+            Some(stream) => stream.clone(),
+            None => return,
+        };
+        if let Ok(frame) = frame::encode(&message::request(RELEASE, "release", object! {}), frame::HELLO_LIMIT) {
+            let _ = stream.set_write_timeout(Some(FAREWELL));
+            if (&*stream).write_all(&frame).is_ok() {
+                drop(wait_while(&self.changed, held, Some(FAREWELL), |held| !held.released && held.stream.is_some()));
+            }
+        }
+        let _ = stream.shutdown(Shutdown::Both);
+    }
+}

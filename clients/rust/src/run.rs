@@ -1,0 +1,155 @@
+//! A run of an initializer, as its handler sees it.
+
+use crate::connection::Link;
+use crate::{object, seconds, BoxError, CancelToken, Cancelled, ConvertError, Object, Value};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A run: one attempt to execute an initializer. A handler gets it from the [`Worker`](crate::Worker).
+pub struct Run {
+    number: u64,
+    initializer: String,
+    params: Value,
+    token: CancelToken,
+    link: Arc<Link>,
+}
+
+impl Run {
+    /// The run that the params of a request describe.
+    pub(crate) fn new(params: Value, link: Arc<Link>) -> Option<Run> {
+        let number = params["run"].as_u64()?;
+        let initializer = params["initializer"].as_str()?.to_owned();
+        Some(Run { number, initializer, params, token: CancelToken::default(), link })
+    }
+
+    /// Its number, which isn't used again while the supervisor runs.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The name of its initializer.
+    pub fn initializer(&self) -> &str {
+        &self.initializer
+    }
+
+    /// The number of its pass.
+    pub fn pass(&self) -> u64 {
+        self.params["pass"].as_u64().unwrap_or(0)
+    }
+
+    /// The phase of its pass: `launch` or `active`.
+    pub fn phase(&self) -> &str {
+        self.params["phase"].as_str().unwrap_or("")
+    }
+
+    /// The number of the attempt in its pass, from 1.
+    pub fn attempt(&self) -> u64 {
+        self.params["attempt"].as_u64().unwrap_or(1)
+    }
+
+    /// How long it may take, if its initializer has a timeout.
+    pub fn timeout(&self) -> Option<Duration> {
+        seconds::read(&self.params["timeout"])
+    }
+
+    /// The fencing token, if its initializer runs once for a release. Pass it to the database, which can then refuse a late
+    /// writer.
+    pub fn fence(&self) -> Option<u64> {
+        self.params["fence"].as_u64()
+    }
+
+    /// Its W3C trace context, for the headers of requests.
+    pub fn traceparent(&self) -> Option<&str> {
+        self.params["traceparent"].as_str()
+    }
+
+    /// The outputs of its dependencies, by name, if there are any.
+    pub fn inputs(&self) -> Option<&Object> {
+        self.params["inputs"].as_object()
+    }
+
+    /// The output of a dependency, as a type of Rust. Without an output, it reads null.
+    ///
+    /// ```no_run
+    /// # fn handler(run: &appinitializers::Run) -> Result<(), appinitializers::BoxError> {
+    /// let port: u16 = run.input("pick-port")?;
+    /// let address: &appinitializers::Value = &run.inputs().unwrap()["address"];
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn input<'a, T>(&'a self, name: &str) -> Result<T, BoxError>
+    where
+        T: TryFrom<&'a Value, Error = ConvertError>,
+    {
+        T::try_from(&self.params["inputs"][name]).map_err(|error| format!("cannot use the output of {name}: {error}").into())
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.token.is_cancelled()
+    }
+
+    /// An error if it was cancelled: `run.check()?` between two steps ends a handler.
+    pub fn check(&self) -> Result<(), Cancelled> {
+        self.token.check()
+    }
+
+    /// Sleeps; when the run is cancelled, it returns an error at once.
+    pub fn sleep(&self, duration: Duration) -> Result<(), Cancelled> {
+        self.token.wait(duration);
+        self.check()
+    }
+
+    /// Tells of the cancellation, also on other threads.
+    pub fn cancel_token(&self) -> CancelToken {
+        self.token.clone()
+    }
+
+    /// Reports progress, from 0 to 1. A fraction outside of that is reported as 0 or 1, NaN isn't reported.
+    pub fn progress(&self, fraction: f64) {
+        self.tell(of_fraction(fraction));
+    }
+
+    /// Reports what it does, for people.
+    pub fn message(&self, message: impl AsRef<str>) {
+        self.tell(object! { "message": message.as_ref() });
+    }
+
+    /// Reports [progress](Run::progress) and a message together.
+    pub fn report(&self, fraction: f64, message: impl AsRef<str>) {
+        let mut report = of_fraction(fraction);
+        report.insert("message".into(), message.as_ref().into());
+        self.tell(report);
+    }
+
+    /// Moves its deadline to this time from now. It has no effect on a run without a timeout.
+    pub fn extend(&self, duration: Duration) {
+        self.tell(object! { "extend": seconds::write(duration) });
+    }
+
+    fn tell(&self, mut report: Object) {
+        if report.is_empty() || self.is_cancelled() {
+            return;
+        }
+        report.insert("run".into(), self.number.into());
+        let _ = self.link.notify("progress", report); // A loss of the connection cancels the run.
+    }
+
+    pub(crate) fn link(&self) -> &Link {
+        &self.link
+    }
+}
+
+fn of_fraction(fraction: f64) -> Object {
+    match fraction.is_nan() {
+        true => object! {},
+        false => object! { "fraction": fraction.clamp(0.0, 1.0) },
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").field("number", &self.number).field("initializer", &self.initializer).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,205 @@
+//! The runs of a worker: each in a thread of its own, each answered once.
+
+use crate::connection::{Handler, Link};
+use crate::message::{self, Incoming};
+use crate::observer::{Observer, WorkerEvent};
+use crate::sync::{lock, wait_while};
+use crate::{BoxError, CancelToken, Error, ErrorKind, Output, Run, Stopper, Value};
+use std::any::Any;
+use std::collections::HashMap;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest message of a failed run that is sent; the supervisor shows less of it.
+const LONGEST_MESSAGE: usize = 4096;
+
+pub(crate) type Function = Arc<dyn Fn(&Run) -> Result<Output, BoxError> + Send + Sync>;
+
+pub(crate) struct Runs {
+    functions: HashMap<String, Function>,
+    observer: Observer,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Held while a cancellation is reported and carried out, so that each is reported once, and before the run's answer.
+    cancelling: Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    open: HashMap<u64, (String, CancelToken)>,
+    lost: Option<Error>,
+    leaving: bool,
+}
+
+impl Runs {
+    pub fn new(functions: HashMap<String, Function>, observer: Observer) -> Runs {
+        Runs { functions, observer, state: Mutex::default(), changed: Condvar::new(), cancelling: Mutex::new(()) }
+    }
+
+    /// A new connection begins.
+    pub fn begin(&self) {
+        lock(&self.state).lost = None;
+    }
+
+    /// Looks again whether the worker was stopped.
+    pub fn wake(&self) {
+        drop(lock(&self.state));
+        self.changed.notify_all();
+    }
+
+    /// Waits until the connection is lost, and returns the reason, or until the stop.
+    pub fn wait_for_end(&self, stopper: &Stopper) -> Option<Error> {
+        let (state, _) = wait_while(&self.changed, lock(&self.state), None, |state| state.lost.is_none() && !stopper.is_stopped());
+        match stopper.is_stopped() {
+            true => None,
+            false => state.lost.clone(),
+        }
+    }
+
+    /// Waits until all runs have ended; after a stop for at most `limit` from then. Returns the names of those that haven't.
+    pub fn wait_until_idle(&self, stopper: &Stopper, limit: Option<Duration>) -> Vec<String> {
+        let mut state = lock(&self.state);
+        while !state.open.is_empty() {
+            let since = stopper.since();
+            let left = since.zip(limit).map(|(since, limit)| (since + limit).saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                break;
+            }
+            let waits = |state: &mut State| !state.open.is_empty() && stopper.since() == since;
+            state = wait_while(&self.changed, state, left, waits).0;
+        }
+        state.open.values().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Cancels all runs, and those that still come if the worker leaves.
+    pub fn cancel_all(&self, reason: &str, leaving: bool) {
+        let open: Vec<u64> = {
+            let mut state = lock(&self.state);
+            state.leaving = leaving;
+            state.open.keys().copied().collect()
+        };
+        for number in open {
+            self.cancel(number, reason);
+        }
+    }
+
+    fn cancel(&self, number: u64, reason: &str) {
+        let _cancelling = lock(&self.cancelling);
+        let open = lock(&self.state).open.get(&number).cloned();
+        if let Some((initializer, token)) = open.filter(|(_, token)| !token.is_cancelled()) {
+            self.observer.tell(WorkerEvent::Cancelled { initializer, run: number, reason: reason.into() });
+            token.cancel(reason);
+        }
+    }
+
+    fn start(self: &Arc<Self>, id: Value, params: Value, link: &Arc<Link>) {
+        let run = Run::new(params, link.clone());
+        let known = run.and_then(|run| Some((self.functions.get(run.initializer())?.clone(), run)));
+        let (function, run) = match known {
+            Some(known) => known,
+            None => return drop(link.refuse(&id, message::INVALID_PARAMS, "cannot run: this worker has no such initializer")),
+        };
+        let (number, initializer) = (run.number(), run.initializer().to_owned());
+        let leaving = {
+            let mut state = lock(&self.state);
+            state.open.insert(number, (initializer.clone(), run.cancel_token()));
+            state.leaving
+        };
+        self.observer.tell(WorkerEvent::Started { initializer, run: number, attempt: run.attempt() });
+        if leaving {
+            self.cancel(number, "unregistered");
+        }
+        let (runs, own_id) = (self.clone(), id.clone());
+        let thread = thread::Builder::new().name(format!("run-{number}")).spawn(move || runs.execute(&own_id, &function, &run));
+        if let Err(error) = thread {
+            let _ = link.refuse(&id, message::FAILED, &format!("cannot start a thread: {error}"));
+            self.remove(number);
+        }
+    }
+
+    /// In the run's thread.
+    fn execute(&self, id: &Value, function: &Function, run: &Run) {
+        let outcome = match run.is_cancelled() {
+            true => Ok(Output::default()),
+            false => call(function, run),
+        };
+        let answered = match (run.cancel_token().end(), outcome.and_then(Output::result)) {
+            (true, _) => run.link().refuse(id, message::CANCELLED, "cancelled"),
+            (false, Err(why)) => run.link().refuse(id, message::FAILED, cut(&why)),
+            (false, Ok(result)) => match run.link().answer(id, result) {
+                Err(error) if error.kind() == ErrorKind::TooLarge => {
+                    let why = format!("the output is too large: {error}, e.g. the path of a file that has it");
+                    run.link().refuse(id, message::FAILED, &why)
+                }
+                answered => answered,
+            },
+        };
+        if answered.is_ok() {
+            self.observer.tell(WorkerEvent::Answered { initializer: run.initializer().into(), run: run.number() });
+        }
+        self.remove(run.number());
+    }
+
+    fn remove(&self, number: u64) {
+        lock(&self.state).open.remove(&number);
+        self.changed.notify_all();
+    }
+}
+
+impl Handler for Arc<Runs> {
+    fn handle(&mut self, link: &Arc<Link>, message: Incoming) {
+        match message {
+            Incoming::Request { id, method, params } if method == "run" => self.start(id, params, link),
+            Incoming::Request { id, method, .. } => {
+                drop(link.refuse(&id, message::UNKNOWN_METHOD, &format!("unknown method \"{method}\"")));
+            }
+            Incoming::Notification { method, params } if method == "cancel" => {
+                if let Some(number) = params["run"].as_u64() {
+                    self.cancel(number, params["reason"].as_str().unwrap_or("unknown"));
+                }
+            }
+            Incoming::Notification { .. } | Incoming::Answer { .. } => (),
+        }
+    }
+
+    fn end(&mut self, reason: Error) {
+        lock(&self.state).lost = Some(reason);
+        self.changed.notify_all();
+    }
+}
+
+fn call(function: &Function, run: &Run) -> Result<Output, String> {
+    match panic::catch_unwind(AssertUnwindSafe(|| function(run))) {
+        Ok(Ok(output)) => Ok(output),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(panic) => Err(panic_message(&*panic)),
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "the handler panicked".into())
+}
+
+/// The start of a message, at most [`LONGEST_MESSAGE`] bytes.
+fn cut(message: &str) -> &str {
+    let mut end = LONGEST_MESSAGE.min(message.len());
+    while !message.is_char_boundary(end) {
+        end -= 1;
+    }
+    &message[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_message_is_cut_between_two_characters() {
+        assert_eq!(cut("short"), "short");
+        let long = format!("x{}", "é".repeat(LONGEST_MESSAGE));
+        assert_eq!(cut(&long).len(), LONGEST_MESSAGE - 1);
+    }
+}
