@@ -19,7 +19,11 @@ pub(crate) struct Backoff {
 
 impl Backoff {
     pub fn new() -> Backoff {
-        Backoff { next: FIRST, began: Instant::now(), told: false }
+        Backoff {
+            next: FIRST,
+            began: Instant::now(),
+            told: false,
+        }
     }
 
     /// How long it has tried.
@@ -31,7 +35,10 @@ impl Backoff {
     pub fn pause(&mut self, path: &Path, error: &Error, stopper: &Stopper) -> bool {
         if !self.told && self.elapsed() >= TELL_AFTER {
             self.told = true;
-            eprintln!("appinitializers: waiting for the supervisor at {}: {error}", path.display());
+            eprintln!(
+                "appinitializers: waiting for the supervisor at {}: {error}",
+                path.display()
+            );
         }
         stopper.wait(self.next_pause())
     }
@@ -58,7 +65,10 @@ mod tests {
         for longest in [50, 100, 200, 400, 800, 1000, 1000, 1000] {
             let longest = Duration::from_millis(longest);
             let pause = backoff.next_pause();
-            assert!(longest / 2 <= pause && pause <= longest, "{pause:?} of {longest:?}");
+            assert!(
+                longest / 2 <= pause && pause <= longest,
+                "{pause:?} of {longest:?}"
+            );
         }
     }
 

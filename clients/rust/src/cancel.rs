@@ -35,7 +35,15 @@ impl CancelToken {
 
     /// Waits for this time, or until the run is cancelled. Returns whether it was cancelled.
     pub fn wait(&self, timeout: Duration) -> bool {
-        wait_while(&self.0.changed, lock(&self.0.state), Some(timeout), |state| state.reason.is_none()).0.reason.is_some()
+        wait_while(
+            &self.0.changed,
+            lock(&self.0.state),
+            Some(timeout),
+            |state| state.reason.is_none(),
+        )
+        .0
+        .reason
+        .is_some()
     }
 
     /// An error if the run was cancelled.
@@ -46,15 +54,19 @@ impl CancelToken {
         }
     }
 
-    /// Cancels the run, unless it has ended or was cancelled before. Returns whether it did.
-    pub(crate) fn cancel(&self, reason: &str) -> bool {
+    /// Whether a cancellation still has an effect.
+    pub(crate) fn is_open(&self) -> bool {
+        let state = lock(&self.0.state);
+        !state.ended && state.reason.is_none()
+    }
+
+    /// Cancels the run, unless it has ended or was cancelled before.
+    pub(crate) fn cancel(&self, reason: &str) {
         let mut state = lock(&self.0.state);
-        let first = !state.ended && state.reason.is_none();
-        if first {
+        if !state.ended && state.reason.is_none() {
             state.reason = Some(reason.into());
             self.0.changed.notify_all();
         }
-        first
     }
 
     /// The work has ended: a later cancellation has no effect. Returns whether it was cancelled before.
@@ -67,7 +79,9 @@ impl CancelToken {
 
 impl fmt::Debug for CancelToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CancelToken").field("reason", &self.reason()).finish()
+        f.debug_struct("CancelToken")
+            .field("reason", &self.reason())
+            .finish()
     }
 }
 
@@ -103,8 +117,9 @@ mod tests {
         let other = token.clone();
         let waiting = thread::spawn(move || other.wait(Duration::from_secs(3600)));
         assert!(token.check().is_ok());
-        assert!(token.cancel("timeout"));
-        assert!(!token.cancel("lost"));
+        token.cancel("timeout");
+        token.cancel("lost");
+        assert!(!token.is_open());
         assert!(waiting.join().unwrap());
         assert_eq!(token.check().unwrap_err().reason(), "timeout");
     }
@@ -117,8 +132,10 @@ mod tests {
     #[test]
     fn nothing_is_cancelled_after_the_end() {
         let token = CancelToken::default();
+        assert!(token.is_open());
         assert!(!token.end());
-        assert!(!token.cancel("timeout"));
+        assert!(!token.is_open());
+        token.cancel("timeout");
         assert!(!token.is_cancelled());
     }
 }

@@ -5,7 +5,9 @@ use crate::connection::{Connection, Handler, Link};
 use crate::message::{self, Incoming};
 use crate::session::{Session, Target};
 use crate::sync::lock;
-use crate::{object, path, Error, Events, Hold, Object, Result, State, Status, Stopper, Topic, Value, Wait};
+use crate::{
+    object, path, Error, Events, Hold, Object, Result, State, Status, Stopper, Topic, Value, Wait,
+};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -50,13 +52,18 @@ impl Client {
     }
 
     /// Connects to the supervisor at this path, like [`connect`](Client::connect).
-    pub fn open(path: impl Into<PathBuf>) -> Result<Client> {
+    pub fn connect_to(path: impl Into<PathBuf>) -> Result<Client> {
         Client::builder().path(path).connect()
     }
 
     /// Options for the connection.
     pub fn builder() -> ClientBuilder {
-        ClientBuilder { path: None, name: "rust".into(), version: env!("CARGO_PKG_VERSION").into(), patience: PATIENCE }
+        ClientBuilder {
+            path: None,
+            name: "rust".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            patience: PATIENCE,
+        }
     }
 
     /// Sends `params`, and returns the same object from the supervisor.
@@ -72,13 +79,15 @@ impl Client {
     /// Starts the launch pass, joins the running one, or retries a failed one. Returns the state of launch, with the number
     /// of the pass, without waiting for the pass.
     pub fn launch(&self) -> Result<State> {
-        self.request("launch", object! {}).map(|mut result| State::new(result.take("launch")))
+        self.request("launch", object! {})
+            .map(|mut result| State::new(result.take("launch")))
     }
 
     /// Makes the app active, and starts an active pass. Returns the state of active, with the number of the pass, without
     /// waiting for the pass.
     pub fn activate(&self) -> Result<State> {
-        self.request("activate", object! {}).map(|mut result| State::new(result.take("active")))
+        self.request("activate", object! {})
+            .map(|mut result| State::new(result.take("active")))
     }
 
     /// Keeps the app active until the guard is dropped.
@@ -97,12 +106,14 @@ impl Client {
 
     /// Makes the app inactive, and cancels the active pass. Ends all holds. Returns the names of the cancelled initializers.
     pub fn deactivate(&self) -> Result<Vec<String>> {
-        self.request("deactivate", object! {}).map(|result| names(&result["cancelled"]))
+        self.request("deactivate", object! {})
+            .map(|result| names(&result["cancelled"]))
     }
 
     /// Like [`deactivate`](Client::deactivate), and returns when the cancelled runs have stopped.
     pub fn deactivate_and_wait(&self) -> Result<Vec<String>> {
-        self.request("deactivate", object! { "wait": true }).map(|result| names(&result["cancelled"]))
+        self.request("deactivate", object! { "wait": true })
+            .map(|result| names(&result["cancelled"]))
     }
 
     /// Waits for a state, an initializer or a pass. `failed` and `cancelled` are results, not errors.
@@ -131,7 +142,12 @@ impl Client {
     /// ```
     pub fn subscribe(&self, topics: impl IntoIterator<Item = Topic>) -> Result<Events> {
         let stopper = Stopper::default();
-        Events::begin(self.session(&stopper)?, self.0.target.clone(), topics, stopper)
+        Events::begin(
+            self.session(&stopper)?,
+            self.0.target.clone(),
+            topics,
+            stopper,
+        )
     }
 
     /// The last lines of output of commands, oldest first: of one initializer, or of all.
@@ -140,17 +156,23 @@ impl Client {
         if let Some(name) = initializer {
             params.insert("initializer".into(), name.into());
         }
-        self.request("logs", params).map(|result| result["lines"].as_array().unwrap_or(&[]).to_vec())
+        self.request("logs", params)
+            .map(|result| result["lines"].as_array().unwrap_or(&[]).to_vec())
     }
 
     /// The last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
     pub fn history(&self, limit: usize) -> Result<Vec<Value>> {
-        self.request("history", object! { "limit": limit }).map(|result| result["passes"].as_array().unwrap_or(&[]).to_vec())
+        self.request("history", object! { "limit": limit })
+            .map(|result| result["passes"].as_array().unwrap_or(&[]).to_vec())
     }
 
     /// Removes initializers that have no live provider, all or none.
     pub fn unregister<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        self.request("unregister", object! { "names": names.into_iter().collect::<Value>() }).map(drop)
+        self.request(
+            "unregister",
+            object! { "names": names.into_iter().collect::<Value>() },
+        )
+        .map(drop)
     }
 
     /// Shuts the supervisor down. It answers before it has ended.
@@ -186,7 +208,9 @@ impl Client {
         let mut backoff = Backoff::new();
         loop {
             match Session::open(&self.0.target, stopper) {
-                Err(error) if error.is_passing() && backoff.elapsed() < self.0.patience => backoff.pause(&self.0.target.path, &error, stopper),
+                Err(error) if error.is_passing() && backoff.elapsed() < self.0.patience => {
+                    backoff.pause(&self.0.target.path, &error, stopper)
+                }
                 session => return session,
             };
         }
@@ -195,12 +219,18 @@ impl Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("path", &self.0.target.path).finish_non_exhaustive()
+        f.debug_struct("Client")
+            .field("path", &self.0.target.path)
+            .finish_non_exhaustive()
     }
 }
 
 fn names(list: &Value) -> Vec<String> {
-    list.as_array().unwrap_or(&[]).iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    list.as_array()
+        .unwrap_or(&[])
+        .iter()
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// The handler of a client, which isn't sent anything that matters to it.
@@ -209,7 +239,11 @@ struct Deaf;
 impl Handler for Deaf {
     fn handle(&mut self, link: &Arc<Link>, message: Incoming) {
         if let Incoming::Request { id, method, .. } = message {
-            let _ = link.refuse(&id, message::UNKNOWN_METHOD, &format!("unknown method \"{method}\""));
+            let _ = link.refuse(
+                &id,
+                message::UNKNOWN_METHOD,
+                &format!("unknown method \"{method}\""),
+            );
         }
     }
 
@@ -250,12 +284,26 @@ impl ClientBuilder {
         self
     }
 
-    /// Connects.
+    /// Makes the client, and connects.
     pub fn connect(self) -> Result<Client> {
-        let path = self.path.map_or_else(path::default_path, Ok)?;
-        let target = Target { path, name: self.name, version: self.version };
-        let client = Client(Arc::new(Shared { target, patience: self.patience, current: Mutex::new(None) }));
+        let client = self.build()?;
         client.link()?;
         Ok(client)
+    }
+
+    /// Makes the client, which connects with its first request.
+    pub fn build(self) -> Result<Client> {
+        let path = self.path.map_or_else(path::default_path, Ok)?;
+        let target = Target {
+            path,
+            name: self.name,
+            version: self.version,
+        };
+        let shared = Shared {
+            target,
+            patience: self.patience,
+            current: Mutex::new(None),
+        };
+        Ok(Client(Arc::new(shared)))
     }
 }

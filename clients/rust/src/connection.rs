@@ -46,7 +46,12 @@ impl Link {
             state.open.insert(id, sender);
             id
         };
-        let pending = Pending { link: self, id, method, answer };
+        let pending = Pending {
+            link: self,
+            id,
+            method,
+            answer,
+        };
         self.send(&message::request(id, method, params))?;
         Ok(pending)
     }
@@ -81,12 +86,18 @@ impl Link {
         let _sending = lock(&self.sending);
         (&*self.stream).write_all(&frame).map_err(|error| {
             self.shut(); // A part of the frame may have been sent.
-            Error::of_system(ErrorKind::ConnectionLost, "cannot send to the supervisor", error)
+            Error::of_system(
+                ErrorKind::ConnectionLost,
+                "cannot send to the supervisor",
+                error,
+            )
         })
     }
 
     fn settle(&self, id: &Value, outcome: Result<Value>) {
-        let asked = id.as_i64().and_then(|id| lock(&self.state).open.remove(&id));
+        let asked = id
+            .as_i64()
+            .and_then(|id| lock(&self.state).open.remove(&id));
         if let Some(asked) = asked {
             let _ = asked.send(outcome); // It may have given up.
         }
@@ -114,13 +125,21 @@ impl Pending<'_> {
     /// Waits for the result, for at most `limit`.
     pub fn wait(self, limit: Option<Duration>) -> Result<Value> {
         let answer = match limit {
-            None => self.answer.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            None => self
+                .answer
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected),
             Some(limit) => self.answer.recv_timeout(limit),
         };
         answer.unwrap_or_else(|error| {
             Err(match error {
-                RecvTimeoutError::Disconnected => Error::new(ErrorKind::ConnectionLost, "the connection was lost"),
-                RecvTimeoutError::Timeout => Error::new(ErrorKind::Timeout, format!("timed out: {} wasn't answered", self.method)),
+                RecvTimeoutError::Disconnected => {
+                    Error::new(ErrorKind::ConnectionLost, "the connection was lost")
+                }
+                RecvTimeoutError::Timeout => Error::new(
+                    ErrorKind::Timeout,
+                    format!("timed out: {} wasn't answered", self.method),
+                ),
             })
         })
     }
@@ -153,7 +172,11 @@ impl Connection {
             stream: session.stream.clone(),
             frame_limit: session.frame_limit,
             sending: Mutex::new(()),
-            state: Mutex::new(State { last_id: session.last_id(), open: HashMap::new(), ended: None }),
+            state: Mutex::new(State {
+                last_id: session.last_id(),
+                open: HashMap::new(),
+                ended: None,
+            }),
         });
         let shared = link.clone();
         let read = move || {
@@ -161,9 +184,16 @@ impl Connection {
             shared.end(reason.clone());
             handler.end(reason);
         };
-        let reader = thread::Builder::new().name("appinitializers".into()).spawn(read);
-        let reader = reader.map_err(|error| Error::of_system(ErrorKind::ConnectionLost, "cannot start a thread", error))?;
-        Ok(Connection { link, reader: Some(reader) })
+        let reader = thread::Builder::new()
+            .name("appinitializers".into())
+            .spawn(read);
+        let reader = reader.map_err(|error| {
+            Error::of_system(ErrorKind::ConnectionLost, "cannot start a thread", error)
+        })?;
+        Ok(Connection {
+            link,
+            reader: Some(reader),
+        })
     }
 }
 

@@ -71,22 +71,49 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Arc::new(Inner { kind, message: message.into(), code: None, data: Value::Null, source: None }))
+        Error(Arc::new(Inner {
+            kind,
+            message: message.into(),
+            code: None,
+            data: Value::Null,
+            source: None,
+        }))
     }
 
     /// An error that an error of the system caused; its text follows the message.
-    pub(crate) fn of_system(kind: ErrorKind, message: impl fmt::Display, source: io::Error) -> Error {
+    pub(crate) fn of_system(
+        kind: ErrorKind,
+        message: impl fmt::Display,
+        source: io::Error,
+    ) -> Error {
         let message = format!("{message}: {source}");
-        Error(Arc::new(Inner { kind, message, code: None, data: Value::Null, source: Some(source) }))
+        Error(Arc::new(Inner {
+            kind,
+            message,
+            code: None,
+            data: Value::Null,
+            source: Some(source),
+        }))
     }
 
     /// The error of an answer.
     pub(crate) fn from_answer(error: &mut Value) -> Error {
         let (code, message) = match (error["code"].as_i64(), error["message"].as_str()) {
             (Some(code), Some(message)) => (code, message.to_owned()),
-            _ => return Error::new(ErrorKind::Protocol, "cannot read an answer: its error has no code and message"),
+            _ => {
+                return Error::new(
+                    ErrorKind::Protocol,
+                    "cannot read an answer: its error has no code and message",
+                )
+            }
         };
-        Error(Arc::new(Inner { kind: ErrorKind::of_code(code), message, code: Some(code), data: error.take("data"), source: None }))
+        Error(Arc::new(Inner {
+            kind: ErrorKind::of_code(code),
+            message,
+            code: Some(code),
+            data: error.take("data"),
+            source: None,
+        }))
     }
 
     /// What kind of error it is.
@@ -146,7 +173,9 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Error");
-        shown.field("kind", &self.0.kind).field("message", &self.0.message);
+        shown
+            .field("kind", &self.0.kind)
+            .field("message", &self.0.message);
         if let Some(code) = self.0.code {
             shown.field("code", &code).field("word", &self.word());
         }
@@ -168,8 +197,17 @@ mod tests {
     #[test]
     fn an_answer_s_error_has_its_code_word_and_data() {
         let data = object! { "code": "limitExceeded", "limit": "connections" };
-        let error = Error::from_answer(&mut object! { "code": -32007, "message": "too many", "data": data }.into());
-        assert_eq!((error.kind(), error.code(), error.word()), (ErrorKind::LimitExceeded, Some(-32007), Some("limitExceeded")));
+        let error = Error::from_answer(
+            &mut object! { "code": -32007, "message": "too many", "data": data }.into(),
+        );
+        assert_eq!(
+            (error.kind(), error.code(), error.word()),
+            (
+                ErrorKind::LimitExceeded,
+                Some(-32007),
+                Some("limitExceeded")
+            )
+        );
         assert_eq!(error.data()["limit"], "connections");
         assert_eq!(error.to_string(), "too many");
         assert!(error.is_passing());
@@ -178,13 +216,20 @@ mod tests {
     #[test]
     fn an_unknown_code_is_a_refusal_and_keeps_its_code() {
         let error = Error::from_answer(&mut object! { "code": -1, "message": "no" }.into());
-        assert_eq!((error.kind(), error.code(), error.word()), (ErrorKind::Refused, Some(-1), None));
+        assert_eq!(
+            (error.kind(), error.code(), error.word()),
+            (ErrorKind::Refused, Some(-1), None)
+        );
         assert!(!error.is_passing());
     }
 
     #[test]
     fn an_error_without_code_or_message_breaks_the_protocol() {
-        for mut wrong in [Value::Null, object! { "code": 1.5, "message": "x" }.into(), object! { "code": 1 }.into()] {
+        for mut wrong in [
+            Value::Null,
+            object! { "code": 1.5, "message": "x" }.into(),
+            object! { "code": 1 }.into(),
+        ] {
             assert_eq!(Error::from_answer(&mut wrong).kind(), ErrorKind::Protocol);
         }
     }

@@ -1,8 +1,9 @@
 //! Topics, and the events that belong to them.
 
 use crate::message::Incoming;
-use crate::{Error, Status, Value};
+use crate::{Error, ErrorKind, Result, Status, Value};
 use std::ops::Index;
+use std::str::FromStr;
 
 /// A topic of [events](crate::Client::subscribe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +40,28 @@ impl Topic {
             Topic::Worker => "worker",
             Topic::Log => "log",
         }
+    }
+}
+
+/// The topic of a word of the protocol.
+impl FromStr for Topic {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Topic> {
+        use Topic::*;
+        [
+            Launch,
+            Active,
+            Composite,
+            Lifecycle,
+            Initializer,
+            Pass,
+            Worker,
+            Log,
+        ]
+        .into_iter()
+        .find(|topic| topic.word() == word)
+        .ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("unknown topic \"{word}\"")))
     }
 }
 
@@ -101,5 +124,20 @@ impl Event {
             Some("shutdown") => Event::Shutdown,
             _ => Event::Change(Change(params)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_topic_is_read_from_its_word() {
+        assert_eq!("composite".parse::<Topic>().unwrap(), Topic::Composite);
+        assert_eq!("log".parse::<Topic>().unwrap().word(), "log");
+        assert_eq!(
+            "tide".parse::<Topic>().unwrap_err().kind(),
+            ErrorKind::InvalidInput
+        );
     }
 }

@@ -30,10 +30,21 @@ enum Phase {
 }
 
 impl Events {
-    pub(crate) fn begin(session: Session, target: Target, topics: impl IntoIterator<Item = Topic>, stopper: Stopper) -> Result<Events> {
+    pub(crate) fn begin(
+        session: Session,
+        target: Target,
+        topics: impl IntoIterator<Item = Topic>,
+        stopper: Stopper,
+    ) -> Result<Events> {
         let topics = topics.into_iter().map(Topic::word).collect();
         let phase = Phase::Open(subscribe(session, &topics, &stopper)?);
-        Ok(Events { target, topics, stopper, backoff: Backoff::new(), phase })
+        Ok(Events {
+            target,
+            topics,
+            stopper,
+            backoff: Backoff::new(),
+            phase,
+        })
     }
 
     /// Stops the iterator from another thread.
@@ -46,7 +57,9 @@ impl Events {
     pub fn next_timeout(&mut self, timeout: Duration) -> Result<Option<Event>> {
         match self.advance(Instant::now().checked_add(timeout)) {
             Some(event) => event.map(Some),
-            None if matches!(self.phase, Phase::Over) => Err(Error::new(ErrorKind::Stopped, "the subscription has ended")),
+            None if matches!(self.phase, Phase::Over) => {
+                Err(Error::new(ErrorKind::Stopped, "the subscription has ended"))
+            }
             None => Ok(None),
         }
     }
@@ -76,7 +89,8 @@ impl Events {
                     }
                 },
                 Phase::Lost(error) => {
-                    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+                    let left =
+                        deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
                     if left == Some(Duration::ZERO) {
                         self.phase = Phase::Lost(error);
                         return None;
@@ -85,7 +99,9 @@ impl Events {
                         return None;
                     }
                     let session = Session::open(&self.target, &self.stopper);
-                    match session.and_then(|session| subscribe(session, &self.topics, &self.stopper)) {
+                    match session
+                        .and_then(|session| subscribe(session, &self.topics, &self.stopper))
+                    {
                         Ok(session) => self.phase = Phase::Open(session),
                         Err(error) if error.is_passing() => self.phase = Phase::Lost(error),
                         Err(error) if error.kind() == ErrorKind::Stopped => return None,
@@ -108,7 +124,9 @@ impl Iterator for Events {
 
 impl fmt::Debug for Events {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events").field("topics", &self.topics).finish_non_exhaustive()
+        f.debug_struct("Events")
+            .field("topics", &self.topics)
+            .finish_non_exhaustive()
     }
 }
 
@@ -116,7 +134,10 @@ impl fmt::Debug for Events {
 fn subscribe(mut session: Session, topics: &Value, stopper: &Stopper) -> Result<Session> {
     let mut result = session.call("subscribe", object! { "topics": topics.clone() }, stopper)?;
     let snapshot = object! { "topic": "snapshot", "snapshot": result.take("snapshot") };
-    session.put_first(Incoming::Notification { method: "event".into(), params: snapshot.into() });
+    session.put_first(Incoming::Notification {
+        method: "event".into(),
+        params: snapshot.into(),
+    });
     let stream = session.stream.clone();
     stopper.on_stop(move || drop(stream.shutdown(Shutdown::Both)));
     Ok(session)

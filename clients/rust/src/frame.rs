@@ -14,7 +14,10 @@ pub(crate) fn encode(payload: &str, limit: usize) -> Result<Vec<u8>> {
     let length = match u32::try_from(payload.len()) {
         Ok(length) if payload.len() <= limit => length,
         _ => {
-            let message = format!("cannot send a message of {} bytes: the supervisor accepts {limit}; send less", payload.len());
+            let message = format!(
+                "cannot send a message of {} bytes: the supervisor accepts {limit}; send less",
+                payload.len()
+            );
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
     };
@@ -58,7 +61,10 @@ impl FrameReader {
         }
         let length = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize;
         if length == 0 {
-            return Err(Error::new(ErrorKind::Protocol, "the supervisor sent an empty frame"));
+            return Err(Error::new(
+                ErrorKind::Protocol,
+                "the supervisor sent an empty frame",
+            ));
         }
         if bytes.len() - HEADER < length {
             return Ok(None);
@@ -110,7 +116,10 @@ mod tests {
     fn a_frame_beyond_the_limit_is_refused() {
         let error = encode("{ }", 2).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TooLarge);
-        assert_eq!(error.to_string(), "cannot send a message of 3 bytes: the supervisor accepts 2; send less");
+        assert_eq!(
+            error.to_string(),
+            "cannot send a message of 3 bytes: the supervisor accepts 2; send less"
+        );
     }
 
     #[test]
@@ -136,7 +145,10 @@ mod tests {
     #[test]
     fn the_largest_frame_is_read() {
         let payload = "x".repeat((1 << 24) - 1);
-        assert_eq!(payloads(&encode(&payload, 1 << 24).unwrap()).unwrap()[0].len(), payload.len());
+        assert_eq!(
+            payloads(&encode(&payload, 1 << 24).unwrap()).unwrap()[0].len(),
+            payload.len()
+        );
     }
 
     #[test]
@@ -149,6 +161,9 @@ mod tests {
 
     #[test]
     fn an_empty_frame_breaks_the_protocol() {
-        assert_eq!(payloads(b"\0\0\0\0").unwrap_err().kind(), ErrorKind::Protocol);
+        assert_eq!(
+            payloads(b"\0\0\0\0").unwrap_err().kind(),
+            ErrorKind::Protocol
+        );
     }
 }

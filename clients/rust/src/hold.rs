@@ -4,7 +4,7 @@ use crate::backoff::Backoff;
 use crate::message::{self, Incoming};
 use crate::session::{Session, Target};
 use crate::sync::{lock, wait_while};
-use crate::{frame, object, Error, ErrorKind, Result, State, Stopper, Value};
+use crate::{frame, object, Error, ErrorKind, Result, State, Stopper};
 use std::fmt;
 use std::io::Write;
 use std::net::Shutdown;
@@ -44,12 +44,25 @@ struct Held {
 
 impl Hold {
     pub(crate) fn begin(session: Session, target: Target) -> Result<Hold> {
-        let shared = Arc::new(Shared { target, stopper: Stopper::default(), held: Mutex::default(), changed: Condvar::new() });
+        let shared = Arc::new(Shared {
+            target,
+            stopper: Stopper::default(),
+            held: Mutex::default(),
+            changed: Condvar::new(),
+        });
         let (session, state) = shared.take(session)?;
         let keeping = shared.clone();
-        let keeper = thread::Builder::new().name("appinitializers-hold".into()).spawn(move || keeping.keep(session));
-        let keeper = keeper.map_err(|error| Error::of_system(ErrorKind::ConnectionLost, "cannot start a thread", error))?;
-        Ok(Hold { state, shared, keeper: Some(keeper) })
+        let keeper = thread::Builder::new()
+            .name("appinitializers-hold".into())
+            .spawn(move || keeping.keep(session));
+        let keeper = keeper.map_err(|error| {
+            Error::of_system(ErrorKind::ConnectionLost, "cannot start a thread", error)
+        })?;
+        Ok(Hold {
+            state,
+            shared,
+            keeper: Some(keeper),
+        })
     }
 
     /// The state of active when the hold began, with the number of its pass.
@@ -73,7 +86,9 @@ impl Drop for Hold {
 
 impl fmt::Debug for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hold").field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("Hold")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }
 
@@ -92,10 +107,14 @@ impl Shared {
             self.forget();
             let mut backoff = Backoff::new();
             session = loop {
-                if self.stopper.is_stopped() || backoff.pause(&self.target.path, &reason, &self.stopper) {
+                if self.stopper.is_stopped()
+                    || backoff.pause(&self.target.path, &reason, &self.stopper)
+                {
                     return;
                 }
-                match Session::open(&self.target, &self.stopper).and_then(|session| self.take(session)) {
+                match Session::open(&self.target, &self.stopper)
+                    .and_then(|session| self.take(session))
+                {
                     Ok((session, _)) => break session,
                     Err(error) => reason = error,
                 }
@@ -114,7 +133,7 @@ impl Shared {
     fn read(&self, mut session: Session) -> Error {
         loop {
             match session.next(None) {
-                Ok(Some(Incoming::Answer { id, .. })) if id == Value::from(RELEASE) => {
+                Ok(Some(Incoming::Answer { id, .. })) if id.as_i64() == Some(RELEASE) => {
                     lock(&self.held).released = true;
                     self.changed.notify_all();
                 }
@@ -130,10 +149,15 @@ impl Shared {
             Some(stream) => stream.clone(),
             None => return,
         };
-        if let Ok(frame) = frame::encode(&message::request(RELEASE, "release", object! {}), frame::HELLO_LIMIT) {
+        if let Ok(frame) = frame::encode(
+            &message::request(RELEASE, "release", object! {}),
+            frame::HELLO_LIMIT,
+        ) {
             let _ = stream.set_write_timeout(Some(FAREWELL));
             if (&*stream).write_all(&frame).is_ok() {
-                drop(wait_while(&self.changed, held, Some(FAREWELL), |held| !held.released && held.stream.is_some()));
+                drop(wait_while(&self.changed, held, Some(FAREWELL), |held| {
+                    !held.released && held.stream.is_some()
+                }));
             }
         }
         let _ = stream.shutdown(Shutdown::Both);

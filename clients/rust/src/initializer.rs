@@ -47,7 +47,10 @@ impl Initializer {
     /// The initializer with this name: 1 to 128 ASCII letters, digits and `. _ : / @ + -`, beginning with a letter or digit.
     pub fn new(name: impl Into<String>) -> Initializer {
         let name = name.into();
-        Initializer { members: object! { "name": &name }, name }
+        Initializer {
+            members: object! { "name": &name },
+            name,
+        }
     }
 
     /// Its name.
@@ -66,8 +69,14 @@ impl Initializer {
     }
 
     /// Initializers that must be complete before. An empty list says that there are none, even if the manifest says otherwise.
-    pub fn depends_on_all<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Initializer {
-        let dependencies = self.members.entry("dependencies".into()).or_insert_with(|| Value::Array(Vec::new()));
+    pub fn depends_on_all<T: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = T>,
+    ) -> Initializer {
+        let dependencies = self
+            .members
+            .entry("dependencies".into())
+            .or_insert_with(|| Value::Array(Vec::new()));
         if let Value::Array(dependencies) = dependencies {
             dependencies.extend(names.into_iter().map(|name| Value::String(name.into())));
         }
@@ -159,12 +168,21 @@ mod tests {
     #[test]
     fn only_what_was_given_is_declared() {
         assert_eq!(Initializer::new("a").shape().to_string(), r#"{"name":"a"}"#);
-        assert_eq!(Initializer::from("a").depends_on_all([""; 0]).shape().to_string(), r#"{"dependencies":[],"name":"a"}"#);
+        assert_eq!(
+            Initializer::from("a")
+                .depends_on_all([""; 0])
+                .shape()
+                .to_string(),
+            r#"{"dependencies":[],"name":"a"}"#
+        );
     }
 
     #[test]
     fn everything_can_be_declared() {
-        let retry = Retry::attempts(3).delay(Duration::from_millis(500)).factor(1.5).max_delay(Duration::from_secs(2));
+        let retry = Retry::attempts(3)
+            .delay(Duration::from_millis(500))
+            .factor(1.5)
+            .max_delay(Duration::from_secs(2));
         let full = Initializer::new("a")
             .priority(Priority::AppActive)
             .depends_on("b")

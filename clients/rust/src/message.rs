@@ -17,7 +17,11 @@ pub(crate) enum Incoming {
     /// The answer to the request `id`; null if it belongs to none.
     Answer { id: Value, outcome: Result<Value> },
     /// A request, which must be answered with the same `id`.
-    Request { id: Value, method: String, params: Value },
+    Request {
+        id: Value,
+        method: String,
+        params: Value,
+    },
     /// A notification.
     Notification { method: String, params: Value },
 }
@@ -25,17 +29,31 @@ pub(crate) enum Incoming {
 impl Incoming {
     /// Reads the payload of a frame.
     pub fn read(payload: &[u8]) -> Result<Incoming> {
-        let broken = |why: String| Error::new(ErrorKind::Protocol, format!("the supervisor sent a malformed message: {why}"));
+        let broken = |why: String| {
+            Error::new(
+                ErrorKind::Protocol,
+                format!("the supervisor sent a malformed message: {why}"),
+            )
+        };
         let mut message = json::from_bytes(payload).map_err(|error| broken(error.to_string()))?;
         let id = message.get("id").is_some().then(|| message.take("id"));
         let params = message.take("params");
         match (message.take("method"), id) {
-            (Value::String(method), Some(id)) => return Ok(Incoming::Request { id, method, params }),
-            (Value::String(method), None) => return Ok(Incoming::Notification { method, params }),
+            (Value::String(method), Some(id)) => Ok(Incoming::Request { id, method, params }),
+            (Value::String(method), None) => Ok(Incoming::Notification { method, params }),
             (_, None) => Err(broken("it has neither a method nor an id".into())),
-            (_, Some(id)) => match (message.get("result").is_some(), message.get("error").is_some()) {
-                (true, false) => Ok(Incoming::Answer { id, outcome: Ok(message.take("result")) }),
-                (false, true) => Ok(Incoming::Answer { id, outcome: Err(Error::from_answer(&mut message.take("error"))) }),
+            (_, Some(id)) => match (
+                message.get("result").is_some(),
+                message.get("error").is_some(),
+            ) {
+                (true, false) => Ok(Incoming::Answer {
+                    id,
+                    outcome: Ok(message.take("result")),
+                }),
+                (false, true) => Ok(Incoming::Answer {
+                    id,
+                    outcome: Err(Error::from_answer(&mut message.take("error"))),
+                }),
                 _ => Err(broken("it needs either a result or an error".into())),
             },
         }
@@ -77,26 +95,59 @@ mod tests {
 
     #[test]
     fn messages_are_told_apart() {
-        assert!(matches!(read(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Incoming::Answer { id, outcome: Ok(_) } if id == 1));
-        assert!(matches!(read(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"x"}}"#),
-            Incoming::Answer { id: Value::Null, outcome: Err(error) } if error.code() == Some(-32007)));
-        assert!(matches!(read(r#"{"jsonrpc":"2.0","id":"run-1","method":"run","params":{"run":1}}"#),
-            Incoming::Request { id, method, params } if id == "run-1" && method == "run" && params["run"] == 1));
-        assert!(matches!(read(r#"{"jsonrpc":"2.0","method":"event","new":[1]}"#),
-            Incoming::Notification { method, params: Value::Null } if method == "event"));
-        assert!(matches!(read(r#"{"jsonrpc":"2.0","id":1,"result":null}"#), Incoming::Answer { outcome: Ok(Value::Null), .. }));
+        assert!(
+            matches!(read(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Incoming::Answer { id, outcome: Ok(_) } if id == 1)
+        );
+        assert!(
+            matches!(read(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"x"}}"#),
+            Incoming::Answer { id: Value::Null, outcome: Err(error) } if error.code() == Some(-32007))
+        );
+        assert!(
+            matches!(read(r#"{"jsonrpc":"2.0","id":"run-1","method":"run","params":{"run":1}}"#),
+            Incoming::Request { id, method, params } if id == "run-1" && method == "run" && params["run"] == 1)
+        );
+        assert!(
+            matches!(read(r#"{"jsonrpc":"2.0","method":"event","new":[1]}"#),
+            Incoming::Notification { method, params: Value::Null } if method == "event")
+        );
+        assert!(matches!(
+            read(r#"{"jsonrpc":"2.0","id":1,"result":null}"#),
+            Incoming::Answer {
+                outcome: Ok(Value::Null),
+                ..
+            }
+        ));
     }
 
     #[test]
     fn what_is_no_message_breaks_the_protocol() {
-        for text in ["", "1", "[]", "{}", r#"{"id":1}"#, r#"{"id":1,"result":1,"error":{}}"#, r#"{"result":{}}"#, r#"{"method":1}"#] {
-            assert_eq!(Incoming::read(text.as_bytes()).unwrap_err().kind(), ErrorKind::Protocol, "{text}");
+        for text in [
+            "",
+            "1",
+            "[]",
+            "{}",
+            r#"{"id":1}"#,
+            r#"{"id":1,"result":1,"error":{}}"#,
+            r#"{"result":{}}"#,
+            r#"{"method":1}"#,
+        ] {
+            assert_eq!(
+                Incoming::read(text.as_bytes()).unwrap_err().kind(),
+                ErrorKind::Protocol,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn messages_are_written_on_one_line() {
-        assert_eq!(request(7, "wait", object! { "pass": 1 }), r#"{"id":7,"jsonrpc":"2.0","method":"wait","params":{"pass":1}}"#);
-        assert_eq!(failure(&"run-1".into(), 1, "é"), r#"{"error":{"code":1,"message":"é"},"id":"run-1","jsonrpc":"2.0"}"#);
+        assert_eq!(
+            request(7, "wait", object! { "pass": 1 }),
+            r#"{"id":7,"jsonrpc":"2.0","method":"wait","params":{"pass":1}}"#
+        );
+        assert_eq!(
+            failure(&"run-1".into(), 1, "é"),
+            r#"{"error":{"code":1,"message":"é"},"id":"run-1","jsonrpc":"2.0"}"#
+        );
     }
 }

@@ -26,7 +26,10 @@ pub struct Output {
 impl Output {
     /// An output that the supervisor never shows and never logs.
     pub fn secret(value: impl Into<Value>) -> Output {
-        Output { value: Some(value.into()), secret: true }
+        Output {
+            value: Some(value.into()),
+            secret: true,
+        }
     }
 
     /// The result of a run's answer.
@@ -53,7 +56,10 @@ impl From<()> for Output {
 
 impl<T: Into<Value>> From<T> for Output {
     fn from(value: T) -> Output {
-        Output { value: Some(value.into()), secret: false }
+        Output {
+            value: Some(value.into()),
+            secret: false,
+        }
     }
 }
 
@@ -66,14 +72,23 @@ mod tests {
     fn an_output_is_a_member_of_the_result() {
         assert_eq!(Output::from(()).result(), Ok(object! {}));
         assert_eq!(Output::from(8080).result(), Ok(object! { "output": 8080 }));
-        assert_eq!(Output::from(None::<i64>).result(), Ok(object! { "output": Value::Null }));
-        assert_eq!(Output::secret("x").result(), Ok(object! { "output": "x", "secret": true }));
+        assert_eq!(
+            Output::from(None::<i64>).result(),
+            Ok(object! { "output": Value::Null })
+        );
+        assert_eq!(
+            Output::secret("x").result(),
+            Ok(object! { "output": "x", "secret": true })
+        );
     }
 
     #[test]
     fn an_output_that_is_too_deep_is_refused() {
         let nested = |levels| (0..levels).fold(Value::from(1), |value, _| Value::from(vec![value]));
         assert!(Output::from(nested(29)).result().is_ok());
-        assert!(Output::from(nested(30)).result().unwrap_err().contains("29 levels"));
+        assert!(Output::from(nested(30))
+            .result()
+            .unwrap_err()
+            .contains("29 levels"));
     }
 }

@@ -17,7 +17,10 @@ pub fn default_path() -> Result<PathBuf> {
     resolve(|name| env::var_os(name), is_root)
 }
 
-fn resolve(variable: impl Fn(&str) -> Option<OsString>, is_root: impl Fn() -> bool) -> Result<PathBuf> {
+fn resolve(
+    variable: impl Fn(&str) -> Option<OsString>,
+    is_root: impl Fn() -> bool,
+) -> Result<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty());
     if let Some(path) = set("INITD_SOCKET") {
         return Ok(path.into());
@@ -49,7 +52,10 @@ pub(crate) fn check(path: &Path) -> Result<()> {
     match path.as_os_str().as_bytes() {
         [] => refuse("it is empty; give a path".into()),
         bytes if bytes.contains(&0) => refuse("it contains NUL; use another path".into()),
-        bytes if bytes.len() > LONGEST => refuse(format!("it has {} bytes, and the system allows {LONGEST}; use a shorter path", bytes.len())),
+        bytes if bytes.len() > LONGEST => refuse(format!(
+            "it has {} bytes, and the system allows {LONGEST}; use a shorter path",
+            bytes.len()
+        )),
         _ => Ok(()),
     }
 }
@@ -61,17 +67,32 @@ mod tests {
 
     fn resolved(socket: Option<&str>, directory: Option<&str>, root: bool) -> Option<String> {
         let variable = |name: &str| {
-            let value = if name == "INITD_SOCKET" { socket } else { directory };
+            let value = if name == "INITD_SOCKET" {
+                socket
+            } else {
+                directory
+            };
             value.map(OsString::from)
         };
-        resolve(variable, || root).ok().map(|path| path.to_str().unwrap().to_owned())
+        resolve(variable, || root)
+            .ok()
+            .map(|path| path.to_str().unwrap().to_owned())
     }
 
     #[test]
     fn the_first_that_is_set_and_not_empty_counts() {
-        assert_eq!(resolved(Some("/a"), Some("/b"), true).as_deref(), Some("/a"));
-        assert_eq!(resolved(Some(""), Some("/b"), true).as_deref(), Some("/b/initd.sock"));
-        assert_eq!(resolved(None, Some(""), true).as_deref(), Some("/run/initd.sock"));
+        assert_eq!(
+            resolved(Some("/a"), Some("/b"), true).as_deref(),
+            Some("/a")
+        );
+        assert_eq!(
+            resolved(Some(""), Some("/b"), true).as_deref(),
+            Some("/b/initd.sock")
+        );
+        assert_eq!(
+            resolved(None, Some(""), true).as_deref(),
+            Some("/run/initd.sock")
+        );
         assert_eq!(resolved(None, None, false), None);
     }
 
@@ -79,7 +100,10 @@ mod tests {
     fn a_path_that_the_system_does_not_allow_is_refused_and_never_cut() {
         assert!(check(Path::new(&"a".repeat(LONGEST))).is_ok());
         for path in ["a".repeat(LONGEST + 1), String::new(), "a\0b".into()] {
-            assert_eq!(check(Path::new(&path)).unwrap_err().kind(), ErrorKind::InvalidInput);
+            assert_eq!(
+                check(Path::new(&path)).unwrap_err().kind(),
+                ErrorKind::InvalidInput
+            );
         }
         assert!(check(Path::new(OsStr::from_bytes(b"/tmp/\xff"))).is_err());
     }

@@ -20,7 +20,13 @@ impl Run {
     pub(crate) fn new(params: Value, link: Arc<Link>) -> Option<Run> {
         let number = params["run"].as_u64()?;
         let initializer = params["initializer"].as_str()?.to_owned();
-        Some(Run { number, initializer, params, token: CancelToken::default(), link })
+        Some(Run {
+            number,
+            initializer,
+            params,
+            token: CancelToken::default(),
+            link,
+        })
     }
 
     /// Its number, which isn't used again while the supervisor runs.
@@ -82,7 +88,8 @@ impl Run {
     where
         T: TryFrom<&'a Value, Error = ConvertError>,
     {
-        T::try_from(&self.params["inputs"][name]).map_err(|error| format!("cannot use the output of {name}: {error}").into())
+        T::try_from(&self.params["inputs"][name])
+            .map_err(|error| format!("cannot use the output of {name}: {error}").into())
     }
 
     /// Whether it was cancelled.
@@ -150,6 +157,9 @@ fn of_fraction(fraction: f64) -> Object {
 
 impl fmt::Debug for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Run").field("number", &self.number).field("initializer", &self.initializer).finish_non_exhaustive()
+        f.debug_struct("Run")
+            .field("number", &self.number)
+            .field("initializer", &self.initializer)
+            .finish_non_exhaustive()
     }
 }

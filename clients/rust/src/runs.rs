@@ -4,25 +4,27 @@ use crate::connection::{Handler, Link};
 use crate::message::{self, Incoming};
 use crate::observer::{Observer, WorkerEvent};
 use crate::sync::{lock, wait_while};
-use crate::{BoxError, CancelToken, Error, ErrorKind, Output, Run, Stopper, Value};
+use crate::{BoxError, CancelToken, Error, ErrorKind, Object, Output, Result, Run, Stopper, Value};
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{result, thread};
 
 /// The longest message of a failed run that is sent; the supervisor shows less of it.
 const LONGEST_MESSAGE: usize = 4096;
 
-pub(crate) type Function = Arc<dyn Fn(&Run) -> Result<Output, BoxError> + Send + Sync>;
+pub(crate) type Function = Arc<dyn Fn(&Run) -> result::Result<Output, BoxError> + Send + Sync>;
 
 pub(crate) struct Runs {
     functions: HashMap<String, Function>,
     observer: Observer,
     state: Mutex<State>,
     changed: Condvar,
-    /// Held while a cancellation is reported and carried out, so that each is reported once, and before the run's answer.
+    /// Held while an answer is sent and reported: the report comes before those of runs that the answer lets begin.
+    reporting: Mutex<()>,
+    /// Held while a cancellation is reported and carried out: it is reported once, and after the start.
     cancelling: Mutex<()>,
 }
 
@@ -35,7 +37,14 @@ struct State {
 
 impl Runs {
     pub fn new(functions: HashMap<String, Function>, observer: Observer) -> Runs {
-        Runs { functions, observer, state: Mutex::default(), changed: Condvar::new(), cancelling: Mutex::new(()) }
+        Runs {
+            functions,
+            observer,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            reporting: Mutex::new(()),
+            cancelling: Mutex::new(()),
+        }
     }
 
     /// A new connection begins.
@@ -51,7 +60,9 @@ impl Runs {
 
     /// Waits until the connection is lost, and returns the reason, or until the stop.
     pub fn wait_for_end(&self, stopper: &Stopper) -> Option<Error> {
-        let (state, _) = wait_while(&self.changed, lock(&self.state), None, |state| state.lost.is_none() && !stopper.is_stopped());
+        let (state, _) = wait_while(&self.changed, lock(&self.state), None, |state| {
+            state.lost.is_none() && !stopper.is_stopped()
+        });
         match stopper.is_stopped() {
             true => None,
             false => state.lost.clone(),
@@ -63,7 +74,9 @@ impl Runs {
         let mut state = lock(&self.state);
         while !state.open.is_empty() {
             let since = stopper.since();
-            let left = since.zip(limit).map(|(since, limit)| (since + limit).saturating_duration_since(Instant::now()));
+            let left = since
+                .zip(limit)
+                .map(|(since, limit)| (since + limit).saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
                 break;
             }
@@ -88,58 +101,96 @@ impl Runs {
     fn cancel(&self, number: u64, reason: &str) {
         let _cancelling = lock(&self.cancelling);
         let open = lock(&self.state).open.get(&number).cloned();
-        if let Some((initializer, token)) = open.filter(|(_, token)| !token.is_cancelled()) {
-            self.observer.tell(WorkerEvent::Cancelled { initializer, run: number, reason: reason.into() });
+        if let Some((initializer, token)) = open.filter(|(_, token)| token.is_open()) {
+            self.observer.tell(WorkerEvent::Cancelled {
+                initializer,
+                run: number,
+                reason: reason.into(),
+            });
             token.cancel(reason);
         }
     }
 
     fn start(self: &Arc<Self>, id: Value, params: Value, link: &Arc<Link>) {
-        let run = Run::new(params, link.clone());
-        let known = run.and_then(|run| Some((self.functions.get(run.initializer())?.clone(), run)));
-        let (function, run) = match known {
-            Some(known) => known,
-            None => return drop(link.refuse(&id, message::INVALID_PARAMS, "cannot run: this worker has no such initializer")),
+        let refuse = |why: String| drop(link.refuse(&id, message::INVALID_PARAMS, &why));
+        let run = match Run::new(params, link.clone()) {
+            Some(run) => run,
+            None => return refuse("cannot run: run and initializer must be given".into()),
+        };
+        let function = match self.functions.get(run.initializer()) {
+            Some(function) => function.clone(),
+            None => {
+                return refuse(format!(
+                    "cannot run {}: this worker doesn't provide it",
+                    run.initializer()
+                ))
+            }
         };
         let (number, initializer) = (run.number(), run.initializer().to_owned());
         let leaving = {
             let mut state = lock(&self.state);
-            state.open.insert(number, (initializer.clone(), run.cancel_token()));
+            state
+                .open
+                .insert(number, (initializer.clone(), run.cancel_token()));
             state.leaving
         };
-        self.observer.tell(WorkerEvent::Started { initializer, run: number, attempt: run.attempt() });
         if leaving {
             self.cancel(number, "unregistered");
         }
         let (runs, own_id) = (self.clone(), id.clone());
-        let thread = thread::Builder::new().name(format!("run-{number}")).spawn(move || runs.execute(&own_id, &function, &run));
+        let thread = thread::Builder::new()
+            .name(format!("run-{number}"))
+            .spawn(move || runs.execute(&own_id, &function, &run));
         if let Err(error) = thread {
-            let _ = link.refuse(&id, message::FAILED, &format!("cannot start a thread: {error}"));
+            let _ = link.refuse(
+                &id,
+                message::FAILED,
+                &format!("cannot start a thread: {error}"),
+            );
             self.remove(number);
         }
     }
 
     /// In the run's thread.
     fn execute(&self, id: &Value, function: &Function, run: &Run) {
-        let outcome = match run.is_cancelled() {
-            true => Ok(Output::default()),
-            false => call(function, run),
+        let outcome = match self.begins(run) {
+            true => call(function, run),
+            false => Ok(Output::default()),
         };
-        let answered = match (run.cancel_token().end(), outcome.and_then(Output::result)) {
+        let cancelled = {
+            let _cancelling = lock(&self.cancelling);
+            run.cancel_token().end()
+        };
+        let _reporting = lock(&self.reporting);
+        let answered = match (cancelled, outcome.and_then(Output::result)) {
             (true, _) => run.link().refuse(id, message::CANCELLED, "cancelled"),
+            (false, Ok(result)) => answer(run.link(), id, result),
             (false, Err(why)) => run.link().refuse(id, message::FAILED, cut(&why)),
-            (false, Ok(result)) => match run.link().answer(id, result) {
-                Err(error) if error.kind() == ErrorKind::TooLarge => {
-                    let why = format!("the output is too large: {error}, e.g. the path of a file that has it");
-                    run.link().refuse(id, message::FAILED, &why)
-                }
-                answered => answered,
-            },
         };
         if answered.is_ok() {
-            self.observer.tell(WorkerEvent::Answered { initializer: run.initializer().into(), run: run.number() });
+            let initializer = run.initializer().into();
+            self.observer.tell(WorkerEvent::Answered {
+                initializer,
+                run: run.number(),
+            });
         }
         self.remove(run.number());
+    }
+
+    /// Reports the start of a run, unless it has been cancelled already.
+    fn begins(&self, run: &Run) -> bool {
+        let _reporting = lock(&self.reporting);
+        let _cancelling = lock(&self.cancelling);
+        let begins = !run.is_cancelled();
+        if begins {
+            let (initializer, attempt) = (run.initializer().into(), run.attempt());
+            self.observer.tell(WorkerEvent::Started {
+                initializer,
+                run: run.number(),
+                attempt,
+            });
+        }
+        begins
     }
 
     fn remove(&self, number: u64) {
@@ -151,9 +202,15 @@ impl Runs {
 impl Handler for Arc<Runs> {
     fn handle(&mut self, link: &Arc<Link>, message: Incoming) {
         match message {
-            Incoming::Request { id, method, params } if method == "run" => self.start(id, params, link),
+            Incoming::Request { id, method, params } if method == "run" => {
+                self.start(id, params, link)
+            }
             Incoming::Request { id, method, .. } => {
-                drop(link.refuse(&id, message::UNKNOWN_METHOD, &format!("unknown method \"{method}\"")));
+                drop(link.refuse(
+                    &id,
+                    message::UNKNOWN_METHOD,
+                    &format!("unknown method \"{method}\""),
+                ));
             }
             Incoming::Notification { method, params } if method == "cancel" => {
                 if let Some(number) = params["run"].as_u64() {
@@ -170,7 +227,17 @@ impl Handler for Arc<Runs> {
     }
 }
 
-fn call(function: &Function, run: &Run) -> Result<Output, String> {
+fn answer(link: &Link, id: &Value, result: Object) -> Result<()> {
+    match link.answer(id, result) {
+        Err(error) if error.kind() == ErrorKind::TooLarge => {
+            let why = format!("cannot hand over the output: {error}, e.g. the path of a file");
+            link.refuse(id, message::FAILED, &why)
+        }
+        answered => answered,
+    }
+}
+
+fn call(function: &Function, run: &Run) -> result::Result<Output, String> {
     match panic::catch_unwind(AssertUnwindSafe(|| function(run))) {
         Ok(Ok(output)) => Ok(output),
         Ok(Err(error)) => Err(error.to_string()),
@@ -180,7 +247,8 @@ fn call(function: &Function, run: &Run) -> Result<Output, String> {
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "the handler panicked".into())
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "the handler panicked".into())
 }
 
 /// The start of a message, at most [`LONGEST_MESSAGE`] bytes.

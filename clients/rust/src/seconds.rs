@@ -12,7 +12,9 @@ pub(crate) fn write(duration: Duration) -> Value {
 
 pub(crate) fn read(value: &Value) -> Option<Duration> {
     let seconds = value.as_f64()?;
-    (0.0..1e9).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+    (0.0..1e9)
+        .contains(&seconds)
+        .then(|| Duration::from_secs_f64(seconds))
 }
 
 #[cfg(test)]
@@ -24,7 +26,12 @@ mod tests {
         assert_eq!(write(Duration::from_millis(1500)), 1.5);
         assert_eq!(write(Duration::MAX), 999_999_999);
         assert_eq!(read(&Value::from(1.5)), Some(Duration::from_millis(1500)));
-        for wrong in [Value::from(-1), Value::from(1e300), Value::Null, Value::from("1")] {
+        for wrong in [
+            Value::from(-1),
+            Value::from(1e300),
+            Value::Null,
+            Value::from("1"),
+        ] {
             assert_eq!(read(&wrong), None);
         }
     }

@@ -42,14 +42,27 @@ impl Session {
                 io::ErrorKind::PermissionDenied => ErrorKind::NotPermitted,
                 _ => ErrorKind::NoSupervisor,
             };
-            Error::of_system(kind, format_args!("cannot connect to {}", target.path.display()), error)
+            Error::of_system(
+                kind,
+                format_args!("cannot connect to {}", target.path.display()),
+                error,
+            )
         })?;
         let mut session = Session::new(stream);
         let client = object! { "name": target.name.as_str(), "version": target.version.as_str() };
-        let hello = session.call("hello", object! { "protocol": 1, "client": client }, stopper)?;
+        let hello = session.call(
+            "hello",
+            object! { "protocol": 1, "client": client },
+            stopper,
+        )?;
         match hello["limits"]["frameBytes"].as_u64() {
             Some(limit) => session.frame_limit = limit.try_into().unwrap_or(usize::MAX),
-            None => return Err(Error::new(ErrorKind::Protocol, "cannot read the answer to hello: it has no limits.frameBytes")),
+            None => {
+                return Err(Error::new(
+                    ErrorKind::Protocol,
+                    "cannot read the answer to hello: it has no limits.frameBytes",
+                ))
+            }
         }
         Ok(session)
     }
@@ -68,12 +81,19 @@ impl Session {
     /// Sends a request and waits for its result, for at most [`HANDSHAKE`]. Other messages are kept for [`next`](Session::next).
     pub fn call(&mut self, method: &str, params: Object, stopper: &Stopper) -> Result<Value> {
         self.last_id += 1;
-        let frame = frame::encode(&message::request(self.last_id, method, params), self.frame_limit)?;
+        let frame = frame::encode(
+            &message::request(self.last_id, method, params),
+            self.frame_limit,
+        )?;
         let deadline = Instant::now() + HANDSHAKE;
         let _ = self.stream.set_write_timeout(Some(HANDSHAKE));
         if let Err(error) = (&*self.stream).write_all(&frame) {
             // The supervisor may have said why before it closed.
-            let lost = Error::of_system(ErrorKind::ConnectionLost, "cannot send to the supervisor", error);
+            let lost = Error::of_system(
+                ErrorKind::ConnectionLost,
+                "cannot send to the supervisor",
+                error,
+            );
             return Err(self.drain(deadline).unwrap_or(lost));
         }
         let _ = self.stream.set_write_timeout(None);
@@ -84,9 +104,17 @@ impl Session {
                 Some(Incoming::Answer { .. }) => (),
                 Some(other) => self.waiting.push_back(other),
                 None if Instant::now() < until => (),
-                None if stopper.is_stopped() => return Err(Error::new(ErrorKind::Stopped, format!("stopped before {method} was answered"))),
+                None if stopper.is_stopped() => {
+                    return Err(Error::new(
+                        ErrorKind::Stopped,
+                        format!("stopped before {method} was answered"),
+                    ))
+                }
                 None => {
-                    let message = format!("timed out: the supervisor didn't answer {method} within {} s", HANDSHAKE.as_secs());
+                    let message = format!(
+                        "timed out: the supervisor didn't answer {method} within {} s",
+                        HANDSHAKE.as_secs()
+                    );
                     return Err(Error::new(ErrorKind::Timeout, message));
                 }
             }
@@ -115,23 +143,37 @@ impl Session {
         loop {
             if let Some(payload) = self.frames.next()? {
                 match Incoming::read(payload)? {
-                    Incoming::Answer { id: Value::Null, outcome } => self.complaint = outcome.err(),
+                    Incoming::Answer {
+                        id: Value::Null,
+                        outcome,
+                    } => self.complaint = outcome.err(),
                     message => return Ok(Some(message)),
                 }
                 continue;
             }
-            let left = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
-                Some(Duration::ZERO) => return Ok(None),
-                left => left,
-            };
-            let _ = self.stream.set_read_timeout(left.map(|left| left.max(Duration::from_millis(1))));
+            let left =
+                match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+                    Some(Duration::ZERO) => return Ok(None),
+                    left => left,
+                };
+            let _ = self
+                .stream
+                .set_read_timeout(left.map(|left| left.max(Duration::from_millis(1))));
             match self.frames.fill(&*self.stream) {
                 Ok(0) => return Err(self.end()),
                 Ok(_) => (),
                 Err(error) => match error.kind() {
-                    io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => (),
+                    io::ErrorKind::Interrupted
+                    | io::ErrorKind::WouldBlock
+                    | io::ErrorKind::TimedOut => (),
                     _ => {
-                        let lost = || Error::of_system(ErrorKind::ConnectionLost, "the connection was lost", error);
+                        let lost = || {
+                            Error::of_system(
+                                ErrorKind::ConnectionLost,
+                                "the connection was lost",
+                                error,
+                            )
+                        };
                         return Err(self.complaint.take().unwrap_or_else(lost));
                     }
                 },
@@ -145,7 +187,9 @@ impl Session {
             true => "the supervisor closed the connection",
             false => "the supervisor closed the connection in the middle of a message",
         };
-        self.complaint.take().unwrap_or_else(|| Error::new(ErrorKind::ConnectionLost, message))
+        self.complaint
+            .take()
+            .unwrap_or_else(|| Error::new(ErrorKind::ConnectionLost, message))
     }
 
     fn drain(&mut self, deadline: Instant) -> Option<Error> {

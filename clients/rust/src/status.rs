@@ -139,21 +139,42 @@ mod tests {
     #[test]
     fn a_state_shows_its_word_and_error() {
         let state = State::new(object! { "state": "failed", "pass": 3, "error": object! { "message": "a failed: no" } }.into());
-        assert_eq!((state.to_string().as_str(), state.pass()), ("failed: a failed: no", Some(3)));
-        assert!(state.is_failed() && !state.is_complete() && !state.is_pending() && !state.is_cancelled());
+        assert_eq!(
+            (state.to_string().as_str(), state.pass()),
+            ("failed: a failed: no", Some(3))
+        );
+        assert!(
+            state.is_failed()
+                && !state.is_complete()
+                && !state.is_pending()
+                && !state.is_cancelled()
+        );
     }
 
     #[test]
     fn unknown_words_and_missing_members_are_accepted() {
-        assert_eq!(State::new(object! { "state": "paused" }.into()).to_string(), "paused");
+        assert_eq!(
+            State::new(object! { "state": "paused" }.into()).to_string(),
+            "paused"
+        );
         let empty = Status::new(Value::Null);
-        assert_eq!((empty.seq(), empty.instance(), empty.is_active(), empty.initializers().len()), (0, "", false, 0));
+        assert_eq!(
+            (
+                empty.seq(),
+                empty.instance(),
+                empty.is_active(),
+                empty.initializers().len()
+            ),
+            (0, "", false, 0)
+        );
         assert_eq!(empty.launch().word(), "unknown");
     }
 
     #[test]
     fn a_status_finds_initializers_by_name() {
-        let status = Status::new(object! { "initializers": [object! { "name": "a", "status": "idle" }] }.into());
+        let status = Status::new(
+            object! { "initializers": [object! { "name": "a", "status": "idle" }] }.into(),
+        );
         assert_eq!(status.initializer("a").unwrap()["status"], "idle");
         assert!(status.initializer("b").is_none());
     }

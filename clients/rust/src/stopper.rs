@@ -53,8 +53,15 @@ impl Stopper {
     /// Waits this long, or until the stop. Returns whether it was stopped.
     pub(crate) fn wait(&self, duration: Duration) -> bool {
         let state = lock(&self.0.state);
-        let waited = self.0.changed.wait_timeout_while(state, duration, |state| state.since.is_none());
-        waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0.since.is_some()
+        let waited = self
+            .0
+            .changed
+            .wait_timeout_while(state, duration, |state| state.since.is_none());
+        waited
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .0
+            .since
+            .is_some()
     }
 
     /// Calls `hook` at the stop, or now if that has been; it replaces the hook before it.
@@ -72,13 +79,16 @@ impl Stopper {
 
     /// The deadline of a handshake, which a stop brings nearer.
     pub(crate) fn shorten(&self, deadline: Instant) -> Instant {
-        self.since().map_or(deadline, |since| deadline.min(since + HANDSHAKE_GRACE))
+        self.since()
+            .map_or(deadline, |since| deadline.min(since + HANDSHAKE_GRACE))
     }
 }
 
 impl fmt::Debug for Stopper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stopper").field("is_stopped", &self.is_stopped()).finish()
+        f.debug_struct("Stopper")
+            .field("is_stopped", &self.is_stopped())
+            .finish()
     }
 }
 

@@ -20,7 +20,10 @@ pub struct Wait {
 
 impl Wait {
     fn of(member: &str, value: impl Into<Value>) -> Wait {
-        Wait { params: Object::from([(member.to_owned(), value.into())]), limit: None }
+        Wait {
+            params: Object::from([(member.to_owned(), value.into())]),
+            limit: None,
+        }
     }
 
     /// Until everything is complete while the app is active, or something has failed.
@@ -55,7 +58,8 @@ impl Wait {
 
     /// For at most this long. Without it, the wait may last for ever.
     pub fn timeout(mut self, timeout: Duration) -> Wait {
-        self.params.insert("timeout".into(), seconds::write(timeout));
+        self.params
+            .insert("timeout".into(), seconds::write(timeout));
         self.limit = Some(timeout);
         self
     }

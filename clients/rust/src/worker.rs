@@ -5,7 +5,9 @@ use crate::connection::Connection;
 use crate::observer::{Observer, WorkerEvent};
 use crate::runs::{Function, Runs};
 use crate::session::{Session, Target};
-use crate::{object, path, BoxError, Error, ErrorKind, Initializer, Output, Result, Run, Stopper, Value};
+use crate::{
+    object, path, BoxError, Error, ErrorKind, Initializer, Output, Result, Run, Stopper, Value,
+};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -97,7 +99,10 @@ impl Worker {
         F: Fn(&Run) -> result::Result<O, BoxError> + Send + Sync + 'static,
         O: Into<Output>,
     {
-        self.initializers.push((initializer.into(), Arc::new(move |run| handler(run).map(Into::into))));
+        self.initializers.push((
+            initializer.into(),
+            Arc::new(move |run| handler(run).map(Into::into)),
+        ));
         self
     }
 
@@ -127,13 +132,23 @@ impl Worker {
     pub fn run(self) -> Result<()> {
         let mut functions = HashMap::new();
         for (initializer, function) in &self.initializers {
-            if functions.insert(initializer.name().to_owned(), function.clone()).is_some() {
-                let message = format!("two initializers are named \"{}\"; rename one of them", initializer.name());
+            if functions
+                .insert(initializer.name().to_owned(), function.clone())
+                .is_some()
+            {
+                let message = format!(
+                    "two initializers are named \"{}\"; rename one of them",
+                    initializer.name()
+                );
                 return Err(Error::new(ErrorKind::InvalidInput, message));
             }
         }
         let path = self.path.clone().map_or_else(path::default_path, Ok)?;
-        let target = Target { path, name: self.name.clone(), version: self.version.clone() };
+        let target = Target {
+            path,
+            name: self.name.clone(),
+            version: self.version.clone(),
+        };
         let runs = Arc::new(Runs::new(functions, self.observer.clone()));
         let waking = runs.clone();
         self.stopper.on_stop(move || waking.wake());
@@ -173,8 +188,16 @@ impl Worker {
 
     fn register(&self, target: &Target, runs: &Arc<Runs>) -> Result<Connection> {
         let mut session = Session::open(target, &self.stopper)?;
-        let shapes: Value = self.initializers.iter().map(|(initializer, _)| initializer.shape()).collect();
-        session.call("register", object! { "initializers": shapes }, &self.stopper)?;
+        let shapes: Value = self
+            .initializers
+            .iter()
+            .map(|(initializer, _)| initializer.shape())
+            .collect();
+        session.call(
+            "register",
+            object! { "initializers": shapes },
+            &self.stopper,
+        )?;
         runs.begin();
         self.observer.tell(WorkerEvent::Registered); // Before the first run, which the connection's thread starts.
         Connection::start(session, runs.clone())
@@ -182,8 +205,14 @@ impl Worker {
 
     /// Unregisters, cancels the runs and waits for them. The answers come after `unregister`, so the supervisor expects them.
     fn leave(&self, connection: &Connection, runs: &Runs) -> Result<()> {
-        let names: Value = self.initializers.iter().map(|(initializer, _)| initializer.name()).collect();
-        let unregistered = connection.link.begin("unregister", object! { "names": names });
+        let names: Value = self
+            .initializers
+            .iter()
+            .map(|(initializer, _)| initializer.name())
+            .collect();
+        let unregistered = connection
+            .link
+            .begin("unregister", object! { "names": names });
         runs.cancel_all("unregistered", true);
         let ended = self.wait_for_runs(runs);
         let _ = unregistered.and_then(|answer| answer.wait(Some(FAREWELL))); // The end of the connection does the same.
@@ -194,7 +223,10 @@ impl Worker {
         match &*runs.wait_until_idle(&self.stopper, self.stop_timeout) {
             [] => Ok(()),
             names => {
-                let message = format!("stopped, but these runs haven't ended in time: {}", names.join(", "));
+                let message = format!(
+                    "stopped, but these runs haven't ended in time: {}",
+                    names.join(", ")
+                );
                 Err(Error::new(ErrorKind::Timeout, message))
             }
         }
@@ -204,12 +236,26 @@ impl Worker {
 /// Whether a worker that was registered before may be accepted again, e.g. when the supervisor has noticed the end of its old
 /// connection.
 fn may_pass_later(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::NameConflict | ErrorKind::LimitExceeded | ErrorKind::NotInitd | ErrorKind::Protocol | ErrorKind::Refused)
+    matches!(
+        error.kind(),
+        ErrorKind::NameConflict
+            | ErrorKind::LimitExceeded
+            | ErrorKind::NotInitd
+            | ErrorKind::Protocol
+            | ErrorKind::Refused
+    )
 }
 
 impl fmt::Debug for Worker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.initializers.iter().map(|(initializer, _)| initializer.name()).collect();
-        f.debug_struct("Worker").field("name", &self.name).field("initializers", &names).finish_non_exhaustive()
+        let names: Vec<&str> = self
+            .initializers
+            .iter()
+            .map(|(initializer, _)| initializer.name())
+            .collect();
+        f.debug_struct("Worker")
+            .field("name", &self.name)
+            .field("initializers", &names)
+            .finish_non_exhaustive()
     }
 }

@@ -1,12 +1,16 @@
 //! The subject of the conformance scenarios: a worker that performs the steps that its argument describes, and reports each
 //! thing that it sees in a line on standard output.
 
+mod client;
+mod declaration;
 mod signals;
 mod steps;
 
-use appinitializers::{BoxError, Initializer, Priority, Retry, Value, Worker, WorkerEvent};
+use appinitializers::{BoxError, Value, Worker, WorkerEvent};
+use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Once;
 use std::time::Duration;
 use std::{env, io, thread};
 
@@ -26,10 +30,32 @@ fn main() -> ExitCode {
 fn run() -> Result<(), BoxError> {
     signals::block(); // Before there are threads, which inherit it.
     let config: Value = env::args().nth(1).ok_or("usage: subject JSON")?.parse()?;
-    let mut worker = Worker::new(config["client"].as_str().unwrap_or("subject")).stop_timeout(STOP_TIMEOUT).observe(report);
-    for declaration in config["initializers"].as_array().ok_or("the JSON has no list \"initializers\"")? {
+    let declarations = config["initializers"].as_array().unwrap_or(&[]);
+    if let Some(topics) = config["subscribe"].as_array() {
+        let topics = topics.to_vec();
+        let tells_loss = declarations.is_empty(); // Otherwise the worker tells.
+        thread::spawn(move || client::subscribe(&topics, tells_loss));
+    }
+    let calls = config["calls"].as_array().unwrap_or(&[]).to_vec();
+    if declarations.is_empty() {
+        thread::spawn(move || client::call(&calls));
+        signals::wait();
+        return Ok(());
+    }
+    let first = Once::new();
+    let mut worker = Worker::new(config["client"].as_str().unwrap_or("subject"))
+        .stop_timeout(STOP_TIMEOUT)
+        .observe(move |event| {
+            report(event);
+            if let WorkerEvent::Registered = event {
+                let calls = calls.clone();
+                first.call_once(|| drop(thread::spawn(move || client::call(&calls))));
+            }
+        });
+    for declaration in declarations {
         let steps = declaration["steps"].as_array().unwrap_or(&[]).to_vec();
-        worker = worker.initializer(initializer(declaration)?, move |run| steps::perform(run, &steps));
+        let initializer = declaration::read(declaration)?;
+        worker = worker.initializer(initializer, move |run| steps::perform(run, &steps));
     }
     let stopper = worker.stopper();
     let signalled = stopper.clone();
@@ -46,64 +72,31 @@ fn run() -> Result<(), BoxError> {
 
 fn report(event: &WorkerEvent) {
     match event {
-        WorkerEvent::Registered => line("connected".into()),
+        WorkerEvent::Registered => line("connected"),
         WorkerEvent::Lost(error) => {
             eprintln!("subject: {error}");
-            line("lost".into());
+            line("lost");
         }
         WorkerEvent::Waiting(error) => eprintln!("subject: cannot register yet: {error}"),
-        WorkerEvent::Started { initializer, run, attempt } => line(format!("run {initializer} {run} {attempt}")),
-        WorkerEvent::Cancelled { initializer, run, reason } => line(format!("cancel {initializer} {run} {reason}")),
+        WorkerEvent::Started {
+            initializer,
+            run,
+            attempt,
+        } => line(format!("run {initializer} {run} {attempt}")),
+        WorkerEvent::Cancelled {
+            initializer,
+            run,
+            reason,
+        } => line(format!("cancel {initializer} {run} {reason}")),
         WorkerEvent::Answered { initializer, run } => line(format!("done {initializer} {run}")),
         other => eprintln!("subject: {other:?}"),
     }
 }
 
 /// A line of standard output, written and flushed at once. Nobody may read it any more.
-fn line(text: String) {
+fn line(text: impl Display) {
     let mut output = io::stdout().lock();
-    let _ = output.write_all(format!("{text}\n").as_bytes()).and_then(|()| output.flush());
-}
-
-fn initializer(declaration: &Value) -> Result<Initializer, BoxError> {
-    let mut initializer = Initializer::new(declaration["name"].as_str().ok_or("an initializer has no name")?);
-    match declaration["priority"].as_str() {
-        None => (),
-        Some("appLaunch") => initializer = initializer.priority(Priority::AppLaunch),
-        Some("appActive") => initializer = initializer.priority(Priority::AppActive),
-        Some(other) => return Err(format!("unknown priority \"{other}\"").into()),
-    }
-    if let Some(dependencies) = declaration.get("dependencies") {
-        initializer = initializer.depends_on_all(Vec::<String>::try_from(dependencies)?);
-    }
-    if let Some(timeout) = declaration["timeout"].as_f64() {
-        initializer = initializer.timeout(Duration::from_secs_f64(timeout));
-    }
-    if let Some(retry) = declaration.get("retry") {
-        initializer = initializer.retry(retry_policy(retry)?);
-    }
-    if declaration["perProcess"] == true {
-        initializer = initializer.per_process();
-    }
-    if declaration["optional"] == true {
-        initializer = initializer.optional();
-    }
-    if let Some(text) = declaration["description"].as_str() {
-        initializer = initializer.description(text);
-    }
-    Ok(initializer)
-}
-
-fn retry_policy(retry: &Value) -> Result<Retry, BoxError> {
-    let mut policy = Retry::attempts(u32::try_from(&retry["attempts"])?);
-    if let Some(delay) = retry["delay"].as_f64() {
-        policy = policy.delay(Duration::from_secs_f64(delay));
-    }
-    if let Some(factor) = retry["factor"].as_f64() {
-        policy = policy.factor(factor);
-    }
-    if let Some(delay) = retry["maxDelay"].as_f64() {
-        policy = policy.max_delay(Duration::from_secs_f64(delay));
-    }
-    Ok(policy)
+    let _ = output
+        .write_all(format!("{text}\n").as_bytes())
+        .and_then(|()| output.flush());
 }

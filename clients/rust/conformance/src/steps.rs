@@ -4,12 +4,14 @@ use appinitializers::{BoxError, Output, Run, Value};
 use std::thread;
 use std::time::Duration;
 
-/// Performs the steps in order. After a cancellation, no further step begins.
+/// Performs the steps in order. After a cancellation, no further step begins, except one that ignores it.
 pub fn perform(run: &Run, steps: &[Value]) -> Result<Output, BoxError> {
     let mut output = Output::default();
     let mut grace = Duration::ZERO;
-    for step in steps {
-        run.check()?;
+    for (position, step) in steps.iter().enumerate() {
+        if position > 0 && grace.is_zero() {
+            run.check()?;
+        }
         match (step["progress"].as_f64(), step["message"].as_str()) {
             (Some(fraction), Some(message)) => run.report(fraction, message),
             (Some(fraction), None) => run.progress(fraction),
@@ -26,7 +28,11 @@ pub fn perform(run: &Run, steps: &[Value]) -> Result<Output, BoxError> {
             thread::sleep(duration);
         }
         if let Some(value) = step.get("output") {
-            output = if step["secret"] == true { Output::secret(value.clone()) } else { value.clone().into() };
+            output = if step["secret"] == true {
+                Output::secret(value.clone())
+            } else {
+                value.clone().into()
+            };
         }
         if step["echoInputs"] == true {
             output = run.inputs().cloned().unwrap_or_default().into();

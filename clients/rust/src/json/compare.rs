@@ -24,7 +24,7 @@ macro_rules! compare_numbers {
     ($($number:ty)*) => {$(
         impl PartialEq<$number> for Value {
             fn eq(&self, other: &$number) -> bool {
-                self.as_number().is_some() && *self == Value::from(*other)
+                self.as_number().is_some() && Value::from(*other).eq(self)
             }
         }
     )*};

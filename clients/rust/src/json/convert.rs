@@ -142,7 +142,10 @@ impl<'a, T: TryFrom<&'a Value, Error = ConvertError>> TryFrom<&'a Value> for Vec
     type Error = ConvertError;
 
     fn try_from(value: &'a Value) -> Result<Vec<T>, ConvertError> {
-        <&[Value]>::try_from(value)?.iter().map(T::try_from).collect()
+        <&[Value]>::try_from(value)?
+            .iter()
+            .map(T::try_from)
+            .collect()
     }
 }
 
@@ -156,7 +159,10 @@ mod tests {
         assert_eq!(u64::try_from(&Value::from(u64::MAX)), Ok(u64::MAX));
         assert_eq!(i64::try_from(&Value::from(i64::MIN)), Ok(i64::MIN));
         let error = u16::try_from(&Value::from(65536)).unwrap_err();
-        assert_eq!(error.to_string(), "expected an integer in the range of u16, found another number");
+        assert_eq!(
+            error.to_string(),
+            "expected an integer in the range of u16, found another number"
+        );
         assert!(u16::try_from(&Value::from(1.5)).is_err());
         assert!(u16::try_from(&Value::from("1")).is_err());
     }
@@ -169,7 +175,10 @@ mod tests {
         assert!(Vec::<u64>::try_from(&value).is_err());
         assert_eq!(f64::try_from(&Value::from(3)), Ok(3.0));
         assert_eq!(bool::try_from(&Value::from(true)), Ok(true));
-        assert_eq!(<&str>::try_from(&Value::Null).unwrap_err().to_string(), "expected a string, found null");
+        assert_eq!(
+            <&str>::try_from(&Value::Null).unwrap_err().to_string(),
+            "expected a string, found null"
+        );
     }
 
     #[test]

@@ -128,8 +128,12 @@ impl Value {
     /// Whether its braces and brackets are nested more than `levels` deep.
     pub(crate) fn is_deeper_than(&self, levels: usize) -> bool {
         match self {
-            Value::Array(elements) => levels == 0 || elements.iter().any(|each| each.is_deeper_than(levels - 1)),
-            Value::Object(members) => levels == 0 || members.values().any(|each| each.is_deeper_than(levels - 1)),
+            Value::Array(elements) => {
+                levels == 0 || elements.iter().any(|each| each.is_deeper_than(levels - 1))
+            }
+            Value::Object(members) => {
+                levels == 0 || members.values().any(|each| each.is_deeper_than(levels - 1))
+            }
             _ => false,
         }
     }
@@ -156,7 +160,9 @@ impl Index<usize> for Value {
     type Output = Value;
 
     fn index(&self, position: usize) -> &Value {
-        self.as_array().and_then(|elements| elements.get(position)).unwrap_or(&NULL)
+        self.as_array()
+            .and_then(|elements| elements.get(position))
+            .unwrap_or(&NULL)
     }
 }
 

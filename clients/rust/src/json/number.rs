@@ -16,7 +16,9 @@ impl Number {
 
     /// The number with this value, unless it is infinite or not a number.
     pub fn from_f64(value: f64) -> Option<Number> {
-        value.is_finite().then(|| Number(format!("{value:?}").into()))
+        value
+            .is_finite()
+            .then(|| Number(format!("{value:?}").into()))
     }
 
     /// Its value, if it is an integer in the range of an `i64`.
@@ -81,7 +83,10 @@ mod tests {
         }
         assert_eq!(Number::from(u64::MAX).as_u64(), Some(u64::MAX));
         assert_eq!(Number::from(u64::MAX).as_i64(), None);
-        assert_ne!(Number::from(9_007_199_254_740_993_i64), Number::from(9_007_199_254_740_992_i64));
+        assert_ne!(
+            Number::from(9_007_199_254_740_993_i64),
+            Number::from(9_007_199_254_740_992_i64)
+        );
     }
 
     #[test]

@@ -23,7 +23,11 @@ impl ParseError {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read the JSON: {}, at byte {}", self.reason, self.offset)
+        write!(
+            f,
+            "cannot read the JSON: {}, at byte {}",
+            self.reason, self.offset
+        )
     }
 }
 
@@ -49,7 +53,10 @@ impl FromStr for Value {
 pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Value, ParseError> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.parse(),
-        Err(error) => Err(ParseError { reason: "it isn't UTF-8", offset: error.valid_up_to() }),
+        Err(error) => Err(ParseError {
+            reason: "it isn't UTF-8",
+            offset: error.valid_up_to(),
+        }),
     }
 }
 
@@ -60,7 +67,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn fail<T>(&self, reason: &'static str) -> Result<T, ParseError> {
-        Err(ParseError { reason, offset: self.at })
+        Err(ParseError {
+            reason,
+            offset: self.at,
+        })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -160,7 +170,10 @@ impl<'a> Reader<'a> {
             }
             self.skip_space();
             if members.insert(name, self.value(levels)?).is_some() {
-                return Err(ParseError { reason: "this name occurs twice in its object", offset: start });
+                return Err(ParseError {
+                    reason: "this name occurs twice in its object",
+                    offset: start,
+                });
             }
             if !self.goes_on(b'}')? {
                 return Ok(members);
@@ -200,7 +213,8 @@ impl<'a> Reader<'a> {
         let mut text = String::new();
         loop {
             let start = self.at;
-            while matches!(self.peek(), Some(byte) if byte >= 0x20 && byte != b'"' && byte != b'\\') {
+            while matches!(self.peek(), Some(byte) if byte >= 0x20 && byte != b'"' && byte != b'\\')
+            {
                 self.at += 1;
             }
             text.push_str(&self.text[start..self.at]);

@@ -76,11 +76,17 @@ mod tests {
 
     #[test]
     fn control_characters_are_escaped_and_other_text_is_not() {
-        assert_eq!(Value::from("\u{0}\u{1b}é\"\\").to_string(), r#""\u0000\u001bé\"\\""#);
+        assert_eq!(
+            Value::from("\u{0}\u{1b}é\"\\").to_string(),
+            r#""\u0000\u001bé\"\\""#
+        );
     }
 
     #[test]
     fn no_white_space_is_written() {
-        assert_eq!(Value::from(object! { "a": [1, 2], "b": object! { "c": Value::Null } }).to_string(), r#"{"a":[1,2],"b":{"c":null}}"#);
+        assert_eq!(
+            Value::from(object! { "a": [1, 2], "b": object! { "c": Value::Null } }).to_string(),
+            r#"{"a":[1,2],"b":{"c":null}}"#
+        );
     }
 }

@@ -2,7 +2,8 @@ use super::*;
 use crate::object;
 
 fn read(text: &str) -> Value {
-    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn refused(text: &str) -> ParseError {
@@ -20,12 +21,24 @@ fn values_of_every_kind_are_read() {
     assert_eq!(read("[ ]"), Value::Array(vec![]));
     assert_eq!(read("{ }"), Value::Object(Object::new()));
     assert_eq!(read("\t{ \"a\" : [ 1 , \"x\" ] }\r\n")["a"][1], "x");
-    assert_eq!(read(r#"{"a":{"b":null}}"#), Value::from(object! { "a": object! { "b": Value::Null } }));
+    assert_eq!(
+        read(r#"{"a":{"b":null}}"#),
+        Value::from(object! { "a": object! { "b": Value::Null } })
+    );
 }
 
 #[test]
 fn numbers_keep_their_text() {
-    for text in ["0", "-0", "9007199254740993", "18446744073709551615", "2.50", "1e400", "-1.5E+3", "1e-7"] {
+    for text in [
+        "0",
+        "-0",
+        "9007199254740993",
+        "18446744073709551615",
+        "2.50",
+        "1e400",
+        "-1.5E+3",
+        "1e-7",
+    ] {
         assert_eq!(read(text).to_string(), text);
     }
     assert_eq!(read("-9223372036854775808").as_i64(), Some(i64::MIN));
@@ -33,14 +46,19 @@ fn numbers_keep_their_text() {
 
 #[test]
 fn malformed_numbers_are_refused() {
-    for text in ["01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "--1", "1_000"] {
+    for text in [
+        "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "--1", "1_000",
+    ] {
         refused(text);
     }
 }
 
 #[test]
 fn escapes_are_read() {
-    assert_eq!(read(r#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00""#), "\"\\/\u{8}\u{c}\n\r\té😀");
+    assert_eq!(
+        read(r#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00""#),
+        "\"\\/\u{8}\u{c}\n\r\té😀"
+    );
     assert_eq!(read("\"é😀\u{7f}\""), "é😀\u{7f}");
     assert_eq!(read(r#""\u0000""#), "\0");
 }
@@ -48,7 +66,16 @@ fn escapes_are_read() {
 #[test]
 fn malformed_strings_are_refused() {
     for text in [
-        "\"", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "'a'",
+        "\"",
+        "\"\\",
+        "\"\\x\"",
+        "\"\\u12\"",
+        "\"\\u12g4\"",
+        "\"\n\"",
+        "\"\\ud800\"",
+        "\"\\ud800\\u0041\"",
+        "\"\\udc00\"",
+        "'a'",
         "\"\\ud800\\ud800\"",
     ] {
         refused(text);
@@ -58,8 +85,28 @@ fn malformed_strings_are_refused() {
 #[test]
 fn what_json_does_not_allow_is_refused() {
     for text in [
-        "", " ", "{", "[", "[1", "[1,", "[1,]", "{\"a\":1,}", "{\"a\"}", "{\"a\":}", "{a:1}", "[1 2]", "{\"a\":1 \"b\":2}", "1 2", "nul",
-        "truex", "[,1]", "// no\n1", "\u{feff}1", "]", "tru", "\u{a0}1",
+        "",
+        " ",
+        "{",
+        "[",
+        "[1",
+        "[1,",
+        "[1,]",
+        "{\"a\":1,}",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{a:1}",
+        "[1 2]",
+        "{\"a\":1 \"b\":2}",
+        "1 2",
+        "nul",
+        "truex",
+        "[,1]",
+        "// no\n1",
+        "\u{feff}1",
+        "]",
+        "tru",
+        "\u{a0}1",
     ] {
         refused(text);
     }
@@ -69,7 +116,10 @@ fn what_json_does_not_allow_is_refused() {
 fn a_name_that_occurs_twice_is_refused_even_if_it_is_escaped() {
     let error = refused(r#"{"a":1,"\u0061":2}"#);
     assert_eq!(error.offset(), 7);
-    assert_eq!(error.to_string(), "cannot read the JSON: this name occurs twice in its object, at byte 7");
+    assert_eq!(
+        error.to_string(),
+        "cannot read the JSON: this name occurs twice in its object, at byte 7"
+    );
 }
 
 #[test]

@@ -1,0 +1,51 @@
+//! The declaration of an initializer, from its members in `register`.
+
+use appinitializers::{BoxError, Initializer, Priority, Retry, Value};
+use std::time::Duration;
+
+pub fn read(declaration: &Value) -> Result<Initializer, BoxError> {
+    let mut initializer = Initializer::new(
+        declaration["name"]
+            .as_str()
+            .ok_or("an initializer has no name")?,
+    );
+    match declaration["priority"].as_str() {
+        None => (),
+        Some("appLaunch") => initializer = initializer.priority(Priority::AppLaunch),
+        Some("appActive") => initializer = initializer.priority(Priority::AppActive),
+        Some(other) => return Err(format!("unknown priority \"{other}\"").into()),
+    }
+    if let Some(dependencies) = declaration.get("dependencies") {
+        initializer = initializer.depends_on_all(Vec::<String>::try_from(dependencies)?);
+    }
+    if let Some(timeout) = declaration["timeout"].as_f64() {
+        initializer = initializer.timeout(Duration::from_secs_f64(timeout));
+    }
+    if let Some(retry) = declaration.get("retry") {
+        initializer = initializer.retry(retry_policy(retry)?);
+    }
+    if declaration["perProcess"] == true {
+        initializer = initializer.per_process();
+    }
+    if declaration["optional"] == true {
+        initializer = initializer.optional();
+    }
+    if let Some(text) = declaration["description"].as_str() {
+        initializer = initializer.description(text);
+    }
+    Ok(initializer)
+}
+
+fn retry_policy(retry: &Value) -> Result<Retry, BoxError> {
+    let mut policy = Retry::attempts(u32::try_from(&retry["attempts"])?);
+    if let Some(delay) = retry["delay"].as_f64() {
+        policy = policy.delay(Duration::from_secs_f64(delay));
+    }
+    if let Some(factor) = retry["factor"].as_f64() {
+        policy = policy.factor(factor);
+    }
+    if let Some(delay) = retry["maxDelay"].as_f64() {
+        policy = policy.max_delay(Duration::from_secs_f64(delay));
+    }
+    Ok(policy)
+}
