@@ -6,11 +6,12 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const FIRST: Duration = Duration::from_millis(50);
+/// The first pause, unless a worker has another one.
+pub(crate) const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
 const TELL_AFTER: Duration = Duration::from_secs(1);
 
-/// Pauses that double from 50 ms to 1 s, with jitter. After a second it says once on standard error what it waits for.
+/// Pauses that double to 1 s, with jitter. After a second it says once on standard error what it waits for.
 pub(crate) struct Backoff {
     next: Duration,
     began: Instant,
@@ -18,9 +19,9 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
-    pub fn new() -> Backoff {
+    pub fn new(first: Duration) -> Backoff {
         Backoff {
-            next: FIRST,
+            next: first,
             began: Instant::now(),
             told: false,
         }
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_to_a_second_with_jitter() {
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::new(FIRST);
         for longest in [50, 100, 200, 400, 800, 1000, 1000, 1000] {
             let longest = Duration::from_millis(longest);
             let pause = backoff.next_pause();
@@ -74,7 +75,7 @@ mod tests {
 
     #[test]
     fn many_clients_do_not_come_back_at_once() {
-        let pauses: Vec<Duration> = (0..100).map(|_| Backoff::new().next_pause()).collect();
+        let pauses: Vec<Duration> = (0..100).map(|_| Backoff::new(FIRST).next_pause()).collect();
         assert!(*pauses.iter().min().unwrap() < Duration::from_millis(32));
         assert!(*pauses.iter().max().unwrap() > Duration::from_millis(43));
     }

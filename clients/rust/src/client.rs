@@ -1,6 +1,6 @@
 //! A client: one method for each request of the protocol.
 
-use crate::backoff::Backoff;
+use crate::backoff::{self, Backoff};
 use crate::connection::{Connection, Handler, Link};
 use crate::message::{self, Incoming};
 use crate::session::{Session, Target};
@@ -205,7 +205,7 @@ impl Client {
 
     /// A new session. Waits for a supervisor that isn't up yet.
     fn session(&self, stopper: &Stopper) -> Result<Session> {
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::new(backoff::FIRST);
         loop {
             match Session::open(&self.0.target, stopper) {
                 Err(error) if error.is_passing() && backoff.elapsed() < self.0.patience => {

@@ -1,6 +1,6 @@
 //! A subscription: an iterator of events.
 
-use crate::backoff::Backoff;
+use crate::backoff::{self, Backoff};
 use crate::message::Incoming;
 use crate::session::{Session, Target};
 use crate::{object, Error, ErrorKind, Event, Result, Stopper, Topic, Value};
@@ -42,7 +42,7 @@ impl Events {
             target,
             topics,
             stopper,
-            backoff: Backoff::new(),
+            backoff: Backoff::new(backoff::FIRST),
             phase,
         })
     }
@@ -83,7 +83,7 @@ impl Events {
                     }
                     Err(_) if self.stopper.is_stopped() => return None,
                     Err(error) => {
-                        self.backoff = Backoff::new();
+                        self.backoff = Backoff::new(backoff::FIRST);
                         self.phase = Phase::Lost(error.clone());
                         return Some(Ok(Event::Lost(error)));
                     }

@@ -1,6 +1,6 @@
 //! A hold: the app stays active as long as a guard exists.
 
-use crate::backoff::Backoff;
+use crate::backoff::{self, Backoff};
 use crate::message::{self, Incoming};
 use crate::session::{Session, Target};
 use crate::sync::{lock, wait_while};
@@ -105,7 +105,7 @@ impl Shared {
         loop {
             let mut reason = self.read(session);
             self.forget();
-            let mut backoff = Backoff::new();
+            let mut backoff = Backoff::new(backoff::FIRST);
             session = loop {
                 if self.stopper.is_stopped()
                     || backoff.pause(&self.target.path, &reason, &self.stopper)

@@ -1,11 +1,3 @@
-//! A client and worker library for the initialization supervisor `initd`, which starts the initializers of an application of
-//! several processes in the right order.
-//!
-//! A [`Worker`] offers initializers to the supervisor, and runs them when their turn comes. A [`Client`] asks: it waits until
-//! the application is ready, activates it, [holds](Client::hold) it active, and follows its [`Events`].
-//!
-//! The crate needs nothing but the standard library. Everything blocks; threads do what must not wait.
-//!
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

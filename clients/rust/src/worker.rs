@@ -1,6 +1,6 @@
 //! A worker: handlers that the supervisor runs when their turn comes.
 
-use crate::backoff::Backoff;
+use crate::backoff::{self, Backoff};
 use crate::connection::Connection;
 use crate::observer::{Observer, WorkerEvent};
 use crate::runs::{Function, Runs};
@@ -65,6 +65,7 @@ pub struct Worker {
     observer: Observer,
     stopper: Stopper,
     stop_timeout: Option<Duration>,
+    first_pause: Duration,
 }
 
 impl Worker {
@@ -78,6 +79,7 @@ impl Worker {
             observer: Observer::new(|_| ()),
             stopper: Stopper::default(),
             stop_timeout: None,
+            first_pause: backoff::FIRST,
         }
     }
 
@@ -115,6 +117,12 @@ impl Worker {
     /// How long a stop waits for handlers that go on although their run was cancelled. Without it, it waits until they return.
     pub fn stop_timeout(mut self, timeout: Duration) -> Worker {
         self.stop_timeout = Some(timeout);
+        self
+    }
+
+    /// The first pause before it connects again, 50 ms by default. The pauses double up to a second.
+    pub fn reconnect_after(mut self, pause: Duration) -> Worker {
+        self.first_pause = pause;
         self
     }
 
@@ -158,7 +166,7 @@ impl Worker {
     }
 
     fn serve(&self, target: &Target, runs: &Arc<Runs>) -> Result<()> {
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::new(self.first_pause);
         let mut was_registered = false;
         while !self.stopper.is_stopped() {
             let reason = match self.register(target, runs) {
@@ -171,7 +179,7 @@ impl Worker {
                     self.observer.tell(WorkerEvent::Lost(lost.clone()));
                     runs.cancel_all("lost", false);
                     self.wait_for_runs(runs)?;
-                    backoff = Backoff::new();
+                    backoff = Backoff::new(self.first_pause);
                     lost
                 }
                 Err(error) if error.kind() == ErrorKind::Stopped => break,

@@ -1,6 +1,6 @@
 //! Comparisons with the types of Rust.
 
-use super::Value;
+use super::{Object, Value};
 
 impl PartialEq<str> for Value {
     fn eq(&self, other: &str) -> bool {
@@ -20,6 +20,12 @@ impl PartialEq<bool> for Value {
     }
 }
 
+impl PartialEq<Object> for Value {
+    fn eq(&self, other: &Object) -> bool {
+        self.as_object() == Some(other)
+    }
+}
+
 macro_rules! compare_numbers {
     ($($number:ty)*) => {$(
         impl PartialEq<$number> for Value {
@@ -34,7 +40,7 @@ compare_numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f64);
 
 #[cfg(test)]
 mod tests {
-    use crate::Value;
+    use crate::{object, Value};
 
     #[test]
     fn values_equal_what_they_hold() {
@@ -42,6 +48,7 @@ mod tests {
         assert_eq!(Value::from(1), 1);
         assert_eq!(Value::from(0.5), 0.5);
         assert_eq!(Value::from(true), true);
+        assert_eq!(Value::from(object! { "a": 1 }), object! { "a": 1 });
         assert_ne!(Value::from("1"), 1);
         assert_ne!(Value::Null, f64::NAN);
         assert_ne!(Value::from(1), true);

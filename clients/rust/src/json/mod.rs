@@ -29,7 +29,7 @@ pub type Object = BTreeMap<String, Value>;
 /// assert_eq!(value["port"].as_u64(), Some(8080));
 /// assert_eq!(value["hosts"][1], "b");
 /// assert!(value["nothing"].is_null());
-/// assert_eq!(value, Value::from(object! { "port": 8080, "hosts": ["a", "b"] }));
+/// assert_eq!(value, object! { "port": 8080, "hosts": ["a", "b"] });
 /// assert_eq!(value.to_string(), r#"{"hosts":["a","b"],"port":8080}"#);
 /// # Ok::<(), appinitializers::ParseError>(())
 /// ```

@@ -1,0 +1,258 @@
+//! Requests and their answers; connections that are refused, lost and made again.
+
+mod common;
+
+use appinitializers::{object, Client, ErrorKind, Wait};
+use common::{frame, status, until, Directory, Fake};
+use std::thread;
+use std::time::Duration;
+
+/// A client that connects in a thread, because the test must answer it.
+fn connect(fake: &Fake) -> thread::JoinHandle<appinitializers::Result<Client>> {
+    let builder = Client::builder()
+        .path(fake.path())
+        .name("test")
+        .version("7")
+        .patience(Duration::ZERO);
+    thread::spawn(move || builder.connect())
+}
+
+#[test]
+fn it_says_hello_with_its_name_and_reads_the_status() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.accept();
+    let hello = peer.greet();
+    assert_eq!(hello["protocol"], 1);
+    assert_eq!(hello["client"], object! { "name": "test", "version": "7" });
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| peer.reply("status", status(41, "6f0c")));
+        let status = client.status().unwrap();
+        assert_eq!(
+            (status.seq(), status.instance(), status.is_active()),
+            (41, "6f0c", false)
+        );
+    });
+    drop(client);
+    peer.expect_end();
+}
+
+#[test]
+fn answers_may_come_in_any_order() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        let first = scope.spawn(|| client.wait(Wait::pass(1).timeout(Duration::from_millis(1500))));
+        let wait = peer.expect("wait");
+        assert_eq!(wait["params"], object! { "pass": 1, "timeout": 1.5 });
+        let second = scope.spawn(|| client.ping(object! { "a": 1 }));
+        peer.reply("ping", object! { "a": 1 });
+        assert_eq!(second.join().unwrap().unwrap()["a"], 1);
+        peer.send(object! { "id": "who", "result": object! {} });
+        peer.event(object! { "topic": "shutdown" });
+        peer.send(object! { "id": wait["id"].clone(), "result": object! { "state": "cancelled", "pass": 1 } });
+        assert!(first.join().unwrap().unwrap().is_cancelled());
+    });
+}
+
+#[test]
+fn a_refused_request_has_its_kind_code_word_and_data() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let wait = peer.expect("wait");
+            assert_eq!(
+                wait["params"],
+                object! { "initializer": "a", "appear": true, "timeout": 0.0 }
+            );
+            let data = object! { "code": "timeout", "status": status(3, "6f0c") };
+            let error = object! { "code": -32003, "message": "timed out", "data": data };
+            peer.send(object! { "id": wait["id"].clone(), "error": error });
+        });
+        let error = client
+            .wait(Wait::initializer("a").appear().timeout(Duration::ZERO))
+            .unwrap_err();
+        assert_eq!(
+            (error.kind(), error.code(), error.word()),
+            (ErrorKind::Timeout, Some(-32003), Some("timeout"))
+        );
+        assert_eq!(error.data()["status"]["seq"], 3);
+    });
+}
+
+#[test]
+fn a_lost_connection_fails_open_requests_and_the_next_request_connects_again() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        let open = scope.spawn(|| client.wait(Wait::ready()));
+        peer.expect("wait");
+        drop(peer);
+        assert_eq!(
+            open.join().unwrap().unwrap_err().kind(),
+            ErrorKind::ConnectionLost
+        );
+        let next = scope.spawn(|| client.activate());
+        let mut peer = fake.greeted();
+        peer.reply(
+            "activate",
+            object! { "pass": 2, "active": object! { "state": "pending", "pass": 2 } },
+        );
+        assert_eq!(next.join().unwrap().unwrap().pass(), Some(2));
+    });
+}
+
+#[test]
+fn an_error_that_belongs_to_no_request_is_the_reason_of_the_end() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.accept();
+    let data = object! { "code": "notPermitted" };
+    let error = object! { "code": -32005, "message": "no role", "data": data };
+    peer.send(object! { "id": appinitializers::Value::Null, "error": error });
+    drop(peer);
+    let error = client.join().unwrap().unwrap_err();
+    assert_eq!(
+        (error.kind(), error.word()),
+        (ErrorKind::NotPermitted, Some("notPermitted"))
+    );
+}
+
+#[test]
+fn another_protocol_is_an_error() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    fake.accept().refuse("hello", -32001, "unsupportedProtocol");
+    assert_eq!(
+        client.join().unwrap().unwrap_err().kind(),
+        ErrorKind::UnsupportedProtocol
+    );
+}
+
+#[test]
+fn what_is_not_initd_is_reported_as_such() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    fake.accept()
+        .send_bytes(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    let error = client.join().unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotInitd);
+    assert!(error.to_string().contains("not initd"), "{error}");
+}
+
+#[test]
+fn what_is_no_json_ends_the_connection() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        let open = scope.spawn(|| client.status());
+        peer.expect("status");
+        peer.send_bytes(&frame("{\"jsonrpc\":"));
+        assert_eq!(
+            open.join().unwrap().unwrap_err().kind(),
+            ErrorKind::Protocol
+        );
+        peer.expect_end();
+    });
+}
+
+#[test]
+fn it_waits_for_a_supervisor_that_is_not_up_yet() {
+    let directory = Directory::new();
+    let path = directory.socket();
+    let client = thread::spawn(move || Client::connect_to(path));
+    let fake = Fake::listen(directory);
+    fake.greeted();
+    client.join().unwrap().unwrap();
+}
+
+#[test]
+fn without_a_supervisor_its_patience_ends() {
+    let directory = Directory::new();
+    let builder = Client::builder().path(directory.socket());
+    let error = builder
+        .patience(Duration::from_millis(10))
+        .connect()
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NoSupervisor);
+    assert!(error.to_string().contains("initd.sock"), "{error}");
+}
+
+#[test]
+fn a_request_that_is_too_large_is_not_sent() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    let error = client
+        .ping(object! { "text": "x".repeat(1 << 20) })
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooLarge);
+    thread::scope(|scope| {
+        scope.spawn(|| peer.reply("ping", object! {}));
+        client.ping(object! {}).unwrap();
+    });
+}
+
+#[test]
+fn a_request_to_it_is_refused() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let _client = client.join().unwrap().unwrap();
+    peer.send(object! { "id": "x-1", "method": "ponder" });
+    let answer = peer.receive().unwrap();
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&"x-1".into(), &(-32601).into())
+    );
+}
+
+#[test]
+fn a_hold_is_released_at_the_end_of_its_scope() {
+    let fake = Fake::new();
+    let client = Client::builder().path(fake.path()).build().unwrap();
+    thread::scope(|scope| {
+        let holding = scope.spawn(|| {
+            let hold = client.hold().unwrap();
+            assert_eq!(hold.state().pass(), Some(2));
+        });
+        let mut peer = fake.greeted();
+        let active = object! { "state": "pending", "pass": 2 };
+        assert_eq!(
+            peer.reply("activate", object! { "pass": 2, "active": active })["hold"],
+            true
+        );
+        let release = peer.expect("release");
+        assert!(!holding.is_finished(), "it must wait for the answer");
+        peer.send(object! { "id": release["id"].clone(), "result": object! {} });
+        holding.join().unwrap();
+        peer.expect_end();
+    });
+}
+
+#[test]
+fn a_hold_is_taken_again_after_a_loss() {
+    let fake = Fake::new();
+    let client = Client::builder().path(fake.path()).build().unwrap();
+    thread::scope(|scope| {
+        let hold = scope.spawn(|| client.hold().unwrap());
+        fake.greeted().reply("activate", object! {});
+        let hold = hold.join().unwrap();
+        let mut peer = fake.greeted();
+        assert_eq!(peer.reply("activate", object! {})["hold"], true);
+        drop(peer);
+        let releasing = scope.spawn(|| drop(hold));
+        until("the end of the hold", || releasing.is_finished());
+    });
+}

@@ -1,0 +1,165 @@
+//! With a real supervisor: `INITD` is the path of the program. Without it, these tests have nothing to do.
+
+mod common;
+
+use appinitializers::{object, Client, Event, Initializer, Priority, Topic, Wait, Worker};
+use common::{until, Directory, DEADLINE};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+
+struct Supervisor {
+    process: Child,
+    directory: Directory,
+}
+
+impl Supervisor {
+    fn start() -> Option<Supervisor> {
+        let program = std::env::var_os("INITD")?;
+        let directory = Directory::new();
+        let process = launch(&program, &directory);
+        Some(Supervisor { process, directory })
+    }
+
+    fn client(&self) -> Client {
+        Client::connect_to(self.directory.socket()).unwrap()
+    }
+
+    fn restart(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        self.process = launch(&std::env::var_os("INITD").unwrap(), &self.directory);
+    }
+}
+
+fn launch(program: &std::ffi::OsStr, directory: &Directory) -> Child {
+    let socket = directory.socket();
+    let mut command = Command::new(program);
+    command
+        .arg("--socket")
+        .arg(&socket)
+        .env("XDG_RUNTIME_DIR", socket.parent().unwrap());
+    command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_worker_runs_what_a_client_waits_for() {
+    let supervisor = match Supervisor::start() {
+        Some(supervisor) => supervisor,
+        None => return,
+    };
+    let client = supervisor.client();
+    let (sender, inputs) = mpsc::channel();
+    let sender = std::sync::Mutex::new(sender);
+    let worker = Worker::new("shelf-worker")
+        .path(supervisor.directory.socket())
+        .initializer("catalogue", |run| {
+            run.report(0.5, "half");
+            Ok(object! { "exact": u64::MAX, "漢字": "\u{1f642}" })
+        })
+        .initializer(
+            Initializer::new("favorites")
+                .priority(Priority::AppActive)
+                .depends_on("catalogue"),
+            move |run| Ok(sender.lock().unwrap().send(run.inputs().cloned())?),
+        )
+        .initializer(
+            Initializer::new("broken")
+                .priority(Priority::AppActive)
+                .optional(),
+            |_| Err::<(), _>("HTTP 503".into()),
+        );
+    let stopper = worker.stopper();
+    let working = thread::spawn(move || worker.run());
+
+    let wait = Wait::initializer("catalogue").appear().timeout(DEADLINE);
+    assert!(client.wait(wait).unwrap().is_complete());
+    let pass = client.activate().unwrap().pass().unwrap();
+    assert!(client
+        .wait(Wait::pass(pass).timeout(DEADLINE))
+        .unwrap()
+        .is_complete());
+    let input = inputs.recv().unwrap().unwrap();
+    assert_eq!(
+        input["catalogue"],
+        object! { "exact": u64::MAX, "漢字": "\u{1f642}" }
+    );
+    let broken = client
+        .wait(Wait::initializer("broken").timeout(DEADLINE))
+        .unwrap();
+    assert_eq!(broken.error(), Some("broken failed: HTTP 503"));
+    assert_eq!(client.history(1).unwrap()[0]["pass"], pass);
+
+    stopper.stop();
+    working.join().unwrap().unwrap();
+    assert!(
+        client.status().unwrap().initializers().is_empty(),
+        "it must unregister"
+    );
+}
+
+#[test]
+fn a_hold_lasts_as_long_as_its_guard() {
+    let supervisor = match Supervisor::start() {
+        Some(supervisor) => supervisor,
+        None => return,
+    };
+    let client = supervisor.client();
+    let hold = client.hold().unwrap();
+    let status = client.status().unwrap();
+    assert_eq!((status.is_active(), &status["holds"]), (true, &1.into()));
+    drop(hold);
+    assert!(!client.status().unwrap().is_active());
+}
+
+#[test]
+fn a_restart_is_survived_by_the_worker_the_hold_and_the_events() {
+    let mut supervisor = match Supervisor::start() {
+        Some(supervisor) => supervisor,
+        None => return,
+    };
+    let client = supervisor.client();
+    let worker = Worker::new("w")
+        .path(supervisor.directory.socket())
+        .initializer("a", |_| Ok(()));
+    let stopper = worker.stopper();
+    let working = thread::spawn(move || worker.run());
+    client
+        .wait(Wait::initializer("a").appear().timeout(DEADLINE))
+        .unwrap();
+    let hold = client.hold().unwrap();
+    let mut events = client.subscribe([Topic::Lifecycle]).unwrap();
+    let mut snapshot = || loop {
+        match events
+            .next_timeout(DEADLINE)
+            .unwrap()
+            .expect("no event came")
+        {
+            Event::Snapshot(status) => return status.instance().to_owned(),
+            _ => continue,
+        }
+    };
+    let former = snapshot();
+
+    supervisor.restart();
+    assert_ne!(snapshot(), former);
+    client
+        .wait(Wait::initializer("a").appear().timeout(DEADLINE))
+        .unwrap();
+    until("the hold", || client.status().unwrap()["holds"] == 1);
+    drop(hold);
+    stopper.stop();
+    working.join().unwrap().unwrap();
+    client.shutdown().unwrap();
+}

@@ -1,0 +1,121 @@
+//! Workers whose connection is lost.
+
+mod common;
+
+use appinitializers::{object, ErrorKind, WorkerEvent};
+use common::Fake;
+use std::sync::{mpsc, Mutex};
+use std::time::Duration;
+
+#[test]
+fn it_registers_again_when_its_runs_have_stopped() {
+    let fake = Fake::new();
+    let (go_on, goes_on) = mpsc::channel();
+    let goes_on = Mutex::new(goes_on);
+    let working = fake.work(|worker| {
+        worker.initializer("a", move |run| {
+            run.progress(0.0);
+            let cancelled = run.sleep(Duration::from_secs(3600)).unwrap_err();
+            assert_eq!(cancelled.reason(), "lost");
+            goes_on.lock().unwrap().recv()?;
+            Ok(())
+        })
+    });
+    let mut peer = fake.registered();
+    assert!(matches!(working.event(), WorkerEvent::Registered));
+    peer.run(1, "a", object! {});
+    peer.expect("progress");
+    drop(peer);
+    assert!(
+        matches!(working.event(), WorkerEvent::Lost(error) if error.kind() == ErrorKind::ConnectionLost)
+    );
+    assert!(
+        !fake.has_connection(Duration::from_millis(50)),
+        "its run hasn't stopped"
+    );
+    go_on.send(()).unwrap();
+    let mut peer = fake.greeted();
+    assert_eq!(
+        peer.reply("register", object! {})["initializers"][0]["name"],
+        "a"
+    );
+    assert!(matches!(working.event(), WorkerEvent::Registered));
+    working.leave(peer);
+}
+
+#[test]
+fn a_refusal_that_may_pass_is_retried_after_a_loss() {
+    let fake = Fake::new();
+    let working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    drop(fake.registered());
+    fake.greeted().refuse("register", -32002, "nameConflict");
+    fake.greeted().refuse("register", -32006, "shuttingDown");
+    fake.accept().send_bytes(b"not initd");
+    let peer = fake.registered();
+    assert!(matches!(working.event(), WorkerEvent::Registered));
+    assert!(matches!(working.event(), WorkerEvent::Lost(_)));
+    for kind in [
+        ErrorKind::NameConflict,
+        ErrorKind::ShuttingDown,
+        ErrorKind::NotInitd,
+    ] {
+        assert!(matches!(working.event(), WorkerEvent::Waiting(error) if error.kind() == kind));
+    }
+    working.leave(peer);
+}
+
+#[test]
+fn a_lasting_refusal_after_a_loss_ends_it() {
+    let fake = Fake::new();
+    let mut working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    drop(fake.registered());
+    fake.greeted().refuse("register", -32005, "notPermitted");
+    assert_eq!(
+        working.outcome().unwrap_err().kind(),
+        ErrorKind::NotPermitted
+    );
+}
+
+#[test]
+fn a_message_that_is_no_json_ends_the_connection_and_not_the_worker() {
+    let fake = Fake::new();
+    let working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    let mut peer = fake.registered();
+    peer.send_bytes(b"\0\0\0\x01{");
+    peer.expect_end();
+    working.leave(fake.registered());
+}
+
+#[test]
+fn a_stop_ends_it_while_there_is_no_supervisor() {
+    let mut working = Fake::new().work(|worker| worker.initializer("a", |_| Ok(())));
+    assert!(
+        matches!(working.event(), WorkerEvent::Waiting(error) if error.kind() == ErrorKind::NoSupervisor)
+    );
+    working.stopper.stop();
+    working.outcome().unwrap();
+}
+
+#[test]
+fn a_stop_ends_it_while_the_supervisor_does_not_answer_hello() {
+    let fake = Fake::new();
+    let mut working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    let mut peer = fake.accept();
+    peer.expect("hello");
+    working.stopper.stop();
+    peer.expect_end();
+    working.outcome().unwrap();
+}
+
+#[test]
+fn a_stop_during_the_registration_unregisters() {
+    let fake = Fake::new();
+    let mut working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    let mut peer = fake.greeted();
+    let request = peer.expect("register");
+    working.stopper.stop();
+    peer.send(object! { "id": request["id"].clone(), "result": object! {} });
+    peer.reply("unregister", object! {});
+    peer.expect_end();
+    working.outcome().unwrap();
+}
