@@ -88,9 +88,17 @@ fn a_message_that_is_no_json_ends_the_connection_and_not_the_worker() {
 
 #[test]
 fn a_stop_ends_it_while_there_is_no_supervisor() {
-    let mut working = Fake::new().work(|worker| worker.initializer("a", |_| Ok(())));
+    let fake = Fake::new();
+    let mut working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    let peer = fake.registered();
+    drop(fake);
+    drop(peer);
+    assert!(matches!(working.event(), WorkerEvent::Registered));
+    assert!(matches!(working.event(), WorkerEvent::Lost(_)));
+    let waiting = working.event();
     assert!(
-        matches!(working.event(), WorkerEvent::Waiting(error) if error.kind() == ErrorKind::NoSupervisor)
+        matches!(&waiting, WorkerEvent::Waiting(error) if error.kind() == ErrorKind::NoSupervisor),
+        "{waiting:?}"
     );
     working.stopper.stop();
     working.outcome().unwrap();

@@ -98,7 +98,7 @@ impl Fake {
     /// The next connection, of a worker that has registered.
     pub fn registered(&self) -> Peer {
         let mut peer = self.greeted();
-        peer.reply("register", object! { "registered": [""; 0] });
+        peer.reply("register", object! { "registered": Value::Array(vec![]) });
         peer
     }
 
@@ -283,7 +283,7 @@ pub fn frame(payload: &str) -> Vec<u8> {
 pub fn status(seq: u64, instance: &str) -> Object {
     let pending = object! { "state": "pending" };
     object! {
-        "seq": seq, "instance": instance, "lifecycle": "inactive", "initializers": [object! {}; 0],
+        "seq": seq, "instance": instance, "lifecycle": "inactive", "initializers": Value::Array(vec![]),
         "launch": pending.clone(), "active": pending.clone(), "composite": pending,
     }
 }
