@@ -1,6 +1,7 @@
 //! What to wait for.
 
-use crate::{seconds, Object, Value};
+use crate::wire::seconds;
+use crate::{Object, Value};
 use std::time::Duration;
 
 /// What a [`wait`](crate::Client::wait) waits for.

@@ -1,7 +1,8 @@
 //! A run of an initializer, as its handler sees it.
 
-use crate::connection::Link;
-use crate::{object, seconds, BoxError, CancelToken, Cancelled, ConvertError, Object, Value};
+use crate::wire::connection::Link;
+use crate::wire::seconds;
+use crate::{object, BoxError, CancelToken, Cancelled, ConvertError, Object, Value};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,9 +1,10 @@
 //! A connection: one socket, one thread that reads it, requests in both directions, from any thread.
 
-use crate::message::{self, Incoming};
-use crate::session::Session;
 use crate::sync::lock;
-use crate::{frame, Error, ErrorKind, Object, Result, Value};
+use crate::wire::frame;
+use crate::wire::message::{self, Incoming};
+use crate::wire::session::Session;
+use crate::{Error, ErrorKind, Object, Result, Value};
 use std::collections::HashMap;
 use std::io::Write;
 use std::net::Shutdown;

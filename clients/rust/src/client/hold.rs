@@ -1,10 +1,11 @@
 //! A hold: the app stays active as long as a guard exists.
 
-use crate::backoff::{self, Backoff};
-use crate::message::{self, Incoming};
-use crate::session::{Session, Target};
 use crate::sync::{lock, wait_while};
-use crate::{frame, object, Error, ErrorKind, Result, State, Stopper};
+use crate::wire::backoff::{self, Backoff};
+use crate::wire::frame;
+use crate::wire::message::{self, Incoming};
+use crate::wire::session::{Session, Target};
+use crate::{object, Error, ErrorKind, Result, State, Stopper};
 use std::fmt;
 use std::io::Write;
 use std::net::Shutdown;

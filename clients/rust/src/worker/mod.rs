@@ -1,13 +1,25 @@
 //! A worker: handlers that the supervisor runs when their turn comes.
 
-use crate::backoff::{self, Backoff};
-use crate::connection::Connection;
-use crate::observer::{Observer, WorkerEvent};
-use crate::runs::{Function, Runs};
-use crate::session::{Session, Target};
-use crate::{
-    object, path, BoxError, Error, ErrorKind, Initializer, Output, Result, Run, Stopper, Value,
-};
+mod cancel;
+mod initializer;
+mod observer;
+mod output;
+mod run;
+mod runs;
+
+pub use cancel::{CancelToken, Cancelled};
+pub use initializer::{Initializer, Priority, Retry};
+pub use observer::WorkerEvent;
+pub use output::Output;
+pub use run::Run;
+
+use crate::wire::backoff::{self, Backoff};
+use crate::wire::connection::Connection;
+use crate::wire::path;
+use crate::wire::session::{Session, Target};
+use crate::{object, BoxError, Error, ErrorKind, Result, Stopper, Value};
+use observer::Observer;
+use runs::{Function, Runs};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;

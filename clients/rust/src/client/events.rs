@@ -1,8 +1,8 @@
 //! A subscription: an iterator of events.
 
-use crate::backoff::{self, Backoff};
-use crate::message::Incoming;
-use crate::session::{Session, Target};
+use crate::wire::backoff::{self, Backoff};
+use crate::wire::message::Incoming;
+use crate::wire::session::{Session, Target};
 use crate::{object, Error, ErrorKind, Event, Result, Stopper, Topic, Value};
 use std::net::Shutdown;
 use std::time::{Duration, Instant};

@@ -1,20 +1,29 @@
 //! A client: one method for each request of the protocol.
 
-use crate::backoff::{self, Backoff};
-use crate::connection::{Connection, Handler, Link};
-use crate::message::{self, Incoming};
-use crate::session::{Session, Target};
+mod builder;
+mod event;
+mod events;
+mod hold;
+mod status;
+mod wait;
+
+pub use builder::{ClientBuilder, PATIENCE};
+pub use event::{Change, Event, Topic};
+pub use events::Events;
+pub use hold::Hold;
+pub use status::{State, Status};
+pub use wait::Wait;
+
 use crate::sync::lock;
-use crate::{
-    object, path, Error, Events, Hold, Object, Result, State, Status, Stopper, Topic, Value, Wait,
-};
+use crate::wire::backoff::{self, Backoff};
+use crate::wire::connection::{Connection, Handler, Link};
+use crate::wire::message::{self, Incoming};
+use crate::wire::session::{Session, Target};
+use crate::{object, Error, Object, Result, Stopper, Value};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-
-/// How long a client waits for a supervisor that isn't up yet, unless [`ClientBuilder::patience`] says otherwise.
-pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How much longer than its timeout a wait may take until its answer arrives.
 const MARGIN: Duration = Duration::from_secs(5);
@@ -58,12 +67,7 @@ impl Client {
 
     /// Options for the connection.
     pub fn builder() -> ClientBuilder {
-        ClientBuilder {
-            path: None,
-            name: "rust".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            patience: PATIENCE,
-        }
+        ClientBuilder::default()
     }
 
     /// Sends `params`, and returns the same object from the supervisor.
@@ -248,62 +252,4 @@ impl Handler for Deaf {
     }
 
     fn end(&mut self, _: Error) {}
-}
-
-/// Options of a [`Client`].
-#[derive(Clone, Debug)]
-pub struct ClientBuilder {
-    path: Option<PathBuf>,
-    name: String,
-    version: String,
-    patience: Duration,
-}
-
-impl ClientBuilder {
-    /// The path of the supervisor's socket.
-    pub fn path(mut self, path: impl Into<PathBuf>) -> ClientBuilder {
-        self.path = Some(path.into());
-        self
-    }
-
-    /// The client's name, which the status, events and logs show.
-    pub fn name(mut self, name: impl Into<String>) -> ClientBuilder {
-        self.name = name.into();
-        self
-    }
-
-    /// The client's version.
-    pub fn version(mut self, version: impl Into<String>) -> ClientBuilder {
-        self.version = version.into();
-        self
-    }
-
-    /// How long to wait for a supervisor that isn't up yet, at the start and when the connection was lost.
-    pub fn patience(mut self, patience: Duration) -> ClientBuilder {
-        self.patience = patience;
-        self
-    }
-
-    /// Makes the client, and connects.
-    pub fn connect(self) -> Result<Client> {
-        let client = self.build()?;
-        client.link()?;
-        Ok(client)
-    }
-
-    /// Makes the client, which connects with its first request.
-    pub fn build(self) -> Result<Client> {
-        let path = self.path.map_or_else(path::default_path, Ok)?;
-        let target = Target {
-            path,
-            name: self.name,
-            version: self.version,
-        };
-        let shared = Shared {
-            target,
-            patience: self.patience,
-            current: Mutex::new(None),
-        };
-        Ok(Client(Arc::new(shared)))
-    }
 }

@@ -1,9 +1,9 @@
 //! The runs of a worker: each in a thread of its own, each answered once.
 
-use crate::connection::{Handler, Link};
-use crate::message::{self, Incoming};
-use crate::observer::{Observer, WorkerEvent};
 use crate::sync::{lock, wait_while};
+use crate::wire::connection::{Handler, Link};
+use crate::wire::message::{self, Incoming};
+use crate::worker::observer::{Observer, WorkerEvent};
 use crate::{BoxError, CancelToken, Error, ErrorKind, Object, Output, Result, Run, Stopper, Value};
 use std::any::Any;
 use std::collections::HashMap;

@@ -1,8 +1,9 @@
 //! A session: a socket after `hello`, used by one thread, which reads as it asks.
 
-use crate::frame::{self, FrameReader};
-use crate::message::{self, Incoming};
-use crate::{object, path, Error, ErrorKind, Object, Result, Stopper, Value};
+use crate::wire::frame::{self, FrameReader};
+use crate::wire::message::{self, Incoming};
+use crate::wire::path;
+use crate::{object, Error, ErrorKind, Object, Result, Stopper, Value};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;

@@ -1,6 +1,6 @@
 //! Topics, and the events that belong to them.
 
-use crate::message::Incoming;
+use crate::wire::message::Incoming;
 use crate::{Error, ErrorKind, Result, Status, Value};
 use std::ops::Index;
 use std::str::FromStr;

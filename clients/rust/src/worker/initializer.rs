@@ -1,6 +1,7 @@
 //! The declaration of an initializer.
 
-use crate::{object, seconds, Object, Value};
+use crate::wire::seconds;
+use crate::{object, Object, Value};
 use std::time::Duration;
 
 /// When an initializer runs.

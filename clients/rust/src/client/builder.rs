@@ -1,0 +1,81 @@
+//! Options of a client.
+
+use super::{Client, Shared};
+use crate::wire::path;
+use crate::wire::session::Target;
+use crate::Result;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long a client waits for a supervisor that isn't up yet, unless [`ClientBuilder::patience`] says otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Options of a [`Client`].
+#[derive(Clone, Debug)]
+pub struct ClientBuilder {
+    path: Option<PathBuf>,
+    name: String,
+    version: String,
+    patience: Duration,
+}
+
+impl Default for ClientBuilder {
+    fn default() -> ClientBuilder {
+        ClientBuilder {
+            path: None,
+            name: "rust".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            patience: PATIENCE,
+        }
+    }
+}
+
+impl ClientBuilder {
+    /// The path of the supervisor's socket.
+    pub fn path(mut self, path: impl Into<PathBuf>) -> ClientBuilder {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The client's name, which the status, events and logs show.
+    pub fn name(mut self, name: impl Into<String>) -> ClientBuilder {
+        self.name = name.into();
+        self
+    }
+
+    /// The client's version.
+    pub fn version(mut self, version: impl Into<String>) -> ClientBuilder {
+        self.version = version.into();
+        self
+    }
+
+    /// How long to wait for a supervisor that isn't up yet, at the start and when the connection was lost.
+    pub fn patience(mut self, patience: Duration) -> ClientBuilder {
+        self.patience = patience;
+        self
+    }
+
+    /// Makes the client, and connects.
+    pub fn connect(self) -> Result<Client> {
+        let client = self.build()?;
+        client.link()?;
+        Ok(client)
+    }
+
+    /// Makes the client, which connects with its first request.
+    pub fn build(self) -> Result<Client> {
+        let path = self.path.map_or_else(path::default_path, Ok)?;
+        let target = Target {
+            path,
+            name: self.name,
+            version: self.version,
+        };
+        let shared = Shared {
+            target,
+            patience: self.patience,
+            current: Mutex::new(None),
+        };
+        Ok(Client(Arc::new(shared)))
+    }
+}
