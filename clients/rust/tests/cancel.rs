@@ -41,6 +41,8 @@ fn a_cancelled_run_is_answered_so_once_whatever_its_handler_returns() {
         peer.expect_cancelled(number);
         assert_eq!(reasons.recv().unwrap(), "deactivated");
     }
+    let reported = |event: &WorkerEvent| matches!(event, WorkerEvent::Cancelled { .. });
+    assert_eq!(working.events.try_iter().filter(reported).count(), 4);
     working.leave(peer);
 }
 
