@@ -27,6 +27,14 @@ public struct Manifest: Hashable, Sendable {
 }
 
 extension Manifest {
+  /// What a manifest is for; other keys are allowed in each.
+  public enum Purpose: Sendable {
+    /// A supervisor (`init.yaml`).
+    case supervisor
+    /// A worker that runs commands (`initctl worker --config`). Its initializers may depend on those of others.
+    case worker
+  }
+
   /// One initializer of a manifest.
   public struct Initializer: Hashable, Sendable {
     /// Its name, phase, dependencies and policies, with defaults for those not given.
@@ -81,6 +89,10 @@ extension Manifest {
 
   /// A setting of an initializer that has a default.
   public enum Setting: Hashable, Sendable, CaseIterable {
+    /// The phase that runs it.
+    case priority
+    /// What must be complete first (S5).
+    case dependencies
     /// How long an attempt may take (S15).
     case timeout
     /// How often a failed run is retried (S16).

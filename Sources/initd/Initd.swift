@@ -51,7 +51,8 @@ struct Initd: ProgramCommand {
   private(set) var access = AccessOptions()
   private var limits: [LimitOption] = []
   private var check: String?
-  private var format: StandardErrorLog.Format?
+  private(set) var format: StandardErrorLog.Format?
+  private var checkWorker: String?
   private(set) var app: [String] = []
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -96,6 +97,9 @@ struct Initd: ProgramCommand {
     try options.option(
       "format", &format, .word("format"),
       help: "With --check, what is printed: text, or json: the graph and the order, on one line (default: text).")
+    try options.option(
+      "check-worker", &checkWorker, .file(),
+      help: "Check this manifest of a worker (initctl worker --config), print it as JSON, and exit.")
     try access.visit(&options)
     try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
   }
@@ -153,8 +157,9 @@ struct Initd: ProgramCommand {
   }
 
   func run() throws {
-    do { try ProcessStart.prepare(holdsSignals: check == nil) } catch { try fail(.failure, "\(error)") }
+    do { try ProcessStart.prepare(holdsSignals: check ?? checkWorker == nil) } catch { try fail(.failure, "\(error)") }
     if let check { return try report(check) }
+    if let checkWorker { return try reportWorker(checkWorker) }
     ProcessStart.noteDispositions()
     let configuration = try configuration()
     DescriptorLimit.raise()
@@ -165,19 +170,12 @@ struct Initd: ProgramCommand {
     try supervise(configuration, logger, log)
   }
 
-  private func report(_ path: String) throws {
-    let manifest = try manifest(path)
-    switch format {
-    case .json: try StandardStream.output.write(Message.encode(manifest.shape) + [UInt8(ascii: "\n")])
-    case .text, nil: try StandardStream.output.write(Array(manifest.checkReport().utf8))
-    }
-  }
-
-  private func manifest(_ path: String) throws -> Manifest {
+  /// Reads a manifest, and exits if it has mistakes.
+  func manifest(_ path: String, for purpose: Manifest.Purpose = .supervisor) throws -> Manifest {
     do throws(ManifestFile.Fault) {
       var limits = Limits()
       for limit in self.limits { try? limit.apply(to: &limits) }
-      return try ManifestFile.read(path, limit: limits.initializers)
+      return try ManifestFile.read(path, for: purpose, limit: limits.initializers)
     } catch .unreadable(let why) {
       try fail(.unreadable, why)
     } catch .bad(let findings) {

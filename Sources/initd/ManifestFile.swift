@@ -15,15 +15,20 @@ enum ManifestFile {
 
   /// Reads and checks a manifest.
   ///
-  /// - Parameter limit: how many initializers it may declare.
-  static func read(_ path: String, limit: Int) throws(Fault) -> Manifest {
-    let bytes = try bytes(of: path)
+  /// - Parameters:
+  ///   - path: its path; a worker's may be `-`, standard input.
+  ///   - limit: how many initializers it may declare.
+  static func read(
+    _ path: String, for purpose: Manifest.Purpose = .supervisor, limit: Int
+  ) throws(Fault) -> Manifest {
+    let isInput = purpose == .worker && path == "-"
+    let bytes = isInput ? try bytesOfInput() : try bytes(of: path)
     do throws(ManifestErrors) {
-      let manifest = try Manifest.parse(bytes, file: path)
+      let manifest = try Manifest.parse(bytes, file: isInput ? "<stdin>" : path, for: purpose)
       guard manifest.initializers.count <= limit else {
         throw ManifestErrors(findings: [
           Finding(
-            file: path, at: manifest.initializers[limit].position,
+            file: manifest.file, at: manifest.initializers[limit].position,
             problem: "there are \(manifest.initializers.count) initializers; the limit is \(limit)",
             remedy: "remove some, or raise the limit with --limit initializers=N")
         ])
@@ -31,6 +36,14 @@ enum ManifestFile {
       return manifest
     } catch {
       throw .bad("\(error)")
+    }
+  }
+
+  private static func bytesOfInput() throws(Fault) -> [UInt8] {
+    do throws(SystemError) {
+      return try Descriptor(owning: 0).contents(upTo: Manifest.maximumBytes + 1, "standard input")
+    } catch {
+      throw .unreadable("cannot read standard input: \(error.reason)")
     }
   }
 
@@ -79,7 +92,7 @@ extension SupervisorConfiguration {
 }
 
 extension InitSupervisor.Command {
-  fileprivate init(_ command: Manifest.Command, in directory: String) {
+  init(_ command: Manifest.Command, in directory: String) {
     func located(_ arguments: [String], isShell: Bool) -> [String] {
       guard !isShell, let program = arguments.first, program.contains("/") else { return arguments }
       return [Path.join(directory, program)] + arguments.dropFirst()

@@ -230,6 +230,7 @@ class WaitTests(Conformance):
         directory = self.directory()
         path = os.path.join(directory, "initd.sock")
         program = self.program([INITCTL, "--socket", path, "wait", "launch", "--connect-timeout", "60s"])
+        program.until_err(f"initctl: waiting for a supervisor at {path}\n")
         self.start(self.manifest("i: { command: 'true' }"), directory=directory)
         self.assertStatus(program.finish(), 0)
 

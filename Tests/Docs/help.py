@@ -19,6 +19,13 @@ initializers:
     priority: appActive
     dependencies: [migrate]
 """
+WORKER = """
+version: 1
+initializers:
+  prices:
+    command: "echo ::progress 0.5; echo fetched"
+    dependencies: [migrate]
+"""
 ENDLESS = re.compile(r"initctl (watch(?! --until)|worker|logs --follow)")
 """Commands that run until they are stopped: their first output is enough."""
 
@@ -46,6 +53,7 @@ def example_works(example: str) -> None:
     """Runs it in a directory with the files of the examples, and with a supervisor unless it starts one."""
     with World() as world:
         world.write("init.yaml", MANIFEST)
+        world.write("worker.yaml", WORKER)
         for program in ("server", "batch-job", "load-favorites", "build-index"):
             world.write(program, "#!/bin/sh\nexit 0\n").chmod(0o755)
         if "jq" in example and not shutil.which("jq"):
@@ -57,10 +65,11 @@ def example_works(example: str) -> None:
             world.succeeds("initctl", "wait", "--timeout", "30s")
         if ENDLESS.match(example) or example == "initd --config init.yaml":
             process = world.start("bash", "-o", "pipefail", "-c", example)
-            worker = re.match(r"initctl worker (\w+)", example)
+            worker = re.match(r"initctl worker (\w+|--config)", example)
             if worker:
-                until(lambda: process.poll() is not None or worker[1] in world.run("initctl", "status")[1], example)
-                world.succeeds("initctl", "wait", worker[1], "--timeout", "30s")
+                name = "prices" if worker[1] == "--config" else worker[1]
+                until(lambda: process.poll() is not None or name in world.run("initctl", "status")[1], example)
+                world.succeeds("initctl", "wait", name, "--timeout", "30s")
             elif example.startswith("initctl"):
                 # For a command that shows changes, cause a change.
                 world.succeeds("initctl", "activate")

@@ -31,7 +31,10 @@ import Testing
         Declaration("feature-toggles", dependencies: ["migrate"]),
         Declaration("favorites", priority: .appActive, dependencies: ["feature-toggles"]),
       ])
-    #expect(manifest.initializers.map(\.said) == [[.timeout, .retry, .optional], [], []])
+    #expect(
+      manifest.initializers.map(\.said) == [
+        [.timeout, .retry, .optional], [.dependencies], [.priority, .dependencies],
+      ])
     #expect(
       manifest.initializers.map(\.position) == [
         Position(line: 7, column: 3), Position(line: 12, column: 3), Position(line: 17, column: 3),

@@ -13,8 +13,8 @@ struct Backoff {
 
   /// For a supervisor that is about to start: short delays, because a user is waiting.
   static let waiting = Backoff(first: .milliseconds(5), factor: 1.5, longest: .milliseconds(100))
-  /// For a worker that lost its supervisor.
-  static let reconnecting = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(5))
+  /// For a client that lost its supervisor: it is back within two seconds of a new one.
+  static let reconnecting = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
 
   /// The next delay: between half of it and all of it, by `jitter` from 0 to 1.
   mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {

@@ -40,7 +40,7 @@ extension ClientError: CustomStringConvertible {
     case .silent(let path, let duration):
       "cannot connect to \(path): no answer to hello within \(duration.words); check whether the supervisor hangs"
     case .notASupervisor(let path, let reason):
-      "cannot connect to \(path): the peer isn't a supervisor of this protocol: \(reason)"
+      "cannot connect to \(path): this is not initd: \(reason)"
     case .lost(let path, let reason): "lost the connection to \(path): \(reason)"
     case .closed: "cannot send the request: the connection is closed"
     case .refused(let error): error.message

@@ -50,6 +50,13 @@ package struct WorkerRun: Sendable {
       ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
   }
 
+  /// The same, on the loop's thread: the report is sent before this returns.
+  package func reportAtOnce(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) {
+    client.assumeIsolated {
+      $0.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
+    }
+  }
+
   /// The output of a dependency (S25).
   ///
   /// - Throws: `ShapeFault` if it has no output, isn't a dependency, or its output has another type.

@@ -44,11 +44,22 @@ package actor WorkerService {
   private let registrations: [RegistrationShape]
   private let executor: any TaskExecutor
   private let onChange: @Sendable (Change) -> Void
+  private let onRunChange: @Sendable (WorkerRunChange) -> Void
   /// Sleeps before the next attempt to connect; tests replace it to check the delays.
   var pause: @Sendable (Loop, Duration) async -> Void = { await Sleep.on($0, for: $1) }
-  private var runs: [Int: (task: Task<Void, Never>, stop: WorkerRun.StopReason)] = [:]
+  private var hasToldRegistered = false
+  private var runs: [Int: OpenRun] = [:]
   /// The outputs of runs that haven't ended.
   private var outputs: [Int: RunOutput] = [:]
+
+  private struct OpenRun {
+    let params: RunParams
+    let task: Task<Void, Never>
+    let stop: WorkerRun.StopReason
+    var isStopping = false
+    /// Whether it can't be answered.
+    var isLost = false
+  }
 
   /// How long the supervisor may take to answer `unregister`, when serving ends.
   private static let unregisterTimeout = Duration.seconds(2)
@@ -62,9 +73,11 @@ package actor WorkerService {
   ///   - initializers: its initializers, each name once.
   ///   - executor: runs the bodies; if nil, the loop, for bodies that don't block. For blocking ones, see `ThreadExecutor`.
   ///   - onChange: called for each change, on the loop's thread.
+  ///   - onRunChange: called for each change of a run, on the loop's thread.
   package init(
     loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
-    executor: (any TaskExecutor)? = nil, onChange: @escaping @Sendable (Change) -> Void = { _ in }
+    executor: (any TaskExecutor)? = nil, onChange: @escaping @Sendable (Change) -> Void = { _ in },
+    onRunChange: @escaping @Sendable (WorkerRunChange) -> Void = { _ in }
   ) {
     self.loop = loop
     self.path = path
@@ -73,31 +86,36 @@ package actor WorkerService {
     self.registrations = initializers.map(\.registration)
     self.executor = executor ?? loop
     self.onChange = onChange
+    self.onRunChange = onRunChange
   }
 
   /// Registers and runs until the calling task is cancelled; then it unregisters, waits until everything has stopped, and
   /// returns.
   ///
-  /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet; nil to not wait.
+  /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet, or that is restarting; nil to not wait.
   /// - Throws: `ClientError` if the first registration fails, or a later one can never succeed.
   package func serve(within: Duration? = nil) async throws(ClientError) {
     var backoff = Backoff.reconnecting
     var wasRegistered = false
     var lastTrouble: ClientError?
+    let start = loop.now
     while !Task.isCancelled {
       do throws(ClientError) {
         let client = try await Client.connect(
-          loop: loop, path: path, program: program, within: wasRegistered ? nil : within)
+          loop: loop, path: path, program: program,
+          within: wasRegistered ? nil : within.map { max($0 - (loop.now - start), .zero) })
         try await register(on: client)
         (wasRegistered, lastTrouble) = (true, nil)
         backoff.reset()
-        onChange(.registered)
+        tellRegistered()
         guard let reason = await client.untilClosed() else { return await leave(client) }
+        hasToldRegistered = false
         onChange(.lost(reason))
-        await stopRuns()
+        await stopRuns(isLost: true)
       } catch {
         guard !Task.isCancelled else { return }
-        guard wasRegistered, error.mayPassForWorker else { throw error }
+        let isWaiting = within.map { loop.now - start < $0 } ?? false
+        guard wasRegistered ? error.mayPassForWorker : isWaiting && error.mayPass else { throw error }
         if error != lastTrouble { onChange(.notRegistered(error)) }
         lastTrouble = error
       }
@@ -119,19 +137,28 @@ package actor WorkerService {
       // If it was cancelled meanwhile, it may still have been registered.
       if error == .cancelled { await leave(client) }
       await client.close()
-      await stopRuns()
+      await stopRuns(isLost: true)
       throw error
     }
   }
 
+  /// Called for the answer to `register` and for each run: the first run may be read together with that answer.
+  private func tellRegistered() {
+    guard !hasToldRegistered else { return }
+    hasToldRegistered = true
+    onChange(.registered)
+  }
+
   private func start(_ id: RequestID, _ params: RunParams, on client: Client) {
+    tellRegistered()
     let body = initializers[params.initializer]?.body
     let stop = WorkerRun.StopReason()
     let task = Task(executorPreference: executor) {
       let outcome: Result<RawJSON, WireError>
       do {
         guard let body else {
-          throw WireError.invalidParams("params.initializer", "must be the name of a registered initializer")
+          throw WireError.invalidParams(
+            "params.initializer", "must be the name of a registered initializer, not \"\(params.initializer)\"")
         }
         try await body(WorkerRun(params: params, stopReason: stop, client: client, worker: self))
         outcome = .success(await self.result(of: params.run))
@@ -141,20 +168,25 @@ package actor WorkerService {
       let wasCancelled = Task.isCancelled
       await client.answer(
         id, wasCancelled ? .failure(WireError(.cancelled, "the run was cancelled, and has stopped")) : outcome)
-      await self.forget(params.run)
+      await self.forget(params.run, wasCancelled ? .cancelled : (try? outcome.get()) == nil ? .failed : .complete)
     }
-    runs[params.run] = (task, stop)
+    onRunChange(.began(params))
+    runs[params.run] = OpenRun(params: params, task: task, stop: stop)
   }
 
-  private func stop(_ run: Int, _ reason: CancelReason?) {
-    guard let (task, stop) = runs[run] else { return }
-    stop.reason = reason
-    task.cancel()
+  private func stop(_ number: Int, _ reason: CancelReason?, isLost: Bool = false) {
+    guard let run = runs[number] else { return }
+    if isLost { runs[number]?.isLost = true }
+    guard !run.isStopping else { return }
+    runs[number]?.isStopping = true
+    run.stop.reason = reason
+    onRunChange(isLost ? .lost(run.params) : .cancelled(run.params, reason))
+    run.task.cancel()
   }
 
-  private func forget(_ run: Int) {
-    runs[run] = nil
-    outputs[run] = nil
+  private func forget(_ number: Int, _ end: WorkerRunChange.End) {
+    if let run = runs.removeValue(forKey: number) { onRunChange(.ended(run.params, run.isLost ? .lost : end)) }
+    outputs[number] = nil
   }
 
   private func result(of run: Int) -> RawJSON { outputs[run]?.result ?? .emptyObject }
@@ -165,9 +197,9 @@ package actor WorkerService {
   }
 
   /// Cancels all runs, and waits until they have stopped.
-  private func stopRuns() async {
+  private func stopRuns(isLost: Bool = false) async {
     let stopping = runs.values.map(\.task)
-    for run in runs.keys { stop(run, .unregistered) }
+    for run in runs.keys { stop(run, .unregistered, isLost: isLost) }
     for run in stopping { await run.value }
   }
 

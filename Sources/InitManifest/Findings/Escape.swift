@@ -10,3 +10,8 @@ func quoted(_ text: String) -> String { TerminalText.quote(text) }
 func codePoint(_ scalar: Unicode.Scalar) -> String {
   "U+" + scalar.value.digits(4, radix: 16).uppercased()
 }
+
+/// Words as in "a, b or c".
+func list(_ words: [String]) -> String {
+  words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+}

@@ -79,9 +79,4 @@ extension ManifestReader {
       findings.add(node.position, "\(label) is \(node.shape), not \(wanted)", "write \(example)")
     }
   }
-
-  /// Words as in "a, b or c".
-  func list(_ words: [String]) -> String {
-    words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
-  }
 }

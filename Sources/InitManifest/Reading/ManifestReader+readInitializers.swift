@@ -3,14 +3,11 @@ import InitCore
 extension ManifestReader {
   /// Reads one initializer; `nil` only if nothing of it can be read.
   mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
-    let allowed = [
-      "command", "worker", "priority", "dependencies", "timeout", "retry", "optional", "perProcess", "secret",
-      "description", "workingDirectory", "environment", "stop", "once",
-    ]
     let label = "initializer \(quoted(entry.name))"
-    guard
-      let fields = fields(of: entry.value, called: label, allowed, example: "{ command: [PROGRAM, ARGUMENT] }")
-    else { return nil }
+    let example = "{ command: [PROGRAM, ARGUMENT] }"
+    guard let fields = fields(of: entry.value, called: label, purpose.initializerKeys, example: example) else {
+      return nil
+    }
     let provider = provider(fields, of: entry, label)
     let dependencies = dependencies(fields["dependencies"])
     var declaration = Declaration(entry.name, dependencies: dependencies.map(\.name))
@@ -37,23 +34,26 @@ extension ManifestReader {
 
   /// Reads one process to keep running; `nil` if it has no valid command.
   mutating func worker(_ entry: Field) -> Manifest.WorkerEntry? {
-    let allowed = ["command", "restart", "backoff", "description", "workingDirectory", "environment"]
     let label = "worker \(quoted(entry.name))"
-    guard
-      let fields = fields(of: entry.value, called: label, allowed, example: "{ command: [PROGRAM, ARGUMENT] }")
-    else { return nil }
+    let example = "{ command: [PROGRAM, ARGUMENT] }"
+    guard let fields = fields(of: entry.value, called: label, Manifest.Purpose.processKeys, example: example) else {
+      return nil
+    }
     let restart = fields["restart"].flatMap { choice($0, of: Manifest.Restart.self) }
     let backoff = fields["backoff"].flatMap { retryPolicy($0, ["delay", "factor", "maxDelay"]) }
     let description = description(fields)
     let command = command(fields)
-    if fields["command"] == nil, fields.isWhole {
-      findings.add(entry.position, "\(label) has no command", "write command: [PROGRAM, ARGUMENT]")
-    }
+    if fields["command"] == nil { tellNoCommand(fields, of: entry, label) }
     return command.map { command in
       Manifest.WorkerEntry(
         name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
         description: description, position: entry.position)
     }
+  }
+
+  private mutating func tellNoCommand(_ fields: Fields, of entry: Field, _ label: String) {
+    guard fields.isWhole else { return }
+    findings.add(entry.position, "\(label) has no command", "write command: [PROGRAM, ARGUMENT]")
   }
 
   /// Reads the provider of an initializer. After a reported mistake the result isn't used.
@@ -73,6 +73,7 @@ extension ManifestReader {
         findings.add(
           field.position, "\(quoted(name)) is only for commands, but \(label) is run by a worker", "remove it")
       }
+    case (nil, _) where purpose == .worker: tellNoCommand(fields, of: entry, label)
     case (nil, _):
       if fields.isWhole, worker == nil || isWorker == false {
         findings.add(

@@ -1,4 +1,5 @@
 import InitCore
+import InitWire
 
 /// Builds a manifest from a YAML tree.
 ///
@@ -8,17 +9,15 @@ import InitCore
 /// Invariant. A mistake is reported once, at its position. Nothing is reported missing from a part that couldn't be read completely.
 struct ManifestReader {
   var findings: Findings
+  var purpose = Manifest.Purpose.supervisor
 
   /// The manifest of `root`; valid only if there are no findings in the end.
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
-    let allowed = [
-      "version", "release", "concurrency", "registrationTimeout", "cancelGrace", "stopTimeout", "environment",
-      "initializers", "workers",
-    ]
-    guard let fields = fields(of: root, called: "the manifest", allowed, example: "version: 1 and initializers") else {
-      return manifest
-    }
+    if purpose == .worker { manifest.cancelGrace = WorkerManifestShape.usualCancelGrace }
+    guard
+      let fields = fields(of: root, called: "the manifest", purpose.keys, example: "version: 1 and initializers")
+    else { return manifest }
     checkVersion(fields, at: root.position)
     if let number = fields["concurrency"].flatMap({ integer($0, example: "4") }) { manifest.concurrency = number }
     if let span = fields["registrationTimeout"].flatMap({ duration($0, example: "10s") }) {
@@ -34,7 +33,14 @@ struct ManifestReader {
     let workers = declarations(fields["workers"], of: "worker", example: "{ shelf: { command: ./shelf } }")
     manifest.workers = workers.list.compactMap { worker($0) }
     if fields.isWhole, declared.isWhole {
-      findMissingDependencies(in: manifest.initializers, names: declared.list.map(\.name))
+      switch purpose {
+      case .supervisor: findMissingDependencies(in: manifest.initializers, names: declared.list.map(\.name))
+      case .worker where declared.list.isEmpty:
+        findings.add(
+          fields["initializers"]?.value.position ?? root.position, "there are no initializers for this worker",
+          "write initializers: { migrate: { command: ./migrate } }")
+      case .worker: break
+      }
     }
     findSharedVariables(in: manifest.initializers)
     findCycles(in: manifest.initializers)

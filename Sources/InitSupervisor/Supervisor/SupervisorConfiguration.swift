@@ -96,9 +96,7 @@ public struct SupervisorConfiguration: Sendable {
     var configuration = SupervisorConfiguration(socketPath: path)
     configuration.environment = inherited(variables)
     configuration.release = variables["INITD_RELEASE"].flatMap { $0.isEmpty ? nil : $0 }
-    let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { variables[$0]?.isEmpty == false }
-    configuration.runtimeDirectory = variable.flatMap { variables[$0] } ?? sharedMemory ?? "/tmp"
-    configuration.runtimeDirectoryVariable = variable
+    (configuration.runtimeDirectory, configuration.runtimeDirectoryVariable) = PrivateDirectory.usualParent(variables)
     configuration.machine.seed = .random(in: .min ... .max)
     configuration.makePathsAbsolute()
     return configuration
@@ -139,8 +137,6 @@ public struct SupervisorConfiguration: Sendable {
   }
 
   /// A directory in memory, if there is one: renaming a socket there is cheap, and it is writable even in containers with a read-only root.
-  private static var sharedMemory: String? { access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil }
-
   /// The part of the supervisor's environment that commands inherit: all variables but those that a service manager sets for the service
   /// itself.
   public static func inherited(_ variables: [String: String]) -> [String: String] {

@@ -2,12 +2,14 @@
 package enum RunVariables {
   /// The path of the file to which a command can write its output.
   package static let output = "INITD_OUTPUT"
+  /// The path of a file with the object of all inputs, for a command of a worker.
+  package static let inputs = "INITD_INPUTS"
   /// The fencing token of an initializer that is marked `once`.
   package static let fence = "INITD_FENCE"
 
   /// Whether a variable belongs to an enclosing run or trace, so that a run must not inherit it.
   package static func belongsToOuterRun(_ name: String) -> Bool {
-    name == output || name == fence || name == TraceContext.variable || name == TraceContext.stateVariable
+    [output, inputs, fence, TraceContext.variable, TraceContext.stateVariable].contains(name)
       || name.hasPrefix(InputVariableName.prefix)
   }
 

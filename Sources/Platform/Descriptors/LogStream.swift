@@ -2,10 +2,10 @@ internal import Glibc
 internal import Synchronization
 
 // Invariant: a log that isn't read never blocks the program. A line that can't be written at once is queued, up to `room` bytes in all;
-// further lines are lost, which is reported once the log is read again. Standard error may be shared with other processes, so it isn't made
+// further lines are lost, which is reported once the log is read again. The descriptor may be shared with other processes, so it isn't made
 // non-blocking: a pipe or a terminal is reopened, a socket is sent to without waiting, and otherwise it is polled before each write.
 
-/// Standard error for a log: writing never waits for its reader. From any thread.
+/// Standard error for a log, or another descriptor for lines: writing never waits for its reader. From any thread.
 public final class LogStream: Sendable {
   /// The size of the queue in bytes.
   public static let room = 256 * 1024
@@ -34,20 +34,24 @@ public final class LogStream: Sendable {
     var isDrained: Bool { pending.isEmpty && !owesNotice }
   }
 
+  private let number: Int32
   private let way: Way
   private let lostLine: @Sendable (Int) -> String
   private let state = Mutex(State())
 
-  /// Opens standard error.
+  /// Opens a descriptor.
   ///
-  /// - Parameter lostLine: makes the line that reports the number of lost lines.
-  public init(lostLine: @escaping @Sendable (Int) -> String) {
+  /// - Parameters:
+  ///   - number: the descriptor; by default standard error.
+  ///   - lostLine: makes the line that reports the number of lost lines.
+  public init(to number: Int32 = 2, lostLine: @escaping @Sendable (Int) -> String) {
+    self.number = number
     self.lostLine = lostLine
     var status = stat()
-    let kind = fstat(STDERR_FILENO, &status) == 0 ? status.st_mode & S_IFMT : 0
+    let kind = fstat(number, &status) == 0 ? status.st_mode & S_IFMT : 0
     switch kind {
     case S_IFIFO, S_IFCHR:
-      let own = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+      let own = open("/proc/self/fd/\(number)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
       way = own >= 0 ? .plain(Descriptor(owning: own)) : .asked
     case S_IFSOCK: way = .socket
     default: way = .plain(nil)
@@ -55,10 +59,12 @@ public final class LogStream: Sendable {
   }
 
   /// Writes a line, or as much of it as possible, and queues the rest.
-  public func write(_ line: String) {
+  public func write(_ line: String) { write(line: line.utf8) }
+
+  /// The same for a line that may not be text.
+  public func write(line bytes: some Collection<UInt8>) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       flush(&state)
-      let bytes = line.utf8
       // After one lost line all further ones are lost until the loss is reported; otherwise the order would be misleading.
       if state.lost == 0, state.pending.count + bytes.count < Self.room {
         state.pending += bytes
@@ -81,7 +87,7 @@ public final class LogStream: Sendable {
   public func finish(within patience: Duration = .seconds(1)) {
     let end = ContinuousClock.now + patience
     while !isDrained, ContinuousClock.now < end {
-      var ready = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+      var ready = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
       _ = poll(&ready, 1, 20)
     }
   }
@@ -126,16 +132,16 @@ public final class LogStream: Sendable {
   private func send(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { bytes in
       switch way {
-      case .plain(let own): return Glibc.write(own?.number ?? STDERR_FILENO, bytes.baseAddress, bytes.count)
+      case .plain(let own): return Glibc.write(own?.number ?? number, bytes.baseAddress, bytes.count)
       case .socket:
-        return Glibc.send(STDERR_FILENO, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        return Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       case .asked:
-        var ready = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        var ready = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
         guard poll(&ready, 1, 0) > 0 else {
           errno = EAGAIN
           return -1
         }
-        return Glibc.write(STDERR_FILENO, bytes.baseAddress, min(bytes.count, Int(PIPE_BUF)))
+        return Glibc.write(number, bytes.baseAddress, min(bytes.count, Int(PIPE_BUF)))
       }
     }
   }

@@ -40,6 +40,16 @@ extension PrivateDirectory {
   package func outputFile(of run: Int) -> OutputFile? { (try? path()).map { OutputFile(path: "\($0)/output-\(run)") } }
 }
 
+extension PrivateDirectory {
+  /// A file with a run's inputs in this directory; nil if the directory can't be created.
+  ///
+  /// - Throws: why it can't be written.
+  package func inputFile(of run: Int, _ bytes: [UInt8]) throws(SystemError) -> InputFile? {
+    guard let directory = try? path() else { return nil }
+    return try InputFile(path: "\(directory)/inputs-\(run)", bytes)
+  }
+}
+
 /// Why an output file can't be used.
 package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It is a directory, a link or something else.

@@ -49,6 +49,13 @@ package final class PrivateDirectory {
     self.childGuard = childGuard
   }
 
+  /// The usual parent: `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/dev/shm`, else `/tmp`; and the variable that names it, if one does.
+  package static func usualParent(_ variables: [String: String]) -> (path: String, variable: String?) {
+    let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { variables[$0]?.isEmpty == false }
+    let sharedMemory = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil
+    return (variable.flatMap { variables[$0] }.map(WorkingDirectory.absolute) ?? sharedMemory ?? last, variable)
+  }
+
   deinit { remove() }
 
   /// The last created directory.

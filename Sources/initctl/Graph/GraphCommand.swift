@@ -53,7 +53,7 @@ struct GraphCommand: SupervisorCommand {
 
   func run() throws {
     guard let config else { return try runOnSupervisor() }
-    let manifest = try ManifestProgram(checking: config).read()
+    let manifest: ManifestShape = try ManifestProgram(checking: config).read()
     let status = try show(manifest.graph)
     if status != .success { throw status }
   }

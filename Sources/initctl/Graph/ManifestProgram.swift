@@ -8,12 +8,22 @@ internal import Platform
 /// It is the `initd` beside this program, else the one in PATH.
 struct ManifestProgram {
   private let file: String
+  private let option: String
 
   /// - Parameter file: the manifest.
   init(checking file: String) {
-    // A name that begins with a dash would be parsed as an option.
-    self.file = file.hasPrefix("-") ? "./" + file : file
+    option = "--check"
+    self.file = Self.argument(file)
   }
+
+  /// - Parameter file: the manifest of a worker; `-` for standard input.
+  init(checkingWorker file: String) {
+    option = "--check-worker"
+    self.file = file == "-" ? file : Self.argument(file)
+  }
+
+  /// A name that begins with a dash would be parsed as an option.
+  private static func argument(_ file: String) -> String { file.hasPrefix("-") ? "./" + file : file }
 
   /// Replaces this process by it.
   ///
@@ -28,7 +38,7 @@ struct ManifestProgram {
   /// Runs it, and reads its report. It reports mistakes of the manifest on standard error itself.
   ///
   /// - Throws: its exit status, if the manifest has mistakes or it can't be executed.
-  func read() throws -> ManifestShape {
+  func read<Report: Shape>() throws -> Report {
     let pipe = try Descriptor.pipe()
     let pid = try spawn(output: pipe.write)
     pipe.write.close()
@@ -39,7 +49,7 @@ struct ManifestProgram {
     do {
       return try RawJSON(checking: text).read()
     } catch {
-      Console.complain("cannot read the output of initd --check: \(error); install the initd of this version")
+      Console.complain("cannot read the output of initd \(option): \(error); install the initd of this version")
       throw ProgramStatus.failure
     }
   }
@@ -67,7 +77,7 @@ struct ManifestProgram {
   }
 
   private func words(isJSON: Bool) -> (program: (name: String, isInPath: Bool), words: [String]) {
-    let options = ["--check", file] + (isJSON ? ["--format", "json"] : [])
+    let options = [option, file] + (isJSON && option == "--check" ? ["--format", "json"] : [])
     if let sibling = ManifestProgram.ownDirectory.map({ $0 + "/initd" }), access(sibling, X_OK) == 0 {
       return ((sibling, false), [sibling] + options)
     }

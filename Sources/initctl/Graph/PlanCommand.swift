@@ -30,7 +30,7 @@ struct PlanCommand: SupervisorCommand {
 
   func run() throws {
     guard let config else { return try runOnSupervisor() }
-    let manifest = try ManifestProgram(checking: config).read()
+    let manifest: ManifestShape = try ManifestProgram(checking: config).read()
     try show(manifest.plan, DependencyGraph(manifest.graph), concurrency: manifest.concurrency, idle: "nothing")
   }
 

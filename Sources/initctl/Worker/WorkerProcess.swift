@@ -1,75 +1,138 @@
+internal import InitClient
 internal import InitWire
 internal import Libuv
 internal import Platform
 
 /// The command of one run, in its own session.
 ///
-/// When its task is cancelled, its group gets SIGTERM, and SIGKILL after `grace`; the run ends when the process has exited (S13).
+/// When its task is cancelled, its group gets SIGTERM, and SIGKILL after the grace; the run ends when the process has exited (S13).
 actor WorkerProcess {
-  /// How long it may take to exit after SIGTERM.
-  static let grace = Duration.seconds(5)
+  /// What the commands of a worker share.
+  struct Setting: Sendable {
+    let loop: Loop
+    /// The supervisor's socket.
+    let socket: String
+    /// How long a command may take to exit after SIGTERM.
+    let grace: Duration
+    let files: CommandFiles
+    /// Reads the output of commands; nil if they have ours.
+    let lines: CommandLines?
+  }
 
   nonisolated let loop: Loop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private let arguments: [String]
-  private let socket: String
-  private let params: RunParams
-  private let output: OutputFile?
-  private var process: ChildProcess?
+  /// The limit of Linux for a variable, with its `=` and its end. A longer input is only in the file.
+  private static let longestVariable = 128 * 1024 - 2
 
-  /// - Parameter output: the path of the command's output file.
-  init(loop: Loop, arguments: [String], socket: String, run params: RunParams, output: OutputFile?) {
-    self.loop = loop
-    self.arguments = arguments
-    self.socket = socket
-    self.params = params
-    self.output = output
+  private let command: CommandShape
+  private let run: WorkerRun
+  private let setting: Setting
+  private var process: ChildProcess?
+  private var pipe: OutputPipe?
+  /// Why it failed, in its own words.
+  private var failure: String?
+  private var isSecret: Bool
+
+  init(_ command: CommandShape, for run: WorkerRun, _ setting: Setting) {
+    self.loop = setting.loop
+    self.command = command
+    self.isSecret = command.secret
+    self.run = run
+    self.setting = setting
   }
 
-  /// Runs it until it exits.
+  /// Runs it until it exits, and hands over its output.
   ///
   /// - Throws: `WireError`, the run's answer, if it can't be started or fails.
-  func run() async throws(WireError) {
-    let inputs = InputVariables(params.inputs)
+  func untilExit() async throws {
+    let inputs = InputVariables(run.params.inputs)
     if let fault = inputs.fault { throw WireError(code: 1, message: fault) }
-    let environment = environment(with: inputs)
-    let status = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, SpawnError>, Never>) in
-        do throws(SpawnError) {
-          process = try ChildProcess(
-            loop: loop, arguments: arguments, environment: EnvironmentBlock(environment), error: .inherited
-          ) { continuation.resume(returning: .success($0)) }
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    } onCancel: {
-      loop.perform { self.assumeIsolated { $0.process?.end(within: Self.grace) } }
+    let inputFile = try setting.files.inputFile(of: run)
+    let output = setting.files.outputFile(of: run.params.run)
+    defer {
+      inputFile?.remove()
+      output?.remove()
     }
-    if let report = process?.leftBehind.report(of: params.initializer) { Console.complain(report) }
+    var variables = environment(with: inputs, output: output?.path)
+    variables[RunVariables.inputs] = inputFile?.path
+    variables["NOTIFY_SOCKET"] = setting.files.notifySocket(of: run)
+    let status = await exitStatus(variables)
+    pipe?.drain()
+    pipe?.close()
+    setting.files.end(run: run.params.run)
+    if let report = process?.leftBehind.report(of: run.params.initializer) { Console.complain(report) }
     switch status {
-    case .success(.exited(0)): return
-    case .success(let status): throw WireError(code: 1, message: "\(status)")
-    case .failure(let error): throw WireError(code: 1, message: "\(error)")
+    case .success(.exited(0)): break
+    case .success(let status): throw WireError(code: 1, message: failure ?? "\(status)")
+    case .failure(let error): throw WireError(code: 1, message: error.message)
     }
+    try await setting.files.handOver(output, of: run, isSecret: isSecret)
   }
 
   /// Kills its group at once.
   func kill() { process?.kill() }
 
-  /// Our environment, and the variables of the run.
-  private func environment(with inputs: InputVariables) -> [String: String] {
+  /// Why there is no exit status that counts.
+  private struct Unstarted: Error {
+    let message: String
+  }
+
+  private func exitStatus(_ variables: [String: String]) async -> Result<ExitStatus, Unstarted> {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, Unstarted>, Never>) in
+        var fault: Unstarted?
+        do throws(SpawnError) {
+          let process = try ChildProcess(
+            loop: loop, arguments: command.command, environment: EnvironmentBlock(variables),
+            directory: command.directory, output: setting.lines == nil ? .inherited : .pipe, error: .inherited
+          ) { continuation.resume(returning: fault.map { .failure($0) } ?? .success($0)) }
+          self.process = process
+          do throws(SystemError) {
+            pipe = try process.standardOutput.flatMap { output throws(SystemError) in
+              try setting.lines?.read(output) { [unowned self] report in assumeIsolated { $0.take(report) } }
+            }
+          } catch {
+            // Like any other run, this one ends only when its process has exited.
+            fault = Unstarted(message: "cannot read its output: \(error)")
+            process.kill()
+          }
+        } catch {
+          continuation.resume(returning: .failure(Unstarted(message: "\(error)")))
+        }
+      }
+    } onCancel: {
+      loop.perform { self.assumeIsolated { $0.process?.end(within: $0.setting.grace) } }
+    }
+  }
+
+  private func take(_ report: ReportLine) {
+    switch report {
+    case .progress(let told): run.report(told)
+    case .failure(let reason): failure = reason
+    case .secret: isSecret = true
+    }
+  }
+
+  /// Our environment, the command's own variables, and those of the run.
+  private func environment(with inputs: InputVariables, output: String?) -> [String: String] {
     var variables = ProcessEnvironment.variables()
+    for variable in command.environment {
+      guard let equals = variable.firstIndex(of: "=") else { continue }
+      variables[String(variable[..<equals])] = String(variable[variable.index(after: equals)...])
+    }
     // Ours belong to an enclosing run, or to the service manager that started us.
     variables = variables.filter { variable in
       !RunVariables.belongsToOuterRun(variable.key)
         && !["NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_"].contains { variable.key.hasPrefix($0) }
     }
+    let params = run.params
     let own = RunVariables.all(
-      socket: socket, initializer: params.initializer, run: params.run, pass: params.pass, attempt: params.attempt,
-      phase: params.phase, output: output?.path, traceparent: params.traceparent)
-    for (name, value) in own + inputs.variables { variables[name] = value }
+      socket: setting.socket, initializer: params.initializer, run: params.run, pass: params.pass,
+      attempt: params.attempt, phase: params.phase, output: output, traceparent: params.traceparent)
+    let passable = inputs.variables.filter { $0.name.utf8.count + $0.value.utf8.count < Self.longestVariable }
+    for (name, value) in own + passable { variables[name] = value }
+    variables[RunVariables.fence] = params.fence.map(String.init)
     return variables
   }
 }
@@ -83,7 +146,7 @@ final class RunningCommands: @unchecked Sendable {
     let key = ObjectIdentifier(process)
     processes[key] = process
     defer { processes[key] = nil }
-    try await process.run()
+    try await process.untilExit()
   }
 
   /// Kills them all.

@@ -217,6 +217,58 @@ struct WorkerServiceTests {
     }
   }
 
+  @Test("A run is told when it begins, when it is being stopped, and when it has ended; registered comes first")
+  func runChanges() async throws {
+    let told = Mutex<[String]>([])
+    let tell: @Sendable (String) -> Void = { line in told.withLock { $0.append(line) } }
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.run(7, "favorites")
+      _ = try peer.receive()
+      try peer.cancel(7)
+      try peer.cancel(7)
+      _ = try Self.expectError(peer, 7)
+      try peer.run(8, "favorites")
+      _ = try peer.receive()
+      peer.close()
+      let last = try door.greet()
+      let (id, _) = try last.expect(.register)
+      try last.refuse(id, WireError(.notPermitted, "enough"))
+      try last.expectEnd()
+    } _: { path in
+      let worker = WorkerService(
+        loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
+        initializers: [
+          WorkerInitializer(RegistrationShape(name: "favorites")) { run in
+            await run.report(fraction: 0)
+            try await Self.untilCancelled()
+          }
+        ],
+        onChange: { change in
+          switch change {
+          case .registered: tell("registered")
+          case .lost: tell("connection lost")
+          case .notRegistered: tell("not registered")
+          }
+        },
+        onRunChange: { change in
+          switch change {
+          case .began(let run): tell("began \(run.run)")
+          case .cancelled(let run, _): tell("cancelled \(run.run)")
+          case .lost(let run): tell("lost \(run.run)")
+          case .ended(let run, let end): tell("ended \(run.run) \(end)")
+          }
+        })
+      await #expect(throws: ClientError.self) { try await worker.serve() }
+    }
+    #expect(
+      told.withLock { $0 } == [
+        "registered", "began 7", "cancelled 7", "ended 7 cancelled", "began 8", "connection lost", "lost 8",
+        "ended 8 lost",
+      ])
+  }
+
   @Test("After each registration the backoff restarts")
   func pauses() async throws {
     let losses = 10

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import InitSupervisor
 @testable import Libuv
 @testable import Platform
 

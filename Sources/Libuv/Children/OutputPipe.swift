@@ -1,13 +1,12 @@
 internal import Glibc
-internal import Libuv
-internal import Platform
+package import Platform
 
 /// The reading end of a command's standard output or error.
 ///
 /// It reads when the loop finds data, at most 64 KiB per turn, and less if these are many lines, so that others get their turn. When the
 /// command has exited, the data in the pipe is read at once, so that its last lines are available. Output of processes that it left behind
 /// is read until the pipe is closed.
-final class OutputPipe {
+package final class OutputPipe {
   private static let bytesPerTurn = 64 * 1024
   /// After this number of lines, no more is read in a turn.
   private static let linesPerTurn = 500
@@ -17,12 +16,13 @@ final class OutputPipe {
   private let loop: Loop
   private var splitter: LineSplitter
   private let onLine: ([UInt8]) -> Void
-  private(set) var isClosed = false
+  /// Whether it is at its end, or closed.
+  package private(set) var isClosed = false
   /// Whether the next turn reads, even if no more data arrives.
   private var continues = false
 
   /// Reads from `descriptor`, which it owns, until it is closed or at its end.
-  init(
+  package init(
     loop: Loop, descriptor: Descriptor, lineLimit: Int, onLine: @escaping ([UInt8]) -> Void
   ) throws(SystemError) {
     self.descriptor = descriptor
@@ -45,13 +45,13 @@ final class OutputPipe {
 
   /// The command has exited: reads the data in the pipe now, up to the default capacity of a pipe. Text without a newline is its last line,
   /// even if another process continues to write.
-  func drain() {
+  package func drain() {
     let isDry = read(atMost: Self.bytesPerTurn + 1, lines: .max)
     if isDry, !isClosed { splitter.finish(line: onLine) }
   }
 
   /// Stops reading, and reports the remaining text without a newline.
-  func close() {
+  package func close() {
     guard !isClosed else { return }
     isClosed = true
     splitter.finish(line: onLine)

@@ -1,16 +1,16 @@
 internal import Glibc
 
 /// A datagram of a command to its `NOTIFY_SOCKET`, in the format of sd_notify: lines of `NAME=value`; unknown names are ignored.
-struct StatusNotification: Equatable {
+package struct StatusNotification: Equatable, Sendable {
   /// `STATUS=`: a message; else the system's text for the error number in `ERRNO=`.
-  var message: String?
+  package var message: String?
   /// `X_INITD_PROGRESS=`: the fraction, 0…1.
-  var fraction: Double?
+  package var fraction: Double?
   /// `EXTEND_TIMEOUT_USEC=`: the new deadline, as a duration from now.
-  var extend: Duration?
+  package var extend: Duration?
 
   /// Parses a datagram; malformed values are ignored.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     var errno: Int32?
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -29,5 +29,5 @@ struct StatusNotification: Equatable {
   }
 
   /// Whether it contains no known value.
-  var isEmpty: Bool { self == StatusNotification([]) }
+  package var isEmpty: Bool { self == StatusNotification([]) }
 }

@@ -1,12 +1,11 @@
-internal import Libuv
-internal import Platform
+package import Platform
 
 /// A pool of notification sockets for commands. A run gets a socket under a path that no other run has; later the socket is reused under
 /// another path.
 ///
 /// A datagram to a path belongs to the run of that path, even if a child of its command sends it. A socket is reused only if its run has
 /// left no process behind that may still be connected to it. (A process that has closed the command's output isn't detected.)
-final class NotifySockets {
+package final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
   /// How long an unused socket is assumed to exist without a check: cleaners of temporary files spare younger files.
@@ -19,7 +18,12 @@ final class NotifySockets {
   private var isClosed = false
   private var lent: [Int: Datagrams] = [:]
 
-  init(loop: Loop, in directory: PrivateDirectory, trust: Duration = .seconds(10)) {
+  /// A pool that is empty.
+  ///
+  /// - Parameters:
+  ///   - directory: the directory of the sockets.
+  ///   - trust: how long an unused socket is assumed to exist without a check.
+  package init(loop: Loop, in directory: PrivateDirectory, trust: Duration = .seconds(10)) {
     self.loop = loop
     self.trust = trust
     self.directory = directory
@@ -28,7 +32,7 @@ final class NotifySockets {
   /// A socket for the run, and its path. If a cleaner of temporary files has removed it, it is created again.
   ///
   /// - Throws: why it can't be made.
-  func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
+  package func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
     if fresh.isEmpty { renew() }
     let socket = try takeFresh() ?? make()
     socket.onMessage = onMessage
@@ -37,7 +41,7 @@ final class NotifySockets {
   }
 
   /// Prepares a socket for the next run while another runs.
-  func prepare() {
+  package func prepare() {
     renew()
     if fresh.isEmpty, let made = try? make() { fresh.append((made, loop.now)) }
   }
@@ -71,10 +75,10 @@ final class NotifySockets {
   }
 
   /// Delivers the datagrams that the run has sent so far.
-  func drain(run: Int) { lent[run]?.drain() }
+  package func drain(run: Int) { lent[run]?.drain() }
 
   /// The run has ended: delivers the datagrams sent so far; later ones are dropped. Returns its socket, to be taken back.
-  func end(run: Int) -> Datagrams? {
+  package func end(run: Int) -> Datagrams? {
     let socket = lent.removeValue(forKey: run)
     socket?.drain()
     socket?.onMessage = nil
@@ -84,7 +88,7 @@ final class NotifySockets {
   /// Takes back the socket of a run that has ended.
   ///
   /// - Parameter mayBeLent: whether no process of the run is left that could write to it.
-  func takeBack(_ socket: Datagrams, mayBeLent: Bool) {
+  package func takeBack(_ socket: Datagrams, mayBeLent: Bool) {
     // Keeps as many unused sockets as are in use, plus two, so that a burst of a thousand runs doesn't leave a thousand sockets.
     if mayBeLent, !isClosed { used.append(socket) } else { socket.close() }
     while fresh.count + used.count > lent.count + 2 {
@@ -93,7 +97,7 @@ final class NotifySockets {
   }
 
   /// Removes them all; the owner of the directory removes that.
-  func close() {
+  package func close() {
     isClosed = true
     for socket in fresh.map(\.socket) + used + lent.values { socket.close() }
     (fresh, used, lent) = ([], [], [:])

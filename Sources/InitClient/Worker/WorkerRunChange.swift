@@ -1,0 +1,25 @@
+package import InitWire
+
+/// A change of a worker's run.
+package enum WorkerRunChange: Sendable {
+  /// The supervisor has requested it.
+  case began(RunParams)
+  /// It is being stopped: by the supervisor, or because the worker ends.
+  case cancelled(RunParams, CancelReason?)
+  /// It is being stopped because the connection was lost.
+  case lost(RunParams)
+  /// It has stopped, and its answer was sent.
+  case ended(RunParams, End)
+
+  /// How a run has ended.
+  package enum End: String, Sendable {
+    /// Successfully.
+    case complete
+    /// With an error.
+    case failed
+    /// It was cancelled.
+    case cancelled
+    /// It couldn't be answered, because the connection was lost.
+    case lost
+  }
+}

@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// A file for a child to read; only this user may read it.
+package struct InputFile {
+  /// Its path.
+  package let path: String
+
+  /// Writes a new file.
+  ///
+  /// - Throws: why it can't be written; then there is none.
+  package init(path: String, _ bytes: [UInt8]) throws(SystemError) {
+    self.path = path
+    let number = Seam.refuses() ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw .last("open", path) }
+    let file = Descriptor(owning: number)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { write(file.number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        let error = SystemError.last("write", path)
+        remove()
+        throw error
+      }
+      written += count
+    }
+  }
+
+  /// Removes it, if it exists.
+  package func remove() { FileTree.remove(path) }
+}

@@ -1,0 +1,37 @@
+internal import Glibc
+internal import Libuv
+internal import Platform
+
+/// The standard output of commands if it may contain reports: these are passed on, and all other lines are printed. On the loop's thread.
+final class CommandLines: @unchecked Sendable {
+  /// A longer line is printed in parts.
+  private static let longestLine = 64 * 1024
+
+  private let loop: Loop
+  private let prefix: [UInt8]
+  private let output: LogStream
+  private let drain: LogDrain
+
+  /// - Parameter prefix: how a report begins.
+  init(loop: Loop, prefix: String) {
+    self.loop = loop
+    self.prefix = Array(prefix.utf8)
+    output = LogStream(to: STDOUT_FILENO) { "initctl: \($0) lines of output were lost: nobody reads standard output" }
+    drain = LogDrain(output, on: loop)
+  }
+
+  /// Reads the output of a command, and calls `onReport` for each report.
+  ///
+  /// - Throws: `SystemError` if it can't be read.
+  func read(_ descriptor: Descriptor, onReport: @escaping (ReportLine) -> Void) throws(SystemError) -> OutputPipe {
+    try OutputPipe(loop: loop, descriptor: descriptor, lineLimit: Self.longestLine) { [prefix, output] line in
+      if let report = ReportLine(line, prefix: prefix) { onReport(report) } else { output.write(line: line) }
+    }
+  }
+
+  /// Writes what is queued.
+  func close() {
+    drain.close()
+    output.finish()
+  }
+}

@@ -1,0 +1,92 @@
+internal import Glibc
+internal import InitClient
+internal import InitWire
+internal import Libuv
+internal import Platform
+
+/// A worker whose initializers are commands: it serves until SIGTERM or SIGINT.
+struct CommandWorker: Sendable {
+  /// What it provides.
+  let manifest: WorkerManifestShape
+  /// How a report begins in the output of commands; nil if there are none.
+  let progressPrefix: String?
+  /// Its name in the supervisor's Status; nil for one made of its initializers.
+  let clientName: String?
+  /// The descriptor for status lines; nil for none.
+  let statusDescriptor: Int?
+
+  /// Its name for people.
+  private var name: String {
+    let names = manifest.initializers.map(\.registration.name)
+    return names.count == 1 ? names[0] : "\(names[0]) and \(names.count - 1) more"
+  }
+
+  /// Serves until a signal.
+  ///
+  /// - Parameters:
+  ///   - path: the supervisor's socket.
+  ///   - within: how long to wait for a supervisor that isn't running yet.
+  /// - Throws: `ClientError` if the first registration fails, or a later one can never succeed.
+  func serve(_ loop: Loop, _ path: String, within: Duration?) async throws {
+    let files = CommandFiles(loop: loop)
+    defer { files.close() }
+    let lines = progressPrefix.map { CommandLines(loop: loop, prefix: $0) }
+    defer { lines?.close() }
+    let status = statusDescriptor.map { StatusLines(loop: loop, descriptor: $0) }
+    defer { status?.close() }
+    let setting = WorkerProcess.Setting(
+      loop: loop, socket: path, grace: .seconds(manifest.cancelGrace), files: files, lines: lines)
+    let commands = RunningCommands()
+    let notice = ConnectingNotice(loop: loop, path: path, within: within)
+    defer { notice.end() }
+    let worker = WorkerService(
+      loop: loop, path: path,
+      program: ProgramShape(name: clientName ?? "initctl worker \(name)", version: Release.version),
+      initializers: manifest.initializers.map { command in
+        WorkerInitializer(command.registration) { try await commands.run(WorkerProcess(command, for: $0, setting)) }
+      },
+      onChange: { [problems = ConnectionProblems(name: name)] in
+        notice.end()
+        problems.tell($0)
+        status?.tell($0)
+      },
+      onRunChange: { status?.tell($0) })
+    let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
+    var signalsSeen = 0
+    let onSignal = {
+      signalsSeen += 1
+      // The first signal ends it in order; a second one skips the waiting.
+      if signalsSeen == 1 { service.cancel() } else { commands.kill() }
+    }
+    // If this worker is killed, child processes of its commands must not continue beside the next worker.
+    do throws(SystemError) {
+      try loop.guardChildren(grace: .zero, lock: nil)
+    } catch {
+      Console.complain(
+        "cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
+    }
+    defer { loop.endGuard() }
+    let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
+    defer { for source in sources { source.close() } }
+    try await service.value
+  }
+}
+
+/// Prints problems of a worker's connection on standard error; on the loop's thread.
+private final class ConnectionProblems: @unchecked Sendable {
+  private let name: String
+  private var wasLost = false
+
+  init(name: String) { self.name = name }
+
+  func tell(_ change: WorkerService.Change) {
+    switch change {
+    case .registered:
+      if wasLost { Console.complain("\(name) is registered again") }
+    case .lost(let error):
+      wasLost = true
+      Console.complain("\(error); reconnecting")
+    case .notRegistered(let error): Console.complain("\(error); retrying")
+    }
+  }
+}

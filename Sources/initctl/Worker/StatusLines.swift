@@ -1,0 +1,55 @@
+internal import Glibc
+internal import InitClient
+internal import InitWire
+internal import Libuv
+internal import Platform
+
+/// The lines of `initctl worker --status-fd`, for programs. On the loop's thread.
+final class StatusLines: @unchecked Sendable {
+  private let stream: LogStream
+  private let drain: LogDrain
+
+  /// - Parameter descriptor: an open descriptor.
+  init(loop: Loop, descriptor: Int) {
+    stream = LogStream(to: Int32(descriptor)) { "overflow \($0)" }
+    drain = LogDrain(stream, on: loop)
+  }
+
+  /// Whether a descriptor is open for writing.
+  static func isWritable(_ descriptor: Int) -> Bool {
+    let flags = Int32(exactly: descriptor).map { fcntl($0, F_GETFL) } ?? -1
+    return flags >= 0 && flags & O_ACCMODE != O_RDONLY
+  }
+
+  /// Tells a change of the connection.
+  func tell(_ change: WorkerService.Change) { if let line = Self.line(of: change) { stream.write(line) } }
+
+  /// Tells a change of a run.
+  func tell(_ change: WorkerRunChange) { if let line = Self.line(of: change) { stream.write(line) } }
+
+  /// Writes what is queued.
+  func close() {
+    drain.close()
+    stream.finish()
+  }
+
+  /// The line of a change of the connection, if it has one.
+  static func line(of change: WorkerService.Change) -> String? {
+    switch change {
+    case .registered: "connected"
+    case .lost: "lost"
+    case .notRegistered: nil
+    }
+  }
+
+  /// The line of a change of a run, if it has one.
+  static func line(of change: WorkerRunChange) -> String? {
+    switch change {
+    case .began(let run): "run \(run.initializer) \(run.run) \(run.attempt)"
+    case .cancelled(let run, let reason): "cancel \(run.initializer) \(run.run) \(reason?.rawValue ?? "unknown")"
+    case .lost(let run): "cancel \(run.initializer) \(run.run) lost"
+    case .ended(_, .lost): nil
+    case .ended(let run, _): "done \(run.initializer) \(run.run)"
+    }
+  }
+}
