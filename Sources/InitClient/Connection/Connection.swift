@@ -239,15 +239,13 @@ final class Connection {
   }
 
   private func handle(notification method: String, _ params: RawJSON?) {
-    do throws(WireError) {
-      switch try Notification.decode(method: method, params: params) {
-      case .event(let event): onEvent?(event, params ?? .emptyObject)
-      case .cancel(let cancel): onCancel?(cancel)
-      case .unclaim(let unclaim): onUnclaim?(unclaim)
-      case .progress, .renew, .revoke, nil: return
-      }
-    } catch {
-      end(.notASupervisor(path: path, reason: "a notification can't be read: \(error.message)"))
+    // One that is unknown, or that can't be read, comes from a later version.
+    guard let notification = try? Notification.decode(method: method, params: params) else { return }
+    switch notification {
+    case .event(let event): onEvent?(event, params ?? .emptyObject)
+    case .cancel(let cancel): onCancel?(cancel)
+    case .unclaim(let unclaim): onUnclaim?(unclaim)
+    case .progress, .renew, .revoke: return
     }
   }
 
