@@ -1,6 +1,7 @@
 //! Conversions from and to the types of Rust.
 
 use super::{Number, Object, Value};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A JSON value is of another kind than the one asked for.
@@ -149,9 +150,29 @@ impl<'a, T: TryFrom<&'a Value, Error = ConvertError>> TryFrom<&'a Value> for Vec
     }
 }
 
+impl<'a, T: TryFrom<&'a Value, Error = ConvertError>> TryFrom<&'a Value> for BTreeMap<String, T> {
+    type Error = ConvertError;
+
+    fn try_from(value: &'a Value) -> Result<BTreeMap<String, T>, ConvertError> {
+        <&Object>::try_from(value)?
+            .iter()
+            .map(|(name, value)| Ok((name.clone(), T::try_from(value)?)))
+            .collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn objects_are_converted_to_maps() {
+        let value = crate::object! { "Dune": 10.5, "Emma": 7 };
+        let map = BTreeMap::<String, f64>::try_from(&value).unwrap();
+        assert_eq!(map, BTreeMap::from([("Dune".to_owned(), 10.5), ("Emma".to_owned(), 7.0)]));
+        let error = BTreeMap::<String, bool>::try_from(&value).unwrap_err();
+        assert_eq!(error.to_string(), "expected a boolean, found a number");
+    }
 
     #[test]
     fn integers_are_converted_if_they_fit() {
