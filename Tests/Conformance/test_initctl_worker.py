@@ -163,10 +163,11 @@ class RunTests(WorkerCase):
 
     def test_its_environment_is_that_of_a_manifests_command(self):
         supervisor = self.start(
-            self.manifest("base: { command: 'echo \\\"text\\\" > $INITD_OUTPUT' }\nw: { worker: true, once: fleet, dependencies: [base] }", head=RELEASE)
+            self.manifest("base: { command: 'echo \\\"text\\\" > $INITD_OUTPUT' }\nw: { worker: true, once: fleet, dependencies: [base] }", head=RELEASE), "--no-launch"
         )
         coordinator = Coordinator(supervisor)
         self.serve(supervisor, "w: { command: 'env > got; mv got environment; echo 5 > $INITD_OUTPUT' }\nnext: { command: 'echo $INITD_INPUT_W > input', dependencies: [w] }")
+        supervisor.peer().ok("launch")
         claim = coordinator.claim("w")
         coordinator.grant(claim, fence=42)
         coordinator.record(claim)

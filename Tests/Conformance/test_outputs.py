@@ -6,7 +6,7 @@ import signal
 
 from supervisor import Conformance
 
-TELL = "env | grep ^INITD_INPUT | sort > seen-$INITD_INITIALIZER; true"
+TELL = "env | grep ^INITD_INPUT_ | sort > seen-$INITD_INITIALIZER; true"
 
 
 class CommandTests(Conformance):
