@@ -1,6 +1,7 @@
 // Each activation, in Swift: fills the shelf with the offers.
 
 import AppInitializers
+import Glibc
 import InitClient
 
 struct Settings: Codable { let currency: String }
@@ -15,6 +16,7 @@ final class Shelf: ContextualInitializer, Sendable {
     let settings: Settings = try context.output(of: "settings")
     let offers: [Offer] = try context.output(of: "offers")
     for offer in offers { print("on the shelf: \(offer.title), \(offer.price) \(settings.currency)") }
+    fflush(nil)  // Standard output is a pipe.
     return offers.count
   }
 }
