@@ -60,6 +60,7 @@ class Play:
         for fault in self.plan.faults:
             self._at(self.begin + fault.at, lambda fault=fault: self._inflict(fault))
         self._tick_until(lambda: time.monotonic() >= self.begin + self.plan.seconds)
+        self._do_what_is_due()  # E.g. a last release, if this machine is busy.
         self._due = []
         self.network.heal()
         for host in self.hosts.values():
@@ -74,14 +75,17 @@ class Play:
     def _at(self, moment: float, action: Callable[[], None]) -> None:
         heapq.heappush(self._due, (moment, next(self._count), action))
 
+    def _do_what_is_due(self) -> None:
+        while self._due and self._due[0][0] <= time.monotonic():
+            heapq.heappop(self._due)[2]()
+
     def _tell(self, what: str) -> None:
         self.history.record("fault", what=what)
 
     def _tick_until(self, condition: Callable[[], bool], deadline: Optional[float] = None) -> bool:
         end = time.monotonic() + (deadline or FOREVER)
         while time.monotonic() < end:
-            while self._due and self._due[0][0] <= time.monotonic():
-                heapq.heappop(self._due)[2]()
+            self._do_what_is_due()
             for member in self.cluster.members.values():
                 member.tick()
             for host in self.hosts.values():
