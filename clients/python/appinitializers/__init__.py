@@ -1,10 +1,15 @@
 """Client and worker for the initialization supervisor ``initd``. Needs only the standard library.
 
-`Client` controls and observes; `Worker` provides initializers. Both implement protocol version 1.
+`Client` and `AsyncClient` control and observe; `Worker` provides initializers. They implement protocol version 1.
 """
 
-from .client import Client, Subscription
-from .connection import Connection, default_path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .client import Client
+from .context import Context
+from .declaration import Retry
 from .errors import (
     Cancelled,
     ConnectionClosed,
@@ -13,8 +18,8 @@ from .errors import (
     InitdError,
     LimitExceeded,
     NameConflict,
-    NotPermitted,
     NoSupervisor,
+    NotPermitted,
     ProtocolError,
     RequestError,
     ShuttingDown,
@@ -22,19 +27,30 @@ from .errors import (
     UnknownInitializer,
     UnsupportedProtocol,
 )
-from .worker import Context, Retry, Worker
+from .hold import Hold
+from .shapes import Event, Initializer, State, Status
+from .socket_path import default_path
+from .subscription import Subscription
+from .version import __version__
+from .worker import Worker
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from .aio import AsyncClient, AsyncHold, AsyncSubscription
 
 __all__ = [
+    "AsyncClient",
+    "AsyncHold",
+    "AsyncSubscription",
     "Cancelled",
     "Client",
-    "Connection",
     "ConnectionClosed",
     "ConnectionLost",
     "Context",
+    "Event",
     "FrameTooLarge",
+    "Hold",
     "InitdError",
+    "Initializer",
     "LimitExceeded",
     "NameConflict",
     "NoSupervisor",
@@ -43,10 +59,22 @@ __all__ = [
     "RequestError",
     "Retry",
     "ShuttingDown",
+    "State",
+    "Status",
     "Subscription",
     "TimedOut",
     "UnknownInitializer",
     "UnsupportedProtocol",
     "Worker",
+    "__version__",
     "default_path",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the asynchronous client when it is used: `asyncio` takes longer than all the rest."""
+    if name in ("AsyncClient", "AsyncHold", "AsyncSubscription"):
+        from . import aio
+
+        return getattr(aio, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,134 +1,103 @@
-"""A client: one method for each request of the protocol (§4), and the events of a subscription (§5).
+"""The blocking client: one method for each request, and the scopes of a subscription and a hold.
 
-Times are seconds since the Unix epoch, durations are seconds. Shapes (Status, State, Initializer, Error) are
-dictionaries with the protocol's names.
+Times are seconds since the Unix epoch, durations are seconds.
 """
 
 from __future__ import annotations
 
-import collections
 import threading
 import time
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence, cast
 
-from . import connection, errors, messages
-
-Shape = Mapping[str, Any]
-
-HELLO_TIMEOUT = 10.0
-"""How long a supervisor may take to answer hello, in seconds."""
-
-EVENTS_KEPT = 10_000
-"""How many unread events a `Subscription` keeps; further ones are dropped, and the reader gets their number."""
-
-_RETRY_EVERY = 0.05
+from . import errors, requests
+from .backoff import Backoff
+from .connection import Connection
+from .hold import Hold
+from .link import Link
+from .shapes import Activated, Launched, LogLine, PassRecord, State, Status
+from .socket_path import Path
+from .subscription import Subscription
+from .version import __version__
 
 
 class Client:
-    """A connection to a supervisor, after hello.
+    """A client of the supervisor at `path`; by default the path follows the protocol's rule.
 
-    `path` is the socket's path; by default it follows the protocol's rule (`default_path`). `connect_timeout` is how many
-    seconds to wait for a supervisor that isn't running yet. Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`.
+    It connects when a `with` block begins, else with the first request. It waits up to `connect_timeout` seconds for a supervisor that isn't
+    running yet. The supervisor shows `name` and `version`; the name is by default that of the program.
 
-    Every method raises a `RequestError` if the supervisor refuses, and `ConnectionLost` if the connection is lost.
-    Methods may be called from several threads at once.
+        with Client() as client:
+            client.activate()
+            client.wait("ready", timeout=30)
+
+    If the connection is lost, open requests raise `ConnectionLost`, and the next request connects again. Every method raises a `RequestError`
+    if the supervisor refuses the request, and `NoSupervisor` or `ConnectionLost` if none answers. Methods may be called from several threads.
     """
 
     def __init__(
-        self,
-        path: Optional[str] = None,
-        *,
-        name: str = "python",
-        version: str = "0.1.0",
-        connect_timeout: float = 0.0,
-        on_request: Optional[Callable[[messages.Request], None]] = None,
-        on_notification: Optional[Callable[[messages.Notification], None]] = None,
-        on_close: Optional[Callable[[errors.InitdError], None]] = None,
+        self, path: Optional[Path] = None, *, name: Optional[str] = None, version: str = __version__, connect_timeout: float = 0.0
     ) -> None:
-        self._subscription: Optional[Subscription] = None
-        self._subscribing = threading.Lock()
-        self._on_notification = on_notification
-        self._on_close = on_close
-        self._connection = connection.Connection(
-            _connect(path, connect_timeout), on_request=on_request, on_notification=self._notified, on_close=self._ended
-        )
-        try:
-            hello = self._connection.request(
-                "hello",
-                {"protocol": messages.PROTOCOL, "client": {"name": name, "version": version}},
-                timeout=HELLO_TIMEOUT,
-            )
-            self._connection.frame_limit = hello["limits"]["frameBytes"]
-            self.server: Shape = hello["server"]
-            self.instance: str = hello["instance"]
-            self.pid: int = hello["pid"]
-        except (KeyError, TypeError):
-            self._connection.close()
-            raise errors.ProtocolError("cannot read the answer to hello: a member is missing") from None
-        except TimeoutError as error:
-            self._connection.close()
-            raise errors.NoSupervisor(str(error)) from None
-        except BaseException:
-            self._connection.close()
-            raise
+        self._path = path
+        self._name = name
+        self._version = version
+        self._connect_timeout = connect_timeout
+        self._lock = threading.Lock()
+        self._closed = False
+        self._connection: Optional[Connection] = None
 
     def __enter__(self) -> Client:
+        self._connected()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection, which ends its hold, its subscription and its registrations."""
-        self._connection.close()
+        """Closes the connection. Requests that are open raise `ConnectionClosed`. Subscriptions and holds end with their own scopes."""
+        self._closed = True
+        with self._lock:
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
     @property
-    def is_open(self) -> bool:
-        """Whether requests can still be sent."""
-        return self._connection.is_open
+    def server(self) -> Mapping[str, Any]:
+        """The supervisor's `name` and `version`."""
+        return self._connected().session.server
+
+    @property
+    def instance(self) -> str:
+        """Identifies one execution of a supervisor. If it differs, passes and runs count from 1 again."""
+        return self._connected().session.instance
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's process id."""
+        return self._connected().session.pid
+
+    def request(self, method: str, params: Optional[Mapping[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
+        """Sends any request of the protocol, and returns its result. Raises `TimeoutError` without an answer within `timeout` seconds."""
+        return self._connected().request(method, None if params is None else dict(params), timeout=timeout)
 
     # Queries
 
-    def ping(self, params: Optional[Shape] = None) -> Shape:
+    def ping(self, params: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
         """Sends `params`, and returns the same object from the supervisor."""
-        return self._request("ping", dict(params or {}))
+        return cast("dict[str, Any]", self.request("ping", params or {}))
 
-    def status(self) -> Shape:
-        """The complete Status at one moment."""
-        return self._request("status")
+    def status(self) -> Status:
+        """The complete state of the supervisor at one moment."""
+        return cast(Status, self.request("status"))
 
-    def history(self, limit: int = 1) -> list[Shape]:
-        """The last `limit` passes with their runs, the newest last."""
-        return self._request("history", {"limit": limit})["passes"]
+    def history(
+        self, limit: int = 1, *, pass_: Optional[int] = None, phase: Optional[str] = None, in_flight: bool = False
+    ) -> list[PassRecord]:
+        """The last `limit` passes with their runs, the newest last; or one pass, or the passes of one phase."""
+        return cast("list[PassRecord]", self.request("history", requests.history(limit, pass_, phase, in_flight))["passes"])
 
-    def logs(self, initializer: Optional[str] = None, limit: int = 1000) -> list[Shape]:
+    def logs(self, initializer: Optional[str] = None, limit: int = 1000) -> list[LogLine]:
         """The last `limit` output lines of commands; of one initializer, or of all."""
-        return self._request("logs", {"limit": limit} | _given(initializer=initializer))["lines"]
-
-    # The app's lifecycle
-
-    def launch(self) -> Shape:
-        """Requests launch: retries a failed one, or joins a running one. Returns `{"pass", "launch"}`, without waiting for the pass."""
-        return self._request("launch")
-
-    def activate(self, hold: bool = False) -> Shape:
-        """Requests an active pass. With `hold`, the app stays active only as long as this connection exists.
-
-        Returns `{"pass", "active", "launch"}`, without waiting for the pass.
-        """
-        return self._request("activate", {"hold": hold})
-
-    def release(self) -> None:
-        """Releases this connection's hold, if it has one."""
-        self._request("release")
-
-    def deactivate(self, wait: bool = False) -> list[str]:
-        """Cancels the active pass, and ends all holds. Returns the names of the cancelled runs; with `wait` once they have stopped."""
-        return self._request("deactivate", {"wait": wait})["cancelled"]
-
-    def shutdown(self) -> None:
-        """Shuts the supervisor down."""
-        self._request("shutdown")
+        return cast("list[LogLine]", self.request("logs", requests.logs(initializer, limit))["lines"])
 
     def wait(
         self,
@@ -138,175 +107,81 @@ class Client:
         pass_: Optional[int] = None,
         timeout: Optional[float] = None,
         appear: bool = False,
-    ) -> Shape:
+    ) -> State:
         """Waits for `state` ("ready", "launch", "active" or "composite"), an initializer, or a pass; by default for "ready".
 
-        Returns the State as soon as it isn't pending, even if it is failed. Raises `TimedOut` after `timeout` seconds, and
+        Returns the state as soon as it isn't pending, even if it is failed or cancelled. Raises `TimedOut` after `timeout` seconds, and
         `UnknownInitializer` for a name that isn't declared, unless `appear` is set.
         """
-        params = _given(initializer=initializer, timeout=timeout) | _given(**{"for": state, "pass": pass_})
-        return self._request("wait", params | ({"appear": True} if appear else {}))
+        return cast(State, self.request("wait", requests.wait(state, initializer, pass_, timeout, appear)))
+
+    # The app's lifecycle
+
+    def launch(self) -> Launched:
+        """Starts the launch pass, joins the running one, or retries a failed one. Doesn't wait for the pass."""
+        return cast(Launched, self.request("launch"))
+
+    def activate(self) -> Activated:
+        """Makes the app active, and starts an active pass or joins the running one. Doesn't wait: `wait(pass_=activated["pass"])` does."""
+        return cast(Activated, self.request("activate"))
+
+    def held(self) -> Hold:
+        """Holds the app active, until the end of a `with` block or of this process.
+
+            with client.held():
+                client.wait("ready")
+
+        The hold has a connection of its own. If that is lost, the hold connects again and activates the app again.
+        """
+        return Hold(self._wait_for_link(), self._link)
+
+    def deactivate(self, wait: bool = False) -> list[str]:
+        """Cancels the active pass, and ends all holds. Returns the names of the cancelled runs; with `wait` once they have stopped."""
+        return cast("list[str]", self.request("deactivate", {"wait": wait})["cancelled"])
+
+    def unregister(self, names: Sequence[str]) -> None:
+        """Removes initializers without a live provider, all or none. Raises `NameConflict`."""
+        self.request("unregister", {"names": list(names)})
+
+    def shutdown(self) -> None:
+        """Shuts the supervisor down. It answers at once, and then stops everything."""
+        self.request("shutdown")
 
     # Events
 
     def subscribe(self, *topics: str) -> Subscription:
-        """The events of `topics` (by default launch, active and composite), from a snapshot on. Replaces an earlier subscription."""
-        with self._subscribing:
-            subscription = Subscription(self)
+        """The events of `topics` (by default launch, active and composite), from a snapshot on.
 
-            def begin(result: Shape) -> None:
-                # On the reader thread: messages before the answer belong to the earlier subscription, the following ones to this one.
-                former, self._subscription = self._subscription, subscription
-                subscription.snapshot = result["snapshot"]
-                if former is not None:
-                    former._finish(None)
+            with client.subscribe("pass") as events:
+                for event in events:
+                    print(event["pass"], event["status"])
 
-            self._connection.request("subscribe", {"topics": list(topics)} if topics else {}, then=begin)
-            return subscription
+        Each subscription has a connection of its own.
+        """
+        return Subscription(self._wait_for_link(), self._link, topics)
 
-    def unsubscribe(self) -> None:
-        """Ends the subscription; its iterator ends after the events that came before."""
-        with self._subscribing:
+    # Connecting
 
-            def end(_: Shape) -> None:
-                former, self._subscription = self._subscription, None
-                if former is not None:
-                    former._finish(None)
+    def _connected(self) -> Connection:
+        with self._lock:
+            if self._closed:
+                raise errors.ConnectionClosed("cannot send: the client was closed")
+            if self._connection is None or not self._connection.is_open:
+                self._connection = Connection(self._wait_for_link())
+            return self._connection
 
-            self._connection.request("unsubscribe", then=end)
-
-    # Initializers
-
-    def register(self, initializers: Iterable[Shape]) -> list[str]:
-        """Registers initializers, all or none. Their runs arrive as requests, which `Worker` answers. Raises `NameConflict`."""
-        return self._request("register", {"initializers": [dict(each) for each in initializers]})["registered"]
-
-    def unregister(self, names: Sequence[str]) -> None:
-        """Removes initializers, all or none: this connection's, or ones without a live provider. Raises `NameConflict`."""
-        self._request("unregister", {"names": list(names)})
-
-    def answer(self, id: messages.Id, result: Shape) -> None:
-        """Answers a request of the supervisor with success."""
-        self._connection.answer(id, dict(result))
-
-    def refuse(self, id: messages.Id, code: int, message: str) -> None:
-        """Answers a request of the supervisor with an error."""
-        self._connection.refuse(id, code, message)
-
-    def notify(self, method: str, params: Shape) -> None:
-        """Sends the supervisor a notification."""
-        self._connection.notify(method, dict(params))
-
-    def _request(self, method: str, params: Optional[dict[str, Any]] = None, timeout: Optional[float] = None) -> Any:
-        return self._connection.request(method, params, timeout=timeout)
-
-    def _notified(self, notification: messages.Notification) -> None:
-        if notification.method == "event" and self._subscription is not None:
-            self._subscription._put(notification.params)
-        if self._on_notification is not None:
-            self._on_notification(notification)
-
-    def _ended(self, reason: errors.InitdError) -> None:
-        if self._subscription is not None:
-            self._subscription._finish(None if isinstance(reason, errors.ConnectionClosed) else reason)
-        if self._on_close is not None:
-            self._on_close(reason)
-
-
-class Subscription:
-    """The events of one subscription, in order, as an iterator over the protocol's `event` params.
-
-    It ends when it is closed or replaced, or after the supervisor's `shutdown` event; it raises `ConnectionLost` if the
-    connection ends without that event. A reader that is `EVENTS_KEPT` events behind gets
-    `{"topic": "lagged", "dropped": N}` and a `snapshot`, as in the protocol, and then the following events.
-    """
-
-    def __init__(self, client: Client) -> None:
-        self.snapshot: Shape = {}
-        """The Status at the start of the subscription; every event follows it."""
-        self._client = client
-        self._events: collections.deque[Shape] = collections.deque()
-        self._changed = threading.Condition()
-        self._dropped = 0
-        self._since = -1
-        self._finished = False
-        self._reason: Optional[errors.InitdError] = None
-
-    def __iter__(self) -> Subscription:
-        return self
-
-    def __next__(self) -> Shape:
+    def _wait_for_link(self) -> Link:
+        backoff, deadline = Backoff(), time.monotonic() + self._connect_timeout
         while True:
-            with self._changed:
-                while not self._events and not self._dropped and not self._finished:
-                    self._changed.wait()
-                if self._events:
-                    event = self._events.popleft()
-                    if event.get("seq", self._since + 1) > self._since:
-                        return event
-                    continue
-                if not self._dropped:
-                    if self._reason is not None:
-                        raise self._reason
-                    raise StopIteration
-                dropped, self._dropped = self._dropped, 0
-            self._catch_up(dropped)
-
-    def __enter__(self) -> Subscription:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Ends the subscription, unless it has ended."""
-        if self._client._subscription is self and not self._finished:
             try:
-                self._client.unsubscribe()
-            except errors.ConnectionLost:
-                pass  # Then it has ended, too.
+                return self._link()
+            except errors.InitdError as error:
+                left = deadline - time.monotonic()
+                if left <= 0 or self._closed or not errors.may_pass(error):
+                    raise
+                time.sleep(min(left, backoff.next(error)))
 
-    def _catch_up(self, dropped: int) -> None:
-        caught: list[Shape] = [{"topic": "lagged", "dropped": dropped}]
-        try:
-            status = self._client.status()
-            self._since = status["seq"]
-            caught.append({"topic": "snapshot", "snapshot": status})
-        except errors.ConnectionLost:
-            pass  # The end is reported in its turn.
-        with self._changed:
-            self._events.extendleft(reversed(caught))
-
-    def _put(self, event: Shape) -> None:
-        with self._changed:
-            if self._finished:
-                return
-            if self._dropped or len(self._events) >= EVENTS_KEPT:
-                self._dropped += 1
-            else:
-                self._events.append(event)
-            if event.get("topic") == "shutdown":
-                self._finished = True
-            self._changed.notify_all()
-
-    def _finish(self, reason: Optional[errors.InitdError]) -> None:
-        with self._changed:
-            if not self._finished:
-                self._finished = True
-                self._reason = reason
-            self._changed.notify_all()
-
-
-def _connect(path: Optional[str], timeout: float) -> Any:
-    deadline = time.monotonic() + timeout
-    while True:
-        try:
-            return connection.connect(path)
-        except errors.NoSupervisor:
-            if time.monotonic() >= deadline:
-                raise
-        time.sleep(_RETRY_EVERY)
-
-
-def _given(**members: Any) -> dict[str, Any]:
-    return {name: value for name, value in members.items() if value is not None}
+    def _link(self) -> Link:
+        link = Link.to(self._path)
+        link.hello(self._name, self._version)
+        return link

@@ -1,7 +1,7 @@
-"""The event loop of a worker: it runs the coroutines of initializers that are declared with `async def` (protocol §6).
+"""The event loop of a worker: it runs the coroutines of initializers that are declared with `async def`.
 
-Rule 1. All coroutines of a worker run in one event loop, in a separate thread, so they can share objects such as a pool of
-connections. The loop is created with the first coroutine.
+Rule 1. All coroutines of a worker run in one event loop, so they can share objects such as a pool of connections. It is the loop of the
+program, or one in a separate thread that is created with the first coroutine.
 Rule 2. `finish` returns only when the coroutine has ended, even if it was cancelled.
 Rule 3. No exception of a coroutine ends the loop, not even `SystemExit`.
 Rule 4. `asyncio` is imported with the first coroutine: it takes longer than the rest of a worker's start.
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class EventLoop:
-    """An event loop in a separate thread. Its methods may be called from any other thread."""
+    """`loop`, or an event loop in a separate thread. Its methods may be called from any other thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, loop: Optional[asyncio.AbstractEventLoop] = None) -> None:
         self._lock = threading.Lock()
         self._thread: Optional[threading.Thread] = None
-        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._loop = loop
         self._ended: Optional[asyncio.Event] = None
 
     def finish(self, awaitable: Awaitable[Any], on_start: Callable[[Callable[[], None]], None]) -> Any:
@@ -57,19 +57,20 @@ class EventLoop:
         return outcome.result()
 
     def close(self) -> None:
-        """Cancels the tasks that coroutines have left running, and ends the loop. The next coroutine creates another one."""
+        """Ends a loop in a separate thread, and cancels the tasks that coroutines have left running in it. The next coroutine creates another."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:
             assert self._loop is not None and self._ended is not None
             self._loop.call_soon_threadsafe(self._ended.set)
             thread.join()
+            self._loop = None
 
     def _started(self) -> asyncio.AbstractEventLoop:
         import asyncio
 
         with self._lock:
-            if self._thread is None:
+            if self._loop is None:
                 ready = threading.Event()
                 thread = threading.Thread(target=lambda: asyncio.run(self._serve(ready)), name="appinitializers-loop", daemon=True)
                 thread.start()

@@ -1,4 +1,4 @@
-"""The errors of this package: one for each error code of the protocol (§7), and one for each way to lose the connection."""
+"""The errors of this package: one for each error code of the protocol, and one for each way to lose the connection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ class InitdError(Exception):
 
 
 class NoSupervisor(InitdError):
-    """No supervisor answers at the socket, or there is no path."""
+    """No supervisor answers at the socket.
+
+    `may_pass` is true if a supervisor may be about to start there, and false if e.g. no path is given or permission is denied.
+    """
+
+    def __init__(self, message: str, *, may_pass: bool = True) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass
 
 
 class ConnectionLost(InitdError):
@@ -45,7 +52,8 @@ class Cancelled(InitdError):
 class RequestError(InitdError):
     """The supervisor refused a request.
 
-    `code` is the JSON-RPC error code, `data` the error's `data` (an empty mapping if there was none).
+    `code` is the JSON-RPC error code, `data` the error's `data` (an empty mapping if there was none), and `word` the protocol's word for
+    the error, e.g. "nameConflict", if it has one.
     """
 
     def __init__(self, code: int, message: str, data: Optional[Mapping[str, Any]] = None) -> None:
@@ -54,8 +62,16 @@ class RequestError(InitdError):
         self.message = message
         self.data: Mapping[str, Any] = data or {}
 
+    @property
+    def word(self) -> Optional[str]:
+        word = self.data.get("code")
+        return word if isinstance(word, str) else None
+
     def __str__(self) -> str:
         return f"{self.message} ({self.code})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.code, self.message, dict(self.data))
 
 
 class UnsupportedProtocol(RequestError):
@@ -75,7 +91,8 @@ class TimedOut(RequestError):
 
     @property
     def status(self) -> Mapping[str, Any]:
-        return self.data.get("status", {})
+        status: Mapping[str, Any] = self.data.get("status", {})
+        return status
 
 
 class UnknownInitializer(RequestError):
@@ -95,7 +112,8 @@ class LimitExceeded(RequestError):
 
     @property
     def limit(self) -> Optional[str]:
-        return self.data.get("limit")
+        limit: Optional[str] = self.data.get("limit")
+        return limit
 
 
 _BY_CODE: dict[int, type[RequestError]] = {
@@ -107,6 +125,13 @@ _BY_CODE: dict[int, type[RequestError]] = {
     -32006: ShuttingDown,
     -32007: LimitExceeded,
 }
+
+
+def may_pass(error: BaseException) -> bool:
+    """Whether the same attempt to connect or register may succeed later: the supervisor may be starting, restarting or busy."""
+    if isinstance(error, NoSupervisor):
+        return error.may_pass
+    return isinstance(error, (ConnectionLost, ShuttingDown, LimitExceeded)) and not isinstance(error, ConnectionClosed)
 
 
 def from_wire(error: Any) -> InitdError:

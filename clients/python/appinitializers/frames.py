@@ -1,15 +1,16 @@
-"""Frames: where one message ends and the next begins (protocol §1).
+"""Frames: where one message ends and the next begins.
 
     +--------+--------+--------+--------+------------ - - -+
     |    length N, unsigned, big-endian |  N bytes of JSON |
     +--------+--------+--------+--------+------------ - - -+
 
-Towards a client 1 ≤ N < 16 MiB, so the first byte is always 0. No memory is taken on the strength of an announced length.
+Towards a client 1 ≤ N < 16 MiB, so the first byte is always 0. An announced length reserves no memory.
 """
 
 from __future__ import annotations
 
 import struct
+from typing import Optional
 
 from .errors import FrameTooLarge, ProtocolError
 
@@ -36,22 +37,27 @@ class FrameReader:
         self._limit = limit
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """The payloads that `data` completes, in order. Raises `ProtocolError` at a length out of range."""
+    def feed(self, data: bytes) -> None:
+        """Adds bytes that were read."""
         self._buffer += data
-        payloads = []
-        start = 0
-        while len(self._buffer) - start >= _LENGTH.size:
-            (length,) = _LENGTH.unpack_from(self._buffer, start)
-            if not 1 <= length <= self._limit:
-                raise ProtocolError(f"cannot read a frame of {length} bytes: 1 to {self._limit} are allowed; is this a supervisor's socket?")
-            end = start + _LENGTH.size + length
-            if len(self._buffer) < end:
-                break
-            payloads.append(bytes(self._buffer[start + _LENGTH.size : end]))
-            start = end
-        del self._buffer[:start]
-        return payloads
+
+    def next(self) -> Optional[bytes]:
+        """The next complete payload, or None. Raises `ProtocolError` at a length out of range."""
+        if self._buffer and self._buffer[0] != 0:
+            raise ProtocolError(
+                f"the peer is not initd: its message begins with byte {self._buffer[0]:#04x} instead of 0; check the socket's path"
+            )
+        if len(self._buffer) < _LENGTH.size:
+            return None
+        (length,) = _LENGTH.unpack_from(self._buffer)
+        if not 1 <= length <= self._limit:
+            raise ProtocolError(f"cannot read a frame of {length} bytes: it must have 1 to {self._limit}")
+        end = _LENGTH.size + length
+        if len(self._buffer) < end:
+            return None
+        payload = bytes(self._buffer[_LENGTH.size : end])
+        del self._buffer[:end]
+        return payload
 
     @property
     def is_between_frames(self) -> bool:

@@ -1,4 +1,4 @@
-"""Messages: JSON-RPC 2.0 without batches, in both directions (protocol §2).
+"""Messages: JSON-RPC 2.0 without batches, in both directions.
 
 `decode` distinguishes the three kinds: `Request`, `Notification` and `Answer`. The functions below encode them.
 """
@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, cast
 
 from . import errors
+from .shapes import Event
 
 PROTOCOL = 1
 """The protocol version that this package implements."""
@@ -82,6 +83,13 @@ def depth(value: Any) -> int:
         deepest += 1
         level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
     return deepest
+
+
+def event_in(message: Message) -> Optional[Event]:
+    """The event that a message carries, or None if it is another message."""
+    if isinstance(message, Notification) and message.method == "event":
+        return cast(Event, message.params)
+    return None
 
 
 def decode(payload: bytes) -> Message:

@@ -1,189 +1,63 @@
-"""A worker: functions that the supervisor runs when their turn comes (protocol §6).
+"""A worker: functions that the supervisor runs when their turn comes.
 
 Rule 1. Each run has its own thread; an awaitable that it returns runs in the worker's event loop. No function runs twice at
 once in this process: after a lost connection, the worker registers again only when all old runs have stopped.
-Rule 2. Each run is answered once: with success if the function returns, with the exception's message if it raises, and
-with `cancelled` if the run was cancelled, regardless of the function's result.
-Rule 3. One loop, on the thread that called `run`, makes all decisions: connect, register, wait for events, reconnect. Signal
-handlers and other threads only send it messages.
+Rule 2. One loop, on the thread that called `run`, makes all decisions: connect, register, wait, reconnect. Other threads and signal handlers
+only wake it.
 """
 
 from __future__ import annotations
 
-import inspect
 import logging
-import queue
-import random
-import signal
-import socket
 import threading
 import time
-from dataclasses import dataclass
-from types import FrameType
-from typing import Any, Callable, Iterable, Optional, Union
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from typing import Any, Callable, Iterable, Optional, TypeVar, Union
 
 from . import coroutines, errors, messages
-from .client import HELLO_TIMEOUT, Client
+from .backoff import Backoff
+from .connection import Connection
+from .context import Context
+from .declaration import Retry, declaration
+from .link import Link
+from .session import HELLO_TIMEOUT
+from .signals import StoppingSignals
+from .socket_path import Path
+from .version import __version__
+from .wake import Wake
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger(__package__)
 
-_FIRST_DELAY = 0.1
-_MOST_DELAY = 5.0
-_UNREGISTER_TIMEOUT = 2.0
-_LONGEST_MESSAGE = 4096
-_DEEPEST_OUTPUT = 29
+_PATIENCE = 0.8
+"""How long a worker that stops waits for an answer, in seconds."""
 
-Function = Callable[["Context"], object]
+Function = TypeVar("Function", bound=Callable[[Context], object])
 """An initializer: an ordinary function, or one that returns an awaitable, such as an `async def`."""
-
-
-@dataclass(frozen=True)
-class Retry:
-    """The retry policy of a failed run. `attempts` includes the first one; delays are in seconds; None is the supervisor's default."""
-
-    attempts: int
-    delay: Optional[float] = None
-    factor: Optional[float] = None
-    max_delay: Optional[float] = None
-
-    def shape(self) -> dict[str, Any]:
-        """The protocol's form of it."""
-        return _given(attempts=self.attempts, delay=self.delay, factor=self.factor, maxDelay=self.max_delay)
-
-
-class Context:
-    """The context of a run: its attributes, and its reports."""
-
-    def __init__(self, client: Client, id: messages.Id, params: dict[str, Any]) -> None:
-        self.run: int = params["run"]
-        """The run's number: unique for the life of the supervisor."""
-        self.initializer: str = params["initializer"]
-        """The registered name."""
-        self.pass_: int = params["pass"]
-        """The number of the pass that this run belongs to."""
-        self.phase: str = params["phase"]
-        """The phase of that pass, "launch" or "active"."""
-        self.attempt: int = params["attempt"]
-        """The number of the attempt; 1 for the first one."""
-        self.timeout: Optional[float] = params.get("timeout")
-        """The timeout of the run in seconds, or None."""
-        self.traceparent: Optional[str] = params.get("traceparent")
-        """The run as a span of a distributed trace: a W3C trace context. All runs of a pass belong to one trace."""
-        self.inputs: dict[str, Any] = params.get("inputs", {})
-        """The outputs of its dependencies (S25), by name."""
-        self.cancelled = threading.Event()
-        """Set when the run is cancelled."""
-        self.reason: Optional[str] = None
-        """Why the run was cancelled: the supervisor's reason, or "lost" if the connection was lost."""
-        self._client = client
-        self._id = id
-        self._answering = threading.Lock()
-        self._answered = False
-        self._cancel_coroutine: Optional[Callable[[], None]] = None
-        self._result: dict[str, Any] = {}
-
-    def progress(
-        self, fraction: Optional[float] = None, message: Optional[str] = None, *, extend: Optional[float] = None
-    ) -> None:
-        """Reports progress: a fraction from 0 to 1, and a message. `extend` moves the deadline to that many seconds from now.
-
-        Has no effect after the run was cancelled. Raises `ValueError` for a fraction out of range.
-        """
-        if fraction is not None and not 0 <= fraction <= 1:
-            raise ValueError(f"cannot report a fraction of {fraction}: it must be from 0 to 1")
-        if self.cancelled.is_set():
-            return
-        params = {"run": self.run} | _given(fraction=fraction, message=message, extend=extend)
-        try:
-            self._client.notify("progress", params)
-        except errors.ConnectionLost:
-            pass  # The loss cancels the run.
-
-    def hand_over(self, value: Any, *, secret: bool = False) -> None:
-        """Sets the run's output, any JSON value, for its dependents (S25). Only the last one counts, and only if the run succeeds.
-
-        The supervisor never shows a `secret`. Raises `ValueError` or `TypeError` if the value can't be passed on as JSON.
-        """
-        copy = messages.copied(value)
-        if messages.depth(copy) > _DEEPEST_OUTPUT:
-            raise ValueError(f"cannot pass on an output that is nested more than {_DEEPEST_OUTPUT} levels deep: use fewer levels")
-        self._result = {"output": copy} | ({"secret": True} if secret else {})
-
-    def check(self) -> None:
-        """Raises `Cancelled` if the run was cancelled. Call it between steps."""
-        if self.cancelled.is_set():
-            raise errors.Cancelled(f"{self.initializer}: {self.reason}")
-
-    def wait(self, seconds: Optional[float] = None) -> bool:
-        """Sleeps for this time, or until the run is cancelled. Returns whether it was cancelled."""
-        return self.cancelled.wait(seconds)
-
-    def _cancel(self, reason: str) -> None:
-        with self._answering:
-            if not self._answered and not self.cancelled.is_set():
-                self.reason = reason
-                self.cancelled.set()
-                if self._cancel_coroutine is not None:
-                    self._cancel_coroutine()
-
-    def _can_cancel(self, cancel: Callable[[], None]) -> None:
-        with self._answering:
-            self._cancel_coroutine = cancel
-            if self.cancelled.is_set():
-                cancel()
-
-    def _run(self, function: Function, loop: coroutines.EventLoop) -> None:
-        failure: Optional[BaseException] = None
-        try:
-            if not self.cancelled.is_set():
-                result = function(self)
-                coroutines.require_result(result)
-                if inspect.isawaitable(result):
-                    loop.finish(result, self._can_cancel)
-        except BaseException as error:  # Rule 2: even `sys.exit` is answered.
-            failure = error
-            if not isinstance(error, errors.Cancelled):
-                _log.warning("%s failed in run %d", self.initializer, self.run, exc_info=error)
-        self._answer(failure)
-
-    def _answer(self, failure: Optional[BaseException]) -> None:
-        with self._answering:
-            self._answered = True
-        try:
-            if self.cancelled.is_set():
-                self._client.refuse(self._id, errors.CANCELLED, "cancelled")
-            elif failure is not None:
-                self._client.refuse(self._id, errors.RUN_FAILED, _message(failure))
-            else:
-                self._succeed()
-        except errors.ConnectionLost:
-            _log.info("run %d of %s ended after the connection to its supervisor was lost", self.run, self.initializer)
-
-
-    def _succeed(self) -> None:
-        try:
-            self._client.answer(self._id, self._result)
-        except errors.FrameTooLarge as error:  # Rule 2: the run must be answered.
-            self._client.refuse(self._id, errors.RUN_FAILED, f"cannot pass on its output: {error}; write it to a file, and output its path")
 
 
 class Worker:
     """Provides initializers to the supervisor at `path`; by default the path follows the protocol's rule.
 
-    Declare functions with `initializer`, then call `run`, which returns after `stop`, SIGTERM or SIGINT.
+    Declare functions with `initializer`, then call `run`, which returns after `stop`, SIGTERM or SIGINT. The supervisor shows `name` and
+    `version`; the name is by default that of the program.
     """
 
-    def __init__(self, path: Optional[str] = None, name: str = "shelf-worker") -> None:
+    def __init__(self, path: Optional[Path] = None, name: Optional[str] = None, *, version: str = __version__) -> None:
         self._path = path
         self._name = name
-        self._functions: dict[str, Function] = {}
+        self._version = version
+        self._functions: dict[str, Callable[[Context], object]] = {}
         self._declarations: list[dict[str, Any]] = []
-        self._inbox: queue.SimpleQueue[str] = queue.SimpleQueue()  # A signal handler may call its `put`.
-        self._client: Optional[Client] = None
+        self._stopping = False
+        self._wake = Wake()
+        self._opening: Optional[Link] = None
+        self._is_registered = False
         self._was_registered = False
         self._runs: dict[int, Context] = {}
         self._lock = threading.Lock()
-        self._loop = coroutines.EventLoop()
+        self._answering = threading.Lock()
+        self._loop: coroutines.EventLoop
 
     def initializer(
         self,
@@ -206,203 +80,217 @@ class Worker:
         """
         if name in self._functions:
             raise ValueError(f"cannot declare {name} twice: choose another name")
-        declaration: dict[str, Any] = {"name": name}
-        declaration |= _given(priority=priority, dependencies=None if dependencies is None else list(dependencies))
-        declaration |= _given(timeout=timeout, description=description)
-        if retry is not None:
-            declaration["retry"] = (Retry(retry) if isinstance(retry, int) else retry).shape()
-        if per_process:
-            declaration["perProcess"] = True
-        if optional:
-            declaration["optional"] = True
+        declared = declaration(name, priority, dependencies, timeout, retry, per_process, optional, description)
 
         def declare(function: Function) -> Function:
             coroutines.require_runnable(name, function)
             self._functions[name] = function
-            self._declarations.append(declaration)
+            self._declarations.append(declared)
             return function
 
         return declare
 
     def run(self) -> None:
-        """Connects, registers and runs until `stop`; reconnects when the connection is lost.
+        """Connects, registers and runs until `stop`; connects and registers again when the connection is lost.
 
-        On the main thread, SIGTERM and SIGINT end it: it unregisters, cancels its runs and waits for them. A second signal
-        has its default action. Raises `RequestError` if the supervisor refuses the registration.
+        Waits for a supervisor that isn't running yet. On the main thread, SIGTERM and SIGINT end it: it unregisters, cancels its runs and
+        waits for them. A second signal has its previous action. Raises `RequestError` if the supervisor refuses the registration, and
+        `NoSupervisor` if waiting is useless, e.g. because permission is denied.
         """
-        delay = _FIRST_DELAY
-        with _Signals(self.stop, lambda: self._inbox.put("signal")):
-            try:
-                while (registered := self._serve()) is not None:
-                    delay = _FIRST_DELAY if registered else min(delay * 2, _MOST_DELAY)
-                    if self._stopped(within=delay * random.uniform(0.5, 1.0)):
-                        return
-            finally:
-                self._loop.close()
+        with StoppingSignals(self.stop):
+            self._serve_until_stopped(coroutines.EventLoop())
+
+    async def serve(self) -> None:
+        """`run` for a program with `asyncio`: coroutines run in its loop. When the task is cancelled, it ends as after `stop`.
+
+        Signals are left to the program.
+        """
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        serving = loop.run_in_executor(None, self._serve_until_stopped, coroutines.EventLoop(loop))
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            self.stop()
+            await serving
+            raise
 
     def stop(self) -> None:
         """Makes `run` unregister and return. May be called from any thread and from a signal handler."""
-        self._inbox.put("stop")
+        self._stopping = True
+        self._wake.set()
+        if (link := self._opening) is not None:
+            link.shut()
+
+    # To be overridden
+
+    def on_connected(self) -> None:
+        """Called when the initializers are registered, at first and again after each loss. It must not block: messages wait for it."""
+
+    def on_lost(self, reason: errors.InitdError) -> None:
+        """Called when a connection that had registered the initializers is lost, before the runs are cancelled. It must not block."""
+
+    def on_answered(self, context: Context) -> None:
+        """Called when a run has ended and its answer was sent. It must not block: runs that follow wait for it."""
 
     # The loop
 
-    def _serve(self) -> Optional[bool]:
-        """One connection, from start to end. Returns whether it had registered, or None after `stop`."""
+    def _serve_until_stopped(self, loop: coroutines.EventLoop) -> None:
+        self._loop = loop
         try:
-            self._client = Client(
-                self._path, name=self._name, on_request=self._asked, on_notification=self._told, on_close=self._lost
-            )
-        except (errors.NoSupervisor, errors.ConnectionLost) as error:
-            _log.info("no supervisor yet: %s", error)
-            return False
-        with self._client as client:
+            self._connect_until_stopped()
+        finally:
+            self._stopping = False
+            loop.close()
+
+    def _connect_until_stopped(self) -> None:
+        backoff = Backoff()
+        while True:
+            self._wait_while(self._is_running)
+            if self._stopping:
+                return
             try:
-                client._request("register", {"initializers": self._declarations}, timeout=HELLO_TIMEOUT)
-            except (errors.ConnectionLost, errors.ShuttingDown, TimeoutError) as error:
-                _log.info("cannot register yet: %s", error)
-                return False
-            except errors.NameConflict as error:
-                if not self._was_registered:
+                connection = self._registered()
+            except errors.InitdError as error:
+                if not (self._stopping or errors.may_pass(error) or self._may_pass_after_a_loss(error)):
                     raise
-                _log.warning("cannot register again yet: %s", error)  # The supervisor may not have noticed the end of the old connection.
-                return False
-            self._was_registered = True
-            _log.info("registered %s", ", ".join(self._functions))
-            while client.is_open:
-                if self._inbox.get() == "stop":
-                    self._leave(client)
-                    return None
-        return True if self._wait_for_runs() else None
+                self._sleep(backoff.next(error))
+                continue
+            try:
+                backoff.reset()
+                self._wait_while(lambda: connection.is_open and not self._stopping)
+                if connection.is_open:
+                    self._leave(connection)
+                else:
+                    self._sleep(backoff.next(errors.ConnectionLost("the connection was lost")))
+            finally:
+                connection.close()
 
-    def _leave(self, client: Client) -> None:
+    def _may_pass_after_a_loss(self, error: errors.InitdError) -> bool:
+        """The supervisor may not have noticed the end of the old connection yet, or may have ended in the middle of a message."""
+        return self._was_registered and isinstance(error, (errors.NameConflict, errors.ProtocolError))
+
+    def _registered(self) -> Connection:
+        """A connection that has registered the initializers. Raises an `InitdError`."""
+        self._opening = link = Link.to(self._path)
+        if self._stopping:
+            link.shut()
+        link.hello(self._name, self._version)
+        self._opening = None
+        connection: Connection = Connection(
+            link,
+            on_request=lambda request: self._asked(connection, request),
+            on_notification=self._told,
+            on_close=self._ended,
+        )
         try:
-            client._request("unregister", {"names": list(self._functions)}, timeout=_UNREGISTER_TIMEOUT)
-        except (errors.ConnectionLost, errors.RequestError, TimeoutError) as error:
+            answer: Future[Any] = Future()
+            answer.add_done_callback(self._answered)
+            self._await(connection.begin("register", {"initializers": self._declarations}, answer))
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _leave(self, connection: Connection) -> None:
+        try:
+            answer = connection.begin("unregister", {"names": list(self._functions)})
+            self._cancel_all("unregistered")
+            self._await(answer)
+        except errors.InitdError as error:
             _log.info("cannot unregister: %s", error)
-        self._cancel_all("unregistered")
-        self._wait_for_runs()
+        self._wait_while(self._is_running)
 
-    def _wait_for_runs(self) -> bool:
-        """Waits until all cancelled runs have stopped. Returns whether the worker continues after that."""
-        goes_on = True
-        while names := self._running():
-            _log.info("waiting for %s to stop", ", ".join(names))
-            goes_on = self._inbox.get() != "stop" and goes_on
-        return goes_on
+    def _await(self, answer: Future[Any]) -> None:
+        """Waits for an answer; not for long once the worker stops."""
+        deadline = time.monotonic() + HELLO_TIMEOUT
+        while True:
+            try:
+                answer.result(_PATIENCE)
+                return
+            except FutureTimeout:
+                if self._stopping or time.monotonic() >= deadline:
+                    raise errors.ConnectionLost("the supervisor doesn't answer") from None
 
-    def _stopped(self, within: float) -> bool:
-        """Waits this many seconds, or until `stop`. Returns whether it was stopped."""
-        until = time.monotonic() + within
-        try:
-            while self._inbox.get(timeout=max(0.0, until - time.monotonic())) != "stop":
-                pass
-            return True
-        except queue.Empty:
-            return False
+    def _wait_while(self, condition: Callable[[], bool]) -> None:
+        while condition():
+            self._wake.wait()
 
-    def _running(self) -> list[str]:
+    def _sleep(self, seconds: float) -> None:
+        """Waits this many seconds, or until `stop`."""
+        until = time.monotonic() + seconds
+        while not self._stopping and (left := until - time.monotonic()) > 0:
+            self._wake.wait(left)
+
+    def _is_running(self) -> bool:
         with self._lock:
-            return [context.initializer for context in self._runs.values()]
+            return bool(self._runs)
 
     def _cancel_all(self, reason: str) -> None:
         with self._lock:
-            for context in self._runs.values():
-                context._cancel(reason)
+            runs = list(self._runs.values())
+        for context in runs:
+            context.cancel(reason)
 
     # On the reader thread
 
-    def _asked(self, request: messages.Request) -> None:
-        client = self._client
-        assert client is not None, "a run comes only after register"
+    def _asked(self, connection: Connection, request: messages.Request) -> None:
         if request.method != "run":
-            client.refuse(request.id, errors.METHOD_NOT_FOUND, f"unknown method {request.method}")
+            connection.refuse(request.id, errors.METHOD_NOT_FOUND, f"unknown method {request.method}")
             return
         try:
-            context = Context(client, request.id, request.params)
+            context = Context(connection, request.id, request.params)
             function = self._functions[context.initializer]
         except KeyError as missing:
-            client.refuse(request.id, errors.INVALID_PARAMS, f"cannot run: {missing} is missing or unknown")
+            connection.refuse(request.id, errors.INVALID_PARAMS, f"cannot run: {missing} is missing or unknown")
             return
         with self._lock:
             self._runs[context.run] = context
-        thread = threading.Thread(target=self._execute, args=(context, function), name=f"run-{context.run}", daemon=True)
+        thread = threading.Thread(target=self._perform, args=(context, function), name=f"run-{context.run}", daemon=True)
         try:
             thread.start()
         except RuntimeError as error:  # The system has no further thread.
             with self._lock:
                 del self._runs[context.run]
-            client.refuse(request.id, errors.RUN_FAILED, f"cannot run {context.initializer}: {error}")
+            connection.refuse(request.id, errors.RUN_FAILED, f"cannot run {context.initializer}: {error}")
+
+    def _answered(self, answer: Future[Any]) -> None:
+        if answer.exception() is None:
+            self._is_registered = self._was_registered = True
+            _log.info("registered %s", ", ".join(self._functions))
+            self.on_connected()
 
     def _told(self, notification: messages.Notification) -> None:
-        if notification.method != "cancel":
+        run = notification.params.get("run")
+        if notification.method != "cancel" or not isinstance(run, int):
             return
         with self._lock:
-            context = self._runs.get(notification.params.get("run", -1))
+            context = self._runs.get(run)
         if context is not None:
-            context._cancel(notification.params.get("reason", ""))
+            context.cancel(str(notification.params.get("reason", "")))
 
-    def _lost(self, reason: errors.InitdError) -> None:
-        self._cancel_all("lost")
-        self._inbox.put("lost")
+    def _ended(self, reason: errors.InitdError) -> None:
+        try:
+            if self._is_registered and not isinstance(reason, errors.ConnectionClosed):
+                _log.info("lost the supervisor: %s", reason)
+                self.on_lost(reason)
+        finally:
+            self._is_registered = False
+            self._cancel_all("lost")
+            self._wake.set()
 
     # In a run's thread
 
-    def _execute(self, context: Context, function: Function) -> None:
+    def _perform(self, context: Context, function: Callable[[Context], object]) -> None:
         try:
-            context._run(function, self._loop)
+            with self._answering:  # The answer to an earlier run may have caused this run: `on_answered` comes first.
+                pass
+            failure = context.perform(function, self._loop)
+            with self._answering:
+                if context.answer(failure):
+                    self.on_answered(context)
         finally:
             with self._lock:
                 self._runs.pop(context.run, None)
-            self._inbox.put("ended")
-
-
-class _Signals:
-    """During this context, the first SIGTERM or SIGINT calls `stop`; the next one has its previous action. Only for the main thread.
-
-    Python calls handlers on the main thread, between two of its instructions. If that thread has just begun to wait, or another thread
-    got the signal, nothing interrupts the wait. So each signal is also written to a socket, whose reader calls `wake`.
-    """
-
-    def __init__(self, stop: Callable[[], None], wake: Callable[[], None]) -> None:
-        self._stop = stop
-        self._wake = wake
-        self._former: dict[signal.Signals, Any] = {}
-        self._writer: Optional[socket.socket] = None
-
-    def __enter__(self) -> None:
-        if threading.current_thread() is not threading.main_thread():
-            return
-        reader, self._writer = socket.socketpair()
-        self._writer.setblocking(False)
-        self._former_wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        threading.Thread(target=self._listen, args=(reader,), name="appinitializers-signals", daemon=True).start()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            self._former[number] = signal.signal(number, self._caught)
-
-    def __exit__(self, *_: object) -> None:
-        self._restore()
-        if self._writer is not None:
-            signal.set_wakeup_fd(self._former_wakeup)
-            self._writer.close()
-
-    def _restore(self) -> None:
-        for number, former in self._former.items():
-            signal.signal(number, signal.SIG_DFL if former is None else former)
-
-    def _caught(self, number: int, frame: Optional[FrameType]) -> None:
-        self._restore()
-        self._stop()
-
-    def _listen(self, reader: socket.socket) -> None:
-        with reader:
-            while reader.recv(1):
-                self._wake()
-
-
-def _message(failure: BaseException) -> str:
-    text = str(failure) or type(failure).__name__
-    return text[:_LONGEST_MESSAGE].encode("utf-8", "replace").decode("utf-8")
-
-
-def _given(**members: Any) -> dict[str, Any]:
-    return {name: value for name, value in members.items() if value is not None}
+            self._wake.set()

@@ -1,6 +1,6 @@
 """A minimal supervisor: a real Unix socket, real bytes, and a script that each test writes for it.
 
-The script runs in a separate thread, one call for each connection, and its failures fail the test.
+Each script runs in a separate thread and plays one connection; its failures fail the test.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import socket
 import struct
 import tempfile
 import threading
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
-DEADLINE = 10.0
+DEADLINE = 30.0
 """How long a step may take before a test fails, in seconds."""
 
 HELLO = {
@@ -99,8 +99,11 @@ class Peer:
         return data
 
 
+Script = Callable[[Peer], object]
+
+
 class FakeSupervisor:
-    """Listens from the beginning; each of `script`s handles one connection, in order."""
+    """Listens from the beginning. Each of `scripts` handles one connection, in the order in which they are made."""
 
     def __init__(self, *scripts: Callable[[Peer], None]) -> None:
         self._directory = tempfile.mkdtemp(prefix="initd-")
@@ -109,25 +112,35 @@ class FakeSupervisor:
         self._listener.bind(self.path)
         self._listener.listen()
         self._listener.settimeout(DEADLINE)
-        self._failure: Optional[BaseException] = None
-        self._thread = threading.Thread(target=self._play, args=(scripts,))
-        self._thread.start()
+        self._failures: list[BaseException] = []
+        self._accepting = threading.Thread(target=self._accept, args=(scripts,))
+        self._accepting.start()
 
     def __enter__(self) -> FakeSupervisor:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        self._thread.join()
+        self._accepting.join()
         self._listener.close()
         shutil.rmtree(self._directory)
-        if self._failure is not None:
-            raise AssertionError(f"the script failed: {self._failure!r}") from self._failure
+        if self._failures:
+            raise AssertionError(f"a script failed: {self._failures[0]!r}") from self._failures[0]
 
-    def _play(self, scripts: tuple[Callable[[Peer], None], ...]) -> None:
+    def _accept(self, scripts: Sequence[Script]) -> None:
+        playing = []
         try:
             for script in scripts:
                 stream, _ = self._listener.accept()
-                with stream:
-                    script(Peer(stream))
+                playing.append(threading.Thread(target=self._play, args=(script, stream)))
+                playing[-1].start()
         except BaseException as error:
-            self._failure = error
+            self._failures.append(AssertionError(f"only {len(playing)} of {len(scripts)} connections came: {error!r}"))
+        for each in playing:
+            each.join()
+
+    def _play(self, script: Script, stream: socket.socket) -> None:
+        with stream:
+            try:
+                script(Peer(stream))
+            except BaseException as error:
+                self._failures.append(error)

@@ -1,24 +1,26 @@
-"""The client's methods (protocol §4) and subscriptions (§5)."""
+"""The methods of both clients."""
 
-import threading
+import itertools
 import unittest
 from unittest import mock
 
 from appinitializers import (
-    Client,
+    ConnectionClosed,
     ConnectionLost,
     NoSupervisor,
     ProtocolError,
+    RequestError,
     TimedOut,
     UnknownInitializer,
     UnsupportedProtocol,
 )
-from appinitializers import client as client_module
+from appinitializers import backoff, session
 
-from .fake_supervisor import HELLO, STATUS, FakeSupervisor
+from .fake_supervisor import STATUS, FakeSupervisor
+from .kinds import Asynchronous, Both
 
 
-class HelloTests(unittest.TestCase):
+class HelloTests(Both, unittest.TestCase):
     def test_hello_comes_first_with_the_clients_name(self):
         hellos = []
 
@@ -26,70 +28,127 @@ class HelloTests(unittest.TestCase):
             hellos.append(peer.greet())
             peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path, name="shop", version="2") as client:
+        with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path, name="shop", version="2") as client:
             self.assertEqual((client.pid, client.instance, client.server["name"]), (4711, "6f0c", "fake"))
         self.assertEqual(hellos[0]["params"], {"protocol": 1, "client": {"name": "shop", "version": "2"}})
+
+    def test_the_name_is_by_default_that_of_the_program(self):
+        for program, name in (("/opt/shop/shelf.py", "shelf.py"), ("-c", "python"), ("", "python")):
+            with mock.patch("sys.argv", [program]):
+                self.assertEqual(session.hello(None, "1")["client"]["name"], name)
+
+    def refused(self, script, error):
+        with FakeSupervisor(script) as supervisor, self.assertRaises(error) as caught:
+            with self.kind.client(supervisor.path):
+                pass
+        return caught.exception
 
     def test_another_version_is_reported_with_the_supported_ones(self):
         def script(peer):
             peer.refuse("hello", -32001, "too old", {"code": "unsupportedProtocol", "supported": [2, 3]})
+            peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, self.assertRaises(UnsupportedProtocol) as caught:
-            Client(supervisor.path)
-        self.assertEqual(caught.exception.supported, [2, 3])
+        self.assertEqual(self.refused(script, UnsupportedProtocol).supported, [2, 3])
 
     def test_an_answer_to_hello_without_its_members_is_refused(self):
-        with FakeSupervisor(lambda peer: peer.reply("hello", {"protocol": 1})) as supervisor:
-            with self.assertRaises(ProtocolError):
-                Client(supervisor.path)
+        self.refused(lambda peer: peer.reply("hello", {"protocol": 1}), ProtocolError)
+
+    def test_a_peer_that_is_not_initd_is_reported(self):
+        def script(peer):
+            peer.expect("hello")
+            peer.send_bytes(b"SSH-2.0-OpenSSH_9.2")
+
+        self.assertIn("not initd", str(self.refused(script, ProtocolError)))
 
     def test_a_supervisor_that_does_not_answer_is_none(self):
         def script(peer):
             peer.expect("hello")
             peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, mock.patch.object(client_module, "HELLO_TIMEOUT", 0.05):
-            with self.assertRaises(NoSupervisor):
-                Client(supervisor.path)
+        with mock.patch.object(session, "HELLO_TIMEOUT", 0.05):
+            self.assertIn("no answer to hello", str(self.refused(script, NoSupervisor)))
 
-    def test_connect_timeout_waits_for_a_supervisor_that_is_not_up_yet(self):
-        with FakeSupervisor(lambda peer: peer.greet()) as supervisor:
-            tries = []
+    def test_a_refused_connection_has_the_supervisors_reason(self):
+        def script(peer):
+            peer.expect("hello")
+            peer.send({"id": None, "error": {"code": -32007, "message": "too many", "data": {"code": "limitExceeded", "limit": "connections"}}})
 
-            def connect(path, real=client_module.connection.connect):
-                tries.append(path)
-                if len(tries) < 3:
-                    raise NoSupervisor("not yet")
-                return real(path)
-
-            with mock.patch.object(client_module.connection, "connect", connect):
-                Client(supervisor.path, connect_timeout=10).close()
-        self.assertEqual(len(tries), 3)
-        with self.assertRaises(NoSupervisor):
-            Client("/nowhere/initd.sock")
+        error = self.refused(script, RequestError)
+        self.assertEqual((error.code, error.word, error.limit), (-32007, "limitExceeded", "connections"))
 
 
-class RequestTests(unittest.TestCase):
+class ConnectTests(Both, unittest.TestCase):
+    def test_without_a_supervisor_it_fails_at_once(self):
+        with self.assertRaises(NoSupervisor), self.kind.client("/nowhere/initd.sock"):
+            pass
+
+    def test_it_waits_for_a_supervisor_that_is_not_up_yet_and_says_so_after_a_second(self):
+        clock = mock.Mock(monotonic=mock.Mock(side_effect=itertools.count(step=0.3)))
+        with mock.patch.multiple(backoff, time=clock, FIRST=0.01, LONGEST=0.01):
+            with self.assertLogs("appinitializers", "WARNING") as logs, self.assertRaises(NoSupervisor):
+                with self.kind.client("/nowhere/initd.sock", connect_timeout=0.2):
+                    pass
+        self.assertEqual(len(logs.output), 1)
+        self.assertRegex(logs.output[0], "waiting for a supervisor: cannot connect to /nowhere/initd.sock: No such file")
+
+    def test_it_does_not_wait_if_that_is_useless(self):
+        with self.assertRaises(NoSupervisor), self.kind.client("x" * 200, connect_timeout=3600):
+            pass
+
+    def test_the_next_request_connects_again_after_a_loss(self):
+        def lose(peer):
+            peer.greet()
+            peer.expect("ping")
+
+        def serve(peer):
+            peer.greet(instance="next")
+            peer.reply("ping", {})
+            peer.expect_end()
+
+        with FakeSupervisor(lose, serve) as supervisor, self.kind.client(supervisor.path) as client:
+            with self.assertRaises(ConnectionLost):
+                self.kind.do(client.ping())
+            self.kind.do(client.ping())
+            self.assertEqual(client.instance, "next")
+
+    def test_a_closed_client_sends_nothing(self):
+        def script(peer):
+            peer.greet()
+            peer.expect_end()
+
+        with FakeSupervisor(script) as supervisor:
+            with self.kind.client(supervisor.path) as client:
+                pass
+            with self.assertRaises(ConnectionClosed):
+                self.kind.do(client.ping())
+            self.kind.do(client.close())
+
+
+class RequestTests(Both, unittest.TestCase):
     CALLS = [
         (lambda c: c.ping({"a": 1}), "ping", {"a": 1}, {"a": 1}, {"a": 1}),
+        (lambda c: c.ping(), "ping", {}, {}, {}),
+        (lambda c: c.request("history", {"usual": True}), "history", {"usual": True}, {"usual": []}, {"usual": []}),
         (lambda c: c.status(), "status", None, STATUS, STATUS),
         (lambda c: c.launch(), "launch", None, {"pass": 1}, {"pass": 1}),
-        (lambda c: c.activate(), "activate", {"hold": False}, {"pass": 2}, {"pass": 2}),
-        (lambda c: c.activate(hold=True), "activate", {"hold": True}, {"pass": 2}, {"pass": 2}),
-        (lambda c: c.release(), "release", None, {}, None),
+        (lambda c: c.activate(), "activate", None, {"pass": 2}, {"pass": 2}),
         (lambda c: c.deactivate(), "deactivate", {"wait": False}, {"cancelled": ["a"]}, ["a"]),
         (lambda c: c.deactivate(wait=True), "deactivate", {"wait": True}, {"cancelled": []}, []),
         (lambda c: c.wait(), "wait", {}, {"state": "complete"}, {"state": "complete"}),
-        (lambda c: c.wait("launch", timeout=3), "wait", {"for": "launch", "timeout": 3}, {}, {}),
+        (lambda c: c.wait("launch", timeout=0), "wait", {"for": "launch", "timeout": 0}, {}, {}),
         (lambda c: c.wait(initializer="a", appear=True), "wait", {"initializer": "a", "appear": True}, {}, {}),
         (lambda c: c.wait(pass_=3), "wait", {"pass": 3}, {}, {}),
-        (lambda c: c.register([{"name": "a"}]), "register", {"initializers": [{"name": "a"}]}, {"registered": ["a"]}, ["a"]),
         (lambda c: c.unregister(["a"]), "unregister", {"names": ["a"]}, {}, None),
         (lambda c: c.logs(), "logs", {"limit": 1000}, {"lines": []}, []),
         (lambda c: c.logs("a", limit=2), "logs", {"initializer": "a", "limit": 2}, {"lines": [{}]}, [{}]),
         (lambda c: c.history(), "history", {"limit": 1}, {"passes": []}, []),
-        (lambda c: c.history(4), "history", {"limit": 4}, {"passes": [{}]}, [{}]),
-        (lambda c: c.unsubscribe(), "unsubscribe", None, {}, None),
+        (
+            lambda c: c.history(4, pass_=2, phase="active", in_flight=True),
+            "history",
+            {"limit": 4, "pass": 2, "phase": "active", "inFlight": True},
+            {"passes": [{}]},
+            [{}],
+        ),
         (lambda c: c.shutdown(), "shutdown", None, {}, None),
     ]
 
@@ -100,9 +159,10 @@ class RequestTests(unittest.TestCase):
             peer.greet()
             for _, method, _, result, _ in self.CALLS:
                 sent.append(peer.reply(method, result).get("params"))
+            peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-            results = [call(client) for call, *_ in self.CALLS]
+        with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path) as client:
+            results = [self.kind.do(call(client)) for call, *_ in self.CALLS]
         self.assertEqual(sent, [params for _, _, params, _, _ in self.CALLS])
         self.assertEqual(results, [expected for *_, expected in self.CALLS])
 
@@ -111,134 +171,52 @@ class RequestTests(unittest.TestCase):
             peer.greet()
             peer.refuse("wait", -32003, "ran out", {"code": "timeout", "status": STATUS})
             peer.refuse("wait", -32004, "who?", {"code": "unknownInitializer"})
+            peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
+        with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path) as client:
             with self.assertRaises(TimedOut) as caught:
-                client.wait(timeout=0)
-            self.assertEqual(caught.exception.status, STATUS)
+                self.kind.do(client.wait(timeout=0))
+            self.assertEqual((caught.exception.status, caught.exception.word), (STATUS, "timeout"))
             with self.assertRaises(UnknownInitializer):
-                client.wait(initializer="nobody")
+                self.kind.do(client.wait(initializer="nobody"))
 
     def test_the_frame_limit_is_that_of_hello(self):
         def script(peer):
             peer.greet(limits={"frameBytes": 200})
             peer.reply("ping", {})
+            peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
+        with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path) as client:
             with self.assertRaisesRegex(Exception, "1 to 200"):
-                client.ping({"text": "x" * 200})
-            client.ping()
+                self.kind.do(client.ping({"text": "x" * 200}))
+            self.kind.do(client.ping())
 
+    def test_a_large_answer_with_everything_unknown_is_read(self):
+        result = {"text": "é漢\U0001f642" * 600_000, "new": {"kind": "surprise", "deep": None}}
+        for _ in range(100):
+            result["new"] = {"deep": [result["new"]]}
 
-class SubscriptionTests(unittest.TestCase):
-    def test_events_follow_the_snapshot_until_shutdown(self):
         def script(peer):
-            peer.greet()
-            sent.append(peer.reply("subscribe", {"snapshot": STATUS})["params"])
-            peer.event(seq=1, topic="state")
-            peer.event(seq=2, topic="state")
-            peer.event(topic="shutdown")
-
-        sent = []
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-            events = client.subscribe("state", "pass")
-            self.assertEqual(events.snapshot, STATUS)
-            self.assertEqual([event.get("seq") for event in events], [1, 2, None])
-        self.assertEqual(sent, [{"topics": ["state", "pass"]}])
-
-    def test_without_topics_the_supervisor_chooses_them(self):
-        def script(peer):
-            peer.greet()
-            self.assertNotIn("topics", peer.reply("subscribe", {"snapshot": STATUS})["params"])
-
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-            client.subscribe()
-
-    def test_a_loss_is_raised_after_the_received_events(self):
-        def script(peer):
-            peer.greet()
-            peer.reply("subscribe", {"snapshot": STATUS})
-            peer.event(seq=1, topic="state")
-
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-            events = client.subscribe()
-            self.assertEqual(next(events)["seq"], 1)
-            with self.assertRaises(ConnectionLost):
-                next(events)
-
-    def test_closing_ends_the_iterator_and_unsubscribes(self):
-        def script(peer):
-            peer.greet()
-            peer.reply("subscribe", {"snapshot": STATUS})
-            peer.reply("unsubscribe", {})
+            peer.greet(colour="blue")
+            peer.event(topic="weather", seq=1)
+            peer.send({"method": "gossip", "params": {}, "extra": 1})
+            peer.reply("ping", result)
             peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-            with client.subscribe() as events:
-                pass
-            self.assertEqual(list(events), [])
-            events.close()
+        with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path) as client:
+            self.assertEqual(self.kind.do(client.ping()), result)
 
-    def test_a_closed_client_ends_the_iterator(self):
-        def script(peer):
-            peer.greet()
-            peer.reply("subscribe", {"snapshot": STATUS})
-            peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-            events = client.subscribe()
-            threading.Thread(target=client.close).start()
-            self.assertEqual(list(events), [])
+class AsyncHelloTests(HelloTests):
+    Kind = Asynchronous
 
-    def test_a_second_subscription_replaces_the_first_at_its_answer(self):
-        def script(peer):
-            peer.greet()
-            peer.reply("subscribe", {"snapshot": STATUS})
-            id = peer.expect("subscribe")["id"]
-            peer.event(seq=1, topic="state")
-            peer.send({"id": id, "result": {"snapshot": STATUS | {"seq": 1}}})
-            peer.event(seq=2, topic="pass")
-            peer.expect_end()
 
-        with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-            first = client.subscribe()
-            second = client.subscribe("pass")
-            self.assertEqual([event["seq"] for event in first], [1])
-            self.assertEqual(next(second)["seq"], 2)
+class AsyncConnectTests(ConnectTests):
+    Kind = Asynchronous
 
-    def test_events_after_a_gap_are_dropped_too(self):
-        client = mock.Mock()
-        client.status.return_value = STATUS | {"seq": 5}
-        events = client_module.Subscription(client)
-        with mock.patch.object(client_module, "EVENTS_KEPT", 2):
-            for seq in range(1, 5):
-                events._put({"seq": seq, "topic": "state"})
-            self.assertEqual(next(events)["seq"], 1)
-            events._put({"seq": 5, "topic": "state"})  # There is space again.
-            self.assertEqual(next(events)["seq"], 2)
-            self.assertEqual(next(events), {"topic": "lagged", "dropped": 3})
 
-    def test_a_slow_reader_gets_the_number_of_missed_events_and_continues_from_a_snapshot(self):
-        def script(peer):
-            peer.greet()
-            peer.reply("subscribe", {"snapshot": STATUS})
-            for seq in range(1, 8):
-                peer.event(seq=seq, topic="state")
-            peer.reply("ping", {})
-            id = peer.expect("status")["id"]
-            peer.event(seq=8, topic="state")
-            peer.send({"id": id, "result": STATUS | {"seq": 8}})
-            peer.event(seq=9, topic="state")
-            peer.expect_end()
-
-        with mock.patch.object(client_module, "EVENTS_KEPT", 4):
-            with FakeSupervisor(script) as supervisor, Client(supervisor.path) as client:
-                events = client.subscribe()
-                client.ping()  # Its answer follows the seven events.
-                seen = [next(events) for _ in range(7)]
-        self.assertEqual([event.get("seq") for event in seen], [1, 2, 3, 4, None, None, 9])
-        self.assertEqual(seen[4], {"topic": "lagged", "dropped": 3})
-        self.assertEqual(seen[5], {"topic": "snapshot", "snapshot": STATUS | {"seq": 8}})
+class AsyncRequestTests(RequestTests):
+    Kind = Asynchronous
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
-"""Connections (protocol §1, §2)."""
+"""Connections: requests and answers over a socket."""
 
 import contextlib
-import os
 import socket
 import struct
 import threading
-import time
 import unittest
-from unittest import mock
 
-from appinitializers import ConnectionClosed, ConnectionLost, NoSupervisor, NotPermitted, ProtocolError, RequestError
-from appinitializers.connection import Connection, connect, default_path
+from appinitializers import ConnectionClosed, ConnectionLost, NotPermitted, ProtocolError, RequestError
+from appinitializers.connection import Connection
+from appinitializers.link import Link
 
 from .fake_supervisor import DEADLINE, Peer
 
@@ -19,7 +17,7 @@ from .fake_supervisor import DEADLINE, Peer
 def pair(**handlers):
     """A connection and the other end of it."""
     ours, theirs = socket.socketpair()
-    connection = Connection(ours, **handlers)
+    connection = Connection(Link(ours), **handlers)
     try:
         with theirs:
             yield connection, Peer(theirs)
@@ -96,40 +94,14 @@ class ConnectionTests(unittest.TestCase):
             peer.refuse("ping", -32602, "no such thing")
             asking.join()
             peer.send({"id": id, "result": {}})  # Too late: the request is no longer open.
-            self.assertEqual(connection._open, {})
+            self.assertEqual(connection.session._open, {})
             asking = Asking(connection, "ping")
             peer.expect("ping")
             peer.stream.close()
             asking.join()
             with self.assertRaises(ConnectionLost):
                 connection.request("ping")
-            self.assertEqual(connection._open, {})
-
-    def test_then_has_ended_when_the_request_returns(self):
-        seen = []
-
-        def then(result):
-            time.sleep(0.05)
-            seen.append(result)
-
-        with pair() as (connection, peer):
-            threading.Thread(target=lambda: peer.reply("ping", "answer")).start()
-            connection.request("ping", then=then)
-            self.assertEqual(seen, ["answer"])
-
-    def test_then_is_called_before_later_messages(self):
-        seen = []
-        with pair(on_notification=lambda each: seen.append(each.params["n"])) as (connection, peer):
-            asking = Asking(connection, "subscribe", then=lambda result: seen.append(result))
-            id = peer.expect("subscribe")["id"]
-            peer.send({"method": "event", "params": {"n": 1}})
-            peer.send({"id": id, "result": "answer"})
-            peer.send({"method": "event", "params": {"n": 2}})
-            asking.join()
-            asking = Asking(connection, "ping")
-            peer.reply("ping", {})
-            asking.join()
-        self.assertEqual(seen, [1, "answer", 2])
+            self.assertEqual(connection.session._open, {})
 
     def test_requests_of_the_peer_are_answered_or_unknown(self):
         with pair() as (connection, peer):
@@ -184,7 +156,7 @@ class ConnectionTests(unittest.TestCase):
 
     def test_the_end_does_not_wait_for_a_sender_whose_peer_reads_nothing(self):
         with pair() as (connection, peer):
-            connection.frame_limit = 1 << 26
+            connection.session._frame_limit = 1 << 26
             sending = Asking(connection, "ping", {"text": "x" * (1 << 25)})
             self.assertEqual(len(peer.stream.recv(1)), 1)  # Now it sends, and can't finish.
             peer.send_bytes(b"HTTP/1.1 400 Bad Request\r\n")
@@ -213,11 +185,13 @@ class ConnectionTests(unittest.TestCase):
             peer.expect("ping")
             peer.send_bytes(struct.pack(">I", 100) + b"{")
             peer.stream.close()
-            self.assertIsInstance(asking.join().error, ProtocolError)
+            error = asking.join().error
+            self.assertIsInstance(error, ConnectionLost)
+            self.assertIn("in the middle of a message", str(error))
 
     def test_frames_of_many_threads_are_not_mixed(self):
         with pair() as (connection, peer):
-            connection.frame_limit = 1 << 20
+            connection.session._frame_limit = 1 << 20
             threads = [
                 threading.Thread(target=connection.notify, args=("progress", {"text": str(n) * 50_000})) for n in range(8)
             ]
@@ -227,27 +201,6 @@ class ConnectionTests(unittest.TestCase):
             for thread in threads:
                 thread.join()
             self.assertEqual(texts, {str(n) * 50_000 for n in range(8)})
-
-
-class PathTests(unittest.TestCase):
-    def test_the_default_path_follows_the_protocols_rule(self):
-        with mock.patch.dict(os.environ, {"INITD_SOCKET": "/a/b.sock", "XDG_RUNTIME_DIR": "/run/user/1"}, clear=True):
-            self.assertEqual(default_path(), "/a/b.sock")
-        with mock.patch.dict(os.environ, {"XDG_RUNTIME_DIR": "/run/user/1"}, clear=True):
-            self.assertEqual(default_path(), "/run/user/1/initd.sock")
-        with mock.patch.dict(os.environ, {}, clear=True), mock.patch("os.geteuid", return_value=0):
-            self.assertEqual(default_path(), "/run/initd.sock")
-        with mock.patch.dict(os.environ, {}, clear=True), mock.patch("os.geteuid", return_value=1000):
-            with self.assertRaises(NoSupervisor):
-                default_path()
-
-    def test_a_path_too_long_is_an_error_and_never_truncated(self):
-        with self.assertRaisesRegex(NoSupervisor, "cannot connect"):
-            connect("/tmp/" + "x" * 200)
-
-    def test_no_listener_is_no_supervisor(self):
-        with self.assertRaisesRegex(NoSupervisor, "/nowhere/initd.sock"):
-            connect("/nowhere/initd.sock")
 
 
 if __name__ == "__main__":

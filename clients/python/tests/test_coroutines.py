@@ -1,17 +1,17 @@
-"""Initializers that are coroutines (protocol §6)."""
+"""Initializers that are coroutines."""
 
 import asyncio
-import functools
 import logging
 import subprocess
 import sys
 import threading
 import unittest
 
-from appinitializers import Context, Worker
+from appinitializers import Context, NoSupervisor, Worker
+from appinitializers.coroutines import EventLoop
 
-from .fake_supervisor import DEADLINE
-from .test_worker import PACKAGE, play
+from .fake_supervisor import DEADLINE, FakeSupervisor
+from .working import PACKAGE, play
 
 
 RUN = {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1}
@@ -20,58 +20,6 @@ RUN = {"run": 1, "initializer": "a", "pass": 1, "phase": "launch", "attempt": 1}
 class CoroutineTests(unittest.TestCase):
     def setUp(self):
         logging.getLogger("appinitializers").setLevel(logging.CRITICAL)
-
-    def test_every_kind_of_function_runs(self):
-        done = []
-
-        async def declared(context):
-            await asyncio.sleep(0)
-            done.append(context.initializer)
-
-        async def with_more(more, context):
-            await declared(context)
-
-        class Callable:
-            async def __call__(self, context):
-                await declared(context)
-
-            async def method(self, context):
-                await declared(context)
-
-        async def awaited(context):
-            await asyncio.ensure_future(declared(context))
-
-        class Awaitable:
-            def __init__(self, context):
-                self.context = context
-
-            def __await__(self):
-                return declared(self.context).__await__()
-
-        kinds = {
-            "declared": declared,
-            "partial": functools.partial(with_more, 1),
-            "partial-of-callable": functools.partial(Callable()),
-            "callable": Callable(),
-            "method": Callable().method,
-            "returned": lambda context: declared(context),
-            "awaitable": Awaitable,
-            "task": awaited,
-            "ordinary": lambda context: done.append(context.initializer),
-        }
-
-        def script(peer):
-            for number, name in enumerate(kinds, 1):
-                peer.run(number, name)
-                self.assertEqual(peer.receive(), {"jsonrpc": "2.0", "id": f"run-{number}", "result": {}})
-                self.assertEqual(done[-1], name)
-
-        def declare(worker):
-            for name, function in kinds.items():
-                self.assertIs(worker.initializer(name)(function), function)
-
-        self.assertEqual(play(script, declare)["failures"], [])
-        self.assertEqual(done, list(kinds))
 
     def test_its_exception_fails_the_run_but_doesnt_end_the_loop(self):
         def script(peer):
@@ -219,53 +167,11 @@ class CoroutineTests(unittest.TestCase):
         program = "import sys, appinitializers; sys.exit('asyncio' in sys.modules)"
         self.assertEqual(subprocess.run([sys.executable, "-c", program], cwd=PACKAGE).returncode, 0)
 
-    def test_a_generator_is_refused_when_it_is_declared(self):
-        def generator(context):
-            yield
-
-        async def async_generator(context):
-            yield
-
-        class Callable:
-            async def __call__(self, context):
-                yield
-
-            def method(self, context):
-                yield
-
-        worker = Worker("/nowhere")
-        for function in (
-            generator, async_generator, functools.partial(async_generator), Callable(), functools.partial(Callable()), Callable().method,
-        ):
-            with self.subTest(function=function), self.assertRaisesRegex(TypeError, "cannot declare a: .* remove its yield"):
-                worker.initializer("a")(function)
-        with self.assertRaisesRegex(TypeError, "cannot declare a: 3 is not a function"):
-            worker.initializer("a")(3)
-        worker.initializer("a")(print)  # The name is still free.
-
-    def test_a_generator_that_is_returned_fails_the_run(self):
-        def generator(context):
-            yield
-
-        async def async_generator(context):
-            yield
-
-        def script(peer):
-            for number, name in enumerate(("a", "b"), 1):
-                peer.run(number, name)
-                self.assertIn("remove its yield", peer.receive()["error"]["message"])
-
-        def declare(worker):
-            worker.initializer("a")(lambda context: generator(context))
-            worker.initializer("b")(lambda context: async_generator(context))
-
-        play(script, declare)
-
     def test_a_cancel_just_before_the_coroutine_begins_cancels_it(self):
         answers = []
         ended = []
 
-        class Client:
+        class Connection:
             def refuse(self, *answer):
                 answers.append(answer)
 
@@ -277,26 +183,69 @@ class CoroutineTests(unittest.TestCase):
                 raise
 
         def function(context):
-            context._cancel("deactivated")
+            context.cancel("deactivated")
             return wait()
 
-        worker = Worker("/nowhere")
-        Context(Client(), "run-1", RUN)._run(function, worker._loop)
-        worker._loop.close()
+        loop = EventLoop()
+        context = Context(Connection(), "run-1", RUN)
+        context.answer(context.perform(function, loop))
+        loop.close()
         self.assertEqual((ended, answers), ([True], [("run-1", -32008, "cancelled")]))
 
     def test_a_run_that_is_cancelled_before_it_starts_makes_no_coroutine(self):
-        worker = Worker("/nowhere")
         called, answers = [], []
 
-        class Client:
+        class Connection:
             def refuse(self, *answer):
                 answers.append(answer)
 
-        context = Context(Client(), "run-1", RUN)
-        context._cancel("deactivated")
-        context._run(called.append, worker._loop)
+        context = Context(Connection(), "run-1", RUN)
+        context.cancel("deactivated")
+        context.answer(context.perform(called.append, EventLoop()))
         self.assertEqual((called, answers), ([], [("run-1", -32008, "cancelled")]))
+
+    def test_serve_runs_coroutines_in_the_programs_loop_and_leaves_when_its_task_is_cancelled(self):
+        seen = []
+
+        def script(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a", "b"]})
+            peer.run(1, "a")
+            self.assertEqual(peer.receive()["result"], {})
+            peer.run(2, "b")
+            peer.expect("progress")
+            peer.reply("unregister", {})
+            self.assertEqual(peer.receive()["error"]["code"], -32008)
+            peer.expect_end()
+
+        async def program(path):
+            worker, begun = Worker(path), asyncio.Event()
+
+            @worker.initializer("a")
+            async def a(context):
+                seen.append(asyncio.get_running_loop())
+
+            @worker.initializer("b")
+            async def b(context):
+                context.progress(0)
+                begun.set()
+                await asyncio.sleep(DEADLINE)
+
+            serving = asyncio.ensure_future(worker.serve())
+            await begun.wait()
+            serving.cancel()
+            await asyncio.wait([serving])
+            self.assertTrue(serving.cancelled())
+            self.assertEqual(seen, [asyncio.get_running_loop()])
+
+        with FakeSupervisor(script) as supervisor:
+            asyncio.run(program(supervisor.path))
+
+    def test_what_ends_run_ends_serve(self):
+        worker = Worker("x" * 200)
+        worker.initializer("a")(print)
+        with self.assertRaises(NoSupervisor):
+            asyncio.run(worker.serve())
 
 
 if __name__ == "__main__":

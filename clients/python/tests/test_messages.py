@@ -1,4 +1,4 @@
-"""Messages (protocol §2)."""
+"""Messages."""
 
 import json
 import unittest

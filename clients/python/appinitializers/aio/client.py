@@ -1,0 +1,167 @@
+"""The asynchronous client: `Client` for programs with `asyncio`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, Mapping, Optional, Sequence, cast
+
+from .. import errors, requests
+from ..backoff import Backoff
+from ..shapes import Activated, Launched, LogLine, PassRecord, State, Status
+from ..socket_path import Path
+from ..version import __version__
+from .connection import AsyncConnection
+from .hold import AsyncHold
+from .link import AsyncLink
+from .subscription import AsyncSubscription
+
+
+class AsyncClient:
+    """A client of the supervisor at `path`, with the arguments, methods and errors of `Client`.
+
+        async with AsyncClient() as client:
+            await client.activate()
+            await client.wait("ready", timeout=30)
+
+    All its methods belong to one event loop. A request whose task is cancelled is abandoned.
+    """
+
+    def __init__(
+        self, path: Optional[Path] = None, *, name: Optional[str] = None, version: str = __version__, connect_timeout: float = 0.0
+    ) -> None:
+        self._path = path
+        self._name = name
+        self._version = version
+        self._connect_timeout = connect_timeout
+        self._lock: Optional[asyncio.Lock] = None
+        self._closed = False
+        self._connection: Optional[AsyncConnection] = None
+
+    async def __aenter__(self) -> AsyncClient:
+        await self._connected()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connection. Requests that are open raise `ConnectionClosed`. Subscriptions and holds end with their own scopes."""
+        self._closed = True
+        if self._connection is not None:
+            await self._connection.close()
+
+    @property
+    def server(self) -> Mapping[str, Any]:
+        """The supervisor's `name` and `version`, of the last connection."""
+        return self._connection.session.server if self._connection else {}
+
+    @property
+    def instance(self) -> str:
+        """Identifies one execution of a supervisor: that of the last connection."""
+        return self._connection.session.instance if self._connection else ""
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's process id, of the last connection."""
+        return self._connection.session.pid if self._connection else 0
+
+    async def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
+        """Sends any request of the protocol, and returns its result."""
+        connection = await self._connected()
+        return await connection.request(method, None if params is None else dict(params))
+
+    # Queries
+
+    async def ping(self, params: Optional[Mapping[str, Any]] = None) -> dict[str, Any]:
+        """See `Client.ping`."""
+        return cast("dict[str, Any]", await self.request("ping", params or {}))
+
+    async def status(self) -> Status:
+        """See `Client.status`."""
+        return cast(Status, await self.request("status"))
+
+    async def history(
+        self, limit: int = 1, *, pass_: Optional[int] = None, phase: Optional[str] = None, in_flight: bool = False
+    ) -> list[PassRecord]:
+        """See `Client.history`."""
+        result = await self.request("history", requests.history(limit, pass_, phase, in_flight))
+        return cast("list[PassRecord]", result["passes"])
+
+    async def logs(self, initializer: Optional[str] = None, limit: int = 1000) -> list[LogLine]:
+        """See `Client.logs`."""
+        return cast("list[LogLine]", (await self.request("logs", requests.logs(initializer, limit)))["lines"])
+
+    async def wait(
+        self,
+        state: Optional[str] = None,
+        *,
+        initializer: Optional[str] = None,
+        pass_: Optional[int] = None,
+        timeout: Optional[float] = None,
+        appear: bool = False,
+    ) -> State:
+        """See `Client.wait`."""
+        return cast(State, await self.request("wait", requests.wait(state, initializer, pass_, timeout, appear)))
+
+    # The app's lifecycle
+
+    async def launch(self) -> Launched:
+        """See `Client.launch`."""
+        return cast(Launched, await self.request("launch"))
+
+    async def activate(self) -> Activated:
+        """See `Client.activate`."""
+        return cast(Activated, await self.request("activate"))
+
+    def held(self) -> AsyncHold:
+        """Holds the app active during an `async with` block; see `Client.held`."""
+        return AsyncHold(self._wait_for_link, self._link)
+
+    async def deactivate(self, wait: bool = False) -> list[str]:
+        """See `Client.deactivate`."""
+        return cast("list[str]", (await self.request("deactivate", {"wait": wait}))["cancelled"])
+
+    async def unregister(self, names: Sequence[str]) -> None:
+        """See `Client.unregister`."""
+        await self.request("unregister", {"names": list(names)})
+
+    async def shutdown(self) -> None:
+        """See `Client.shutdown`."""
+        await self.request("shutdown")
+
+    # Events
+
+    def subscribe(self, *topics: str) -> AsyncSubscription:
+        """The events of `topics`, from a snapshot on; see `Client.subscribe`.
+
+            async with client.subscribe("pass") as events:
+                async for event in events:
+                    print(event["pass"], event["status"])
+        """
+        return AsyncSubscription(self._wait_for_link, self._link, topics)
+
+    # Connecting
+
+    async def _connected(self) -> AsyncConnection:
+        self._lock = self._lock or asyncio.Lock()  # In Python 3.9 a lock belongs to the loop in which it is made.
+        async with self._lock:
+            if self._closed:
+                raise errors.ConnectionClosed("cannot send: the client was closed")
+            if self._connection is None or self._connection.session.ended is not None:
+                self._connection = AsyncConnection(await self._wait_for_link())
+            return self._connection
+
+    async def _wait_for_link(self) -> AsyncLink:
+        backoff, deadline = Backoff(), time.monotonic() + self._connect_timeout
+        while True:
+            try:
+                return await self._link()
+            except errors.InitdError as error:
+                left = deadline - time.monotonic()
+                if left <= 0 or not errors.may_pass(error):
+                    raise
+                await asyncio.sleep(min(left, backoff.next(error)))
+
+    async def _link(self) -> AsyncLink:
+        return await AsyncLink.to(self._path, self._name, self._version)

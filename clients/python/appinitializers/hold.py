@@ -1,0 +1,73 @@
+"""A hold: the app stays active as long as it exists."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Callable
+
+from . import errors
+from .backoff import Backoff
+from .connection import Connection
+from .link import Link
+from .session import HELLO_TIMEOUT
+from .shapes import Activated
+
+_log = logging.getLogger(__package__)
+
+
+class Hold:
+    """Holds the app active, from its creation until `release`, the end of its `with` block, or the end of this process.
+
+    It has a connection of its own. If that is lost, it connects again and activates the app again.
+    """
+
+    def __init__(self, link: Link, connect: Callable[[], Link]) -> None:
+        self.activated: Activated
+        """The answer to the request: `pass`, `active` and `launch`."""
+        self._connect = connect
+        self._released = threading.Event()
+        self._lock = threading.Lock()
+        with self._lock:
+            self._connection = self._held(link)
+
+    def __enter__(self) -> Hold:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Ends the hold. If it was the last one, and nobody has activated the app without a hold, the app is deactivated."""
+        self._released.set()
+        with self._lock:
+            connection = self._connection
+        try:
+            connection.request("release", timeout=HELLO_TIMEOUT)
+        except (errors.InitdError, TimeoutError) as error:
+            _log.info("the hold has ended with its connection: %s", error)
+        connection.close()
+
+    def _held(self, link: Link) -> Connection:
+        try:
+            self.activated = link.ask("activate", {"hold": True})
+        except BaseException:
+            link.close()
+            raise
+        return Connection(link, on_close=self._lost)
+
+    def _lost(self, reason: errors.InitdError) -> None:
+        backoff = Backoff()
+        while errors.may_pass(reason) and not self._released.wait(backoff.next(reason)):
+            try:
+                connection = self._held(self._connect())
+            except errors.InitdError as error:
+                reason = error
+                continue
+            with self._lock:
+                self._connection = connection
+            if self._released.is_set():
+                connection.close()
+            return
+        if not self._released.is_set():
+            _log.error("the app is no longer held active: %s", reason)

@@ -1,0 +1,28 @@
+"""The params of those requests that have optional ones."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence
+
+
+def given(**members: Any) -> dict[str, Any]:
+    """The members that have a value: the protocol has no null."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def history(limit: int, pass_: Optional[int], phase: Optional[str], in_flight: bool) -> dict[str, Any]:
+    return given(limit=limit, phase=phase, inFlight=in_flight or None, **{"pass": pass_})
+
+
+def logs(initializer: Optional[str], limit: int) -> dict[str, Any]:
+    return given(initializer=initializer, limit=limit)
+
+
+def subscribe(topics: Sequence[str]) -> dict[str, Any]:
+    return {"topics": list(topics)} if topics else {}
+
+
+def wait(
+    state: Optional[str], initializer: Optional[str], pass_: Optional[int], timeout: Optional[float], appear: bool
+) -> dict[str, Any]:
+    return given(initializer=initializer, timeout=timeout, appear=appear or None, **{"for": state, "pass": pass_})

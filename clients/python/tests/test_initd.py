@@ -1,0 +1,123 @@
+"""A few conversations with a real supervisor, if $INITD is the path of one."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from appinitializers import AsyncClient, Client, TimedOut, Worker
+
+from .fake_supervisor import DEADLINE
+from .working import serving
+
+INITD = os.environ.get("INITD")
+
+
+class Connected(Worker):
+    """A worker that tells when it has registered."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.registered = threading.Semaphore(0)
+        self.lost = threading.Semaphore(0)
+
+    def on_connected(self):
+        self.registered.release()
+
+    def on_lost(self, reason):
+        self.lost.release()
+
+
+@unittest.skipUnless(INITD, "INITD isn't set")
+class InitdTests(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.mkdtemp(prefix="initd-")
+        self.addCleanup(shutil.rmtree, directory)
+        self.path = os.path.join(directory, "initd.sock")
+        self.program = None
+        self.start()
+        self.addCleanup(self.kill)
+
+    def start(self):
+        self.program = subprocess.Popen([os.path.abspath(INITD), "--socket", self.path, "--activate", "--log-level", "error"])
+
+    def kill(self, number=signal.SIGKILL):
+        self.program.send_signal(number)
+        self.program.wait(DEADLINE)
+
+    def test_a_worker_and_a_client(self):
+        worker = Worker(self.path, "shelf")
+
+        @worker.initializer("port")
+        def port(context):
+            context.hand_over({"port": 8080})
+
+        @worker.initializer("serve", priority="appActive", dependencies=["port"])
+        async def serve(context):
+            await asyncio.sleep(0)
+            context.progress(0.5, f"port {context.inputs['port']['port']}")
+
+        with serving(worker), Client(self.path, connect_timeout=DEADLINE) as client:
+            try:
+                self.assertEqual(client.wait(initializer="port", appear=True, timeout=DEADLINE), {"state": "complete"})
+                self.assertEqual(client.wait(initializer="serve", appear=True, timeout=DEADLINE), {"state": "complete"})
+                status = client.status()
+                self.assertEqual([each["client"] for each in status["workers"]], ["shelf"])
+                self.assertEqual([each.get("progress") for each in status["initializers"]], [None, {"fraction": 0.5, "message": "port 8080"}])
+                with self.assertRaises(TimedOut) as caught:
+                    client.wait(initializer="later", appear=True, timeout=0)
+                self.assertEqual(caught.exception.status["lifecycle"], "active")
+            finally:
+                worker.stop()
+
+    def test_everything_survives_a_supervisor_that_is_killed(self):
+        worker = Connected(self.path)
+        worker.initializer("a", priority="appActive")(lambda context: None)
+
+        async def observe():
+            client = AsyncClient(self.path, connect_timeout=DEADLINE)
+            async with client.held(), client.subscribe("pass") as events:
+                first = events.snapshot["instance"]
+                self.kill()
+                self.assertTrue(worker.lost.acquire(timeout=DEADLINE))
+                self.start()
+                async for event in events:
+                    if event["topic"] == "snapshot":
+                        self.assertNotEqual(events.snapshot["instance"], first)
+                        break
+            async with client:
+                await client.wait(initializer="a", appear=True, timeout=DEADLINE)
+                self.assertNotEqual(client.instance, first)
+
+        with serving(worker):
+            try:
+                self.assertTrue(worker.registered.acquire(timeout=DEADLINE))
+                begun = time.monotonic()
+                asyncio.run(asyncio.wait_for(observe(), 3 * DEADLINE))
+                self.assertTrue(worker.registered.acquire(timeout=DEADLINE))
+                self.assertLess(time.monotonic() - begun, 2 * DEADLINE)
+            finally:
+                worker.stop()
+
+    def test_a_hold_is_a_scope(self):
+        with Client(self.path, connect_timeout=DEADLINE) as client:
+            client.deactivate(wait=True)
+            with client.held() as hold:
+                self.assertEqual(client.status()["lifecycle"], "active")
+                self.assertEqual(client.wait(pass_=hold.activated["pass"], timeout=DEADLINE)["state"], "complete")
+            self.assertEqual(client.status()["lifecycle"], "inactive")
+
+    def test_a_shutdown_is_an_event(self):
+        with Client(self.path, connect_timeout=DEADLINE) as client, client.subscribe() as events:
+            client.shutdown()
+            self.assertEqual(next(events), {"topic": "shutdown"})
+        self.program.wait(DEADLINE)
+
+
+if __name__ == "__main__":
+    unittest.main()
