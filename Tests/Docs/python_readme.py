@@ -15,7 +15,9 @@ DOCUMENT = Document(ROOT / "clients/python/README.md")
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "clients/python/README.md: the first example", first_success
     yield "clients/python/README.md: the coroutine", coroutine
+    yield "clients/python/README.md: the worker of a program with an event loop", served
     yield "clients/python/README.md: the client", client
+    yield "clients/python/README.md: the asynchronous client", asynchronous_client
     yield "clients/python/README.md: one method for each request", one_method_for_each_request
 
 
@@ -49,31 +51,51 @@ def first_success() -> None:
 def coroutine() -> None:
     with World() as world:
         world.supervise()
-        process = world.start("python3", "-c", the_block("async def").replace("/tmp/shop.sock", str(world.socket)))
+        process = world.start("python3", "-c", the_block('"async-worker"').replace("/tmp/shop.sock", str(world.socket)))
         world.succeeds("initctl", "wait", "prices", "--appear", "--timeout", "20")
         process.terminate()
         _, err = process.communicate(timeout=20)
         assert process.returncode == 0, err
 
 
+def served() -> None:
+    with World() as world:
+        world.supervise()
+        process = world.start("python3", "-c", the_block("worker.serve()").replace("/tmp/shop.sock", str(world.socket)))
+        world.succeeds("initctl", "wait", "sessions", "--appear", "--timeout", "20")
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 0, err
+        assert "sessions" not in world.succeeds("initctl", "status"), "it hasn't unregistered"
+
+
 def client() -> None:
     with World() as world:
         world.supervise()
-        process = world.start("python3", "-c", the_block("with Client() as client"))
+        process = world.start("python3", "-c", the_block("with Client("))
         lines = [process.stdout.readline().strip() for _ in range(2)]
         assert lines == ["{'state': 'complete'}", "{'state': 'complete'}"], f"{lines} {process.stderr.read() if process.poll() else ''}"
         world.succeeds("initctl", "activate", "--wait")
         assert process.stdout.readline().strip() == "pass 3", "no event of the pass"
         world.succeeds("initctl", "shutdown")
-        _, err = process.communicate(timeout=20)
-        assert process.returncode == 0, err
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == 0 and "shutdown" in out, f"{out}{err}"
+
+
+def asynchronous_client() -> None:
+    with World() as world:
+        world.supervise()
+        out = world.succeeds("python3", "-c", the_block("AsyncClient(connect_timeout"))
+        assert out.splitlines() == ["{'state': 'complete', 'pass': 2}", "active", "inactive", "state active"], out
 
 
 def one_method_for_each_request() -> None:
-    shown = re.search(r"one method for each request of the protocol except `coordinate`: `([^`]+)`", " ".join(DOCUMENT.lines))
+    """The other requests are those of a worker, a coordinator, and the scopes of a hold and a subscription."""
+    shown = re.search(r"The methods are requests of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
     assert shown, "the sentence is missing"
     methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source("InitWire", "Request"), re.S | re.M)[1]
-    real = {name for line in re.findall(r"case (.+)", methods) for name in line.split(", ")} - {"hello", "coordinate"}
+    others = {"hello", "register", "coordinate", "release", "unsubscribe"}
+    real = {name for line in re.findall(r"case (.+)", methods) for name in line.split(", ")} - others
     assert set(shown[1].split()) == real, set(shown[1].split()) ^ real
-    code = (ROOT / "clients/python/appinitializers/client.py").read_text()
-    assert (missing := {name for name in real if not re.search(rf"def {name}\(\s*self", code)}) == set(), f"no method {missing}"
+    for file in ("client.py", "aio/client.py"):
+        code = (ROOT / "clients/python/appinitializers" / file).read_text()
+        assert (missing := {name for name in real if not re.search(rf"def {name}\(\s*self", code)}) == set(), f"no method {missing} in {file}"
