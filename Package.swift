@@ -141,6 +141,11 @@ let package = Package(
       name: "polyglot-shelf", dependencies: ["AppInitializers", "InitClient"], path: "Examples/polyglot/shelf",
       swiftSettings: house),
 
+    // The subject of clients/conformance, which uses only products.
+    .executableTarget(
+      name: "swift-subject", dependencies: ["AppInitializers", "InitClient"], path: "clients/swift/conformance",
+      exclude: ["build", "subject"], swiftSettings: house),
+
     // For `make bench`: measures modules that are no products. Its other programs are in a package of their own, Benchmarks.
     .executableTarget(
       name: "parts", dependencies: ["InitCore", "InitWire"], path: "Benchmarks/parts", swiftSettings: house),

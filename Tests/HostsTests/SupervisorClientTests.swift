@@ -124,7 +124,7 @@ struct SupervisorClientTests {
         told.append("pass \(pass.number) \(outcome)")
         break reading
       case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
-      case .snapshot, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log:
+      case .snapshot, .lagged, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log:
         told.append("\(event)")
       }
     }

@@ -53,18 +53,19 @@ package struct HostedObjects: Sendable {
   /// - Parameters:
   ///   - start: the run to execute.
   ///   - traceparent: its W3C trace context, if it has one.
+  ///   - fence: its fencing token, if it has one.
   ///   - inputs: the outputs of its dependencies, by name.
   ///   - report: called for each report.
   ///   - cancellation: why the task is cancelled, once it is.
   /// - Returns: its output; `nil` for none.
   /// - Throws: the object's error.
   package func run(
-    _ start: RunStart, traceparent: String?, inputs: [String: any Sendable],
+    _ start: RunStart, traceparent: String?, fence: Int?, inputs: [String: any Sendable],
     report: @escaping @Sendable (RunReport) async -> Void, cancellation: @escaping @Sendable () -> CancellationCause?
   ) async throws -> (any Sendable)? {
     guard let provider = providers[start.initializer] else { throw MissingContext(initializer: start.initializer) }
     let context = RunContext(
-      start, manager: nil, traceparent: traceparent, inputs: inputs, roster: roster,
+      start, manager: nil, traceparent: traceparent, fence: fence, inputs: inputs, roster: roster,
       elsewhere: RunContext.Elsewhere(report: report, cancellation: cancellation))
     try await provider.run(context)
     return context.output is Void ? nil : context.output

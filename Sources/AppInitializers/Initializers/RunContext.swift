@@ -9,6 +9,7 @@ public struct RunContext: Sendable {
     let start: RunStart
     weak let manager: InitManager?
     let traceparent: String?
+    let fence: Int?
     let inputs: [String: any Sendable]
     let roster: Roster
     let elsewhere: Elsewhere?
@@ -16,10 +17,10 @@ public struct RunContext: Sendable {
     let cause = Locked<CancellationCause?>(nil)
 
     init(
-      _ start: RunStart, _ manager: InitManager?, _ traceparent: String?, _ inputs: [String: any Sendable],
-      _ roster: Roster, _ elsewhere: Elsewhere?
+      _ start: RunStart, _ manager: InitManager?, _ traceparent: String?, _ fence: Int?,
+      _ inputs: [String: any Sendable], _ roster: Roster, _ elsewhere: Elsewhere?
     ) {
-      (self.start, self.manager, self.traceparent) = (start, manager, traceparent)
+      (self.start, self.manager, self.traceparent, self.fence) = (start, manager, traceparent, fence)
       (self.inputs, self.roster, self.elsewhere) = (inputs, roster, elsewhere)
     }
   }
@@ -31,10 +32,10 @@ public struct RunContext: Sendable {
   }
 
   init(
-    _ start: RunStart, manager: InitManager?, traceparent: String? = nil, inputs: [String: any Sendable] = [:],
-    roster: Roster, elsewhere: Elsewhere? = nil
+    _ start: RunStart, manager: InitManager?, traceparent: String? = nil, fence: Int? = nil,
+    inputs: [String: any Sendable] = [:], roster: Roster, elsewhere: Elsewhere? = nil
   ) {
-    content = Content(start, manager, traceparent, inputs, roster, elsewhere)
+    content = Content(start, manager, traceparent, fence, inputs, roster, elsewhere)
   }
 
   /// The run, as the machine requested it.
@@ -55,11 +56,12 @@ public struct RunContext: Sendable {
   ///   - phase: that pass's phase.
   ///   - attempt: which attempt it is, from 1.
   ///   - timeout: how long it may take; it isn't enforced.
+  ///   - fence: its fencing token.
   ///   - cancellation: why the run was cancelled.
   ///   - onReport: called for each report.
   public init(
     initializer: String, runNumber: Int = 1, passNumber: Int = 1, phase: InitializerPriority = .appLaunch,
-    attempt: Int = 1, timeout: Duration? = nil, cancellation: CancellationCause? = nil,
+    attempt: Int = 1, timeout: Duration? = nil, fence: Int? = nil, cancellation: CancellationCause? = nil,
     onReport: (@Sendable (RunReport) -> Void)? = nil
   ) {
     let start = RunStart(
@@ -67,7 +69,7 @@ public struct RunContext: Sendable {
       attempt: attempt,
       timeout: timeout, worker: nil)
     let elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })
-    self.init(start, manager: nil, roster: Roster(), elsewhere: elsewhere)
+    self.init(start, manager: nil, fence: fence, roster: Roster(), elsewhere: elsewhere)
   }
 
   /// The same context with the output of a dependency; for tests.
@@ -87,8 +89,8 @@ public struct RunContext: Sendable {
 
   private func providing(_ output: some Sendable, of dependency: String, _ roster: Roster) -> RunContext {
     RunContext(
-      start, manager: manager, traceparent: traceparent, inputs: inputs.merging([dependency: output]) { $1 },
-      roster: roster, elsewhere: content.elsewhere)
+      start, manager: manager, traceparent: traceparent, fence: fence,
+      inputs: inputs.merging([dependency: output]) { $1 }, roster: roster, elsewhere: content.elsewhere)
   }
 
   /// The initializer's name.
@@ -106,6 +108,9 @@ public struct RunContext: Sendable {
   /// The run as a span of a distributed trace, e.g. for the header of the same name of an HTTP request: a W3C trace context. All runs of a
   /// pass belong to one trace. `nil` without a supervisor.
   public var traceparent: String? { content.traceparent }
+  /// The fencing token of an initializer that runs once for a release, in a fleet: it grows with each claim. Pass it to the database, which
+  /// can then refuse a late writer. `nil` for other initializers.
+  public var fence: Int? { content.fence }
 
   /// Reports progress (S17). Ignored after the run was cancelled.
   ///
@@ -146,6 +151,15 @@ public struct RunContext: Sendable {
     } catch {
       throw missing(dependency, error)
     }
+  }
+
+  /// The outputs of all dependencies that have one, by name (S25). Each is read as by ``output(of:as:)``.
+  ///
+  /// - Throws: ``MissingOutput`` if one of them has another type.
+  public func outputs<Value: Sendable>(as type: Value.Type = Value.self) throws(MissingOutput) -> [String: Value] {
+    var outputs: [String: Value] = [:]
+    for name in inputs.keys { outputs[name] = try output(of: name, as: type) }
+    return outputs
   }
 
   private func missing(_ dependency: String, _ reason: MissingOutput.Reason) -> MissingOutput {

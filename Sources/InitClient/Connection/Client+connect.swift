@@ -12,34 +12,46 @@ extension Client {
   ///   - path: the socket's path; if nil, chosen by the rule of the protocol.
   ///   - program: the name and version sent in hello; Status shows them for a worker.
   ///   - within: how long to wait for a supervisor; nil to not wait.
+  ///   - onWaiting: called on the loop's thread after a second of waiting, once, with the reason.
   /// - Throws: `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
   package static func connect(
-    loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil
+    loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil,
+    onWaiting: (@Sendable (ClientError) -> Void)? = nil
   ) async throws(ClientError) -> Client {
     let path = if let path { path } else { try SocketPath.resolve() }
     let client = Client(loop: loop, path: path, program: program)
     if let within {
-      try await client.open(within: within)
+      try await client.open(within: within, onWaiting)
     } else {
       try await client.open()
     }
     return client
   }
 
+  /// How long a client waits silently.
+  private static let patience = Duration.seconds(1)
+
   private func open() throws(ClientError) {
     try open(helloTimeout: Connection.helloTimeout) { _ in }
   }
 
   /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt.
-  private func open(within: Duration) async throws(ClientError) {
-    let deadline = loop.now + within
+  private func open(within: Duration, _ onWaiting: (@Sendable (ClientError) -> Void)?) async throws(ClientError) {
+    let start = loop.now
+    let deadline = start + within
+    var onWaiting = onWaiting
     var backoff = Backoff.waiting
     while true {
       do throws(ClientError) {
         let left = max(deadline - loop.now, .milliseconds(1))
         return try await openAndGreet(helloTimeout: min(left, Connection.helloTimeout))
       } catch {
+        if Task.isCancelled { throw .cancelled }
         guard error.mayPass, loop.now < deadline else { throw error }
+        if let tell = onWaiting, loop.now - start >= Self.patience {
+          tell(error)
+          onWaiting = nil
+        }
         await Sleep.on(loop, for: min(backoff.next(), deadline - loop.now))
         if Task.isCancelled { throw .cancelled }
       }

@@ -98,14 +98,18 @@ package actor Client {
     try connection.open(helloTimeout: helloTimeout, then: then)
   }
 
-  /// Connects, and waits for the answer to hello.
+  /// Connects, and waits for the answer to hello. If the waiting task is cancelled, the connection is closed.
   func openAndGreet(helloTimeout: Duration) async throws(ClientError) {
-    let outcome = await suspended { (continuation: Resumption<CallOutcome>) in
-      do throws(ClientError) {
-        try open(helloTimeout: helloTimeout) { continuation.resume(returning: $0) }
-      } catch {
-        continuation.resume(returning: .failure(error))
+    let outcome = await withTaskCancellationHandler {
+      await suspended { (continuation: Resumption<CallOutcome>) in
+        do throws(ClientError) {
+          try open(helloTimeout: helloTimeout) { continuation.resume(returning: $0) }
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
       }
+    } onCancel: {
+      loop.perform { self.assumeIsolated { $0.close() } }
     }
     _ = try outcome.get()
     if let endReason { throw endReason }
@@ -146,7 +150,7 @@ package actor Client {
   /// Sends a notification.
   package func notify(_ notification: InitWire.Notification) { connection.notify(notification) }
 
-  /// Answers a run.
+  /// Answers a run; dropped if the connection has ended.
   func answer(_ id: RequestID, _ outcome: Result<RawJSON, WireError>) { connection.answer(id, outcome) }
 
   /// Reports on a run.

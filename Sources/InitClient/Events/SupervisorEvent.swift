@@ -43,6 +43,8 @@ public enum SupervisorEvent: Sendable, Equatable {
   /// The complete current status; later events build on it. It comes first, after a reconnection, and after events were lost because this
   /// program read them too slowly.
   case snapshot(SupervisorStatus)
+  /// So many events were lost, because this program or its connection was too slow. A snapshot follows, which replaces what they said.
+  case lagged(dropped: Int)
   /// The states, after a change of one of the requested ones.
   case states(SupervisorStates)
   /// An initializer after a change.
@@ -110,7 +112,8 @@ public enum SupervisorEvent: Sendable, Equatable {
       self = .log(
         LogLine(initializer: line.initializer, run: line.run, isError: line.stream == .stderr, text: line.line))
     case .process(let shape): self = .process(ProcessStatus(shape))
-    case .lagged, .shutdown, .unknown: return nil
+    case .lagged(let dropped): self = .lagged(dropped: dropped)
+    case .shutdown, .unknown: return nil
     }
   }
 }

@@ -1,11 +1,31 @@
 internal import InitWire
 internal import Libuv
 
-/// The events of a supervisor; see ``SupervisorClient``. Each iterator has a connection of its own.
+/// The events of a supervisor, from a snapshot on. Each iterator has a connection of its own.
+///
+/// ```swift
+/// for try await event in SupervisorEvents([.initializer, .pass]) { print(event) }
+/// ```
+///
+/// The sequence waits for a supervisor that isn't running yet. It survives a restart of the supervisor: it reconnects, with growing delays
+/// of at most a second, and continues with a new snapshot. It ends when its task is cancelled.
 public struct SupervisorEvents: AsyncSequence, Sendable {
-  let path: String
-  let name: String?
-  let topics: [SupervisorTopic]
+  private let path: String?
+  private let name: String?
+  private let topics: [SupervisorTopic]
+
+  /// The events of these topics, without a ``SupervisorClient``.
+  ///
+  /// - Parameters:
+  ///   - topics: the events to receive, in addition to snapshots.
+  ///   - socketPath: where the supervisor listens. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for
+  ///     root.
+  ///   - name: this client's name in the supervisor; the program's name by default.
+  public init(
+    _ topics: [SupervisorTopic] = SupervisorTopic.defaults, at socketPath: String? = nil, named name: String? = nil
+  ) {
+    (self.path, self.name, self.topics) = (socketPath, name, topics)
+  }
 
   /// Starts observing; the first event is a snapshot.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
@@ -40,10 +60,11 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
     }
 
     private mutating func connect() async throws(ClientError) -> SupervisorEvent? {
+      let path = try SocketPath.resolve(asked: sequence.path)
       let loop: Loop
-      do { loop = try ClientLoop.get() } catch { throw .lost(path: sequence.path, reason: "\(error)") }
+      do { loop = try ClientLoop.get() } catch { throw .lost(path: path, reason: "\(error)") }
       let client = try await Client.connect(
-        loop: loop, path: sequence.path, program: ClientLoop.program(sequence.name))
+        loop: loop, path: path, program: ClientLoop.program(sequence.name))
       let owner = ClosedWithIterator(client)
       let subscription = try await client.subscribe(to: sequence.topics.map(\.word))
       following = (owner, subscription.makeAsyncIterator())

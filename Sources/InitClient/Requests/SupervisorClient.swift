@@ -75,11 +75,36 @@ public actor SupervisorClient {
   public static func connect(
     at socketPath: String? = nil, named name: String? = nil, within: Duration? = nil
   ) async throws -> SupervisorClient {
+    try await connect(at: socketPath, named: name, within: within, tell: nil)
+  }
+
+  /// Waits for a supervisor that isn't running yet, and tells after a second that it waits.
+  ///
+  /// ```swift
+  /// let client = try await SupervisorClient.connect(within: .seconds(30)) { error in print("waiting: \(error)") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - socketPath: where it listens, as for ``connect(at:named:within:)``.
+  ///   - name: this client's name in the supervisor; the program's name by default.
+  ///   - within: how long to wait.
+  ///   - onWaiting: called once, after a second of waiting, with the reason, on the thread of all connections: it must not block.
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
+  public static func connect(
+    at socketPath: String? = nil, named name: String? = nil, within: Duration,
+    onWaiting: @escaping @Sendable (SupervisorError) -> Void
+  ) async throws -> SupervisorClient {
+    try await connect(at: socketPath, named: name, within: within) { onWaiting(SupervisorError($0)) }
+  }
+
+  private static func connect(
+    at socketPath: String?, named name: String?, within: Duration?, tell: (@Sendable (ClientError) -> Void)?
+  ) async throws -> SupervisorClient {
     let path = try await SupervisorError.translate { () async throws(ClientError) in
       try SocketPath.resolve(asked: socketPath)
     }
     let client = SupervisorClient(path, name: name)
-    _ = try await client.open(within: within)
+    _ = try await client.open(within: within, tell)
     return client
   }
 
@@ -150,14 +175,11 @@ public actor SupervisorClient {
     }
   }
 
-  /// The supervisor's events, from a snapshot on.
-  ///
-  /// The sequence survives a restart of the supervisor: it reconnects, with growing delays and without a limit, and continues with a new
-  /// snapshot. It ends when its task is cancelled.
+  /// The supervisor's events, from a snapshot on; see ``SupervisorEvents``.
   ///
   /// - Parameter topics: the events to receive, in addition to snapshots.
   public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
-    SupervisorEvents(path: socketPath, name: name, topics: topics)
+    SupervisorEvents(topics, at: socketPath, named: name)
   }
 
   /// The same; without topics, only changes of the three states.
@@ -189,8 +211,10 @@ public actor SupervisorClient {
   }
 
   /// Makes the connection. Requests that come meanwhile wait for the same one. It is abandoned if the tasks of all of them are cancelled.
-  private func open(within: Duration? = nil) async throws -> Client {
-    let task = opening?.task ?? Task { try await connect(within: within) }
+  private func open(
+    within: Duration? = nil, _ tell: (@Sendable (ClientError) -> Void)? = nil
+  ) async throws -> Client {
+    let task = opening?.task ?? Task { try await connect(within: within, tell) }
     opening = (task, (opening?.waiting ?? 0) + 1)
     defer { if opening?.task == task { opening = nil } }
     let client = try await withTaskCancellationHandler {
@@ -202,10 +226,11 @@ public actor SupervisorClient {
     return client
   }
 
-  private func connect(within: Duration?) async throws -> Client {
+  private func connect(within: Duration?, _ tell: (@Sendable (ClientError) -> Void)?) async throws -> Client {
     let (path, program, loop) = (socketPath, ClientLoop.program(name), try ClientLoop.get())
     let client = try await SupervisorError.translate { () async throws(ClientError) in
-      let client = try await Client.connect(loop: loop, path: path, program: program, within: within)
+      let client = try await Client.connect(
+        loop: loop, path: path, program: program, within: within, onWaiting: tell)
       if within == nil { _ = try await client.ping() }
       return client
     }
@@ -236,31 +261,18 @@ public actor SupervisorClient {
   }
 }
 
-/// Keeps the app active (S23).
-public final class SupervisorHold: Sendable {
-  private let client: Client
-
-  init(_ client: Client) { self.client = client }
-  deinit { Task { [client] in await client.close() } }
-
-  /// Releases the hold. Further calls have no effect.
-  public func release() async {
-    _ = try? await client.release(within: .seconds(2))
-    await client.close()
-  }
-}
-
 extension SupervisorError {
   /// The error of a wait, with its goal and its timeout.
   fileprivate init(_ error: ClientError, waitingFor goal: SupervisorClient.Goal, _ timeout: Duration?) {
-    let code: ErrorCode? = if case .refused(let refusal) = error { refusal.knownCode } else { nil }
-    switch (code, goal) {
+    switch (error.code.flatMap { ErrorCode(rawValue: $0) }, goal) {
     case (.timeout, _):
-      self.init(.timedOut, "timed out\(timeout.map { " after \($0.words)" } ?? "") waiting for \(goal)")
+      self.init(
+        .timedOut, "timed out\(timeout.map { " after \($0.words)" } ?? "") waiting for \(goal)", code: error.code)
     case (.invalidParams, .pass(let number)):
       self.init(
         .unknownPass,
-        "unknown pass \(number): it was never requested, or it is forgotten; use a number that activate() returned")
+        "unknown pass \(number): it was never requested, or it is forgotten; use a number that activate() returned",
+        code: error.code)
     default: self.init(error)
     }
   }

@@ -39,12 +39,15 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The kind of error.
   public let kind: Kind
+  /// The error's code in the protocol, e.g. −32003; `nil` if the supervisor didn't answer with an error.
+  public let code: Int?
+  /// The code's word in the protocol, e.g. `timeout`; `nil` if it has none.
+  public var word: String? { code.flatMap { ErrorCode(rawValue: $0)?.name } }
   /// What happened, why, and what to do.
   public let description: String
 
-  init(_ kind: Kind, _ description: String) {
-    self.kind = kind
-    self.description = description
+  init(_ kind: Kind, _ description: String, code: Int? = nil) {
+    (self.kind, self.code, self.description) = (kind, code, description)
   }
 
   init(_ error: ClientError) {
@@ -60,7 +63,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
       case .unsendable: .refused
       case .refused(let error): Kind(error.knownCode)
       }
-    self.init(kind, error.words(naming: "the parameter `at:`"))
+    self.init(kind, error.words(naming: "the parameter `at:`"), code: error.code)
   }
 
   /// Runs `body` and converts its `ClientError`; a cancelled task throws `CancellationError`.
@@ -75,6 +78,11 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
       throw explain(error)
     }
   }
+}
+
+extension ClientError {
+  /// The code of the supervisor's error, if it is one.
+  var code: Int? { if case .refused(let error) = self { error.code } else { nil } }
 }
 
 extension SupervisorError.Kind {

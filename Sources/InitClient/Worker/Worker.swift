@@ -81,7 +81,30 @@ public final class Worker: Sendable {
   ///   - within: how long to wait for a supervisor that isn't running yet; by default it doesn't wait.
   /// - Throws: ``SupervisorError`` if the first registration fails, or a later one can never succeed.
   public func run(until duration: Duration? = nil, connectingWithin within: Duration? = nil) async throws {
-    let service = try service()
+    try await serve(duration, within: within) { _ in }
+  }
+
+  /// Like ``run(until:connectingWithin:)``, and calls `onChange` for each change, e.g. for a log:
+  ///
+  /// ```swift
+  /// try await worker.run(connectingWithin: .seconds(30)) { change in
+  ///   if case .notRegistered(let error) = change { print(error) }
+  /// }
+  /// ```
+  ///
+  /// - Parameter onChange: called for each change, in order, on the thread of all connections: it must not block.
+  /// - Throws: ``SupervisorError`` if the first registration fails, or a later one can never succeed.
+  public func run(
+    until duration: Duration? = nil, connectingWithin within: Duration? = nil,
+    onChange: @escaping @Sendable (Change) -> Void
+  ) async throws {
+    try await serve(duration, within: within, onChange)
+  }
+
+  private func serve(
+    _ duration: Duration?, within: Duration?, _ onChange: @escaping @Sendable (Change) -> Void
+  ) async throws {
+    let service = try service(onChange)
     let serving = Task { () async -> Result<Void, ClientError> in
       do throws(ClientError) { return .success(try await service.serve(within: within)) } catch {
         return .failure(error)
@@ -104,7 +127,7 @@ public final class Worker: Sendable {
     try await SupervisorError.translate { () async throws(ClientError) in try result.get() }
   }
 
-  private func service() throws -> WorkerService {
+  private func service(_ onChange: @escaping @Sendable (Change) -> Void) throws -> WorkerService {
     try checkNames()
     let path: String
     do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
@@ -112,7 +135,8 @@ public final class Worker: Sendable {
       loop: try ClientLoop.get(), path: path, program: ClientLoop.program(name),
       initializers: objects.declarations.map { declaration in
         WorkerInitializer(RegistrationShape(declaration, isPerProcess: isPerProcess)) { [self] in try await run($0) }
-      }, executor: executor)
+      }, executor: executor, onChange: { onChange(Change($0)) },
+      onRunChange: { change in if let change = Change(change) { onChange(change) } })
   }
 
   /// Checks that a supervisor can distinguish the initializers and their dependencies by name.
@@ -161,7 +185,7 @@ public final class Worker: Sendable {
       timeout: params.timeout.map { .seconds($0) }, worker: nil)
     try await semaphore.run {
       let output = try await objects.run(
-        start, traceparent: params.traceparent, inputs: try inputs(params),
+        start, traceparent: params.traceparent, fence: params.fence, inputs: try inputs(params),
         report: { await run.report(fraction: $0.fraction, message: $0.message, extend: $0.extend) },
         cancellation: { run.stopReason.reason.map { CancellationCause($0) } })
       if let output, let encoded = try RunOutput(passingOn: output) { await run.handOver(encoded) }

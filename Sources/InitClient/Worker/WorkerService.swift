@@ -31,6 +31,8 @@ package actor WorkerService {
     case lost(ClientError)
     /// Registering again failed and is being retried; reported when the reason changes.
     case notRegistered(ClientError)
+    /// There is no supervisor yet; reported once, after a second.
+    case waiting(ClientError)
   }
 
   /// The loop as an executor.
@@ -62,7 +64,7 @@ package actor WorkerService {
   }
 
   /// How long the supervisor may take to answer `unregister`, when serving ends.
-  private static let unregisterTimeout = Duration.seconds(2)
+  private static let unregisterTimeout = Duration.milliseconds(1500)
 
   /// Creates a worker; `serve` starts it.
   ///
@@ -103,7 +105,8 @@ package actor WorkerService {
       do throws(ClientError) {
         let client = try await Client.connect(
           loop: loop, path: path, program: program,
-          within: wasRegistered ? nil : within.map { max($0 - (loop.now - start), .zero) })
+          within: wasRegistered ? nil : within.map { max($0 - (loop.now - start), .zero) },
+          onWaiting: { [onChange] in onChange(.waiting($0)) })
         try await register(on: client)
         (wasRegistered, lastTrouble) = (true, nil)
         backoff.reset()

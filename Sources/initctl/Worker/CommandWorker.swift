@@ -87,6 +87,7 @@ private final class ConnectionProblems: @unchecked Sendable {
       wasLost = true
       Console.complain("\(error); reconnecting")
     case .notRegistered(let error): Console.complain("\(error); retrying")
+    case .waiting: break  // ConnectingNotice has said so.
     }
   }
 }

@@ -38,7 +38,7 @@ final class StatusLines: @unchecked Sendable {
     switch change {
     case .registered: "connected"
     case .lost: "lost"
-    case .notRegistered: nil
+    case .notRegistered, .waiting: nil
     }
   }
 

@@ -196,11 +196,13 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Unknown notifications, and answers without a request, are ignored (§2)")
+  @Test("Unknown and malformed notifications, and answers without a request, are ignored (§2)")
   func unknown() async throws {
     let status = try await FakeSupervisor.play { door in
       let peer = try door.greet()
       try peer.send("\"method\":\"weather\",\"params\":[1]")
+      try peer.send("\"method\":\"cancel\",\"params\":{}")
+      try peer.send("\"method\":\"event\"")
       try peer.send("\"id\":99,\"result\":{}")
       try peer.send("\"id\":\"other\",\"result\":{}")
       try peer.reply(.status, StatusShape.fake(seq: 3))

@@ -1,0 +1,34 @@
+public import AppInitializers
+internal import InitBridge
+internal import InitWire
+
+extension Worker {
+  /// A change of a worker, for its log.
+  public enum Change: Sendable, Hashable {
+    /// It is registered, for the first time or again.
+    case registered
+    /// The connection was lost; the worker cancels its runs, and connects again.
+    case lost(SupervisorError)
+    /// It isn't registered, and tries again. Reported when the reason changes; before the first connection, after a second.
+    case notRegistered(SupervisorError)
+    /// A run has stopped, and its answer was sent: success, failure, or that it was cancelled.
+    case answered(InitializerRun)
+
+    init(_ change: WorkerService.Change) {
+      switch change {
+      case .registered: self = .registered
+      case .lost(let error): self = .lost(SupervisorError(error))
+      case .notRegistered(let error), .waiting(let error): self = .notRegistered(SupervisorError(error))
+      }
+    }
+
+    /// The answer of a run; nil for any other change.
+    init?(_ change: WorkerRunChange) {
+      guard case .ended(let params, let end) = change, end != .lost else { return nil }
+      self = .answered(
+        InitializerRun(
+          initializer: params.initializer, number: params.run, attempt: params.attempt,
+          pass: InitializationPass(number: params.pass, phase: InitializerPriority(params.phase))))
+    }
+  }
+}
