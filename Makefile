@@ -136,10 +136,10 @@ api:
 	@scripts/api
 
 format:
-	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests clients
 
 lint:
-	@$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+	@$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests clients
 	@scripts/check-house
 
 clean:

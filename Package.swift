@@ -140,6 +140,10 @@ let package = Package(
     .executableTarget(
       name: "polyglot-shelf", dependencies: ["AppInitializers", "InitClient"], path: "Examples/polyglot/shelf",
       swiftSettings: house),
+    // The example of clients/swift/README.md.
+    .executableTarget(
+      name: "worker-example", dependencies: ["AppInitializers", "InitClient"], path: "Examples/worker",
+      swiftSettings: house),
 
     // The subject of clients/conformance, which uses only products.
     .executableTarget(
@@ -210,7 +214,8 @@ let package = Package(
       name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", "TestSupport", logging],
       swiftSettings: house),
     .testTarget(
-      name: "InitClientTests", dependencies: ["InitClient", "InitWire", "Libuv", "Platform", "TestSupport"],
+      name: "InitClientTests",
+      dependencies: ["AppInitializers", "InitClient", "InitWire", "Libuv", "Platform", "TestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",

@@ -30,6 +30,7 @@ INITD = _program("INITD", "initd")
 INITCTL = _program("INITCTL", "initctl")
 LIBRARY_EXAMPLE = _program("LIBRARY_EXAMPLE", "library-example")
 EMBEDDED_EXAMPLE = _program("EMBEDDED_EXAMPLE", "embedded-example")
+WORKER_EXAMPLE = _program("WORKER_EXAMPLE", "worker-example")
 
 
 class World:

@@ -69,6 +69,8 @@ struct SupervisorClientTests {
       try await client.wait(for: .ready, timeout: .milliseconds(20))
     }
     #expect(late?.kind == .timedOut)
+    #expect(late?.code == -32003)
+    #expect(late?.word == "timeout")
     #expect(late?.description == "timed out after 20 ms waiting for ready")
     let past = await #expect(throws: SupervisorError.self) {
       try await client.wait(for: .active, timeout: .seconds(-1))
@@ -82,6 +84,7 @@ struct SupervisorClientTests {
     #expect(try await second.deactivate() == ["long"])
     let cancelled = await #expect(throws: SupervisorError.self) { try await waiting.value }
     #expect(cancelled?.kind == .cancelled)
+    #expect(cancelled?.code == nil)
     let unknown = await #expect(throws: SupervisorError.self) { try await client.wait(for: .initializer("absent")) }
     #expect(unknown?.kind == .unknownInitializer)
     await supervisor.shutDown()
@@ -102,6 +105,35 @@ struct SupervisorClientTests {
       withExtendedLifetime(dropped) {}
     }
     for try await _ in client.events(.lifecycle) where try await !client.status().isActive { break }
+    await supervisor.shutDown()
+  }
+
+  @Test("A hold lasts for a scope, also if the scope throws or its task is cancelled (S23)")
+  func scope() async throws {
+    struct Expected: Error {}
+    let supervisor = try await supervisor()
+    let client = try await SupervisorClient.connect(at: path)
+    let holds = try await client.withHold { try await client.status().holds }
+    #expect(holds == 1)
+    #expect(try await client.status().isActive == false)
+    await #expect(throws: Expected.self) {
+      try await client.withHold {
+        #expect(try await client.status().isActive)
+        throw Expected()
+      }
+    }
+    #expect(try await client.status().isActive == false)
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let holding = Task {
+      try await client.withHold {
+        begin.finish()
+        try await Task.sleep(for: .seconds(3600))
+      }
+    }
+    for await _ in begun {}
+    holding.cancel()
+    await #expect(throws: CancellationError.self) { try await holding.value }
+    #expect(try await client.status().isActive == false)
     await supervisor.shutDown()
   }
 

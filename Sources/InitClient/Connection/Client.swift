@@ -24,11 +24,7 @@ package actor Client {
   private var lastFeed = 0
   /// Why the connection ended, if it has.
   private var endReason: ClientError? { connection.endReason }
-  private var endWaiters = Numbered<EndWaiter>()
-
-  private struct EndWaiter {
-    let task: Resumption<ClientError?>
-  }
+  private var endWaiters = Numbered<Resumption<ClientError?>>()
 
   /// The subscription that receives events.
   private struct Feed {
@@ -117,7 +113,7 @@ package actor Client {
 
   private func ended(_ reason: ClientError) {
     wakeReader()
-    for waiter in endWaiters.removeAll() { waiter.task.resume(returning: reason) }
+    for waiter in endWaiters.removeAll() { waiter.resume(returning: reason) }
   }
 
   /// Waits for the end of the connection and returns the reason; nil if the waiting task was cancelled before.
@@ -126,7 +122,7 @@ package actor Client {
     let key = connection.reserveID()
     return await withTaskCancellationHandler {
       await suspended {
-        endWaiters.add(EndWaiter(task: $0), key)
+        endWaiters.add($0, key)
         // Checked again, because other calls may have run before this closure was entered.
         if let endReason { ended(endReason) }
         if Task.isCancelled { forgetEndWaiter(key) }
@@ -136,7 +132,7 @@ package actor Client {
     }
   }
 
-  private func forgetEndWaiter(_ key: Int64) { endWaiters.remove(key)?.task.resume(returning: nil) }
+  private func forgetEndWaiter(_ key: Int64) { endWaiters.remove(key)?.resume(returning: nil) }
 
   // MARK: Working
 

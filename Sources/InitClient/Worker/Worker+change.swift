@@ -32,3 +32,15 @@ extension Worker {
     }
   }
 }
+
+extension Worker.Change: CustomStringConvertible {
+  /// A line for a log.
+  public var description: String {
+    switch self {
+    case .registered: "registered"
+    case .lost(let error): "\(error); connecting again"
+    case .notRegistered(let error): "not registered: \(error)"
+    case .answered(let run): "answered run \(run.number) of \(run.initializer)"
+    }
+  }
+}

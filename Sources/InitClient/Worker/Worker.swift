@@ -87,9 +87,7 @@ public final class Worker: Sendable {
   /// Like ``run(until:connectingWithin:)``, and calls `onChange` for each change, e.g. for a log:
   ///
   /// ```swift
-  /// try await worker.run(connectingWithin: .seconds(30)) { change in
-  ///   if case .notRegistered(let error) = change { print(error) }
-  /// }
+  /// try await worker.run(connectingWithin: .seconds(30)) { change in print(change) }
   /// ```
   ///
   /// - Parameter onChange: called for each change, in order, on the thread of all connections: it must not block.

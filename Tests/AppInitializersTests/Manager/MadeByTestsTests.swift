@@ -32,6 +32,15 @@ struct MadeByTestsTests {
     #expect((context.initializer, context.phase, context.timeout) == ("Favorites", .appLaunch, nil))
   }
 
+  @Test("All outputs of one type by name, and the fencing token")
+  func outputs() throws {
+    let context = RunContext(initializer: "Favorites", fence: 9).providing(1, of: "a").providing(2, of: "b")
+    #expect(try context.outputs(as: Int.self) == ["a": 1, "b": 2])
+    #expect(context.fence == 9)
+    #expect(throws: MissingOutput.self) { try context.outputs(as: String.self) }
+    #expect(try RunContext(initializer: "Favorites").outputs(as: Int.self).isEmpty)
+  }
+
   @Test("Outputs that aren't given are missing, as in a manager; a cancellation can be given")
   func missing() async {
     await #expect(throws: MissingOutput.self) { try await Favorites().run(RunContext(initializer: "Favorites")) }

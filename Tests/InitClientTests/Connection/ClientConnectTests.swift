@@ -32,6 +32,50 @@ struct ClientConnectTests {
     }
   }
 
+  @Test("After a second of waiting, a client tells the reason, once")
+  func patience() async throws {
+    try await FakeSupervisor.withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let (reasons, tell) = AsyncStream.makeStream(of: ClientError.self)
+      let start = ContinuousClock.now
+      let connecting = Task {
+        defer { tell.finish() }
+        return try await Client.connect(
+          loop: try Client.loop.get(), path: path, program: ProgramShape(name: "test", version: "1"),
+          within: FakeSupervisor.deadline, onWaiting: { tell.yield($0) })
+      }
+      var iterator = reasons.makeAsyncIterator()
+      #expect(await iterator.next() == .unreachable(.notFound(path: path)))
+      #expect(start.duration(to: .now) >= .seconds(1))
+      let door = try Door(path: path)
+      let serving = Task(executorPreference: ThreadExecutor(name: "fake", maximumThreads: 1)) {
+        try door.accept().close()
+        try door.greet().expectEnd()
+      }
+      await (try await connecting.value).close()
+      try await serving.value
+      #expect(await iterator.next() == nil)
+    }
+  }
+
+  @Test("A client whose task is cancelled doesn't wait for the answer to hello any longer")
+  func cancelledGreeting() async throws {
+    let greeted = try Gate()
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      try peer.expect(.hello)
+      greeted.open()
+      try peer.expectEnd()
+    } _: { path in
+      let connecting = Task { try await Client.test(path, within: FakeSupervisor.deadline) }
+      try await Task(executorPreference: ThreadExecutor(name: "gate", maximumThreads: 1)) { try greeted.wait() }.value
+      let start = ContinuousClock.now
+      connecting.cancel()
+      await #expect(throws: ClientError.cancelled) { try await connecting.value }
+      #expect(start.duration(to: .now) < Connection.helloTimeout)
+    }
+  }
+
   @Test("When the time has passed, the error of the last attempt is thrown")
   func givingUp() async throws {
     try await FakeSupervisor.withTemporaryDirectory { directory in

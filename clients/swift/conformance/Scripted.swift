@@ -21,11 +21,12 @@ final class Scripted: ContextualInitializer, Sendable {
     priority = declared.priority == "appActive" ? .appActive : .appLaunch
     dependencyNames = declared.dependencies ?? []
     timeout = declared.timeout.map { .seconds($0) }
-    retry = declared.retry.map { retry in
-      RetryPolicy(
-        attempts: retry.attempts ?? 1, delay: .seconds(retry.delay ?? 1), factor: retry.factor ?? 2,
-        maxDelay: .seconds(retry.maxDelay ?? 30))
-    } ?? .never
+    retry =
+      declared.retry.map { retry in
+        RetryPolicy(
+          attempts: retry.attempts ?? 1, delay: .seconds(retry.delay ?? 1), factor: retry.factor ?? 2,
+          maxDelay: .seconds(retry.maxDelay ?? 30))
+      } ?? .never
     isOptional = declared.optional ?? false
     steps = declared.steps ?? []
   }

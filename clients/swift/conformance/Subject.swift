@@ -19,8 +19,9 @@ struct Subject {
     let (client, topics, calls) = (argument.client, argument.subscribe, argument.calls)
     try await withThrowingTaskGroup(of: Void.self) { group in
       if !initializers.isEmpty {
+        let worker = Worker(client, serving: initializers, concurrency: .max)
         group.addTask {
-          try await Worker(client, serving: initializers, concurrency: .max).run(connectingWithin: Self.always) { change in
+          try await worker.run(connectingWithin: Self.always) { change in
             Self.tell(change)
             if change == .registered { registered.yield() }
           }
