@@ -27,9 +27,9 @@ class Hold:
         """The answer to the request: `pass`, `active` and `launch`."""
         self._connect = connect
         self._released = threading.Event()
+        self._connection: Connection
         self._lock = threading.Lock()
-        with self._lock:
-            self._connection = self._held(link)
+        self._hold(link)
 
     def __enter__(self) -> Hold:
         return self
@@ -46,28 +46,27 @@ class Hold:
             connection.request("release", timeout=HELLO_TIMEOUT)
         except (errors.InitdError, TimeoutError) as error:
             _log.info("the hold has ended with its connection: %s", error)
+        self._link.shut()  # It may be waiting for an answer to `activate`.
         connection.close()
 
-    def _held(self, link: Link) -> Connection:
+    def _hold(self, link: Link) -> None:
+        self._link = link
         try:
-            self.activated = link.ask("activate", {"hold": True})
+            activated = link.ask("activate", {"hold": True})
         except BaseException:
             link.close()
             raise
-        return Connection(link, on_close=self._lost)
+        with self._lock:
+            self.activated, self._connection = activated, Connection(link, on_close=self._lost)
+        if self._released.is_set():  # It was released meanwhile, with the former connection.
+            self._connection.close()
 
     def _lost(self, reason: errors.InitdError) -> None:
         backoff = Backoff()
         while errors.may_pass(reason) and not self._released.wait(backoff.next(reason)):
             try:
-                connection = self._held(self._connect())
+                return self._hold(self._connect())
             except errors.InitdError as error:
                 reason = error
-                continue
-            with self._lock:
-                self._connection = connection
-            if self._released.is_set():
-                connection.close()
-            return
         if not self._released.is_set():
             _log.error("the app is no longer held active: %s", reason)

@@ -86,8 +86,8 @@ def depth(value: Any) -> int:
 
 
 def event_in(message: Message) -> Optional[Event]:
-    """The event that a message carries, or None if it is another message."""
-    if isinstance(message, Notification) and message.method == "event":
+    """The event that a message carries, or None if it is another message, or an event without a topic."""
+    if isinstance(message, Notification) and message.method == "event" and isinstance(message.params.get("topic"), str):
         return cast(Event, message.params)
     return None
 
@@ -102,10 +102,10 @@ def decode(payload: bytes) -> Message:
         raise errors.ProtocolError("cannot read a message: it is not an object of JSON-RPC 2.0")
     method, id, params = value.get("method"), value.get("id"), value.get("params", {})
     if isinstance(method, str):
+        if "id" not in value:  # A later version may send notifications that this one can't read.
+            return Notification(method, params if isinstance(params, dict) else {})
         if not isinstance(params, dict):
             raise errors.ProtocolError(f"cannot read {method}: its params are not an object")
-        if "id" not in value:
-            return Notification(method, params)
         if type(id) is int or isinstance(id, str):
             return Request(id, method, params)
     elif "method" not in value and "id" in value and (id is None or type(id) is int or isinstance(id, str)):

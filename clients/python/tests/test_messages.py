@@ -44,13 +44,20 @@ class MessagesTests(unittest.TestCase):
             b'{"jsonrpc":"2.0","id":1,"result":1,"result":2}',
             b'{"jsonrpc":"2.0","id":1,"result":NaN}',
             b'{"jsonrpc":"2.0","id":1,"result":1,}',
-            b'{"jsonrpc":"2.0","method":"event","params":[]}',
+            b'{"jsonrpc":"2.0","id":1,"method":"run","params":[]}',
             b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"result":1}',
             b'{"jsonrpc":"2.0","id":1,"result":"\xff"}',
             b'{"jsonrpc":"2.0","id":1,"result":' + b"[" * 100_000,
         ):
             with self.subTest(payload=payload[:60]), self.assertRaises(ProtocolError):
                 messages.decode(payload)
+
+    def test_a_notification_that_can_not_be_read_is_none_that_matters(self):
+        message = messages.decode(b'{"jsonrpc":"2.0","method":"event","params":[]}')
+        self.assertEqual(message, messages.Notification("event", {}))
+        for params in ({}, {"topic": 3}, {"seq": 4}):
+            self.assertIsNone(messages.event_in(messages.Notification("event", params)))
+        self.assertEqual(messages.event_in(messages.Notification("event", {"topic": "tide"})), {"topic": "tide"})
 
     def test_values_that_json_cant_express_are_not_sent(self):
         for value in (float("nan"), float("inf"), "\ud800"):

@@ -24,7 +24,7 @@ class AsyncHold:
         self._connect = connect
 
     async def __aenter__(self) -> AsyncHold:
-        self._connection = await self._held(self._first)
+        await self._hold(self._first)
         self._keeper = asyncio.ensure_future(self._keep())
         return self
 
@@ -38,14 +38,14 @@ class AsyncHold:
         finally:
             await self._connection.close()
 
-    async def _held(self, connect: Connect) -> AsyncConnection:
+    async def _hold(self, connect: Connect) -> None:
         link = await connect()
         try:
-            self.activated = await link.ask("activate", {"hold": True})
+            activated = await link.ask("activate", {"hold": True})
         except BaseException:
             await link.close()
             raise
-        return AsyncConnection(link)
+        self.activated, self._connection = activated, AsyncConnection(link)
 
     async def _keep(self) -> None:
         backoff = Backoff()
@@ -53,7 +53,7 @@ class AsyncHold:
         while errors.may_pass(reason):
             await asyncio.sleep(backoff.next(reason))
             try:
-                self._connection = await self._held(self._connect)
+                await self._hold(self._connect)
             except errors.InitdError as error:
                 reason = error
                 continue
