@@ -167,9 +167,12 @@ mod tests {
 
     #[test]
     fn objects_are_converted_to_maps() {
-        let value = crate::object! { "Dune": 10.5, "Emma": 7 };
+        let value = Value::from(crate::object! { "Dune": 10.5, "Emma": 7 });
         let map = BTreeMap::<String, f64>::try_from(&value).unwrap();
-        assert_eq!(map, BTreeMap::from([("Dune".to_owned(), 10.5), ("Emma".to_owned(), 7.0)]));
+        assert_eq!(
+            map,
+            BTreeMap::from([("Dune".to_owned(), 10.5), ("Emma".to_owned(), 7.0)])
+        );
         let error = BTreeMap::<String, bool>::try_from(&value).unwrap_err();
         assert_eq!(error.to_string(), "expected a boolean, found a number");
     }
