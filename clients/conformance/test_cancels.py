@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import unittest
+
 from subject import LANGUAGE, Scenario, active
 from supervisor import FAST
+from transcript import Server
 
 PATIENT = "version: 1\ncancelGrace: 20s\nregistrationTimeout: 500ms\n"
 
@@ -47,6 +51,19 @@ class Cancels(Scenario):
         self.assertEqual(self.outcome(peer, number), "cancelled")
         if LANGUAGE != "node":
             self.assertEqual(subject.count("cancel", "a", run), 1)
+
+    @unittest.skipIf(LANGUAGE == "node", "its busy loop ends before it reads the cancel")
+    def test_a_result_after_a_cancel_does_not_count(self) -> None:
+        server = Server(os.path.join(self.directory(), "s"))
+        self.addCleanup(server.close)
+        subject = self.subject(server.path, active("a", {"output": "too late"}, {"block": 1.0}))
+        talk = server.accept()
+        talk.begin()
+        talk.send({"id": "run-1", "method": "run", "params": {"run": 1, "initializer": "a", "pass": 1, "phase": "active", "attempt": 1}})
+        subject.run("a")
+        talk.send({"method": "cancel", "params": {"run": 1, "reason": "deactivated"}})
+        talk.expect({"id": "run-1", "error": {"code": -32008}})
+        subject.take("done", "a")
 
     def test_cancelled_by_its_timeout(self) -> None:
         supervisor = self.start(PATIENT)

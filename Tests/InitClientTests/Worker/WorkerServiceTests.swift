@@ -249,7 +249,7 @@ struct WorkerServiceTests {
           switch change {
           case .registered: tell("registered")
           case .lost: tell("connection lost")
-          case .notRegistered: tell("not registered")
+          case .notRegistered, .waiting: tell("not registered")
           }
         },
         onRunChange: { change in
