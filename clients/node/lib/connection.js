@@ -66,6 +66,11 @@ export class Connection {
     this.#send({ id, error: { code, message } });
   }
 
+  /** Whether what is sent has to wait in memory, because the supervisor doesn't read. */
+  get isFull() {
+    return this.#socket.writableNeedDrain;
+  }
+
   /** Stops reading until `resume`, so that the supervisor has to queue what it sends. */
   pause() {
     this.#socket.pause();

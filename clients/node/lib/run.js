@@ -49,6 +49,8 @@ export class Run {
   }
 
   #report(report) {
+    // While the supervisor doesn't read, reports would fill the memory. The next one replaces a report that is left out.
+    if (this.#connection.isFull && report.extend === undefined) return;
     if (!this.signal.aborted && this.#connection.isOpen) this.#connection.notify('progress', { run: this.number, ...report });
   }
 

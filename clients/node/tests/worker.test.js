@@ -132,6 +132,20 @@ test('progress and extensions are reported while the run goes on, and wrong ones
   assert.deepEqual(await peer.receive(), answer(1, { result: {} }));
 });
 
+test('reports are left out while the supervisor does not read, and extensions are not', async (t) => {
+  const { peer } = await working(t, {
+    a: (run) => {
+      for (let count = 0; count < 20_000; count += 1) run.progress(0.5, 'x'.repeat(500));
+      run.extend(30);
+    },
+  });
+  peer.run(1, 'a');
+  const reports = [];
+  for (let message = await peer.receive(); message.method === 'progress'; message = await peer.receive()) reports.push(message.params);
+  assert.ok(reports.length < 10_000, `${reports.length} reports`);
+  assert.deepEqual(reports.at(-1), { run: 1, extend: 30 });
+});
+
 test('the last output is handed over, also a secret, null and false', async (t) => {
   const outputs = [[[1, { port: 8080 }], { output: { port: 8080 } }], [[null], { output: null }], [[false], { output: false }]];
   let values;

@@ -111,9 +111,11 @@ class Client:
         """Waits for `state` ("ready", "launch", "active" or "composite"), an initializer, or a pass; by default for "ready".
 
         Returns the state as soon as it isn't pending, even if it is failed or cancelled. Raises `TimedOut` after `timeout` seconds, and
-        `UnknownInitializer` for a name that isn't declared, unless `appear` is set.
+        `UnknownInitializer` for a name that isn't declared, unless `appear` is set. Raises `TimeoutError` if the supervisor itself doesn't
+        answer within that time and some seconds.
         """
-        return cast(State, self.request("wait", requests.wait(state, initializer, pass_, timeout, appear)))
+        params = requests.wait(state, initializer, pass_, timeout, appear)
+        return cast(State, self.request("wait", params, timeout=requests.patience(timeout)))
 
     # The app's lifecycle
 

@@ -22,6 +22,15 @@ def subscribe(topics: Sequence[str]) -> dict[str, Any]:
     return {"topics": list(topics)} if topics else {}
 
 
+MARGIN = 5.0
+"""How many seconds after its timeout the answer to `wait` may come."""
+
+
+def patience(timeout: Optional[float]) -> Optional[float]:
+    """How many seconds to wait for the answer to `wait`; None for as long as it takes."""
+    return None if timeout is None else timeout + MARGIN
+
+
 def wait(
     state: Optional[str], initializer: Optional[str], pass_: Optional[int], timeout: Optional[float], appear: bool
 ) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from appinitializers import (
     UnknownInitializer,
     UnsupportedProtocol,
 )
-from appinitializers import backoff, session
+from appinitializers import backoff, requests, session
 
 from .fake_supervisor import STATUS, FakeSupervisor
 from .kinds import Asynchronous, Both
@@ -179,6 +179,16 @@ class RequestTests(Both, unittest.TestCase):
             self.assertEqual((caught.exception.status, caught.exception.word), (STATUS, "timeout"))
             with self.assertRaises(UnknownInitializer):
                 self.kind.do(client.wait(initializer="nobody"))
+
+    def test_a_wait_ends_even_if_the_supervisor_does_not_answer(self):
+        def script(peer):
+            peer.greet()
+            peer.expect("wait")
+            peer.expect_end()
+
+        with FakeSupervisor(script) as supervisor, mock.patch.object(requests, "MARGIN", 0.05):
+            with self.kind.client(supervisor.path) as client, self.assertRaises(TimeoutError):
+                self.kind.do(client.wait(timeout=0.05))
 
     def test_the_frame_limit_is_that_of_hello(self):
         def script(peer):

@@ -102,7 +102,11 @@ class AsyncClient:
         appear: bool = False,
     ) -> State:
         """See `Client.wait`."""
-        return cast(State, await self.request("wait", requests.wait(state, initializer, pass_, timeout, appear)))
+        waiting = self.request("wait", requests.wait(state, initializer, pass_, timeout, appear))
+        try:
+            return cast(State, await asyncio.wait_for(waiting, requests.patience(timeout)))
+        except asyncio.TimeoutError:  # Before Python 3.11 it isn't a TimeoutError.
+            raise TimeoutError("no answer to wait: the supervisor doesn't respond") from None
 
     # The app's lifecycle
 
@@ -149,7 +153,11 @@ class AsyncClient:
             if self._closed:
                 raise errors.ConnectionClosed("cannot send: the client was closed")
             if self._connection is None or self._connection.session.ended is not None:
-                self._connection = AsyncConnection(await self._wait_for_link())
+                connection = AsyncConnection(await self._wait_for_link())
+                if self._closed:
+                    await connection.close()
+                    raise errors.ConnectionClosed("cannot send: the client was closed")
+                self._connection = connection
             return self._connection
 
     async def _wait_for_link(self) -> AsyncLink:
@@ -162,6 +170,8 @@ class AsyncClient:
                 if left <= 0 or not errors.may_pass(error):
                     raise
                 await asyncio.sleep(min(left, backoff.next(error)))
+                if self._closed:
+                    raise errors.ConnectionClosed("cannot connect: the client was closed") from None
 
     async def _link(self) -> AsyncLink:
         return await AsyncLink.to(self._path, self._name, self._version)
