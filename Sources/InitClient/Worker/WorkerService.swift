@@ -157,21 +157,21 @@ package actor WorkerService {
     let body = initializers[params.initializer]?.body
     let stop = WorkerRun.StopReason()
     let task = Task(executorPreference: executor) {
-      let outcome: Result<RawJSON, WireError>
+      var failure: WireError?
       do {
         guard let body else {
           throw WireError.invalidParams(
             "params.initializer", "must be the name of a registered initializer, not \"\(params.initializer)\"")
         }
         try await body(WorkerRun(params: params, stopReason: stop, client: client, worker: self))
-        outcome = .success(await self.result(of: params.run))
       } catch {
-        outcome = .failure(.answer(error))
+        failure = .answer(error)
       }
-      let wasCancelled = Task.isCancelled
-      await client.answer(
-        id, wasCancelled ? .failure(WireError(.cancelled, "the run was cancelled, and has stopped")) : outcome)
-      await self.forget(params.run, wasCancelled ? .cancelled : (try? outcome.get()) == nil ? .failed : .complete)
+      var end = failure == nil ? WorkerRunChange.End.complete : .failed
+      if Task.isCancelled {
+        (failure, end) = (WireError(.cancelled, "the run was cancelled, and has stopped"), .cancelled)
+      }
+      await self.end(params.run, end, answering: id, failure, on: client)
     }
     onRunChange(.began(params))
     runs[params.run] = OpenRun(params: params, task: task, stop: stop)
@@ -187,12 +187,18 @@ package actor WorkerService {
     run.task.cancel()
   }
 
-  private func forget(_ number: Int, _ end: WorkerRunChange.End) {
-    if let run = runs.removeValue(forKey: number) { onRunChange(.ended(run.params, run.isLost ? .lost : end)) }
-    outputs[number] = nil
+  /// Answers a run that has stopped, and tells that before the supervisor's next message is read, which may be a run that waited for it.
+  private func end(
+    _ number: Int, _ end: WorkerRunChange.End, answering id: RequestID, _ failure: WireError?, on client: Client
+  ) {
+    let output = outputs.removeValue(forKey: number)
+    let isAnswered = client.assumeIsolated { client in
+      client.answer(id, failure.map { .failure($0) } ?? .success(output?.result ?? .emptyObject))
+      return client.isOpen
+    }
+    guard let run = runs.removeValue(forKey: number) else { return }
+    onRunChange(.ended(run.params, run.isLost || !isAnswered ? .lost : end))
   }
-
-  private func result(of run: Int) -> RawJSON { outputs[run]?.result ?? .emptyObject }
 
   func keep(_ output: RunOutput, of run: Int) {
     guard runs[run] != nil else { return }
