@@ -13,8 +13,8 @@ A *task* is an initializer of a release, which must run once.
 The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivates, before the lease ends. A supervisor that is stopped with
 SIGSTOP, e.g. with its whole machine, can't do that. So a run, or an active host, is excused while its supervisor is stopped, and for
 AFTER_CONTINUING seconds after that, in which a supervisor on a busy machine reads its clock and kills the run. It is never excused because
-an agent, etcd or the network was stopped, slow or gone. The other exception is a lease that etcd has ended although it was renewed in time: if the
-witness has seen that of its own lease, what begins within a lease after that is excused. What such a run writes is refused by the register:
+an agent, etcd or the network was stopped, slow or gone. The other exception: etcd ends leases that were renewed in time. If
+that has happened to the lease of the witness, an overlap that begins within LEASE after it is excused. What such a run writes is refused by the register:
 rule 1 has no excuse.
 """
 

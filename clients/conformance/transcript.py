@@ -78,7 +78,7 @@ class Talk:
         for start in range(0, len(data), step):
             self.stream.sendall(data[start : start + step])
             if part:
-                time.sleep(0.0005)  # So that the parts are read one by one; the test holds without it, too.
+                time.sleep(0.0005)  # The client then reads each part alone. The result is the same without this pause.
 
     def receive(self) -> dict[str, Any]:
         """The next message."""

@@ -76,7 +76,7 @@ func fake(t *testing.T, scripts ...func(*fakePeer)) *Options {
 	return options
 }
 
-// offline returns options for a path at which nobody listens, with short delays and a silent logger.
+// offline returns options for a path without a listener, with short delays and a silent logger.
 func offline(t testing.TB) *Options {
 	t.Helper()
 	directory, err := os.MkdirTemp("", "initd") // t.TempDir() may be too long for a socket.

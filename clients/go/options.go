@@ -13,7 +13,7 @@ type Options struct {
 	Path string
 	// Name that status, events and logs show. By default it is the name of the program.
 	Name string
-	// Version that the supervisor is told, by default "0".
+	// Version is this program's version in the status, by default "0".
 	Version string
 	// Logger gets a line when something lasts: a supervisor that isn't up, a lost connection, a handler that panics.
 	// By default it writes to standard error.

@@ -31,7 +31,7 @@ extension SupervisorClient {
     let hold = try await hold()
     let result: Result<Value, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
-    // Even if this task is cancelled, the supervisor is told.
+    // Released even if this task is cancelled.
     await Task { await hold.release() }.value
     return try result.get()
   }

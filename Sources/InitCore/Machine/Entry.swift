@@ -30,7 +30,7 @@ struct Entry: Hashable, Sendable {
     }
   }
 
-  // In an order in which little memory is lost to alignment: a graph may have a million entries.
+  // This order of the members needs the least padding: a graph may have a million entries.
 
   /// The newest declaration; a planned pass uses the one it was planned with.
   var declaration: Declaration

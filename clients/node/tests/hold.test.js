@@ -72,7 +72,7 @@ test('a hold that is lost is taken again', async (t) => {
   await ended;
 });
 
-test('a hold that cannot be taken again is told, and one that never began throws', async (t) => {
+test('a hold that cannot be taken again is logged, and one that never began throws', async (t) => {
   const { fake, client, lines } = await holder(t);
   const [peer] = await Promise.all([taken(fake), client.hold()]);
   peer.end();

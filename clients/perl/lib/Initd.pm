@@ -86,7 +86,7 @@ sub default_path {
 #   on_ready($result)           hello was answered
 #   on_message($message)        a request or a notification of the supervisor
 #   on_error($error)            an error that belongs to no request
-#   on_close($reason)           the connection has ended, whoever ended it
+#   on_close($reason)           the connection was closed, by either side
 sub open ($class, %options) {
     my $path = $options{path};
     die "the path of the socket is longer than ${\LONGEST_PATH} bytes: $path\n" if length $path > LONGEST_PATH;

@@ -95,7 +95,7 @@ class Link:
                 raise self.end(error) from None
 
     def shut(self) -> None:
-        """Ends the stream: whoever reads or sends gets an error. Safe in a signal handler."""
+        """Ends the stream: pending reads and sends fail. Safe in a signal handler."""
         self._closing = True
         try:
             self._peer.shutdown(socket.SHUT_RDWR)

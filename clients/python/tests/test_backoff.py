@@ -37,7 +37,7 @@ class BackoffTests(unittest.TestCase):
         with self.assertNoOutput():
             while self.now < 1:
                 delay = delays.next(ERROR)
-                self.assertLessEqual(self.now + delay, 1)  # It is told in time.
+                self.assertLessEqual(self.now + delay, 1)  # The notice isn't late.
                 self.now += max(delay, 0.01)
         with self.assertLogs("appinitializers", "WARNING") as logs:
             delays.next(ERROR)
