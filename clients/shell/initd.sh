@@ -23,7 +23,7 @@ _initd_ctl() { "${INITCTL:-initctl}" --connect-timeout "${INITD_CONNECT_TIMEOUT:
 
 _initd_complain() { printf 'initd.sh: %s\n' "$*" >&2; }
 
-# initd_status [--json]: what is.
+# initd_status [--json]: prints the status.
 initd_status() { _initd_ctl status "$@"; }
 
 # initd_wait [TARGET...] [--timeout DURATION]: waits for ready, launch, active, composite, or an initializer.
