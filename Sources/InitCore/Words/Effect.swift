@@ -120,7 +120,7 @@ public struct RunSnapshot: Hashable, Sendable {
   /// Its pass.
   public var pass: Int
   /// When it started.
-  public var started: Instant
+  public let started: Instant
   private var rare: Box<Rare>?
   /// How long it took, once it is over.
   public var duration: Duration?
