@@ -349,7 +349,7 @@ class Checker:
         need(not still, "S13", f"pass {number} ends while its runs of {still} occupy their places", still)
         for name, blocker in self.blocked.items():
             failed = blocker not in self.shown or self.shown[blocker]["status"] == "failed"
-            failed = failed or any(blocker in each.failed for each in self.flying.values())
+            failed = failed or any(blocker in each.failed for each in [*self.flying.values(), *self.due.values()])
             # Launch may have failed with an initializer whose name belongs to another one by now.
             failed = failed or blocker == self.record["launch"].get("error", {}).get("initializer")
             # No initializer of a cycle is run: one of them is in the error, although another pass may have it waiting.

@@ -28,8 +28,27 @@ extension Client {
     return client
   }
 
-  /// How long a client waits silently.
-  private static let patience = Duration.seconds(1)
+  /// A connection to the next supervisor at the same path, which holds the app active. For a hold that was lost with its connection; it
+  /// waits for as long as it takes.
+  ///
+  /// - Throws: `ClientError` if waiting is useless, or the waiting task is cancelled.
+  package func holdAgain() async throws(ClientError) -> Client {
+    var backoff = Backoff.reconnecting
+    while true {
+      await Sleep.on(loop, for: backoff.next())
+      if Task.isCancelled { throw .cancelled }
+      let next = Client(loop: loop, path: path, program: program)
+      do throws(ClientError) {
+        try await next.open()
+        _ = try await next.activate(hold: true)
+        return next
+      } catch {
+        await next.close()
+        if Task.isCancelled { throw .cancelled }
+        guard error.mayPass else { throw error }
+      }
+    }
+  }
 
   private func open() throws(ClientError) {
     try open(helloTimeout: Connection.helloTimeout) { _ in }
@@ -37,9 +56,9 @@ extension Client {
 
   /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt.
   private func open(within: Duration, _ onWaiting: (@Sendable (ClientError) -> Void)?) async throws(ClientError) {
-    let start = loop.now
-    let deadline = start + within
-    var onWaiting = onWaiting
+    let deadline = loop.now + within
+    let notice = WaitingNotice(loop: loop, path: path, within: within, onWaiting)
+    defer { notice.end() }
     var backoff = Backoff.waiting
     while true {
       do throws(ClientError) {
@@ -48,10 +67,7 @@ extension Client {
       } catch {
         if Task.isCancelled { throw .cancelled }
         guard error.mayPass, loop.now < deadline else { throw error }
-        if let tell = onWaiting, loop.now - start >= Self.patience {
-          tell(error)
-          onWaiting = nil
-        }
+        notice.reason = error
         await Sleep.on(loop, for: min(backoff.next(), deadline - loop.now))
         if Task.isCancelled { throw .cancelled }
       }

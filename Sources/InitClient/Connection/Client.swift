@@ -43,6 +43,9 @@ package actor Client {
     connection = Connection(loop: loop, path: path, program: program)
   }
 
+  /// The name and version that hello sends.
+  var program: ProgramShape { connection.program }
+
   /// The supervisor's answer to hello; nil until it arrives, which is before all other answers.
   package var hello: HelloResult? { connection.hello }
 

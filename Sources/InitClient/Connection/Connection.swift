@@ -47,7 +47,7 @@ final class Connection {
 
   private let loop: Loop
   private let path: String
-  private let program: ProgramShape
+  let program: ProgramShape
   private var stream: Stream?
   private var decoder = FrameDecoder(limit: Frame.largestPayload)
   private var helloTimer: Timer?

@@ -63,6 +63,8 @@ public enum SupervisorEvent: Sendable, Equatable {
   case process(ProcessStatus)
   /// An output line of a command.
   case log(LogLine)
+  /// The supervisor shuts down. After the next one has started, a snapshot follows.
+  case shutdown
 
   /// How a pass ended.
   public enum PassOutcome: String, Sendable, Hashable, CaseIterable {
@@ -113,7 +115,8 @@ public enum SupervisorEvent: Sendable, Equatable {
         LogLine(initializer: line.initializer, run: line.run, isError: line.stream == .stderr, text: line.line))
     case .process(let shape): self = .process(ProcessStatus(shape))
     case .lagged(let dropped): self = .lagged(dropped: dropped)
-    case .shutdown, .unknown: return nil
+    case .shutdown: self = .shutdown
+    case .unknown: return nil
     }
   }
 }

@@ -7,7 +7,7 @@ internal import Libuv
 /// for try await event in SupervisorEvents([.initializer, .pass]) { print(event) }
 /// ```
 ///
-/// The sequence waits for a supervisor that isn't running yet. It survives a restart of the supervisor: it reconnects, with growing delays
+/// The sequence waits for a supervisor that isn't running yet; after a second, a line on standard error says so. It survives a restart of the supervisor: it reconnects, with growing delays
 /// of at most a second, and continues with a new snapshot. It ends when its task is cancelled.
 public struct SupervisorEvents: AsyncSequence, Sendable {
   private let path: String?
@@ -35,6 +35,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
     private let sequence: SupervisorEvents
     private var following: (client: ClosedWithIterator, events: EventSequence.Iterator)?
     private var backoff = Backoff.reconnecting
+    private var wasConnected = false
 
     init(_ sequence: SupervisorEvents) { self.sequence = sequence }
 
@@ -63,12 +64,15 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
       let path = try SocketPath.resolve(asked: sequence.path)
       let loop: Loop
       do { loop = try ClientLoop.get() } catch { throw .lost(path: path, reason: "\(error)") }
+      // The first time, somebody may have just started the supervisor, and waits for the first event.
       let client = try await Client.connect(
-        loop: loop, path: path, program: ClientLoop.program(sequence.name))
+        loop: loop, path: path, program: ClientLoop.program(sequence.name),
+        within: wasConnected ? nil : ClientLoop.unlimited, onWaiting: StandardError.tellWaiting)
       let owner = ClosedWithIterator(client)
       let subscription = try await client.subscribe(to: sequence.topics.map(\.word))
       following = (owner, subscription.makeAsyncIterator())
       backoff.reset()
+      wasConnected = true
       return SupervisorEvent.snapshot(SupervisorStatus(subscription.status))
     }
 

@@ -16,7 +16,8 @@ internal import Libuv
 /// ```
 ///
 /// If the connection breaks, e.g. because the supervisor restarts, requests that wait for an answer throw a ``SupervisorError`` of the kind
-/// `connectionLost`: the supervisor may have executed them or not. The next request reconnects.
+/// `connectionLost`: the supervisor may have executed them or not. The next request reconnects, and waits for a supervisor as long as
+/// ``connect(at:named:within:onWaiting:)`` has done.
 public actor SupervisorClient {
   /// The goal of a wait.
   public enum Goal: Sendable, Hashable {
@@ -48,6 +49,9 @@ public actor SupervisorClient {
   /// The socket's path.
   public nonisolated let socketPath: String
   private nonisolated let name: String?
+  /// How long a request waits for a supervisor; zero for one attempt.
+  private nonisolated let limit: Duration
+  private nonisolated let onWaiting: @Sendable (ClientError) -> Void
   private var connection: Client?
   /// The connection that is being made, and how many requests wait for it.
   private(set) var opening: (task: Task<Client, any Error>, waiting: Int)?
@@ -55,56 +59,37 @@ public actor SupervisorClient {
   /// How much longer than a timeout the answer may take before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
 
-  private init(_ socketPath: String, name: String?) {
-    self.socketPath = socketPath
-    self.name = name
+  private init(_ socketPath: String, name: String?, limit: Duration, _ onWaiting: @escaping @Sendable (ClientError) -> Void) {
+    (self.socketPath, self.name, self.limit, self.onWaiting) = (socketPath, name, limit, onWaiting)
   }
 
   deinit {
     if let connection { Task { await connection.close() } }
   }
 
-  /// Connects to a supervisor, which has answered when this returns.
+  /// Connects to a supervisor, which has answered when this returns. It waits for one that isn't running yet, and tells after a second that
+  /// it waits.
   ///
   /// - Parameters:
   ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
   ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
   ///   - name: this client's name in the supervisor; the program's name by default.
-  ///   - within: how long to wait for a supervisor that isn't running yet; by default it doesn't wait.
+  ///   - within: how long to wait for a supervisor that isn't running yet, here and when a later request finds none; zero makes one
+  ///     attempt.
+  ///   - onWaiting: called once after a second of waiting, with the reason, on the thread of all connections: it must not block. By default
+  ///     a line is written to standard error.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public static func connect(
-    at socketPath: String? = nil, named name: String? = nil, within: Duration? = nil
-  ) async throws -> SupervisorClient {
-    try await connect(at: socketPath, named: name, within: within, tell: nil)
-  }
-
-  /// Waits for a supervisor that isn't running yet, and tells after a second that it waits.
-  ///
-  /// ```swift
-  /// let client = try await SupervisorClient.connect(within: .seconds(30)) { error in print("waiting: \(error)") }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - socketPath: where it listens, as for ``connect(at:named:within:)``.
-  ///   - name: this client's name in the supervisor; the program's name by default.
-  ///   - within: how long to wait.
-  ///   - onWaiting: called once, after a second of waiting, with the reason, on the thread of all connections: it must not block.
-  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
-  public static func connect(
-    at socketPath: String? = nil, named name: String? = nil, within: Duration,
-    onWaiting: @escaping @Sendable (SupervisorError) -> Void
-  ) async throws -> SupervisorClient {
-    try await connect(at: socketPath, named: name, within: within) { onWaiting(SupervisorError($0)) }
-  }
-
-  private static func connect(
-    at socketPath: String?, named name: String?, within: Duration?, tell: (@Sendable (ClientError) -> Void)?
+    at socketPath: String? = nil, named name: String? = nil, within: Duration = .seconds(30),
+    onWaiting: (@Sendable (SupervisorError) -> Void)? = nil
   ) async throws -> SupervisorClient {
     let path = try await SupervisorError.translate { () async throws(ClientError) in
       try SocketPath.resolve(asked: socketPath)
     }
-    let client = SupervisorClient(path, name: name)
-    _ = try await client.open(within: within, tell)
+    let client = SupervisorClient(path, name: name, limit: within) { reason in
+      if let onWaiting { onWaiting(SupervisorError(reason)) } else { StandardError.tellWaiting(reason) }
+    }
+    _ = try await client.open()
     return client
   }
 
@@ -164,15 +149,14 @@ public actor SupervisorClient {
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func hold() async throws -> SupervisorHold {
-    let path = socketPath
-    let program = ClientLoop.program(name)
-    let loop = try ClientLoop.get()
-    return try await SupervisorError.translate { () async throws(ClientError) in
-      let client = try await Client.connect(loop: loop, path: path, program: program)
-      let hold = SupervisorHold(client)
+    let client = try await connect()
+    do throws(ClientError) {
       _ = try await client.activate(hold: true)
-      return hold
+    } catch {
+      await client.close()
+      throw SupervisorError.thrown(error)
     }
+    return await SupervisorHold(client)
   }
 
   /// The supervisor's events, from a snapshot on; see ``SupervisorEvents``.
@@ -211,10 +195,8 @@ public actor SupervisorClient {
   }
 
   /// Makes the connection. Requests that come meanwhile wait for the same one. It is abandoned if the tasks of all of them are cancelled.
-  private func open(
-    within: Duration? = nil, _ tell: (@Sendable (ClientError) -> Void)? = nil
-  ) async throws -> Client {
-    let task = opening?.task ?? Task { try await connect(within: within, tell) }
+  private func open() async throws -> Client {
+    let task = opening?.task ?? Task { try await openConnection() }
     opening = (task, (opening?.waiting ?? 0) + 1)
     defer { if opening?.task == task { opening = nil } }
     let client = try await withTaskCancellationHandler {
@@ -226,20 +208,27 @@ public actor SupervisorClient {
     return client
   }
 
-  private func connect(within: Duration?, _ tell: (@Sendable (ClientError) -> Void)?) async throws -> Client {
-    let (path, program, loop) = (socketPath, ClientLoop.program(name), try ClientLoop.get())
-    let client = try await SupervisorError.translate { () async throws(ClientError) in
-      let client = try await Client.connect(
-        loop: loop, path: path, program: program, within: within, onWaiting: tell)
-      if within == nil { _ = try await client.ping() }
-      return client
-    }
+  private func openConnection() async throws -> Client {
+    let client = try await connect()
     guard !Task.isCancelled else {
       await client.close()
       throw CancellationError()
     }
     connection = client
     return client
+  }
+
+  /// A connection to a supervisor that has answered.
+  private func connect() async throws -> Client {
+    let (path, program, loop) = (socketPath, ClientLoop.program(name), try ClientLoop.get())
+    return try await SupervisorError.translate { [limit, onWaiting] () async throws(ClientError) in
+      guard limit > .zero else {
+        let client = try await Client.connect(loop: loop, path: path, program: program)
+        _ = try await client.ping()
+        return client
+      }
+      return try await Client.connect(loop: loop, path: path, program: program, within: limit, onWaiting: onWaiting)
+    }
   }
 
   private func giveUp(_ task: Task<Client, any Error>) {

@@ -74,9 +74,15 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     do throws(ClientError) {
       return try await body()
     } catch {
-      if error == .cancelled { throw CancellationError() }
-      throw explain(error)
+      throw thrown(error, explain)
     }
+  }
+
+  /// What to throw for an error: `CancellationError` for a cancelled task.
+  static func thrown(
+    _ error: ClientError, _ explain: (ClientError) -> SupervisorError = { SupervisorError($0) }
+  ) -> any Error {
+    error == .cancelled ? CancellationError() : explain(error)
   }
 }
 

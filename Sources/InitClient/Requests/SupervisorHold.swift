@@ -1,15 +1,18 @@
 /// Keeps the app active (S23).
+///
+/// If the connection is lost, e.g. because the supervisor restarts, the app is activated and held again at the next supervisor.
 public final class SupervisorHold: Sendable {
-  private let client: Client
+  private let keeper: HoldKeeper
 
-  init(_ client: Client) { self.client = client }
-  deinit { Task { [client] in await client.close() } }
+  init(_ client: Client) async {
+    keeper = HoldKeeper(client)
+    await keeper.begin()
+  }
+
+  deinit { Task { [keeper] in await keeper.end() } }
 
   /// Releases the hold. Further calls have no effect.
-  public func release() async {
-    _ = try? await client.release(within: .seconds(2))
-    await client.close()
-  }
+  public func release() async { await keeper.end() }
 }
 
 extension SupervisorClient {
@@ -22,7 +25,7 @@ extension SupervisorClient {
   /// }
   /// ```
   ///
-  /// The hold has ended when this returns. If the supervisor ends meanwhile, so does the hold, and `body` goes on.
+  /// The hold has ended when this returns. If the supervisor ends meanwhile, `body` goes on, and the app is held again at the next one.
   ///
   /// - Throws: the errors of ``hold()``, and what `body` throws.
   public func withHold<Value>(
@@ -34,5 +37,33 @@ extension SupervisorClient {
     // Released even if this task is cancelled.
     await Task { await hold.release() }.value
     return try result.get()
+  }
+}
+
+/// Takes a hold again at the next supervisor, for as long as it isn't ended.
+private actor HoldKeeper {
+  private var client: Client
+  private var keeping: Task<Void, Never>?
+
+  init(_ client: Client) { self.client = client }
+
+  func begin() {
+    keeping = Task {
+      while let reason = await client.untilClosed(), reason != .closed {
+        do throws(ClientError) {
+          client = try await client.holdAgain()
+        } catch {
+          if error != .cancelled { StandardError.tell("the app is no longer held active: \(SupervisorError(error))") }
+          return
+        }
+      }
+    }
+  }
+
+  func end() async {
+    keeping?.cancel()
+    await keeping?.value
+    _ = try? await client.release(within: .seconds(2))
+    await client.close()
   }
 }

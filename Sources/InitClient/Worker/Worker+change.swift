@@ -33,13 +33,23 @@ extension Worker {
   }
 }
 
+extension Worker {
+  /// Writes problems of the connection to standard error.
+  @Sendable static func tellProblems(_ change: Change) {
+    switch change {
+    case .lost, .notRegistered: StandardError.tell("\(change)")
+    case .registered, .answered: break
+    }
+  }
+}
+
 extension Worker.Change: CustomStringConvertible {
   /// A line for a log.
   public var description: String {
     switch self {
     case .registered: "registered"
     case .lost(let error): "\(error); connecting again"
-    case .notRegistered(let error): "not registered: \(error)"
+    case .notRegistered(let error): "not registered yet: \(error)"
     case .answered(let run): "answered run \(run.number) of \(run.initializer)"
     }
   }

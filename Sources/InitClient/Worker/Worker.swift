@@ -14,11 +14,11 @@ internal import Synchronization
 /// import InitClient
 ///
 /// let worker = Worker("shelf", serving: [Favorites(), Stock()])
-/// try await worker.run()
+/// try await worker.run(endingOn: [SIGTERM, SIGINT])
 /// ```
 ///
 /// A dependency by type means an object of this worker. If there is none of that type, it means the initializer with the type's name in the
-/// supervisor; ``run(until:connectingWithin:)`` throws if another type of this worker has that name too. Outputs are passed through the
+/// supervisor; ``run(until:connectingWithin:endingOn:cancelGrace:onChange:)`` throws if another type of this worker has that name too. Outputs are passed through the
 /// supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
 public final class Worker: Sendable {
   /// Its name in the supervisor.
@@ -72,41 +72,43 @@ public final class Worker: Sendable {
 
   /// Registers the initializers, and runs them when the supervisor requests it.
   ///
-  /// If the connection is lost, the worker cancels its runs, and registers again when a supervisor answers. When the time has passed or the
-  /// calling task is cancelled, the worker unregisters, cancels its runs, and calls `AppInitializer.stop()` of the completed initializers,
-  /// in the reverse order of completion; then this returns.
+  /// If the connection is lost, the worker cancels its runs, and registers again when a supervisor answers. When the time has passed, a
+  /// signal comes, or the calling task is cancelled, the worker unregisters, cancels its runs, and calls `AppInitializer.stop()` of the
+  /// completed initializers, in the reverse order of completion; then this returns.
+  ///
+  /// ```swift
+  /// try await worker.run(endingOn: [SIGTERM, SIGINT]) { change in print(change) }
+  /// ```
   ///
   /// - Parameters:
   ///   - duration: how long it serves; for ever by default.
-  ///   - within: how long to wait for a supervisor that isn't running yet; by default it doesn't wait.
-  /// - Throws: ``SupervisorError`` if the first registration fails, or a later one can never succeed.
-  public func run(until duration: Duration? = nil, connectingWithin within: Duration? = nil) async throws {
-    try await serve(duration, within: within) { _ in }
-  }
-
-  /// Like ``run(until:connectingWithin:)``, and calls `onChange` for each change, e.g. for a log:
-  ///
-  /// ```swift
-  /// try await worker.run(connectingWithin: .seconds(30)) { change in print(change) }
-  /// ```
-  ///
-  /// - Parameter onChange: called for each change, in order, on the thread of all connections: it must not block.
-  /// - Throws: ``SupervisorError`` if the first registration fails, or a later one can never succeed.
+  ///   - within: how long to wait for a supervisor that isn't running yet; as long as it takes by default, and zero makes one attempt.
+  ///   - signals: the signals that end it. A second one ends the process, as without a worker.
+  ///   - cancelGrace: how long runs may take to stop at the end. Then this returns without them. `stop()` isn't called in this case, unless
+  ///     the worker has a `concurrency`: a run that goes on may share state with it.
+  ///   - onChange: called for each change, in order, e.g. for a log, on the thread of all connections: it must not block. By default,
+  ///     problems of the connection are written to standard error.
+  /// - Throws: ``SupervisorError`` if the first registration fails, a later one can never succeed, or a signal can't be watched.
   public func run(
-    until duration: Duration? = nil, connectingWithin within: Duration? = nil,
-    onChange: @escaping @Sendable (Change) -> Void
+    until duration: Duration? = nil, connectingWithin within: Duration? = nil, endingOn signals: [Int32] = [],
+    cancelGrace: Duration = .milliseconds(4500), onChange: (@Sendable (Change) -> Void)? = nil
   ) async throws {
-    try await serve(duration, within: within, onChange)
-  }
-
-  private func serve(
-    _ duration: Duration?, within: Duration?, _ onChange: @escaping @Sendable (Change) -> Void
-  ) async throws {
-    let service = try service(onChange)
+    let service = try service(cancelGrace, onChange ?? Self.tellProblems)
+    // Zero is one attempt, whose limit is that of an answer.
+    let within = within ?? ClientLoop.unlimited
     let serving = Task { () async -> Result<Void, ClientError> in
-      do throws(ClientError) { return .success(try await service.serve(within: within)) } catch {
+      do throws(ClientError) {
+        return .success(try await service.serve(within: within > .zero ? within : nil))
+      } catch {
         return .failure(error)
       }
+    }
+    do throws(SystemError) {
+      try await service.onFirst(of: signals) { serving.cancel() }
+    } catch {
+      serving.cancel()
+      _ = await serving.value
+      throw SupervisorError(.unreachable, "cannot serve \(name): cannot watch its signals: \(error)")
     }
     let timer = duration.map { duration in
       Task {
@@ -121,11 +123,14 @@ public final class Worker: Sendable {
     }
     timer?.cancel()
     // Even if this task is cancelled, the completed initializers are stopped in order.
-    await Task { await stopAll() }.value
+    let isIdle = await service.isIdle
+    if isIdle || !isExclusive { await Task { await stopAll() }.value }
     try await SupervisorError.translate { () async throws(ClientError) in try result.get() }
   }
 
-  private func service(_ onChange: @escaping @Sendable (Change) -> Void) throws -> WorkerService {
+  private func service(
+    _ cancelGrace: Duration, _ onChange: @escaping @Sendable (Change) -> Void
+  ) throws -> WorkerService {
     try checkNames()
     let path: String
     do throws(ClientError) { path = try SocketPath.resolve(asked: socketPath) } catch { throw SupervisorError(error) }
@@ -133,7 +138,7 @@ public final class Worker: Sendable {
       loop: try ClientLoop.get(), path: path, program: ClientLoop.program(name),
       initializers: objects.declarations.map { declaration in
         WorkerInitializer(RegistrationShape(declaration, isPerProcess: isPerProcess)) { [self] in try await run($0) }
-      }, executor: executor, onChange: { onChange(Change($0)) },
+      }, executor: executor, cancelGrace: cancelGrace, onChange: { onChange(Change($0)) },
       onRunChange: { change in if let change = Change(change) { onChange(change) } })
   }
 

@@ -1,5 +1,6 @@
 package import InitWire
 package import Libuv
+package import Platform
 
 // Invariants:
 //
@@ -9,7 +10,8 @@ package import Libuv
 //    twice at once (S13).
 // 4. If the first registration fails, serving ends with the error. Later ones are retried with backoff: the supervisor may be starting, or
 //    may not have noticed the end of the old connection yet.
-// 5. If its task is cancelled, the worker unregisters, cancels all runs, waits until they have stopped, answers them, and disconnects.
+// 5. If its task is cancelled, the worker unregisters, cancels all runs, waits until they have stopped, answers them, and disconnects. After
+//    `cancelGrace` it disconnects without the answers of runs that haven't stopped.
 
 /// A worker: it registers initializers and runs them when the supervisor requests it.
 ///
@@ -31,7 +33,7 @@ package actor WorkerService {
     case lost(ClientError)
     /// Registering again failed and is being retried; reported when the reason changes.
     case notRegistered(ClientError)
-    /// There is no supervisor yet; reported once, after a second.
+    /// There is no supervisor yet; reported once, after a second of waiting.
     case waiting(ClientError)
   }
 
@@ -45,11 +47,14 @@ package actor WorkerService {
   private let initializers: [String: WorkerInitializer]
   private let registrations: [RegistrationShape]
   private let executor: any TaskExecutor
+  private let cancelGrace: Duration?
   private let onChange: @Sendable (Change) -> Void
   private let onRunChange: @Sendable (WorkerRunChange) -> Void
   /// Sleeps before the next attempt to connect; tests replace it to check the delays.
   var pause: @Sendable (Loop, Duration) async -> Void = { await Sleep.on($0, for: $1) }
   private var hasToldRegistered = false
+  private var hasToldWaiting = false
+  private var signals: [SignalSource] = []
   private var runs: [Int: OpenRun] = [:]
   /// The outputs of runs that haven't ended.
   private var outputs: [Int: RunOutput] = [:]
@@ -74,11 +79,13 @@ package actor WorkerService {
   ///   - program: its name and version; Status shows the name.
   ///   - initializers: its initializers, each name once.
   ///   - executor: runs the bodies; if nil, the loop, for bodies that don't block. For blocking ones, see `ThreadExecutor`.
+  ///   - cancelGrace: how long runs may take to stop at the end of serving; if nil, it waits for them.
   ///   - onChange: called for each change, on the loop's thread.
   ///   - onRunChange: called for each change of a run, on the loop's thread.
   package init(
     loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
-    executor: (any TaskExecutor)? = nil, onChange: @escaping @Sendable (Change) -> Void = { _ in },
+    executor: (any TaskExecutor)? = nil, cancelGrace: Duration? = nil,
+    onChange: @escaping @Sendable (Change) -> Void = { _ in },
     onRunChange: @escaping @Sendable (WorkerRunChange) -> Void = { _ in }
   ) {
     self.loop = loop
@@ -87,6 +94,7 @@ package actor WorkerService {
     self.initializers = Dictionary(initializers.map { ($0.registration.name, $0) }) { first, _ in first }
     self.registrations = initializers.map(\.registration)
     self.executor = executor ?? loop
+    self.cancelGrace = cancelGrace
     self.onChange = onChange
     self.onRunChange = onRunChange
   }
@@ -101,12 +109,13 @@ package actor WorkerService {
     var wasRegistered = false
     var lastTrouble: ClientError?
     let start = loop.now
+    defer { signals = [] }
     while !Task.isCancelled {
       do throws(ClientError) {
         let client = try await Client.connect(
           loop: loop, path: path, program: program,
           within: wasRegistered ? nil : within.map { max($0 - (loop.now - start), .zero) },
-          onWaiting: { [onChange] in onChange(.waiting($0)) })
+          onWaiting: { [weak self] reason in self?.assumeIsolated { $0.tellWaiting(reason) } })
         try await register(on: client)
         (wasRegistered, lastTrouble) = (true, nil)
         backoff.reset()
@@ -114,7 +123,7 @@ package actor WorkerService {
         guard let reason = await client.untilClosed() else { return await leave(client) }
         hasToldRegistered = false
         onChange(.lost(reason))
-        await stopRuns(isLost: true)
+        await stopRuns(isLost: true, within: cancelGrace)
       } catch {
         guard !Task.isCancelled else { return }
         let isWaiting = within.map { loop.now - start < $0 } ?? false
@@ -140,7 +149,7 @@ package actor WorkerService {
       // If it was cancelled meanwhile, it may still have been registered.
       if error == .cancelled { await leave(client) }
       await client.close()
-      await stopRuns(isLost: true)
+      await stopRuns(isLost: true, within: cancelGrace)
       throw error
     }
   }
@@ -150,6 +159,25 @@ package actor WorkerService {
     guard !hasToldRegistered else { return }
     hasToldRegistered = true
     onChange(.registered)
+  }
+
+  /// Calls back on the first of these signals. A second one then has its default action, which ends the process.
+  ///
+  /// - Throws: `SystemError` if one can't be watched.
+  package func onFirst(of numbers: [Int32], _ action: @escaping @Sendable () -> Void) throws(SystemError) {
+    for number in numbers {
+      signals.append(
+        try SignalSource(loop: loop, signal: number) { [weak self] in
+          self?.assumeIsolated { $0.signals = [] }
+          action()
+        })
+    }
+  }
+
+  private func tellWaiting(_ reason: ClientError) {
+    guard !hasToldWaiting else { return }
+    hasToldWaiting = true
+    onChange(.waiting(reason))
   }
 
   private func start(_ id: RequestID, _ params: RunParams, on client: Client) {
@@ -205,22 +233,41 @@ package actor WorkerService {
     outputs[run] = output
   }
 
-  /// Cancels all runs, and waits until they have stopped.
-  private func stopRuns(isLost: Bool = false) async {
+  /// Whether no run is left that hasn't stopped.
+  package var isIdle: Bool { runs.isEmpty }
+
+  /// Cancels all runs, and waits until they have stopped; when the calling task is cancelled, for `grace` at most.
+  private func stopRuns(isLost: Bool = false, within grace: Duration?) async {
     let stopping = runs.values.map(\.task)
     for run in runs.keys { stop(run, .unregistered, isLost: isLost) }
-    for run in stopping { await run.value }
+    let (ends, told) = AsyncStream.makeStream(of: Void.self)
+    let waiting = Task {
+      for run in stopping { await run.value }
+      told.finish()
+    }
+    await withTaskCancellationHandler {
+      // In a task of its own, as a stream ends when the task that reads it is cancelled.
+      await Task { for await _ in ends {} }.value
+    } onCancel: {
+      guard let grace else { return }
+      Task {
+        await Sleep.on(loop, for: grace)
+        told.finish()
+      }
+    }
+    waiting.cancel()
   }
 
-  /// The end of serving; in a task of its own, as the serving one is cancelled and can't wait for answers.
+  /// The end of serving, whose task is cancelled.
   private func leave(_ client: Client) async {
+    let start = loop.now
     let names = registrations.map(\.name)
-    await Task(executorPreference: loop) {
-      // Before any run stops: otherwise the answer to a run that the supervisor hasn't cancelled would fail that run (S21).
-      try? await client.unregister(names, within: Self.unregisterTimeout)
-      await self.stopRuns()
-      await client.close()
-    }.value
+    let limit = min(Self.unregisterTimeout, cancelGrace ?? Self.unregisterTimeout)
+    // Before any run stops: otherwise the answer to a run that the supervisor hasn't cancelled would fail that run (S21). In a task of its
+    // own, as a cancelled one can't wait for answers.
+    await Task(executorPreference: loop) { try? await client.unregister(names, within: limit) }.value
+    await stopRuns(within: cancelGrace.map { max($0 - (loop.now - start), .zero) })
+    await client.close()
   }
 }
 

@@ -8,6 +8,8 @@ struct RunCommand: SupervisorCommand {
   static let help = CommandHelp(
     "run", "Run a command while the app is active: activate, wait until ready, run it, release.",
     discussion: """
+      If the app is deactivated meanwhile, the command goes on. If the supervisor restarts, the app is held active again.
+
       Examples:
         initctl run -- ./batch-job
         initctl run --timeout 30s -- sh -c "echo the app is ready"
@@ -33,7 +35,7 @@ struct RunCommand: SupervisorCommand {
     let lifecycle = try await client.subscribe(to: [.lifecycle])
     let readiness = Task(executorPreference: client.loop) { try await client.await(.ready, timeout: timeout) }
     let watch = LifecycleWatch(command: command[0], onDeactivationBeforeStart: readiness.cancel)
-    let watching = Task(executorPreference: client.loop) { await watch.follow(lifecycle) }
+    let holding = Task(executorPreference: client.loop) { await watch.follow(client, lifecycle) }
     do {
       let status = try await readiness.value
       guard status == .success else { return status }
@@ -51,15 +53,15 @@ struct RunCommand: SupervisorCommand {
     }
     watch.hasStarted = true
     let status = await process.untilExit()
-    watching.cancel()
+    holding.cancel()
     // So that the supervisor's status shows the release as soon as this process has ended. If `release` fails, the hold ends with the
     // connection.
-    try? await client.release(within: RunCommand.releaseTimeout)
+    try? await holding.value.release(within: RunCommand.releaseTimeout)
     return ProgramStatus(for: status)
   }
 }
 
-/// Observes the app before and while a command runs; on the loop's thread.
+/// Observes the app before and while a command runs, and keeps its hold; on the loop's thread.
 private final class LifecycleWatch: @unchecked Sendable {
   /// Whether the command has started: after that, changes of the app cause only a warning.
   var hasStarted = false
@@ -72,11 +74,27 @@ private final class LifecycleWatch: @unchecked Sendable {
     self.onDeactivationBeforeStart = onDeactivationBeforeStart
   }
 
-  /// Follows the app's lifecycle to the end of the subscription.
-  func follow(_ lifecycle: EventSequence) async {
+  /// Follows the app's lifecycle until the task is cancelled. If the supervisor goes while the command runs, it holds the app active at the
+  /// next one. Returns the connection that has the hold.
+  func follow(_ first: Client, _ events: EventSequence) async -> Client {
+    var (client, lifecycle) = (first, events)
+    do throws(ClientError) {
+      while await read(lifecycle), hasStarted {
+        (client, lifecycle) = try await next(after: client)
+        Console.complain("connected to a new supervisor; the app is held active again")
+      }
+    } catch {
+      if error != .cancelled { warn("cannot hold the app active again: \(error)") }
+    }
+    return client
+  }
+
+  /// Reads a subscription to its end. Returns whether the supervisor is gone.
+  private func read(_ lifecycle: EventSequence) async -> Bool {
     lifecycleIs(lifecycle.status.lifecycle)
-    do {
-      for try await event in lifecycle {
+    do throws(ClientError) {
+      var events = lifecycle.makeAsyncIterator()
+      while let event = try await events.next() {
         switch event.params.body {
         case .state(let state): lifecycleIs(state.lifecycle)
         case .snapshot(let status): lifecycleIs(status.lifecycle)
@@ -84,10 +102,23 @@ private final class LifecycleWatch: @unchecked Sendable {
         default: continue
         }
       }
-    } catch ClientError.cancelled {
-      return
     } catch {
+      if error == .cancelled { return false }
       warn("\(error)")
+    }
+    return true
+  }
+
+  private func next(after lost: Client) async throws(ClientError) -> (Client, EventSequence) {
+    var client = lost
+    while true {
+      client = try await client.holdAgain()
+      do throws(ClientError) {
+        return (client, try await client.subscribe(to: [.lifecycle]))
+      } catch {
+        await client.close()
+        guard case .lost = error else { throw error }
+      }
     }
   }
 

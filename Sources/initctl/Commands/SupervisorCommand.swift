@@ -18,12 +18,9 @@ extension SupervisorCommand {
   func runOnSupervisor() throws {
     try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: connection.socket)
-      let notice = ConnectingNotice(loop: loop, path: path, within: connection.connectTimeout)
-      defer { notice.end() }
       let client = try await Client.connect(
         loop: loop, path: path, program: ProgramShape(name: "initctl", version: Release.version),
-        within: connection.connectTimeout)
-      notice.end()
+        within: connection.connectTimeout, onWaiting: { _ in Console.tellWaiting(path) })
       return try await run(on: client)
     }
   }

@@ -23,6 +23,9 @@ enum Console {
     StandardStream.error.say("initctl: \(TerminalText.escape(message))")
   }
 
+  /// Prints on standard error that a command waits for a supervisor that isn't running yet.
+  @Sendable static func tellWaiting(_ path: String) { complain("waiting for a supervisor at \(path)") }
+
   /// Writes escaped lines to standard error.
   static func explain(_ lines: [String]) {
     guard !lines.isEmpty else { return }

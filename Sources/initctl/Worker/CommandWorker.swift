@@ -37,16 +37,13 @@ struct CommandWorker: Sendable {
     let setting = WorkerProcess.Setting(
       loop: loop, socket: path, grace: .seconds(manifest.cancelGrace), files: files, lines: lines)
     let commands = RunningCommands()
-    let notice = ConnectingNotice(loop: loop, path: path, within: within)
-    defer { notice.end() }
     let worker = WorkerService(
       loop: loop, path: path,
       program: ProgramShape(name: clientName ?? "initctl worker \(name)", version: Release.version),
       initializers: manifest.initializers.map { command in
         WorkerInitializer(command.registration) { try await commands.run(WorkerProcess(command, for: $0, setting)) }
       },
-      onChange: { [problems = ConnectionProblems(name: name)] in
-        notice.end()
+      onChange: { [problems = ConnectionProblems(name: name, path: path)] in
         problems.tell($0)
         status?.tell($0)
       },
@@ -75,9 +72,10 @@ struct CommandWorker: Sendable {
 /// Prints problems of a worker's connection on standard error; on the loop's thread.
 private final class ConnectionProblems: @unchecked Sendable {
   private let name: String
+  private let path: String
   private var wasLost = false
 
-  init(name: String) { self.name = name }
+  init(name: String, path: String) { (self.name, self.path) = (name, path) }
 
   func tell(_ change: WorkerService.Change) {
     switch change {
@@ -87,7 +85,7 @@ private final class ConnectionProblems: @unchecked Sendable {
       wasLost = true
       Console.complain("\(error); reconnecting")
     case .notRegistered(let error): Console.complain("\(error); retrying")
-    case .waiting: break  // ConnectingNotice has said so.
+    case .waiting: Console.tellWaiting(path)
     }
   }
 }

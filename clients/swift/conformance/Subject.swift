@@ -62,6 +62,7 @@ struct Subject {
       case .passStarted, .passEnded: Lines.say("event pass")
       case .workerConnected, .workerDisconnected, .process: Lines.say("event worker")
       case .log: Lines.say("event log")
+      case .shutdown: Lines.say("event shutdown")
       }
     }
   }

@@ -1,0 +1,24 @@
+internal import Libuv
+
+/// Tells once, after a second, that a client waits for a supervisor; also while an attempt gets no answer. Only for the loop's thread.
+final class WaitingNotice: @unchecked Sendable {
+  /// How long a client waits silently.
+  static let patience = Duration.seconds(1)
+
+  /// Why the last attempt has failed.
+  var reason: ClientError
+  private let timer: Timer
+
+  /// - Parameters:
+  ///   - within: how long the client waits.
+  ///   - tell: what tells it; gets the reason.
+  init(loop: Loop, path: String, within: Duration, _ tell: (@Sendable (ClientError) -> Void)?) {
+    reason = .silent(path: path, after: Self.patience)
+    timer = Timer(loop: loop, name: "notice")
+    guard let tell, within > Self.patience else { return }
+    timer.start(after: Self.patience) { [weak self] in if let self { tell(reason) } }
+  }
+
+  /// It is connected, or has given up. Further calls have no effect.
+  func end() { timer.close() }
+}
