@@ -1,4 +1,5 @@
 import AppInitializers
+import Glibc
 import InitClient
 
 final class Catalogue: ContextualInitializer, Sendable {
@@ -28,4 +29,4 @@ final class Favorites: ContextualInitializer, Sendable {
 }
 
 let worker = Worker("shelf", serving: [Catalogue(), Favorites()])
-try await worker.run(connectingWithin: .seconds(30)) { change in print(change) }
+try await worker.run(endingOn: [SIGTERM, SIGINT]) { change in print(change) }

@@ -1,5 +1,4 @@
 import AppInitializers
-import Dispatch
 import Glibc
 import InitClient
 
@@ -10,21 +9,12 @@ private final class Credentials: ContextualInitializer, Sendable {
   func run(_ context: RunContext) async throws -> Secret<String> { Secret("swordfish") }
 }
 
-private func serve(_ worker: Worker) async throws {
-  let serving = Task { try await worker.run() }
-  signal(SIGTERM, SIG_IGN)
-  let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
-  termination.setEventHandler { serving.cancel() }
-  termination.resume()
-  try await serving.value
-}
-
 private func tell(_ worker: Worker) async throws {
-  try await worker.run(connectingWithin: .seconds(30)) { change in print(change) }
+  try await worker.run(endingOn: [SIGTERM, SIGINT]) { change in print(change) }
 }
 
 private func ask() async throws {
-  let client = try await SupervisorClient.connect(within: .seconds(30)) { error in print("waiting: \(error)") }
+  let client = try await SupervisorClient.connect(within: .seconds(10)) { error in print("waiting: \(error)") }
   try await client.withHold {
     do {
       try await client.wait(for: .ready, timeout: .seconds(30))

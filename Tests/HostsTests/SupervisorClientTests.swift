@@ -108,6 +108,22 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
+  @Test("A hold is taken again at the next supervisor, unless it was released meanwhile (S23)")
+  func heldAgain() async throws {
+    let first = try await supervisor()
+    let client = try await SupervisorClient.connect(at: path)
+    let (hold, released) = (try await client.hold(), try await client.hold())
+    #expect(try await client.status().holds == 2)
+    await first.shutDown()
+    await released.release()
+    let second = try await supervisor()
+    for try await _ in client.events(.lifecycle) where try await client.status().isActive { break }
+    #expect(try await client.status().holds == 1)
+    await hold.release()
+    #expect(try await client.status().isActive == false)
+    await second.shutDown()
+  }
+
   @Test("A hold lasts for a scope, also if the scope throws or its task is cancelled (S23)")
   func scope() async throws {
     struct Expected: Error {}
@@ -156,7 +172,8 @@ struct SupervisorClientTests {
         told.append("pass \(pass.number) \(outcome)")
         break reading
       case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
-      case .snapshot, .lagged, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log:
+      case .snapshot, .lagged, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log,
+        .shutdown:
         told.append("\(event)")
       }
     }
@@ -164,6 +181,7 @@ struct SupervisorClientTests {
     #expect(told.last == "pass 2 complete")
     #expect(told.contains("menu running"))
     await first.shutDown()
+    #expect(try await events.next() == .shutdown)
     let second = try await supervisor()
     guard case .snapshot(let after) = try await events.next() else {
       Issue.record("no snapshot")
@@ -192,10 +210,12 @@ struct SupervisorClientTests {
 
   @Test("Without a supervisor, the error names the path; a supervisor that starts later is waited for")
   func late() async throws {
-    let nobody = await #expect(throws: SupervisorError.self) { try await SupervisorClient.connect(at: path) }
+    let nobody = await #expect(throws: SupervisorError.self) {
+      try await SupervisorClient.connect(at: path, within: .zero)
+    }
     #expect(nobody?.kind == .unreachable)
     #expect("\(nobody as Any)".contains(path))
-    async let connecting = SupervisorClient.connect(at: path, within: .seconds(30))
+    async let connecting = SupervisorClient.connect(at: path)
     let supervisor = try await supervisor()
     #expect(try await connecting.status().initializers.isEmpty)
     await supervisor.shutDown()

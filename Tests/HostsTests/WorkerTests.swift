@@ -1,4 +1,6 @@
 import AppInitializers
+import Dispatch
+import Glibc
 import InitClient
 import InitSupervisor
 import Logging
@@ -73,6 +75,39 @@ struct WorkerTests {
     #expect(try await client.status()["hangs"] == nil)
     #expect(calls.cause == .unregistered)
     try await supervisor.launched()
+    await supervisor.shutDown()
+  }
+
+  @Test(
+    "A worker leaves after its grace without a run that doesn't stop; no stop() is called, as they may share state")
+  func blocked() async throws {
+    let supervisor = try await supervisor()
+    let calls = Calls()
+    let blocking = Blocking("blocks", calls)
+    let worker = Worker("shelf", serving: [blocking, Recorded("a", calls)], at: path)
+    let serving = Task { try await worker.run(cancelGrace: .milliseconds(20)) }
+    await calls.contains("a runs")
+    try await SupervisorClient.connect(at: path).activate()
+    await calls.contains("blocks runs")
+    serving.cancel()
+    try await serving.value
+    #expect(calls.all == ["a runs", "blocks runs"])
+    #expect(try await SupervisorClient.connect(at: path).status().workers.isEmpty)
+    blocking.end()
+    await supervisor.shutDown()
+  }
+
+  @Test("A worker ends on the first of its signals, in order")
+  func signalled() async throws {
+    let supervisor = try await supervisor()
+    let calls = Calls()
+    let worker = Worker("shelf", serving: [Hanging("hangs", calls)], at: path)
+    async let serving: Void = worker.run(endingOn: [SIGUSR1, SIGUSR2])
+    await calls.contains("hangs runs")
+    kill(getpid(), SIGUSR2)
+    try await serving
+    #expect(calls.all == ["hangs runs", "hangs was asked to stop"])
+    #expect(try await SupervisorClient.connect(at: path).status().workers.isEmpty)
     await supervisor.shutDown()
   }
 
@@ -154,7 +189,7 @@ struct WorkerTests {
     #expect(unusableDependency?.kind == .unusableName)
 
     let nobody = await #expect(throws: SupervisorError.self) {
-      try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run()
+      try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run(connectingWithin: .zero)
     }
     #expect(nobody?.kind == .unreachable)
 
@@ -234,6 +269,25 @@ private final class Hanging: ContextualInitializer, Sendable {
     while !Task.isCancelled { await Task.yield() }
     calls.add("\(name) was asked to stop", cause: context.cancellation)
   }
+}
+
+/// Blocks its thread, also when it is cancelled, until `end()`.
+private final class Blocking: AppInitializer, Sendable {
+  let name: String
+  let priority = InitializerPriority.appActive
+  private let calls: Calls
+  private let gate = DispatchSemaphore(value: 0)
+
+  init(_ name: String, _ calls: Calls) { (self.name, self.calls) = (name, calls) }
+
+  func run() async throws {
+    calls.add("\(name) runs")
+    block()
+  }
+
+  func stop() async { calls.add("\(name) stops") }
+  func end() { gate.signal() }
+  private func block() { gate.wait() }
 }
 
 /// Counts concurrent runs.

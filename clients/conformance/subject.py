@@ -79,6 +79,11 @@ class Subject:
         wanted = [str(word) for word in words]
         return sum(line.split()[: len(wanted)] == wanted for line in self.lines())
 
+    def family(self, number: int) -> None:
+        """Sends a signal to the subject and its child processes: that of the shell has some."""
+        for pid in _descendants(self.pid):
+            os.kill(pid, number)
+
     def terminate(self) -> int:
         """Ends it with SIGTERM: its exit status."""
         self.program.signal(signal.SIGTERM)
@@ -122,6 +127,13 @@ def active(name: str, *steps: Any, **members: Any) -> dict[str, Any]:
 def launch(name: str, *steps: Any, **members: Any) -> dict[str, Any]:
     """An initializer of launch."""
     return {"name": name, "steps": list(steps)} | members
+
+
+def _descendants(pid: int) -> list[int]:
+    """A process, its children, and theirs."""
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        children = [int(word) for word in file.read().split()]
+    return [pid, *(each for child in children for each in _descendants(child))]
 
 
 def descriptors(pid: int) -> int:

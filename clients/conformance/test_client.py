@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import unittest
 
 from deadlines import until
@@ -49,6 +51,37 @@ class Requests(Scenario):
         peer.event_where(lifecycle="inactive")
         self.assertEqual(subject.take("call", "status")[2:], ["inactive"])
 
+    def test_a_hold_is_taken_again_at_the_next_supervisor(self) -> None:
+        directory = self.directory()
+        first = self.start_fast(directory=directory)
+        subject = self.subject(first, calls=[{"hold": 300}])
+        subject.take("call", "hold", "begun")
+        first.program.signal(signal.SIGKILL)
+        first.ended()
+        second = self.start_fast(directory=directory)
+        peer = second.peer()
+        until(lambda: peer.status()["holds"] == 1, "the hold")
+        self.assertEqual(peer.status()["lifecycle"], "active")
+        subject.family(signal.SIGTERM)
+        until(lambda: peer.status()["holds"] == 0, "the end of the hold")
+        until(lambda: peer.status()["lifecycle"] == "inactive", "the end of activity")
+
+    def test_a_wait_begins_before_there_is_a_supervisor(self) -> None:
+        directory = self.directory()
+        subject = self.subject(os.path.join(directory, "initd.sock"), calls=[{"wait": "launch", "timeout": 30}])
+        until(lambda: subject.program.pump() or subject.program.err, "a line on standard error after a second")
+        self.start_fast(directory=directory)
+        self.assertEqual(subject.take("call", "wait")[2:], ["complete"])
+
+    def test_waiting_is_told_while_nothing_answers(self) -> None:
+        path = os.path.join(self.directory(), "initd.sock")
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(path)
+        listener.listen()
+        subject = self.subject(path, calls=[{"status": True}])
+        until(lambda: subject.program.pump() or subject.program.err, "a line on standard error after a second")
+
 
 @unittest.skipIf(WORKER_ONLY, "the subject is only a worker")
 class Subscriptions(Scenario):
@@ -79,3 +112,31 @@ class Subscriptions(Scenario):
         events = subject.count("event", "pass")
         peer.ok("activate")
         until(lambda: subject.count("event", "pass") >= events + 2, "two events")
+
+    def test_the_shutdown_is_an_event(self) -> None:
+        directory = self.directory()
+        first = self.start_fast(directory=directory)
+        subject = self.subject(first, subscribe=["pass"])
+        former = subject.take("snapshot")[1]
+        first.peer().ok("shutdown")
+        subject.take("event", "shutdown")
+        self.assertEqual(first.ended(), 0)
+        self.start_fast(directory=directory)
+        self.assertNotEqual(subject.take("snapshot")[1], former)
+
+    def test_a_slow_reader_gets_lagged_and_a_snapshot(self) -> None:
+        supervisor = self.start_fast("--activate", "--limit", "eventBytes=64KiB")
+        subject = self.subject(supervisor, subscribe=["initializer"])
+        first = subject.take("snapshot")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        subject.family(signal.SIGSTOP)
+        for number in range(1000):
+            run.progress(message=f"{number} " + "x" * 1000)
+        worker.alive()
+        subject.family(signal.SIGCONT)
+        self.assertGreater(int(subject.take("lagged")[1]), 0)
+        self.assertEqual(subject.take("snapshot"), first)
+        events = subject.count("event", "initializer")
+        run.succeed()
+        until(lambda: subject.count("event", "initializer") > events, "an event after it")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import unittest
+from typing import Any
 
 from subject import LANGUAGE, Scenario, active, find, launch
 from supervisor import FAST
+from transcript import Server
 
 TEXT = 'åß∂ 漢字 🙂 "quoted" \\ / \u0001 \u2028 end'
+LARGEST = 1 << 20
+"""The `frameBytes` of the test's supervisor."""
 VALUE = {"text": TEXT, "numbers": [0, -1, 9007199254740991, 0.5, 1e20, 2.5e-7], "empty": [{}, [], "", None], "yes": True, "": "no name"}
 
 
@@ -73,6 +77,30 @@ class Runs(Scenario):
         run = first.expect_run("origin")
         first.send(id=run.id, result={"output": large})
         self.assertEqual(last.expect_run("last").params["inputs"], {"copy": {"origin": large}})
+
+    def test_the_largest_frame_it_may_send(self) -> None:
+        server = Server(os.path.join(self.directory(), "initd.sock"))
+        self.addCleanup(server.close)
+        subject = self.subject(server.path, active("a", {"echoInputs": True}))
+        talk = server.accept()
+        talk.begin()
+
+        def answer(number: int, length: int) -> tuple[dict[str, Any], int]:
+            params = {"run": number, "initializer": "a", "pass": 1, "phase": "active", "attempt": 1, "inputs": {"b": "x" * length}}
+            talk.send({"id": f"run-{number}", "method": "run", "params": params})
+            message = talk.expect({"id": f"run-{number}"})
+            return message, talk.last_length
+
+        message, bytes = answer(1, 1)
+        around = bytes - 1
+        message, bytes = answer(2, LARGEST - around)
+        self.assertEqual(bytes, LARGEST)
+        self.assertIn("result", message)
+        message, _ = answer(3, LARGEST - around + 1)
+        self.assertIn("message", message["error"], "one byte more than the supervisor reads: the run fails")
+        message, _ = answer(4, 1)
+        self.assertIn("result", message)
+        self.assertEqual(subject.count("lost"), 0)
 
     def test_a_failure_has_its_message(self) -> None:
         supervisor = self.start_fast()

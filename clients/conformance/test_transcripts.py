@@ -74,11 +74,15 @@ class Vectors(Scenario):
                 talk = server.accept()
                 talk.begin()
                 talk.send_bytes(len(payload).to_bytes(4, "big") + payload)
-                talk.close()
-                talk = server.accept()
-                talk.begin()
                 talk.send(RUN)
-                talk.expect({"id": "run-1", "result": {}})
+                answer = talk.next()
+                if answer is None:  # It didn't read it, and connects again.
+                    talk.close()
+                    talk = server.accept()
+                    talk.begin()
+                    talk.send(RUN)
+                    answer = talk.receive()
+                self.assertEqual((answer["id"], answer["result"]), ("run-1", {}))
                 subject.take("done", "a")
 
     def _broken(self, frames: list[tuple[str, bytes]]) -> None:

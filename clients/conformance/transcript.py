@@ -44,6 +44,8 @@ class Talk:
         self.stream = stream
         stream.settimeout(DEADLINE)
         self._values = values
+        self.last_length = 0
+        """The bytes of the last message that came."""
         self._buffer = b""
         self._held = b""
 
@@ -94,6 +96,7 @@ class Talk:
         assert header[0] == 0, header
         payload = self._bytes(struct.unpack(">I", header)[0])
         assert payload is not None, "the end in the middle of a frame"
+        self.last_length = len(payload)
         message = json.loads(payload)
         assert message.get("jsonrpc") == "2.0", message
         return message

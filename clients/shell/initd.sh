@@ -158,7 +158,7 @@ initd_serve() {
   done)
   cd "$_initd_start" || return
   exec "${INITCTL:-initctl}" worker --config - --progress-prefix=::initd \
-    --connect-timeout "${INITD_CONNECT_TIMEOUT:-30s}" "$@" <<END
+    --connect-timeout "${INITD_CONNECT_TIMEOUT:-8760h}" "$@" <<END
 version: 1
 environment: { INITD_SHELL_RUN: "1" }
 initializers:

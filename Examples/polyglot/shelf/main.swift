@@ -22,4 +22,4 @@ final class Shelf: ContextualInitializer, Sendable {
 }
 
 let worker = Worker("shelf-in-swift", serving: [Shelf()])
-try await worker.run(connectingWithin: .seconds(30))
+try await worker.run(endingOn: [SIGTERM, SIGINT])

@@ -28,28 +28,6 @@ extension Client {
     return client
   }
 
-  /// A connection to the next supervisor at the same path, which holds the app active. For a hold that was lost with its connection; it
-  /// waits for as long as it takes.
-  ///
-  /// - Throws: `ClientError` if waiting is useless, or the waiting task is cancelled.
-  package func holdAgain() async throws(ClientError) -> Client {
-    var backoff = Backoff.reconnecting
-    while true {
-      await Sleep.on(loop, for: backoff.next())
-      if Task.isCancelled { throw .cancelled }
-      let next = Client(loop: loop, path: path, program: program)
-      do throws(ClientError) {
-        try await next.open()
-        _ = try await next.activate(hold: true)
-        return next
-      } catch {
-        await next.close()
-        if Task.isCancelled { throw .cancelled }
-        guard error.mayPass else { throw error }
-      }
-    }
-  }
-
   private func open() throws(ClientError) {
     try open(helloTimeout: Connection.helloTimeout) { _ in }
   }

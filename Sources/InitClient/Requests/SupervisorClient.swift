@@ -59,7 +59,9 @@ public actor SupervisorClient {
   /// How much longer than a timeout the answer may take before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
 
-  private init(_ socketPath: String, name: String?, limit: Duration, _ onWaiting: @escaping @Sendable (ClientError) -> Void) {
+  private init(
+    _ socketPath: String, name: String?, limit: Duration, _ onWaiting: @escaping @Sendable (ClientError) -> Void
+  ) {
     (self.socketPath, self.name, self.limit, self.onWaiting) = (socketPath, name, limit, onWaiting)
   }
 

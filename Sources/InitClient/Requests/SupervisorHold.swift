@@ -51,7 +51,7 @@ private actor HoldKeeper {
     keeping = Task {
       while let reason = await client.untilClosed(), reason != .closed {
         do throws(ClientError) {
-          client = try await client.holdAgain()
+          client = try await LostHold.takeAgain(after: client)
         } catch {
           if error != .cancelled { StandardError.tell("the app is no longer held active: \(SupervisorError(error))") }
           return

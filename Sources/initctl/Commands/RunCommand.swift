@@ -112,7 +112,7 @@ private final class LifecycleWatch: @unchecked Sendable {
   private func next(after lost: Client) async throws(ClientError) -> (Client, EventSequence) {
     var client = lost
     while true {
-      client = try await client.holdAgain()
+      client = try await LostHold.takeAgain(after: client)
       do throws(ClientError) {
         return (client, try await client.subscribe(to: [.lifecycle]))
       } catch {

@@ -58,6 +58,25 @@ struct ClientConnectTests {
     }
   }
 
+  @Test("It tells that also while an attempt gets no answer")
+  func patienceWithSilence() async throws {
+    try await FakeSupervisor.withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let door = try Door(path: path)
+      let (reasons, tell) = AsyncStream.makeStream(of: ClientError.self)
+      let connecting = Task {
+        try await Client.connect(
+          loop: try Client.loop.get(), path: path, program: ProgramShape(name: "test", version: "1"),
+          within: FakeSupervisor.deadline, onWaiting: { tell.yield($0) })
+      }
+      var iterator = reasons.makeAsyncIterator()
+      #expect(await iterator.next() == .silent(path: path, after: .seconds(1)))
+      connecting.cancel()
+      await #expect(throws: ClientError.cancelled) { try await connecting.value }
+      withExtendedLifetime(door) {}
+    }
+  }
+
   @Test("A client whose task is cancelled doesn't wait for the answer to hello any longer")
   func cancelledGreeting() async throws {
     let greeted = try Gate()

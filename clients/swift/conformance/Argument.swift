@@ -13,6 +13,7 @@ struct Argument: Decodable {
     let timeout: Double?
     let retry: Retry?
     let optional: Bool?
+    let perProcess: Bool?
     let steps: [Step]?
   }
 

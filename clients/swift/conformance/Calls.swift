@@ -11,9 +11,7 @@ struct Calls {
   ///
   /// - Throws: an error that isn't the supervisor's answer.
   func make(_ calls: [Argument.Call]) async throws {
-    let client = try await SupervisorClient.connect(named: name, within: .seconds(60)) { error in
-      Lines.complain("\(error); waiting")
-    }
+    let client = try await SupervisorClient.connect(named: name)
     for call in calls { try await make(call, client) }
     await client.close()
   }

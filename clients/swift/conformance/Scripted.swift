@@ -56,6 +56,7 @@ final class Scripted: ContextualInitializer, Sendable {
       case .block(let duration): try await stopping(after: patience) { usleep(UInt32(duration / .microseconds(1))) }
       case .output(let value): output = value
       case .echoInputs: output = try context.outputs(as: JSON.self)
+      case .echoFence: output = JSON.object(["fence": context.fence.map { .integer($0) } ?? .null])
       case .fail(let message): throw Failure(description: message)
       }
       patience = nil

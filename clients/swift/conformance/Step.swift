@@ -7,6 +7,7 @@ enum Step: Decodable, Sendable {
   case ignoreCancel(Duration)
   case output(JSON)
   case echoInputs
+  case echoFence
   case fail(String)
 
   private enum Member: String, CodingKey {
@@ -18,6 +19,7 @@ enum Step: Decodable, Sendable {
     case ignoreCancelFor
     case output
     case echoInputs
+    case echoFence
     case fail
   }
 
@@ -36,6 +38,8 @@ enum Step: Decodable, Sendable {
       self = .output(try step.decode(JSON.self, forKey: .output))
     } else if step.contains(.echoInputs) {
       self = .echoInputs
+    } else if step.contains(.echoFence) {
+      self = .echoFence
     } else if step.contains(.fail) {
       self = .fail(try step.decode(String.self, forKey: .fail))
     } else {

@@ -4,6 +4,8 @@ import InitClient
 /// The worker, the subscription and the calls of the argument, until the task is cancelled.
 struct Subject {
   private let argument: Argument
+  /// SIGTERM must end it within two seconds.
+  private static let grace = Duration.milliseconds(1400)
   /// Longer than any test.
   private static let always = Duration.seconds(1_000_000)
 
@@ -19,9 +21,11 @@ struct Subject {
     let (client, topics, calls) = (argument.client, argument.subscribe, argument.calls)
     try await withThrowingTaskGroup(of: Void.self) { group in
       if !initializers.isEmpty {
-        let worker = Worker(client, serving: initializers, concurrency: .max)
+        // In Swift, this is a property of the worker.
+        let isPerProcess = argument.initializers.contains { $0.perProcess == true }
+        let worker = Worker(client, serving: initializers, isPerProcess: isPerProcess, concurrency: .max)
         group.addTask {
-          try await worker.run(connectingWithin: Self.always) { change in
+          try await worker.run(cancelGrace: Self.grace) { change in
             Self.tell(change)
             if change == .registered { registered.yield() }
           }

@@ -1,8 +1,9 @@
 // The subject of the conformance tests: ../../conformance/README.md describes its argument and its output.
 
-import Dispatch
 import FoundationEssentials
 import Glibc
+
+Termination.watch()
 
 let argument: Argument
 do {
@@ -13,11 +14,7 @@ do {
 }
 
 let running = Task { try await Subject(argument).run() }
-
-signal(SIGTERM, SIG_IGN)
-let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
-termination.setEventHandler { running.cancel() }
-termination.resume()
+Termination.then { running.cancel() }
 
 do {
   try await running.value

@@ -1,0 +1,27 @@
+internal import Libuv
+
+/// A hold that was lost with its connection (S23).
+package enum LostHold {
+  /// Takes it again: a connection to the next supervisor at the same path, which holds the app active. It waits for as long as it takes.
+  ///
+  /// - Throws: `ClientError` if waiting is useless, or the waiting task is cancelled.
+  package static func takeAgain(after lost: Client) async throws(ClientError) -> Client {
+    let (loop, path, program) = (lost.loop, lost.path, await lost.program)
+    var backoff = Backoff.reconnecting
+    while true {
+      await Sleep.on(loop, for: backoff.next())
+      if Task.isCancelled { throw .cancelled }
+      var next: Client?
+      do throws(ClientError) {
+        let client = try await Client.connect(loop: loop, path: path, program: program)
+        next = client
+        _ = try await client.activate(hold: true)
+        return client
+      } catch {
+        await next?.close()
+        if Task.isCancelled { throw .cancelled }
+        guard error.mayPass else { throw error }
+      }
+    }
+  }
+}
