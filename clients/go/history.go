@@ -27,10 +27,8 @@ type History struct {
 
 // PassRecord is a pass with its runs, in the order in which they ended.
 type PassRecord struct {
-	Pass        int64       `json:"pass"`
-	Phase       string      `json:"phase"`
+	PassInfo
 	Started     Time        `json:"started"`
-	Opened      *Time       `json:"opened,omitempty"`
 	Duration    *Duration   `json:"duration,omitempty"`
 	Outcome     string      `json:"outcome,omitempty"`
 	Failure     *Failure    `json:"error,omitempty"`
@@ -40,19 +38,15 @@ type PassRecord struct {
 
 // RunRecord is a run. It started at the latest of Ready, Provided and Freed: that is what it waited for last.
 type RunRecord struct {
-	Run         int64     `json:"run"`
-	Initializer string    `json:"initializer"`
-	Attempt     int       `json:"attempt"`
-	Attempts    int       `json:"attempts,omitempty"`
-	Ready       *Time     `json:"ready,omitempty"`
-	WaitedFor   []string  `json:"waitedFor"`
-	Provided    *Time     `json:"provided,omitempty"`
-	Freed       *Time     `json:"freed,omitempty"`
-	FreedBy     string    `json:"freedBy,omitempty"`
-	Started     *Time     `json:"started,omitempty"`
-	Duration    *Duration `json:"duration,omitempty"`
-	Outcome     string    `json:"outcome,omitempty"`
-	Cause       *Cause    `json:"cause,omitempty"`
+	RunInfo
+	Initializer string   `json:"initializer"`
+	Ready       *Time    `json:"ready,omitempty"`
+	WaitedFor   []string `json:"waitedFor"`
+	Provided    *Time    `json:"provided,omitempty"`
+	Freed       *Time    `json:"freed,omitempty"`
+	FreedBy     string   `json:"freedBy,omitempty"`
+	Outcome     string   `json:"outcome,omitempty"`
+	Cause       *Cause   `json:"cause,omitempty"`
 }
 
 // PassSummary says where the time of a pass went.

@@ -97,7 +97,7 @@ type Status struct {
 	Holds       int `json:"holds"`
 	Concurrency int `json:"concurrency"`
 	// InFlight has the passes that haven't ended.
-	InFlight     []PassInFlight      `json:"inFlight"`
+	InFlight     []PassInfo          `json:"inFlight"`
 	Initializers []InitializerStatus `json:"initializers"`
 	Workers      []WorkerStatus      `json:"workers"`
 	Processes    []ProcessStatus     `json:"processes"`
@@ -115,11 +115,20 @@ func (s *Status) Initializer(name string) *InitializerStatus {
 	return nil
 }
 
-// PassInFlight is a pass that hasn't ended. Opened is nil while an active pass waits for launch.
-type PassInFlight struct {
+// PassInfo says which pass it is, and when its runs could begin: Opened is nil while an active pass waits for launch.
+type PassInfo struct {
 	Pass   int64  `json:"pass"`
 	Phase  string `json:"phase"`
 	Opened *Time  `json:"opened,omitempty"`
+}
+
+// RunInfo says which run it is, and when it worked. Attempts is set if there may be more than one.
+type RunInfo struct {
+	Run      int64     `json:"run,omitempty"`
+	Attempt  int       `json:"attempt,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
+	Started  *Time     `json:"started,omitempty"`
+	Duration *Duration `json:"duration,omitempty"`
 }
 
 // InitializerStatus is an initializer with its last run.
@@ -134,16 +143,13 @@ type InitializerStatus struct {
 	// Status is "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled" or "notRun".
 	Status string `json:"status"`
 	// BlockedBy is the initializer whose failure prevented or stopped it.
-	BlockedBy    string    `json:"blockedBy,omitempty"`
-	Run          int64     `json:"run,omitempty"`
-	Attempt      int       `json:"attempt,omitempty"`
-	Attempts     int       `json:"attempts,omitempty"`
+	BlockedBy string `json:"blockedBy,omitempty"`
+	// RunInfo is its last run.
+	RunInfo
 	Pass         int64     `json:"pass,omitempty"`
 	Phase        string    `json:"phase,omitempty"`
-	Started      *Time     `json:"started,omitempty"`
 	FirstStarted *Time     `json:"firstStarted,omitempty"`
 	NextAttempt  *Time     `json:"nextAttempt,omitempty"`
-	Duration     *Duration `json:"duration,omitempty"`
 	Progress     *Progress `json:"progress,omitempty"`
 	// Failure says why the last attempt failed.
 	Failure *Failure `json:"error,omitempty"`
