@@ -44,9 +44,6 @@ func (b *backoff) step() time.Duration {
 	return delay
 }
 
-// reset makes the next delay the first one again.
-func (b *backoff) reset() { b.next = 0 }
-
 var jitter = struct {
 	sync.Mutex
 	*rand.Rand

@@ -10,8 +10,9 @@ import (
 // Client sends requests to a supervisor. It connects when it is first needed, and again if the connection was lost.
 // All goroutines may use it at once.
 //
-// A request whose connection is lost before the answer returns [ErrConnectionLost], because it may have taken effect. The
-// next request connects again, and waits for a supervisor until its context is done.
+// A request waits for a supervisor that isn't running yet: up to [Options].ConnectTimeout, and until its context is done. A
+// request whose connection is lost before the answer returns [ErrConnectionLost], because it may have taken effect. The next
+// request connects again.
 type Client struct {
 	options *Options
 	ctx     context.Context // Done when the client is closed.
@@ -22,14 +23,12 @@ type Client struct {
 
 	turn    chan struct{} // Has one place: for the goroutine that reads or replaces current.
 	current *conn
-	backoff backoff
 }
 
 // NewClient returns a client. Nil options are the defaults. Close it after use.
 func NewClient(options *Options) *Client {
-	complete := options.complete()
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Client{options: complete, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1), backoff: complete.backoff}
+	return &Client{options: options.complete(clientConnectTimeout), ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1)}
 }
 
 // Close ends the connection, the subscriptions and the holds, and waits until they have ended.
@@ -51,11 +50,18 @@ func (c *Client) Close() error {
 func (c *Client) connection(ctx context.Context) (*conn, error) {
 	ctx, cancel := c.during(ctx)
 	defer cancel()
+	waiting, err := c.options.await(ctx, c.options.ConnectTimeout)
+	if err != nil {
+		return nil, err
+	}
+	defer waiting.end()
 	select {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()
 	case <-ctx.Done():
 		return nil, c.closedOr(ctx.Err())
+	case <-waiting.ctx.Done(): // Another request has tried all the time.
+		return nil, c.closedOr(waiting.failure())
 	}
 	if c.ctx.Err() != nil {
 		return nil, ErrClosed
@@ -67,13 +73,16 @@ func (c *Client) connection(ctx context.Context) (*conn, error) {
 		c.current.close()
 		c.current = nil
 	}
-	made, err := c.options.connect(ctx, refusing{}, &c.backoff)
-	if err != nil {
-		return nil, c.closedOr(err)
+	for {
+		made, err := waiting.dial(refusing{})
+		if err == nil {
+			c.current = made
+			return made, nil
+		}
+		if err = waiting.again(err, temporary(err)); err != nil {
+			return nil, c.closedOr(err)
+		}
 	}
-	c.backoff.reset()
-	c.current = made
-	return made, nil
 }
 
 // join counts a subscription or a hold, for which Close waits. It reports false if the client is closed.

@@ -109,56 +109,10 @@ func TestARefusalHasItsCodeAndWord(t *testing.T) {
 	c.Close()
 }
 
-func TestAWaitBeyondItsDeadlineHasTheStatus(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-	defer cancel()
-	c := client(t, fake(t, func(p *fakePeer) {
-		p.greet()
-		params, id := p.expect("wait")
-		timeout, _ := params["timeout"].(float64)
-		require(timeout > 0 && timeout <= 0.2, "the timeout is %v", timeout)
-		<-ctx.Done() // The answer comes after the deadline.
-		p.send(object{"id": id, "error": object{"code": -32003, "message": "timed out", "data": object{"code": "timeout", "status": object{"lifecycle": "inactive"}}}})
-		p.expectEnd()
-	}))
-	if err := c.Ping(canceled()); !errors.Is(err, context.Canceled) {
-		t.Errorf("with a context that is done: %v", err)
-	}
-	_, err := c.Wait(ctx, Ready)
-	var refused *Error
-	if !errors.As(err, &refused) || refused.Status() == nil || refused.Status().Lifecycle != Inactive {
-		t.Errorf("the error is %#v", err)
-	}
-	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrTimeout) {
-		t.Errorf("%v isn't a timeout", err)
-	}
-	c.Close()
-}
-
 func canceled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
-}
-
-func TestACancelledRequestReturnsAndItsAnswerIsIgnored(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	c := client(t, fake(t, func(p *fakePeer) {
-		p.greet()
-		_, id := p.expect("wait")
-		cancel()
-		_, next := p.expect("ping")
-		p.send(object{"id": id, "result": object{"state": "complete"}})
-		p.send(object{"id": next, "result": object{}})
-		p.expectEnd()
-	}))
-	if _, err := c.Wait(ctx, Ready); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
-	if err := c.Ping(within(t)); err != nil {
-		t.Error(err)
-	}
-	c.Close()
 }
 
 func TestAnswersMayComeInAnyOrder(t *testing.T) {

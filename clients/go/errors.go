@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 )
 
 // Errors of the connection. They are wrapped with details; compare with errors.Is.
@@ -99,6 +100,9 @@ func (e *Error) Limit() string {
 
 // temporary reports whether another attempt to connect may succeed.
 func temporary(err error) bool {
+	if errors.Is(err, os.ErrPermission) {
+		return false
+	}
 	return errors.Is(err, ErrNoSupervisor) || errors.Is(err, ErrConnectionLost) ||
 		errors.Is(err, ErrShuttingDown) || errors.Is(err, ErrLimitExceeded)
 }

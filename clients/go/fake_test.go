@@ -44,6 +44,13 @@ func require(condition bool, format string, args ...any) {
 func fake(t *testing.T, scripts ...func(*fakePeer)) *Options {
 	t.Helper()
 	options := offline(t)
+	listen(t, options, scripts...)
+	return options
+}
+
+// listen starts such a supervisor at the path of the options.
+func listen(t *testing.T, options *Options, scripts ...func(*fakePeer)) {
+	t.Helper()
 	listener, err := net.Listen("unix", options.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +80,6 @@ func fake(t *testing.T, scripts ...func(*fakePeer)) *Options {
 		}
 		listener.Close()
 	})
-	return options
 }
 
 // offline returns options for a path without a listener, with short delays and a silent logger.

@@ -21,7 +21,7 @@ func (c *Client) Hold(ctx context.Context) (*Hold, error) {
 	}
 	ctx, cancel := c.during(ctx)
 	h := &Hold{cancel: cancel, ended: make(chan struct{})}
-	s := &session{options: c.options, peer: refusing{}, backoff: c.options.backoff, lost: func(error) {}}
+	s := &session{options: c.options, peer: refusing{}, lost: func(error) {}}
 	s.begin = func(ctx context.Context, connection *conn) error {
 		var requested Requested
 		err := connection.request(ctx, "activate", map[string]bool{"hold": true}, &requested)

@@ -2,8 +2,10 @@ package initd
 
 import (
 	"log"
+	"math"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Options configure a [Client] or a [Worker]. The zero value is useful, and so is nil.
@@ -15,6 +17,13 @@ type Options struct {
 	Name string
 	// Version is this program's version in the status, by default "0".
 	Version string
+	// ConnectTimeout is how long to wait for a supervisor that isn't running yet. By default it is 30 seconds for each request
+	// of a client, and [Forever] for a worker. If it is negative, e.g. [OneAttempt], there is no wait. A worker, a
+	// subscription and a hold that have lost their supervisor wait for the next one without a limit.
+	ConnectTimeout time.Duration
+	// CancelGrace is how long a worker that leaves waits for its runs to stop, by default 4.5 seconds. If it is negative, it
+	// doesn't wait. The supervisor itself waits 5 seconds, unless its manifest sets cancelGrace.
+	CancelGrace time.Duration
 	// Logger gets a line when something lasts: a supervisor that isn't up, a lost connection, a handler that panics.
 	// By default it writes to standard error.
 	Logger *log.Logger
@@ -22,8 +31,23 @@ type Options struct {
 	backoff backoff // Tests use shorter delays.
 }
 
+// Values of Options.ConnectTimeout.
+const (
+	// OneAttempt fails at once without a supervisor.
+	OneAttempt time.Duration = -1
+	// Forever waits until the context is done.
+	Forever time.Duration = math.MaxInt64
+)
+
+const (
+	clientConnectTimeout = 30 * time.Second
+	workerConnectTimeout = Forever
+	// cancelGrace is less than the supervisor's own 5 s: so it hears of the runs that have stopped.
+	cancelGrace = 4500 * time.Millisecond
+)
+
 // complete returns a copy of the options with the defaults of what was left out. It accepts nil.
-func (o *Options) complete() *Options {
+func (o *Options) complete(connectTimeout time.Duration) *Options {
 	var complete Options
 	if o != nil {
 		complete = *o
@@ -33,6 +57,15 @@ func (o *Options) complete() *Options {
 	}
 	if complete.Version == "" {
 		complete.Version = "0"
+	}
+	if complete.ConnectTimeout == 0 {
+		complete.ConnectTimeout = connectTimeout
+	}
+	switch {
+	case complete.CancelGrace == 0:
+		complete.CancelGrace = cancelGrace
+	case complete.CancelGrace < 0:
+		complete.CancelGrace = 0
 	}
 	if complete.Logger == nil {
 		complete.Logger = log.New(os.Stderr, prefix, log.LstdFlags|log.Lmsgprefix)

@@ -47,7 +47,4 @@ func TestDelaysDoubleUpToTheMost(t *testing.T) {
 	if last != mostDelay {
 		t.Errorf("the last delay is %v, want %v", last, mostDelay)
 	}
-	if b.reset(); b.step() != firstDelay {
-		t.Error("after reset, the delay isn't the first one")
-	}
 }

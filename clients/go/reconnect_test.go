@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -100,80 +99,6 @@ func TestATakenNameIsRetriedOnlyAfterALoss(t *testing.T) {
 	stop()
 	if err := soon(t, result); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestAWorkerStopsWhileItIsDisconnected(t *testing.T) {
-	lost := make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) { p.begin() }))
-	w.Handle(Initializer{Name: "a"}, nothing)
-	w.OnLost = func(error) { close(lost) }
-	stop, result := running(t, w)
-	soon(t, lost)
-	stop()
-	if err := soon(t, result); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestAStopWaitsForTheAnswerToRegister(t *testing.T) {
-	asked, answer := make(chan struct{}), make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) {
-		p.greet()
-		_, id := p.expect("register")
-		close(asked)
-		<-answer
-		p.send(object{"id": id, "result": object{}})
-		p.run(1, "a", nil)
-		// The run and the request to unregister cross; both are answered.
-		var unregistered, answered bool
-		for !unregistered || !answered {
-			m := p.receive()
-			require(m != nil, "it ended without answering: unregistered %v, answered %v", unregistered, answered)
-			if m["method"] == "unregister" {
-				unregistered = true
-				p.send(object{"id": m["id"], "result": object{}})
-			} else {
-				answered = true
-			}
-		}
-		p.expectEnd()
-	}))
-	w.Handle(Initializer{Name: "a"}, untilCancelled)
-	stop, result := running(t, w)
-	soon(t, asked)
-	stop()
-	close(answer)
-	if err := soon(t, result); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestASupervisorThatDoesNotReadDelaysTheEndOnlyForAWhile(t *testing.T) {
-	registered := make(chan struct{})
-	ended := make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) {
-		p.begin()
-		p.run(1, "a", nil)
-		<-ended
-	}))
-	w.Handle(Initializer{Name: "a"}, func(ctx context.Context, run *Run) (any, error) {
-		for ctx.Err() == nil { // Until nothing more can be written.
-			run.Message(strings.Repeat("x", longestText))
-		}
-		return nil, nil
-	})
-	w.OnRegister = func() { close(registered) }
-	stop, result := running(t, w)
-	soon(t, registered)
-	begun := time.Now()
-	stop()
-	if err := soon(t, result); err != nil {
-		t.Error(err)
-	}
-	close(ended)
-	if took := time.Since(begun); took > 2*farewell {
-		t.Errorf("it took %v", took)
 	}
 }
 

@@ -17,32 +17,36 @@ type session struct {
 	// settle, if it is set, waits until what has begun on a former connection has stopped.
 	settle func()
 
-	backoff backoff
-	begun   bool
-	conn    *conn
+	begun bool
+	conn  *conn
 }
 
-// open connects and begins. It retries for as long as that can succeed, until ctx is done.
+// open connects and begins. It retries for as long as that can succeed, until ctx is done. The limit of the options is for
+// the first connection: a session that has begun waits for the next supervisor.
 func (s *session) open(ctx context.Context) error {
+	limit := s.options.ConnectTimeout
+	if s.begun {
+		limit = Forever
+	}
+	waiting, err := s.options.await(ctx, limit)
+	if err != nil {
+		return err
+	}
+	defer waiting.end()
 	for {
-		c, err := s.options.connect(ctx, s.peer, &s.backoff)
-		if err != nil {
-			return err
+		c, err := waiting.dial(s.peer)
+		if err == nil {
+			if err = s.begin(ctx, c); err == nil {
+				s.conn, s.begun = c, true
+				return nil
+			}
+			c.close()
+			s.settled()
 		}
-		if err = s.begin(ctx, c); err == nil {
-			s.conn, s.begun = c, true
-			s.backoff.reset()
-			return nil
-		}
-		c.close()
-		s.settled()
 		// After a loss, the supervisor may not have noticed the end of the former connection yet.
 		taken := errors.Is(err, ErrNameConflict) && s.begun
-		if !temporary(err) && !taken {
+		if err = waiting.again(err, taken || temporary(err)); err != nil {
 			return err
-		}
-		if late := s.backoff.wait(ctx); late != nil {
-			return late
 		}
 	}
 }
@@ -60,7 +64,8 @@ func (s *session) keep(ctx context.Context) error {
 		s.options.Logger.Printf("%s; connecting again", bare(err))
 		s.lost(err)
 		s.settled()
-		if s.backoff.wait(ctx) != nil {
+		pause := s.options.backoff
+		if pause.wait(ctx) != nil {
 			return nil
 		}
 		if err := s.open(ctx); err != nil {

@@ -27,7 +27,7 @@ func (c *Client) Subscribe(ctx context.Context, topics ...Topic) (*Subscription,
 	}
 	ctx, cancel := c.during(ctx)
 	s := &Subscription{ctx: ctx, cancel: cancel, events: make(chan Event, eventsKept), ended: make(chan struct{})}
-	keeper := &session{options: c.options, peer: s, backoff: c.options.backoff}
+	keeper := &session{options: c.options, peer: s}
 	keeper.begin = func(ctx context.Context, connection *conn) error { return s.begin(ctx, connection, topics) }
 	keeper.lost = func(err error) { s.deliver(Event{Topic: TopicLost, Err: err}) }
 	if err := keeper.open(ctx); err != nil {

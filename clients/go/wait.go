@@ -3,13 +3,14 @@ package initd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
 const (
 	// answerGrace is how much longer than the caller's deadline a wait stays open, so that the supervisor can say what it
 	// was still waiting for.
-	answerGrace = time.Second
+	answerGrace = 5 * time.Second
 	// longestTimeout is the first duration that the protocol doesn't accept.
 	longestTimeout = 1e9 * time.Second
 )
@@ -45,8 +46,9 @@ func Appearing(initializer string) Target {
 
 // Wait waits for target, and returns its state. A failed or cancelled state is a result, not an error; see [State.Err].
 //
-// The deadline of ctx is the timeout. Beyond it the error is a [context.DeadlineExceeded], and usually also an [*Error]
-// whose Status tells what hadn't completed.
+// The deadline of ctx is the timeout, which the supervisor keeps. Beyond it the error is a [context.DeadlineExceeded], and
+// an [*Error] whose Status tells what hadn't completed. If the supervisor has stopped answering, Wait returns 5 seconds after
+// the deadline, without a Status. When ctx is cancelled, it returns at once.
 func (c *Client) Wait(ctx context.Context, target Target) (State, error) {
 	current, err := c.connection(ctx)
 	if err != nil {
@@ -67,6 +69,9 @@ func (c *Client) Wait(ctx context.Context, target Target) (State, error) {
 	err = current.request(patient, "wait", params, &state)
 	if errors.Is(err, context.Canceled) {
 		err = ctx.Err()
+		if isLate(err) {
+			err = fmt.Errorf("initd: the supervisor doesn't answer: %w", err)
+		}
 	}
 	return state, err
 }

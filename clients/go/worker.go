@@ -46,7 +46,7 @@ type Worker struct {
 
 // NewWorker returns a worker. Nil options are the defaults.
 func NewWorker(options *Options) *Worker {
-	return &Worker{options: options.complete(), handlers: map[string]Handler{}, runs: map[*Run]struct{}{}}
+	return &Worker{options: options.complete(workerConnectTimeout), handlers: map[string]Handler{}, runs: map[*Run]struct{}{}}
 }
 
 // Handle declares an initializer, and the handler that executes it. It panics if the handler is nil, if the name is empty or
@@ -70,11 +70,13 @@ func (w *Worker) Handle(initializer Initializer, handler Handler) {
 }
 
 // Run registers the initializers, and executes their runs until ctx is done. Then it unregisters them, cancels the runs,
-// waits until all handlers have returned, and returns nil.
+// answers each one whose handler returns, and returns nil once all have returned. After [Options].CancelGrace it doesn't wait
+// any longer: it disconnects, and the supervisor counts the runs that are left as lost. Their handlers go on, so the program
+// should then exit.
 //
-// It waits for a supervisor that isn't up yet. If the connection is lost, it cancels the runs, waits for their handlers,
-// and registers again as soon as a supervisor answers. It returns an error if the supervisor refuses the registration.
-// A worker runs once.
+// It waits for a supervisor that isn't running yet; see [Options].ConnectTimeout. If the connection is lost, it cancels the
+// runs, waits for their handlers, and registers again as soon as a supervisor answers. It returns an error if the supervisor
+// refuses the registration. A worker runs once.
 func (w *Worker) Run(ctx context.Context) error {
 	w.mu.Lock()
 	if w.begun {
@@ -84,15 +86,21 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.begun = true
 	w.mu.Unlock()
 
-	s := &session{options: w.options, peer: w, begin: w.register, lost: w.lost, settle: w.settle, backoff: w.options.backoff}
-	if err := s.open(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
+	grace, cancel := outlasting(ctx, w.options.CancelGrace, always)
+	defer cancel()
+	s := &session{options: w.options, peer: w, begin: w.register, lost: w.lost}
+	s.settle = func() {
+		w.stopAll(ReasonLost)
+		w.quiet(grace)
 	}
-	err := s.keep(ctx)
-	w.leave(s.conn)
+	err := s.open(ctx)
+	if err == nil {
+		err = s.keep(ctx)
+		w.leave(grace, s.conn)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
 	return err
 }
 
@@ -118,28 +126,38 @@ func (w *Worker) lost(err error) {
 	}
 }
 
-func (w *Worker) settle() {
-	w.stopAll(ReasonLost)
-	w.active.Wait()
-}
-
-// leave unregisters, so that the supervisor cancels the runs and starts no further ones.
-func (w *Worker) leave(c *conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+// leave unregisters, so that the supervisor cancels the runs and starts no further ones. It returns when all handlers have
+// returned, or when grace is done.
+func (w *Worker) leave(grace context.Context, c *conn) {
+	ctx, cancel := context.WithTimeout(grace, farewell)
 	defer cancel()
 	names := make([]string, len(w.declarations))
 	for i, each := range w.declarations {
 		names[i] = each.Name
 	}
-	if err := c.request(ctx, "unregister", map[string]any{"names": names}, nil); ctx.Err() != nil {
-		c.end(err) // It doesn't read: an answer might never be written.
-	}
+	_ = c.request(ctx, "unregister", map[string]any{"names": names}, nil) // The end of the connection does the same.
 	w.mu.Lock()
 	w.leaving = true
 	w.mu.Unlock()
 	w.stopAll(ReasonUnregistered)
-	w.active.Wait()
+	w.quiet(grace)
+	for _, run := range w.open() {
+		w.options.Logger.Printf("run %d of %s has no answer: its handler hasn't returned within %v after ctx was done", run.Number, run.Initializer, w.options.CancelGrace)
+	}
 	c.close()
+}
+
+// quiet returns when all handlers have returned, or when grace is done.
+func (w *Worker) quiet(grace context.Context) {
+	returned := make(chan struct{})
+	go func() {
+		w.active.Wait()
+		close(returned)
+	}()
+	select {
+	case <-returned:
+	case <-grace.Done():
+	}
 }
 
 func (w *Worker) stopAll(reason string) {

@@ -195,33 +195,6 @@ func TestWhatAWorkerDoesNotProvideIsRefused(t *testing.T) {
 	}, nothing)
 }
 
-func TestAStopCancelsTheRunsAndAnswersThem(t *testing.T) {
-	reasons := make(chan string, 1)
-	working := make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) {
-		p.begin()
-		p.run(1, "a", nil)
-		p.reply("unregister", object{})
-		p.expectFailure(1, codeCancelled)
-		p.expectEnd()
-	}))
-	w.Handle(Initializer{Name: "a"}, func(ctx context.Context, run *Run) (any, error) {
-		close(working)
-		<-ctx.Done()
-		reasons <- run.CancelReason()
-		return nil, nil
-	})
-	stop, result := running(t, w)
-	soon(t, working)
-	stop()
-	if err := soon(t, result); err != nil {
-		t.Error(err)
-	}
-	if reason := soon(t, reasons); reason != ReasonUnregistered {
-		t.Errorf("the reason is %q", reason)
-	}
-}
-
 func TestWrongDeclarationsPanic(t *testing.T) {
 	panics := func(name string, declare func(*Worker)) {
 		t.Helper()
