@@ -61,6 +61,7 @@ type step struct {
 	Output          json.RawMessage `json:"output"`
 	Secret          bool            `json:"secret"`
 	EchoInputs      bool            `json:"echoInputs"`
+	EchoFence       bool            `json:"echoFence"`
 	Fail            *string         `json:"fail"`
 }
 

@@ -15,8 +15,8 @@ import (
 	"appinitializers.example/initd"
 )
 
-// leaveTimeout is less than the two seconds within which SIGTERM ends the subject, even if a step blocks for longer.
-const leaveTimeout = 1800 * time.Millisecond
+// cancelGrace is less than the two seconds within which SIGTERM ends the subject, even if a step blocks for longer.
+const cancelGrace = 1500 * time.Millisecond
 
 type subject struct {
 	isWorker bool
@@ -31,6 +31,11 @@ func (s *subject) say(words ...any) {
 }
 
 func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-ctx.Done()
+		stop() // A second signal ends the process at once.
+	}()
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: subject JSON")
 		os.Exit(64)
@@ -42,13 +47,6 @@ func main() {
 		fmt.Fprintf(os.Stderr, "subject: cannot read the argument: %v\n", err)
 		os.Exit(64)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	go func() {
-		<-ctx.Done()
-		time.Sleep(leaveTimeout)
-		os.Exit(0)
-	}()
 	if err := perform(ctx, c); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -57,7 +55,7 @@ func main() {
 
 func perform(ctx context.Context, c config) error {
 	s := &subject{isWorker: len(c.Initializers) > 0}
-	options := &initd.Options{Name: c.Client, Version: "1"}
+	options := &initd.Options{Name: c.Client, Version: "1", CancelGrace: cancelGrace}
 	client := initd.NewClient(options)
 	defer client.Close()
 	if c.Subscribe != nil {

@@ -40,6 +40,8 @@ func (s *subject) handler(steps []step) initd.Handler {
 				output = each.Output
 			case each.EchoInputs:
 				output = inputs(run)
+			case each.EchoFence:
+				output = fence(run)
 			case each.Fail != nil:
 				return nil, errors.New(*each.Fail)
 			}
@@ -57,6 +59,13 @@ func inputs(run *initd.Run) map[string]json.RawMessage {
 		return map[string]json.RawMessage{}
 	}
 	return run.Inputs
+}
+
+func fence(run *initd.Run) map[string]any {
+	if run.Fence == 0 {
+		return map[string]any{"fence": nil}
+	}
+	return map[string]any{"fence": run.Fence}
 }
 
 // sleep returns after d, or some time after a cancel.
