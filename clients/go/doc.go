@@ -3,9 +3,14 @@ Package initd is a client of the initialization supervisor initd, and makes work
 
 A [Worker] provides initializers: functions that the supervisor runs when their turn comes.
 
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-ctx.Done()
+		stop() // A second signal ends the process at once.
+	}()
 	worker := initd.NewWorker(nil)
 	worker.Handle(initd.Initializer{Name: "catalogue"}, loadCatalogue)
-	err := worker.Run(ctx) // until ctx is done
+	err := worker.Run(ctx) // until a signal
 
 A [Client] asks the supervisor, and tells it what to do.
 
@@ -16,9 +21,10 @@ A [Client] asks the supervisor, and tells it what to do.
 # The connection
 
 Both connect to the socket of [Options].Path, by default $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else
-/run/initd.sock for root. They wait for a supervisor that isn't up yet until their context is done, and tell the logger so
-after a second. If the connection is lost, a worker registers again, a subscription begins anew with a snapshot, and a hold
-holds again: with exponential backoff and jitter, at most a second apart.
+/run/initd.sock for root. A request of a client waits 30 seconds for a supervisor that isn't running yet, and a worker waits
+until its context is done; see [Options].ConnectTimeout. They tell the logger so after a second. If the connection is lost, a
+worker registers again, a subscription begins anew with a snapshot, and a hold holds again: with exponential backoff and
+jitter, at most a second apart.
 
 # Contexts
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"appinitializers.example/initd"
@@ -24,6 +26,22 @@ func ExampleWorker() {
 		log.Fatal(err)
 	}
 	// Output: attempt 1 of pick-port
+}
+
+// A program runs its worker until SIGTERM or SIGINT.
+func ExampleWorker_Run() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-ctx.Done()
+		stop() // A second signal ends the process at once.
+	}()
+	worker := initd.NewWorker(nil)
+	worker.Handle(initd.Initializer{Name: "catalogue"}, func(ctx context.Context, run *initd.Run) (any, error) {
+		return nil, nil
+	})
+	if err := worker.Run(ctx); err != nil {
+		log.Fatal(err)
+	}
 }
 
 func ExampleWorker_Handle() {

@@ -2,7 +2,6 @@ package initd
 
 import (
 	"bufio"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // program builds the program number i of the README, which uses the socket at path.
@@ -65,11 +65,38 @@ func TestTheWorkerOfTheReadme(t *testing.T) {
 	}
 }
 
+func TestASecondSignalEndsTheWorkerOfTheReadmeAtOnce(t *testing.T) {
+	registered, ended := make(chan struct{}), make(chan struct{})
+	options := offline(t)
+	path := program(t, 0, options.Path)
+	listen(t, options, func(p *fakePeer) {
+		p.begin()
+		close(registered)
+		p.expect("unregister") // Without an answer, so that it waits.
+		<-ended
+	})
+	worker := exec.CommandContext(within(t), path)
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, registered)
+	go func() {
+		for worker.Process.Signal(syscall.SIGTERM) == nil { // The program needs a moment between the first and the second.
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_ = worker.Wait()
+	close(ended)
+	if status := worker.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		t.Errorf("it ended with %v", worker.ProcessState)
+	}
+}
+
 func TestTheClientOfTheReadme(t *testing.T) {
 	options := offline(t)
 	path := program(t, 1, options.Path)
 	supervisor(t, options)
-	c := exec.CommandContext(context.Background(), path)
+	c := exec.CommandContext(within(t), path)
 	c.Env = append(os.Environ(), "INITD_SOCKET="+options.Path)
 	if output, err := c.CombinedOutput(); err != nil || string(output) != "the pass is complete\nready\n" {
 		t.Errorf("it said %q, %v", output, err)

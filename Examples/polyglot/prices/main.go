@@ -20,7 +20,10 @@ func main() {
 		Dependencies: []string{"settings", "catalogue"},
 	}, prices)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop() // A second signal ends the process at once.
+	}()
 	if err := worker.Run(ctx); err != nil {
 		log.Fatal(err)
 	}
