@@ -131,6 +131,16 @@ class UntilTests(Conformance):
         self.start_with("i: { command: 'true' }", directory=supervisor.directory)
         self.assertIn(" i is complete after ", self.assertStatus(watch.finish(), 0).out)
 
+    def test_it_waits_for_the_next_supervisor_after_a_shutdown_too(self):
+        for words in (["--until", "launch"], ["--until", "launch", "--json"]):
+            supervisor = self.start_fast("--no-launch")
+            watch = supervisor.start_ctl("watch", "--reconnect", *words)
+            watch.line()
+            supervisor.peer().ok("shutdown")
+            supervisor.ended()
+            self.start_with("i: { command: 'true' }", directory=supervisor.directory)
+            self.assertStatus(watch.finish(), 0)
+
     def test_another_word_is_64(self):
         supervisor = self.start_fast()
         self.assertIn("ready, launch, active", self.assertStatus(supervisor.ctl("watch", "--until", "noon"), 64).err)

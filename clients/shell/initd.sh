@@ -34,8 +34,8 @@ initd_launch() { _initd_ctl launch "$@"; }
 initd_activate() { _initd_ctl activate "$@"; }
 initd_deactivate() { _initd_ctl deactivate "$@"; }
 
-# initd_watch [TOPIC...]: a snapshot and then each event, as a line of JSON.
-initd_watch() { _initd_ctl watch --json "$@"; }
+# initd_watch [TOPIC...]: a snapshot and then each event, as a line of JSON. It goes on with the next supervisor.
+initd_watch() { _initd_ctl watch --json --reconnect "$@"; }
 
 # initd_hold COMMAND [ARGUMENT...]: holds the app active while a program or a function runs, which starts once the app is ready.
 initd_hold() {

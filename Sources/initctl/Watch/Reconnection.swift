@@ -8,10 +8,17 @@ struct Reconnection: Sendable {
 
   /// How long it waits at most; nil to not wait.
   let limit: Duration?
+  /// Whether it also waits after a shutdown.
+  let survivesShutdown: Bool
 
   /// Whether it waits for a new supervisor after a connection has ended in this way.
   func waits(after error: any Error) -> Bool {
     if limit != nil, case ClientError.lost = error { true } else { false }
+  }
+
+  /// The events have ended with a shutdown: throws an error to wait after, if it is to wait.
+  func endsWithShutdown(of path: String) throws(ClientError) {
+    if survivesShutdown { throw .lost(path: path, reason: "the supervisor has shut down") }
   }
 
   /// A connection to the supervisor that comes next at the same path.

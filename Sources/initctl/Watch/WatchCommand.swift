@@ -12,9 +12,9 @@ struct WatchCommand: SupervisorCommand {
 
       In a pipe, and with topics or --json, it prints one line for each event.
 
-      It ends with status 0 when the supervisor shuts down. If the connection is lost, it says so and waits for a new supervisor at the same \
-      socket, for the time of --connect-timeout, or else without a limit. With --json it waits only if --connect-timeout is given; otherwise it \
-      ends with status 69.
+      It ends with status 0 when the supervisor shuts down, but with --reconnect it waits for the next one. If the connection is lost, it says so and waits for a new supervisor at the same \
+      socket, for the time of --connect-timeout, or else without a limit. With --json it waits only with --reconnect or --connect-timeout; otherwise \
+      it ends with status 69.
 
       With --until, it ends with the status of initctl wait: 0 if it is complete, 1 if it failed, or if watch or the supervisor ended before.
 
@@ -26,6 +26,7 @@ struct WatchCommand: SupervisorCommand {
   private var topics: [Topic] = []
   private var json = false
   private var until: WaitTarget.State?
+  private var reconnects = false
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -36,6 +37,9 @@ struct WatchCommand: SupervisorCommand {
     try options.option(
       "until", &until, .word("state"),
       help: "End as soon as ready, launch, active or composite is complete or failed. Default: with the supervisor.")
+    try options.flag(
+      "reconnect", &reconnects,
+      help: "Go on with the next supervisor, whether this one shuts down or is lost, without a limit.")
     try connection.visit(&options)
   }
 
@@ -44,7 +48,8 @@ struct WatchCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     let target = until.map { WaitTarget.state($0) }
-    let reconnection = Reconnection(limit: connection.connectTimeout ?? (json ? nil : Reconnection.unlimited))
+    let limit = connection.connectTimeout ?? (json ? nil : Reconnection.unlimited)
+    let reconnection = Reconnection(limit: reconnects ? Reconnection.unlimited : limit, survivesShutdown: reconnects)
     if !json, topics.isEmpty, OutputTerminal.current.size != nil {
       let subscription = try await client.subscribe(to: WatchModel.topics)
       return try await WatchTerminal(client, subscription, until: target, reconnection: reconnection).show()

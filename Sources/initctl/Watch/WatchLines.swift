@@ -35,7 +35,12 @@ struct WatchLines {
     try write(subscription.snapshot, at: clock.now)
     let reading = Task(executorPreference: client.loop) {
       do {
-        for try await event in subscription { try write(event, at: clock.now) }
+        var isShutdown = false
+        for try await event in subscription {
+          try write(event, at: clock.now)
+          isShutdown = event.params.body == .shutdown
+        }
+        if isShutdown { try reconnection.endsWithShutdown(of: client.path) }
       } catch {
         // A wait on this connection gets no answer any more: end it.
         await client.close()

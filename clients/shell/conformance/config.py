@@ -36,6 +36,8 @@ def step(each):
         return f"initd_output {shlex.quote(json.dumps(each['output'], ensure_ascii=False))}; next"
     if "echoInputs" in each:
         return 'initd_inputs > "$INITD_OUTPUT"; next'
+    if "echoFence" in each:
+        return "initd_output \"{\\\"fence\\\":${INITD_FENCE:-null}}\"; next"
     if "fail" in each:
         return f"begin; initd_fail {text(each['fail'])}"
     if "extend" in each:

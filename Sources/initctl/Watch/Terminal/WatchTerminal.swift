@@ -174,6 +174,7 @@ actor WatchTerminal {
             model.apply(event.params)
             stale()
           }
+          try reconnection.endsWithShutdown(of: client.path)
           return end(.shutdown)
         } catch {
           model.link = .lost(since: now)
