@@ -22,7 +22,7 @@ test_requests_are_those_of_initctl() {
   initd_wait ready --timeout 5s </dev/null
   equal wait '--connect-timeout 10s wait ready --timeout 5s' "$(paste -sd' ' arguments)"
   initd_watch pass </dev/null
-  equal watch '--connect-timeout 10s watch --json pass' "$(paste -sd' ' arguments)"
+  equal watch '--connect-timeout 10s watch --json --reconnect pass' "$(paste -sd' ' arguments)"
   initd_hold ./job 'a b' </dev/null
   equal hold '--connect-timeout 10s run -- ./job a b' "$(paste -sd' ' arguments)"
 }
