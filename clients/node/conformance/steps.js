@@ -22,6 +22,7 @@ async function take(run, step, signal) {
   if (step.block !== undefined) await block(step.block);
   if ('output' in step) run.output(step.output);
   if (step.echoInputs) run.output(run.inputs);
+  if (step.echoFence) run.output({ fence: run.fence ?? null });
   if (step.fail !== undefined) throw new Error(step.fail);
 }
 

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, ConnectionClosed, RequestError, Worker } from '../lib/index.js';
 import { perform } from './steps.js';
 
+const CANCEL_GRACE = 1.25;
+
 const say = (...words) => process.stdout.write(`${words.join(' ')}\n`);
 
 const { client: name, initializers, subscribe, calls = [] } = JSON.parse(process.argv[2]);
@@ -12,7 +14,7 @@ const client = new Client({ name, connectTimeout: Infinity });
 const work = [];
 
 async function serve() {
-  const worker = new Worker({ name });
+  const worker = new Worker({ name, cancelGrace: CANCEL_GRACE });
   for (const { name: initializer, steps = [], ...options } of initializers) {
     worker.initializer(initializer, options, (run) => perform(run, steps, say));
   }
@@ -23,19 +25,19 @@ async function serve() {
   try {
     await worker.run();
   } finally {
-    await leave();
+    await client.close();
   }
 }
 
-async function leave() {
-  await client.close();
-}
-
 async function watch() {
-  for await (const event of await client.subscribe(...subscribe)) {
-    if (event.topic === 'snapshot') say('snapshot', event.snapshot.instance);
-    else if (event.topic === 'lagged') say('lagged', event.dropped);
-    else say('event', event.topic);
+  try {
+    for await (const event of await client.subscribe(...subscribe)) {
+      if (event.topic === 'snapshot') say('snapshot', event.snapshot.instance);
+      else if (event.topic === 'lagged') say('lagged', event.dropped);
+      else say('event', event.topic);
+    }
+  } catch (error) {
+    if (!(error instanceof ConnectionClosed)) throw error; // SIGTERM came before the first snapshot.
   }
 }
 
@@ -47,8 +49,8 @@ async function call() {
       await CALLS[word](value, timeout);
     } catch (error) {
       if (error instanceof ConnectionClosed) return;
-      if (!(error instanceof RequestError)) throw error;
-      say('call', shown, 'refused', error.code, error.word);
+      if (error instanceof RequestError) say('call', shown, 'refused', error.code, error.word);
+      else console.error(`${shown}: ${error.message}`);
     }
   }
 }
@@ -72,6 +74,7 @@ const CALLS = {
 };
 
 if (initializers.length > 0) work.push(serve());
-else process.once('SIGTERM', leave);
+process.once('SIGTERM', () => void client.close()); // With initializers, the worker ends by itself.
 if (subscribe !== undefined) work.push(watch());
 await Promise.all(work);
+process.exit(); // A step may go on, or the scope of a hold.

@@ -1,13 +1,15 @@
 // A client: one method for each request of the protocol.
 
-import { ConnectionClosed, InitdError } from './errors.js';
+import { ConnectionClosed, InitdError, TIMED_OUT, TimedOut } from './errors.js';
 import { dial } from './dial.js';
 import { Hold } from './hold.js';
 import { complete } from './options.js';
 import { Subscription } from './subscription.js';
-import { abortable } from './timing.js';
+import { abortable, within } from './timing.js';
 
-const CONNECT_TIMEOUT = 10;
+const CONNECT_TIMEOUT = 30;
+/** How many seconds after its timeout the answer to `wait` may come. */
+const MARGIN = 5;
 
 export class Client {
   #options;
@@ -33,13 +35,8 @@ export class Client {
     return this.#connection?.instance;
   }
 
-  async request(method, params, { signal } = {}) {
-    try {
-      const connection = await this.#open(signal);
-      return await connection.request(method, params, { signal });
-    } catch (error) {
-      throw traced(error);
-    }
+  request(method, params, { signal } = {}) {
+    return this.#request(method, params, signal);
   }
 
   ping(params) {
@@ -64,7 +61,11 @@ export class Client {
 
   async wait(what = 'ready', { timeout, appear, signal } = {}) {
     const condition = typeof what === 'string' ? { for: what } : what;
-    return this.request('wait', { ...condition, timeout, appear }, { signal });
+    const params = { ...condition, timeout, appear };
+    if (timeout === undefined) return this.#request('wait', params, signal);
+    const why = `the supervisor has not answered ${MARGIN} s after the timeout of ${timeout} s; check that initd isn't stopped`;
+    const late = () => new TimedOut(TIMED_OUT, `timed out waiting: ${why}`, { code: 'timeout' });
+    return this.#request('wait', params, signal, (answer) => within(timeout + MARGIN, answer, late));
   }
 
   async unregister(...names) {
@@ -103,6 +104,16 @@ export class Client {
   async close() {
     this.#closing.abort(new ConnectionClosed('the client was closed'));
     await Promise.all([this.#connection?.close(), ...[...this.#kept].map((end) => end())]);
+  }
+
+  /** Connects, sends the request, and waits for its answer in the way of `limited`. */
+  async #request(method, params, signal, limited = (answer) => answer) {
+    try {
+      const connection = await this.#open(signal);
+      return await limited(connection.request(method, params, { signal }));
+    } catch (error) {
+      throw traced(error);
+    }
   }
 
   /** Opens something with a connection of its own, which ends with the client. */

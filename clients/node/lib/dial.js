@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { Connection } from './connection.js';
-import { ConnectionLost, InitdError, LimitExceeded, NoSupervisor, ProtocolError, ShuttingDown } from './errors.js';
+import { ConnectionLost, LimitExceeded, NameConflict, NoSupervisor, ProtocolError, ShuttingDown } from './errors.js';
 import { PROTOCOL } from './messages.js';
 import { socketPath } from './path.js';
 import { Backoff, abortable, pause, within } from './timing.js';
@@ -14,12 +14,13 @@ const QUIET = 1;
 const FINAL = new Set(['EACCES', 'EPERM']);
 
 /**
- * A connection after hello, with `server`, `instance` and `pid`. Waits up to `patience` seconds for a supervisor, and tells people after a
- * second. Throws the last attempt's error, e.g. `NoSupervisor`, or the signal's reason.
+ * A connection after hello and `role.begin`, with `server`, `instance` and `pid`. Waits up to `patience` seconds for a supervisor, and tells
+ * people once, after a second. Throws the last attempt's error, e.g. `NoSupervisor`, or the signal's reason.
  */
 export async function dial(options, role, { signal, patience, isPassing = isOutage }) {
   const path = socketPath(options.path);
-  const deadline = performance.now() + patience * 1000;
+  const begun = performance.now();
+  const left = () => patience - (performance.now() - begun) / 1000;
   const backoff = new Backoff(options);
   let latest;
   let noticed = false;
@@ -31,13 +32,14 @@ export async function dial(options, role, { signal, patience, isPassing = isOuta
     for (;;) {
       signal?.throwIfAborted();
       try {
-        const connection = await attempt(path, options, role, signal);
+        const limit = patience > 0 ? Math.min(HELLO_TIMEOUT, left()) : HELLO_TIMEOUT;
+        const connection = await attempt(path, options, role, { signal, limit });
         if (noticed) options.log(`connected to the supervisor at ${path}`);
         return connection;
       } catch (error) {
         signal?.throwIfAborted();
         const delay = backoff.next();
-        if (!isPassing(error) || performance.now() + delay * 1000 > deadline) throw error;
+        if (!isPassing(error) || delay > left()) throw error;
         latest = error;
         await pause(delay, signal);
       }
@@ -53,27 +55,35 @@ export function isOutage(error) {
   return error instanceof ConnectionLost || error instanceof ShuttingDown || (error instanceof LimitExceeded && error.limit === 'connections');
 }
 
-/** The same, for a program that has been served before: whatever holds the socket now may pass, too. */
+/**
+ * The same, for a program that has been served before. What holds the socket now may pass, too. So may a conflict of names: the supervisor
+ * hasn't noticed the end of the old connection yet, or another process has taken over.
+ */
 export function isOutageOnceServed(error) {
-  return error instanceof InitdError && (isOutage(error) || error instanceof ProtocolError);
+  return isOutage(error) || error instanceof ProtocolError || error instanceof NameConflict;
 }
 
-async function attempt(path, options, role, signal) {
+async function attempt(path, options, role, { signal, limit }) {
   const connection = new Connection(await connected(path, signal), role);
   try {
-    const hello = connection.request('hello', { protocol: PROTOCOL, client: { name: options.name, version: options.version } });
-    const late = () => new NoSupervisor(`cannot connect to ${path}: no answer to hello within ${HELLO_TIMEOUT} s`);
-    const answer = await abortable(within(HELLO_TIMEOUT, hello, late), signal);
-    const { server, instance, pid, limits } = answer ?? {};
-    if (typeof instance !== 'string' || !Number.isInteger(limits?.frameBytes)) {
-      throw new ProtocolError('cannot read the answer to hello: it has no instance or no limits.frameBytes');
-    }
-    connection.frameLimit = limits.frameBytes;
-    return Object.assign(connection, { server, instance, pid });
+    await greet(connection, path, options, { signal, limit });
+    await role.begin?.(connection);
+    return connection;
   } catch (error) {
     connection.destroy();
     throw error;
   }
+}
+
+async function greet(connection, path, { name, version }, { signal, limit }) {
+  const hello = connection.request('hello', { protocol: PROTOCOL, client: { name, version } }, { signal });
+  const late = () => new NoSupervisor(`cannot connect to ${path}: no answer to hello within ${Number(limit.toFixed(1))} s; check that initd isn't stopped`);
+  const { server, instance, pid, limits } = (await within(limit, hello, late)) ?? {};
+  if (typeof instance !== 'string' || !Number.isInteger(limits?.frameBytes)) {
+    throw new ProtocolError('cannot read the answer to hello: it has no instance or no limits.frameBytes');
+  }
+  connection.frameLimit = limits.frameBytes;
+  Object.assign(connection, { server, instance, pid });
 }
 
 function connected(path, signal) {

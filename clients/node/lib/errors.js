@@ -2,6 +2,7 @@
 
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
+export const TIMED_OUT = -32003;
 export const CANCELLED = -32008;
 /** The code in a worker's answer if its function threw. */
 export const RUN_FAILED = 1;
@@ -99,7 +100,7 @@ const WORDS = {
 const CLASSES = {
   [-32001]: UnsupportedProtocol,
   [-32002]: NameConflict,
-  [-32003]: TimedOut,
+  [TIMED_OUT]: TimedOut,
   [-32004]: UnknownInitializer,
   [-32005]: NotPermitted,
   [-32006]: ShuttingDown,

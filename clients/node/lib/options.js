@@ -8,14 +8,13 @@ const DEFAULTS = {
   log: (line) => process.stderr.write(`appinitializers: ${line}\n`),
 };
 
-/** The given options, or a path alone, with defaults for those that are left out. */
+/** The given options, or a path alone, with defaults for those that are left out. Each but `path` has a default. */
 export function complete(given, defaults) {
   const options = { ...DEFAULTS, ...defaults };
+  const known = ['path', ...Object.keys(options)];
   for (const [name, value] of Object.entries(typeof given === 'string' ? { path: given } : given)) {
-    if (!KNOWN.has(name)) throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are ${[...KNOWN].join(', ')}`);
+    if (!known.includes(name)) throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are ${known.join(', ')}`);
     if (value !== undefined) options[name] = value;
   }
   return options;
 }
-
-const KNOWN = new Set(['path', 'connectTimeout', ...Object.keys(DEFAULTS)]);

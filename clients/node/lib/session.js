@@ -1,7 +1,6 @@
 // A session: what a program wants of the supervisor for as long as it runs, through as many connections as that takes.
 
-import { NameConflict } from './errors.js';
-import { dial, isOutage, isOutageOnceServed } from './dial.js';
+import { dial, isOutageOnceServed } from './dial.js';
 import { Backoff, abortable, pause } from './timing.js';
 
 /**
@@ -39,59 +38,41 @@ export class Session {
     await this.finished;
   }
 
-  get isStopping() {
-    return this.#stopping.signal.aborted;
-  }
-
   async #loop(begun) {
     const { signal } = this.#stopping;
-    const backoff = new Backoff(this.#options);
-    while (!signal.aborted) {
-      try {
+    try {
+      for (;;) {
         const connection = await this.#dial(signal);
-        const served = await this.#serve(connection, begun, signal);
-        if (signal.aborted) return;
-        if (served) backoff.reset();
-        await pause(backoff.next(), signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        throw error;
+        begun();
+        const reason = await abortable(connection.ended, signal).catch(() => undefined);
+        if (signal.aborted) return await this.#leave(connection);
+        await this.#role.lost(reason);
+        await pause(new Backoff(this.#options).next(), signal);
       }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
-  #dial(signal) {
-    const patience = this.#hasBegun ? Infinity : this.#options.connectTimeout;
-    return dial(this.#options, this.#role, { signal, patience, isPassing: this.#hasBegun ? isOutageOnceServed : isOutage });
+  async #dial(signal) {
+    const role = { ...this.#role, begin: (connection) => this.#begin(connection, signal) };
+    const again = { signal, patience: Infinity, isPassing: isOutageOnceServed };
+    const connection = await dial(this.#options, role, this.#hasBegun ? again : { signal, patience: this.#options.connectTimeout });
+    this.#hasBegun = true;
+    return connection;
   }
 
-  /** One connection, from its beginning to its end. Returns whether it had begun. */
-  async #serve(connection, begun, signal) {
+  async #begin(connection, signal) {
     try {
       await abortable(this.#role.begin(connection), signal);
     } catch (error) {
-      if (signal.aborted) await this.#role.leave(connection);
-      await connection.close();
-      if (signal.aborted || this.#isPassing(error)) return false;
+      if (signal.aborted) await this.#leave(connection);
       throw error;
     }
-    this.#hasBegun = true;
-    begun();
-    const reason = await abortable(connection.ended, signal).catch(() => undefined);
-    if (signal.aborted) {
-      await this.#role.leave(connection);
-      await connection.close();
-    } else {
-      await this.#role.lost(reason);
-    }
-    return true;
   }
 
-  #isPassing(error) {
-    if (isOutage(error)) return true;
-    if (!this.#hasBegun || !(error instanceof NameConflict)) return false;
-    // The supervisor hasn't noticed the end of the old connection yet, or another process has taken over.
-    this.#options.log(`cannot register again yet: ${error.message}`);
-    return true;
+  async #leave(connection) {
+    await this.#role.leave(connection);
+    await connection.close();
   }
 }

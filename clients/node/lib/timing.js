@@ -2,6 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Exponential delays with jitter: each is between half of the nominal delay and all of it. */
 export class Backoff {
   #first;
@@ -26,6 +28,11 @@ export class Backoff {
   }
 }
 
+/** A timer that calls after this many seconds. There is none if they are more than a timer can count. */
+export function after(seconds, call) {
+  return seconds * 1000 <= LONGEST_TIMER ? setTimeout(call, seconds * 1000) : undefined;
+}
+
 /** Waits this many seconds. Rejects when the signal is aborted. */
 export function pause(seconds, signal) {
   return sleep(seconds * 1000, undefined, { signal });
@@ -46,7 +53,7 @@ export function abortable(promise, signal) {
 export function within(seconds, promise, late) {
   let timer;
   const timeout = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(late()), seconds * 1000);
+    timer = after(seconds, () => reject(late()));
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

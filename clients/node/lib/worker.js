@@ -4,6 +4,7 @@
 //         cancelled, whatever the function does then.
 // Rule 2. A run is answered when its function has ended. After a lost connection, the worker registers again only when all have ended, so no
 //         function runs twice at once in this process.
+// Rule 3. A worker that was told to end does so within the cancel grace, whatever its functions do.
 
 import { EventEmitter } from 'node:events';
 import { CANCELLED, INVALID_PARAMS, METHOD_NOT_FOUND, RUN_FAILED } from './errors.js';
@@ -12,10 +13,12 @@ import { readable } from './messages.js';
 import { complete } from './options.js';
 import { Run } from './run.js';
 import { Session } from './session.js';
-import { within } from './timing.js';
+import { abortable, after, within } from './timing.js';
 
+const CANCEL_GRACE = 4.5; // The supervisor itself waits 5 s.
 const UNREGISTER_TIMEOUT = 1;
 const QUIET = 1;
+const AWAKE = 2 ** 30;
 const SIGNALS = ['SIGTERM', 'SIGINT'];
 const MEMBERS = new Set(['priority', 'dependencies', 'timeout', 'retry', 'perProcess', 'optional', 'description']);
 
@@ -26,10 +29,12 @@ export class Worker extends EventEmitter {
   #runs = new Set();
   #idle = [];
   #session;
+  #isLeaving = false;
+  #grace = new AbortController(); // aborted when a worker that ends waits no longer
 
   constructor(options = {}) {
     super();
-    this.#options = complete(options, { name: 'node-worker', connectTimeout: Infinity });
+    this.#options = complete(options, { name: 'node-worker', connectTimeout: Infinity, cancelGrace: CANCEL_GRACE });
   }
 
   initializer(name, options, declared) {
@@ -68,8 +73,9 @@ export class Worker extends EventEmitter {
   }
 
   async stop() {
-    // An error is run()'s to throw.
-    await this.#session?.stop().catch(() => {});
+    const timer = after(this.#options.cancelGrace, () => this.#grace.abort());
+    await this.#session?.stop().catch(() => {}); // An error is run()'s to throw.
+    clearTimeout(timer);
   }
 
   // The session
@@ -81,10 +87,13 @@ export class Worker extends EventEmitter {
   }
 
   async #leave(connection) {
-    const unregister = connection.request('unregister', { names: [...this.#functions.keys()] });
+    const { signal } = this.#grace;
+    const unregister = connection.request('unregister', { names: [...this.#functions.keys()] }, { signal });
     // The supervisor reads the request before the answers of these runs.
+    this.#isLeaving = true;
     this.#cancelAll('unregistered');
-    await Promise.all([within(UNREGISTER_TIMEOUT, unregister, () => new Error('late')).catch(() => {}), this.#stopped()]);
+    await within(UNREGISTER_TIMEOUT, unregister, () => new Error('late')).catch(() => {});
+    await this.#stopped(); // Until the answer, further runs may have come.
   }
 
   async #lost(reason) {
@@ -97,16 +106,19 @@ export class Worker extends EventEmitter {
     for (const run of this.#runs) Run.cancel(run, reason);
   }
 
-  /** Resolves when no function runs. */
+  /** Resolves when no function runs, or after the cancel grace of a worker that ends. */
   async #stopped() {
     if (this.#runs.size === 0) return;
-    const notice = setTimeout(() => {
-      this.#options.log(`waiting for ${[...this.#runs].map((run) => run.initializer).join(', ')} to stop`);
-    }, QUIET * 1000);
-    await new Promise((resolve) => {
+    const { cancelGrace, log } = this.#options;
+    const names = () => [...this.#runs].map((run) => run.initializer).join(', ');
+    const notice = setTimeout(() => log(`waiting for ${names()} to stop`), QUIET * 1000);
+    const awake = setInterval(() => {}, AWAKE); // Functions that never end and have no handle would let the process end here.
+    const idle = new Promise((resolve) => {
       this.#idle.push(resolve);
     });
+    await abortable(idle, this.#grace.signal).catch(() => log(`gave up waiting for ${names()} to stop, after ${cancelGrace} s`));
     clearTimeout(notice);
+    clearInterval(awake);
   }
 
   // The runs
@@ -119,6 +131,7 @@ export class Worker extends EventEmitter {
     }
     const run = new Run(connection, params);
     this.#runs.add(run);
+    if (this.#isLeaving) Run.cancel(run, 'unregistered'); // It has crossed the request to unregister.
     void this.#execute(run, declared, id, connection);
   }
 

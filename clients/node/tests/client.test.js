@@ -111,6 +111,58 @@ test('without a supervisor, a request fails when the time is up, and says what t
   }
 });
 
+test('a client waits 30 s by default', async (t) => {
+  const fake = await startFake(t);
+  let passed = 0;
+  const { now } = performance;
+  t.mock.method(performance, 'now', () => now.call(performance) + passed * 1000);
+  const status = assert.rejects(new Client(quick(fake.path)).status(), ConnectionLost);
+  (await fake.accept()).end();
+  passed = 20;
+  for (let attempt = 0; attempt < 3; attempt += 1) (await fake.accept()).end();
+  const last = await fake.accept();
+  passed = 30;
+  last.end();
+  await status;
+});
+
+test('a listener that says nothing is given up when the time is up', async (t) => {
+  const fake = await startFake(t);
+  const client = new Client(quick(fake.path, { connectTimeout: 0.1 }));
+  await assert.rejects(client.status(), (error) => error instanceof NoSupervisor && /no answer to hello within 0.1 s/.test(error.message));
+});
+
+test('people are told after a second, also while an attempt hangs', async (t) => {
+  const fake = await startFake(t);
+  const lines = new Inbox();
+  const client = new Client(quick(fake.path, { log: (line) => lines.put(line) }));
+  t.after(() => client.close());
+  const connecting = client.connect();
+  const peer = await fake.accept();
+  assert.equal(await lines.take('a line'), `waiting for a supervisor at ${fake.path}: it has not answered yet`);
+  await peer.greet();
+  await connecting;
+  assert.match(await lines.take('a line'), /^connected to the supervisor/);
+});
+
+test('a wait is given up 5 s after its timeout if the supervisor does not answer', async (t) => {
+  const { client, peer } = await connected(t);
+  const { setTimeout: real } = globalThis;
+  t.mock.method(globalThis, 'setTimeout', (call, delay, ...values) => real(call, delay === 65_000 ? 0 : delay, ...values));
+  const late = assert.rejects(client.wait('ready', { timeout: 60 }), (error) => {
+    assert.ok(error instanceof TimedOut);
+    assert.deepEqual([error.code, error.word, error.status], [-32003, 'timeout', undefined]);
+    return true;
+  });
+  assert.deepEqual((await peer.expect('wait')).params, { for: 'ready', timeout: 60 });
+  await late;
+  for (const timeout of [undefined, 1e8]) {
+    const answer = client.wait('ready', { timeout });
+    await peer.reply('wait', { state: 'complete' });
+    assert.deepEqual(await answer, { state: 'complete' });
+  }
+});
+
 test('a lost connection fails the open requests, and the next request connects again', async (t) => {
   const { fake, client, peer } = await connected(t);
   const open = assert.rejects(client.wait(), ConnectionLost);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from './support/test.js';
-import { Client, ConnectionClosed } from '../lib/index.js';
+import { Client, ConnectionClosed, ShuttingDown } from '../lib/index.js';
 import { Inbox, quick, startFake } from './support/fake-supervisor.js';
 
 async function holder(t) {
@@ -91,6 +91,14 @@ test('a supervisor that shuts down is waited for', async (t) => {
   const peer = await fake.greeted();
   await peer.refuse('activate', -32006, 'shutting down', { code: 'shuttingDown' });
   await taken(fake);
+  await held;
+});
+
+test('a hold that cannot begin within the limit throws, and 0 is one attempt', async (t) => {
+  const fake = await startFake(t);
+  const held = assert.rejects(new Client(quick(fake.path, { connectTimeout: 0 })).hold(), ShuttingDown);
+  const peer = await fake.greeted();
+  await peer.refuse('activate', -32006, 'shutting down', { code: 'shuttingDown' });
   await held;
 });
 

@@ -14,6 +14,23 @@ test('every value is declared, and every declared class exists', async () => {
   assert.deepEqual(names.sort(), Object.keys(library).sort());
 });
 
+test('the options are declared', async () => {
+  const optionsOf = (text, name) => [...text.slice(text.indexOf(`export interface ${name} `)).split('\n}\n')[0].matchAll(/^ {2}(\w+)\?:/gm)].map(([, option]) => option);
+  const accepted = (refused) => {
+    try {
+      refused();
+    } catch ({ message }) {
+      return message.split('the options are ')[1].split(', ').sort();
+    }
+    return assert.fail('an unknown option is accepted');
+  };
+  const shared = optionsOf(await read('options'), 'Options');
+  const text = await read('worker');
+  assert.deepEqual(shared.sort(), accepted(() => new library.Client({ unknown: 1 })));
+  assert.deepEqual([...shared, ...optionsOf(text, 'WorkerOptions')].sort(), accepted(() => new library.Worker({ unknown: 1 })));
+  assert.deepEqual(optionsOf(text, 'InitializerOptions').sort(), accepted(() => new library.Worker().initializer('a', { unknown: 1 }, () => {})));
+});
+
 test('every public method is declared, and every declared one exists', async () => {
   for (const [file, name] of [['client', 'Client'], ['worker', 'Worker']]) {
     const text = await read(file);

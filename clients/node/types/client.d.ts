@@ -59,7 +59,8 @@ export class Client {
    * is a result, too.
    *
    * @param options - `timeout` in seconds, else it may wait for ever; `appear` accepts an initializer that isn't declared yet
-   * @throws {@link TimedOut} after the timeout; {@link UnknownInitializer}; {@link ShuttingDown}
+   * @throws {@link TimedOut} after the timeout, at the latest 5 s later if the supervisor doesn't answer; {@link UnknownInitializer};
+   *   {@link ShuttingDown}
    */
   wait(
     what?: Word<'ready' | 'launch' | 'active' | 'composite'> | { initializer: Initializer['name'] } | { pass: number },

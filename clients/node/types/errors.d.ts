@@ -47,8 +47,8 @@ export class NameConflict extends RequestError {}
 
 /** −32003 `timeout`: a `wait` timed out. */
 export class TimedOut extends RequestError {
-  /** The Status at that moment. */
-  readonly status: Status;
+  /** The Status at that moment; undefined if the supervisor didn't answer. */
+  readonly status: Status | undefined;
 }
 
 /** −32004 `unknownInitializer`: no initializer has this name. */

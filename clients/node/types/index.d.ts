@@ -12,4 +12,4 @@ export * from './errors.js';
 export { type Options } from './options.js';
 export { socketPath } from './path.js';
 export * from './shapes.js';
-export { Worker, type InitializerFunction, type InitializerOptions, type RetryPolicy, type Run } from './worker.js';
+export { Worker, type InitializerFunction, type InitializerOptions, type RetryPolicy, type Run, type WorkerOptions } from './worker.js';

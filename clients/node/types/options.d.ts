@@ -7,7 +7,7 @@ export interface Options {
   /** This program's version. */
   version?: string;
   /**
-   * How long to wait for a supervisor, in seconds. 0 makes one attempt. Default: 10 for a client, `Infinity` for a worker. A
+   * How long to wait for a supervisor, in seconds. 0 makes one attempt. Default: 30 for a client, `Infinity` for a worker. A
    * subscription, a hold and a registration that had begun wait for ever.
    */
   connectTimeout?: number;

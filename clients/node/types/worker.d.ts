@@ -3,6 +3,15 @@ import type { ConnectionLost, ProtocolError } from './errors.js';
 import type { Options } from './options.js';
 import type { Json, Word } from './shapes.js';
 
+/** The options of a {@link Worker}. */
+export interface WorkerOptions extends Options {
+  /**
+   * How many seconds a worker that ends waits for its cancelled functions. After that it disconnects, and the supervisor counts their runs
+   * as lost. Default: 4.5; the supervisor itself waits 5 s.
+   */
+  cancelGrace?: number;
+}
+
 /** How often and when a failed run is retried. Delays are in seconds. */
 export interface RetryPolicy {
   /** How many attempts there are, the first one included. Default: 1. */
@@ -104,7 +113,7 @@ export interface WorkerEvents {
  */
 export class Worker extends EventEmitter {
   /** @param options - the options, or the socket's path alone */
-  constructor(options?: Options | string);
+  constructor(options?: WorkerOptions | string);
 
   /**
    * Declares a function as the initializer `name`. It may be async.
@@ -116,15 +125,17 @@ export class Worker extends EventEmitter {
   initializer(name: string, options: InitializerOptions, work: InitializerFunction): this;
 
   /**
-   * Connects, registers and runs, and again after a lost connection. Resolves after {@link Worker.stop}, SIGTERM or SIGINT, when all is
-   * unregistered and answered. A second signal has its default action.
+   * Connects, registers and runs, and again after a lost connection. SIGTERM, SIGINT and {@link Worker.stop} end it: it unregisters,
+   * cancels its runs, and answers each one that stops. It resolves when all have stopped, or after {@link WorkerOptions.cancelGrace}. A
+   * function that still goes on then isn't stopped: call `process.exit()` if it keeps the process alive. A second signal ends the process
+   * at once.
    *
    * @param options - `signals: false` leaves the signals to you
    * @throws {@link NameConflict} and other {@link RequestError}s if the supervisor refuses the registration
    */
   run(options?: { signals?: boolean }): Promise<void>;
 
-  /** Unregisters, cancels the runs, waits for them, and closes the connection. Then {@link Worker.run} resolves. */
+  /** Ends the worker: resolves when {@link Worker.run} does, see there. */
   stop(): Promise<void>;
 
   on<Name extends keyof WorkerEvents>(event: Name, listener: (...values: WorkerEvents[Name]) => void): this;

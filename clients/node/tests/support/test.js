@@ -1,6 +1,13 @@
-// A test with a time limit, so that one that hangs is reported by its name.
+// A test with a time limit, so that one that hangs is reported by its name; and one for the file, whose process something may keep alive.
 
 import { test as unlimited } from 'node:test';
+
+const FILE_LIMIT = 60_000;
+
+setTimeout(() => {
+  console.error(`not ended after ${FILE_LIMIT / 1000} s`);
+  process.exit(1);
+}, FILE_LIMIT).unref();
 
 export function test(name, options, body) {
   return typeof options === 'function' ? test(name, {}, options) : unlimited(name, { timeout: 10_000, ...options }, body);
