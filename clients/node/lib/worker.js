@@ -94,6 +94,7 @@ export class Worker extends EventEmitter {
     this.#cancelAll('unregistered');
     await within(UNREGISTER_TIMEOUT, unregister, () => new Error('late')).catch(() => {});
     await this.#stopped(); // Until the answer, further runs may have come.
+    if (signal.aborted) connection.destroy(); // A farewell would take longer than the grace.
   }
 
   async #lost(reason) {
