@@ -2,16 +2,17 @@
 // The program that the conformance scenarios drive: it does what its argument describes, and writes a line for each thing it sees.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, ConnectionClosed, RequestError, Worker } from '../lib/index.js';
+import { Client, RequestError, Worker } from '../lib/index.js';
 import { perform } from './steps.js';
 
 const CANCEL_GRACE = 1.25;
+const LONG = 2 ** 30;
 
 const say = (...words) => process.stdout.write(`${words.join(' ')}\n`);
 
 const { client: name, initializers, subscribe, calls = [] } = JSON.parse(process.argv[2]);
 const client = new Client({ name, connectTimeout: Infinity });
-const work = [];
+const leaving = new AbortController();
 
 async function serve() {
   const worker = new Worker({ name, cancelGrace: CANCEL_GRACE });
@@ -25,8 +26,17 @@ async function serve() {
   try {
     await worker.run();
   } finally {
-    await client.close();
+    await leave();
   }
+}
+
+function leave() {
+  leaving.abort();
+  return client.close();
+}
+
+async function stay() {
+  await sleep(LONG, undefined, { signal: leaving.signal }).catch(() => {});
 }
 
 async function watch() {
@@ -37,7 +47,7 @@ async function watch() {
       else say('event', event.topic);
     }
   } catch (error) {
-    if (!(error instanceof ConnectionClosed)) throw error; // SIGTERM came before the first snapshot.
+    if (!leaving.signal.aborted) throw error;
   }
 }
 
@@ -48,7 +58,7 @@ async function call() {
     try {
       await CALLS[word](value, timeout);
     } catch (error) {
-      if (error instanceof ConnectionClosed) return;
+      if (leaving.signal.aborted) return;
       if (error instanceof RequestError) say('call', shown, 'refused', error.code, error.word);
       else console.error(`${shown}: ${error.message}`);
     }
@@ -67,14 +77,14 @@ const CALLS = {
   async hold(seconds) {
     await client.hold(async () => {
       say('call', 'hold', 'begun');
-      await sleep(seconds * 1000);
+      await sleep(seconds * 1000, undefined, { signal: leaving.signal });
     });
     say('call', 'hold', 'ended');
   },
 };
 
-if (initializers.length > 0) work.push(serve());
-process.once('SIGTERM', () => void client.close()); // With initializers, the worker ends by itself.
+const work = initializers.length > 0 ? [serve()] : [call(), stay()];
 if (subscribe !== undefined) work.push(watch());
+process.once('SIGTERM', () => void leave()); // The worker ends by itself.
 await Promise.all(work);
-process.exit(); // A step may go on, or the scope of a hold.
+process.exit(); // A step may go on.
