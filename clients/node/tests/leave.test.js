@@ -78,6 +78,16 @@ test('after the grace, a function that goes on is not waited for; one that stops
   slow.release();
 });
 
+test('the grace bounds the wait for a silent supervisor, too', async (t) => {
+  const { setTimeout: real } = globalThis;
+  t.mock.method(globalThis, 'setTimeout', (call, delay, ...values) => real(call, delay === 1000 ? 60_000 : delay, ...values));
+  const { worker, ended, peer } = await working(t, { a: () => {} }, { cancelGrace: 0.1 });
+  const stopped = worker.stop();
+  await peer.expect('unregister');
+  await peer.expectEnd();
+  await Promise.all([ended, stopped]);
+});
+
 test('the grace is 4.5 s by default, and can be as long as one likes', async (t) => {
   const delays = [];
   const { setTimeout: real } = globalThis;
