@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -82,7 +83,8 @@ class Subject:
     def family(self, number: int) -> None:
         """Sends a signal to the subject and its child processes: that of the shell has some."""
         for pid in _descendants(self.pid):
-            os.kill(pid, number)
+            with contextlib.suppress(ProcessLookupError):  # It may end with its parent.
+                os.kill(pid, number)
 
     def terminate(self) -> int:
         """Ends it with SIGTERM: its exit status."""
