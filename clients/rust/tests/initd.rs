@@ -77,7 +77,7 @@ fn a_worker_runs_what_a_client_waits_for() {
         .initializer(
             Initializer::new("broken")
                 .priority(Priority::AppActive)
-                .optional(),
+                .optional(true),
             |_| Err::<(), _>("HTTP 503".into()),
         );
     let stopper = worker.stopper();

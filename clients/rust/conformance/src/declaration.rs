@@ -24,11 +24,11 @@ pub fn read(declaration: &Value) -> Result<Initializer, BoxError> {
     if let Some(retry) = declaration.get("retry") {
         initializer = initializer.retry(retry_policy(retry)?);
     }
-    if declaration["perProcess"] == true {
-        initializer = initializer.per_process();
+    if let Some(per_process) = declaration["perProcess"].as_bool() {
+        initializer = initializer.per_process(per_process);
     }
-    if declaration["optional"] == true {
-        initializer = initializer.optional();
+    if let Some(optional) = declaration["optional"].as_bool() {
+        initializer = initializer.optional(optional);
     }
     if let Some(text) = declaration["description"].as_str() {
         initializer = initializer.description(text);
@@ -37,7 +37,10 @@ pub fn read(declaration: &Value) -> Result<Initializer, BoxError> {
 }
 
 fn retry_policy(retry: &Value) -> Result<Retry, BoxError> {
-    let mut policy = Retry::attempts(u32::try_from(&retry["attempts"])?);
+    let mut policy = match retry.get("attempts") {
+        Some(attempts) => Retry::attempts(attempts.try_into()?),
+        None => Retry::default(),
+    };
     if let Some(delay) = retry["delay"].as_f64() {
         policy = policy.delay(Duration::from_secs_f64(delay));
     }

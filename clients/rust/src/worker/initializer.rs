@@ -94,14 +94,14 @@ impl Initializer {
         self.with("retry", retry.0)
     }
 
-    /// Its effect is only in this process's memory: it runs again when another process takes over the name.
-    pub fn per_process(self) -> Initializer {
-        self.with("perProcess", true)
+    /// Whether its effect is only in this process's memory: it runs again when another process takes over the name.
+    pub fn per_process(self, per_process: bool) -> Initializer {
+        self.with("perProcess", per_process)
     }
 
-    /// Its failure doesn't stop the pass.
-    pub fn optional(self) -> Initializer {
-        self.with("optional", true)
+    /// Whether a pass may complete although it has failed.
+    pub fn optional(self, optional: bool) -> Initializer {
+        self.with("optional", optional)
     }
 
     /// What it does, for people.
@@ -132,7 +132,7 @@ impl From<String> for Initializer {
 }
 
 /// How a failed run is retried. What is left out is the supervisor's default.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Retry(Object);
 
 impl Retry {
@@ -190,13 +190,13 @@ mod tests {
             .depends_on_all(["c", "d"])
             .timeout(Duration::from_secs(3))
             .retry(retry)
-            .per_process()
-            .optional()
+            .per_process(true)
+            .optional(false)
             .description("everything");
         let expected = object! {
             "name": "a", "priority": "appActive", "dependencies": ["b", "c", "d"], "timeout": 3,
             "retry": object! { "attempts": 3, "delay": 0.5, "factor": 1.5, "maxDelay": 2 },
-            "perProcess": true, "optional": true, "description": "everything",
+            "perProcess": true, "optional": false, "description": "everything",
         };
         assert_eq!(full.shape(), Value::from(expected));
     }
