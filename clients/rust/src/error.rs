@@ -65,6 +65,8 @@ pub enum ErrorKind {
     LimitExceeded,
     /// The supervisor refused for another reason, e.g. an internal error (−32603).
     Refused,
+    /// The system has no thread or no descriptor left.
+    System,
     /// It was stopped from this side.
     Stopped,
 }
@@ -94,6 +96,15 @@ impl Error {
             data: Value::Null,
             source: Some(source),
         }))
+    }
+
+    pub(crate) fn no_thread(error: io::Error) -> Error {
+        Error::of_system(ErrorKind::System, "cannot start a thread", error)
+    }
+
+    pub(crate) fn cannot_send(error: io::Error) -> Error {
+        let message = "cannot send to the supervisor";
+        Error::of_system(ErrorKind::ConnectionLost, message, error)
     }
 
     /// The error of an answer.
@@ -140,7 +151,7 @@ impl Error {
     pub(crate) fn is_passing(&self) -> bool {
         use ErrorKind::*;
         match self.kind() {
-            NoSupervisor | ConnectionLost | ShuttingDown | Timeout => true,
+            NoSupervisor | ConnectionLost | ShuttingDown | Timeout | System => true,
             LimitExceeded => self.0.data["limit"] == "connections",
             _ => false,
         }

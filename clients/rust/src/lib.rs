@@ -1,11 +1,12 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![deny(missing_docs)]
 #![warn(rust_2018_idioms)]
 
 mod client;
 mod error;
 mod json;
+mod signals;
 mod stopper;
 mod sync;
 mod wire;
@@ -16,6 +17,7 @@ pub use client::{
 };
 pub use error::{BoxError, Error, ErrorKind, Result};
 pub use json::{ConvertError, Number, Object, ParseError, Value, MAX_DEPTH};
+pub use signals::Signals;
 pub use stopper::Stopper;
 pub use wire::path::default_path;
 pub use worker::{

@@ -1,6 +1,7 @@
 //! Stops something that blocks, from another thread.
 
-use crate::sync::lock;
+use crate::sync::{lock, wait_while};
+use crate::{Result, Signals};
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -8,8 +9,7 @@ use std::time::{Duration, Instant};
 /// How long a handshake may still take after a stop.
 const HANDSHAKE_GRACE: Duration = Duration::from_millis(500);
 
-/// Stops a [`Worker`](crate::Worker) or an iterator of [`Events`](crate::Events) from another thread, e.g. from a signal
-/// handler's thread.
+/// Stops a [`Worker`](crate::Worker) or an iterator of [`Events`](crate::Events) from another thread, or at a signal.
 ///
 /// It can be cloned. To stop twice is no error.
 #[derive(Clone, Default)]
@@ -50,18 +50,34 @@ impl Stopper {
         lock(&self.0.state).since
     }
 
-    /// Waits this long, or until the stop. Returns whether it was stopped.
-    pub(crate) fn wait(&self, duration: Duration) -> bool {
-        let state = lock(&self.0.state);
-        let waited = self
-            .0
-            .changed
-            .wait_timeout_while(state, duration, |state| state.since.is_none());
-        waited
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .0
-            .since
-            .is_some()
+    /// Waits for this time, or until the stop. Returns whether it was stopped.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        wait_while(
+            &self.0.changed,
+            lock(&self.0.state),
+            Some(timeout),
+            |state| state.since.is_none(),
+        )
+        .0
+        .since
+        .is_some()
+    }
+
+    /// Stops at SIGTERM or SIGINT, until the result is dropped. A second signal ends the process at once, with the status
+    /// 128 + its number. A signal that was ignored stays so.
+    ///
+    /// ```no_run
+    /// use appinitializers::{Client, Topic};
+    ///
+    /// let events = Client::connect()?.subscribe([Topic::Pass])?;
+    /// let _signals = events.stopper().stop_on_signals()?;
+    /// for event in events {
+    ///     println!("{:?}", event?);
+    /// }
+    /// # Ok::<(), appinitializers::Error>(())
+    /// ```
+    pub fn stop_on_signals(&self) -> Result<Signals> {
+        Signals::new(self.clone())
     }
 
     /// Calls `hook` at the stop, or now if that has been; it replaces the hook before it.
@@ -78,9 +94,13 @@ impl Stopper {
     }
 
     /// The deadline of a handshake, which a stop brings nearer.
-    pub(crate) fn shorten(&self, deadline: Instant) -> Instant {
-        self.since()
-            .map_or(deadline, |since| deadline.min(since + HANDSHAKE_GRACE))
+    pub(crate) fn shorten(&self, deadline: Option<Instant>) -> Option<Instant> {
+        let nearer = self.since().map(|since| since + HANDSHAKE_GRACE);
+        deadline.into_iter().chain(nearer).min()
+    }
+
+    pub(crate) fn is(&self, other: &Stopper) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

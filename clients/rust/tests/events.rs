@@ -140,6 +140,23 @@ fn a_stop_ends_an_iteration_that_waits_for_a_supervisor() {
 }
 
 #[test]
+fn a_timeout_interrupts_no_new_connection() {
+    let fake = Fake::new();
+    let (mut events, peer) = subscribed(&fake);
+    expect_snapshot(&mut events, "one");
+    drop(peer);
+    assert!(matches!(next(&mut events), Event::Lost(_)));
+    let moment = Duration::from_millis(1);
+    assert!(events.next_timeout(moment).unwrap().is_none());
+    let mut peer = fake.accept();
+    assert!(events.next_timeout(moment).unwrap().is_none());
+    peer.greet();
+    assert!(events.next_timeout(moment).unwrap().is_none());
+    peer.reply("subscribe", object! { "snapshot": status(1, "two") });
+    expect_snapshot(&mut events, "two");
+}
+
+#[test]
 fn a_timeout_loses_nothing_of_a_frame_that_arrives_in_parts() {
     let fake = Fake::new();
     let (mut events, mut peer) = subscribed(&fake);

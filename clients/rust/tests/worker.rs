@@ -125,13 +125,13 @@ fn a_stop_cancels_runs_and_waits_for_them() {
 }
 
 #[test]
-fn a_stop_waits_for_a_stubborn_run_for_the_stop_timeout_only() {
+fn a_stop_waits_for_a_stubborn_run_for_the_cancel_grace_only() {
     let fake = Fake::new();
     let (go_on, goes_on) = mpsc::channel::<()>();
     let goes_on = Mutex::new(goes_on);
     let mut working = fake.work(|worker| {
         worker
-            .stop_timeout(Duration::from_millis(20))
+            .cancel_grace(Duration::from_millis(20))
             .initializer("a", move |run| {
                 run.progress(0.0);
                 let _ = goes_on.lock().unwrap().recv();
@@ -144,9 +144,7 @@ fn a_stop_waits_for_a_stubborn_run_for_the_stop_timeout_only() {
     working.stopper.stop();
     peer.reply("unregister", object! {});
     peer.expect_end();
-    let error = working.outcome().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Timeout);
-    assert!(error.to_string().ends_with(": a"), "{error}");
+    working.outcome().unwrap();
     drop(go_on);
 }
 

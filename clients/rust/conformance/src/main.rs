@@ -3,10 +3,9 @@
 
 mod client;
 mod declaration;
-mod signals;
 mod steps;
 
-use appinitializers::{BoxError, Value, Worker, WorkerEvent};
+use appinitializers::{BoxError, Stopper, Value, Worker, WorkerEvent};
 use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,7 +14,7 @@ use std::time::Duration;
 use std::{env, io, thread};
 
 /// With SIGTERM, the whole program must end within two seconds.
-const STOP_TIMEOUT: Duration = Duration::from_millis(1300);
+const CANCEL_GRACE: Duration = Duration::from_millis(1500);
 
 fn main() -> ExitCode {
     match run() {
@@ -28,7 +27,8 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), BoxError> {
-    signals::block(); // Before there are threads, which inherit it.
+    let stopper = Stopper::default();
+    let _signals = stopper.stop_on_signals()?;
     let config: Value = env::args().nth(1).ok_or("usage: subject JSON")?.parse()?;
     let declarations = config["initializers"].as_array().unwrap_or(&[]);
     if let Some(topics) = config["subscribe"].as_array() {
@@ -39,12 +39,12 @@ fn run() -> Result<(), BoxError> {
     let calls = config["calls"].as_array().unwrap_or(&[]).to_vec();
     if declarations.is_empty() {
         thread::spawn(move || client::call(&calls));
-        signals::wait();
+        stopper.wait(Duration::MAX);
         return Ok(());
     }
     let first = Once::new();
     let mut worker = Worker::new(config["client"].as_str().unwrap_or("subject"))
-        .stop_timeout(STOP_TIMEOUT)
+        .cancel_grace(CANCEL_GRACE)
         .observe(move |event| {
             report(event);
             if let WorkerEvent::Registered = event {
@@ -57,17 +57,7 @@ fn run() -> Result<(), BoxError> {
         let initializer = declaration::read(declaration)?;
         worker = worker.initializer(initializer, move |run| steps::perform(run, &steps));
     }
-    let stopper = worker.stopper();
-    let signalled = stopper.clone();
-    thread::spawn(move || {
-        signals::wait();
-        signalled.stop();
-    });
-    match worker.run() {
-        Err(error) if stopper.is_stopped() => eprintln!("subject: {error}"),
-        outcome => outcome?,
-    }
-    Ok(())
+    Ok(worker.run_until_signal()?)
 }
 
 fn report(event: &WorkerEvent) {

@@ -1,6 +1,6 @@
 //! The steps of a run.
 
-use appinitializers::{BoxError, Output, Run, Value};
+use appinitializers::{object, BoxError, Output, Run, Value};
 use std::thread;
 use std::time::Duration;
 
@@ -36,6 +36,9 @@ pub fn perform(run: &Run, steps: &[Value]) -> Result<Output, BoxError> {
         }
         if step["echoInputs"] == true {
             output = run.inputs().cloned().unwrap_or_default().into();
+        }
+        if step["echoFence"] == true {
+            output = object! { "fence": run.fence() }.into();
         }
         if let Some(message) = step["fail"].as_str() {
             return Err(message.into());

@@ -1,15 +1,15 @@
 //! Options of a client.
 
-use super::{Client, Shared};
+use super::{Client, Current, Shared};
 use crate::wire::path;
 use crate::wire::session::Target;
 use crate::Result;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 /// How long a client waits for a supervisor that isn't up yet, unless [`ClientBuilder::patience`] says otherwise.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Options of a [`Client`].
 #[derive(Clone, Debug)]
@@ -50,7 +50,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long to wait for a supervisor that isn't up yet, at the start and when the connection was lost.
+    /// How long a request, a hold or a subscription waits for a supervisor that isn't up yet; [`PATIENCE`] by default. With
+    /// zero, it makes one attempt. A hold and a subscription that have begun wait without limit for the next supervisor.
     pub fn patience(mut self, patience: Duration) -> ClientBuilder {
         self.patience = patience;
         self
@@ -59,7 +60,7 @@ impl ClientBuilder {
     /// Makes the client, and connects.
     pub fn connect(self) -> Result<Client> {
         let client = self.build()?;
-        client.link()?;
+        client.0.link()?;
         Ok(client)
     }
 
@@ -74,7 +75,8 @@ impl ClientBuilder {
         let shared = Shared {
             target,
             patience: self.patience,
-            current: Mutex::new(None),
+            current: Mutex::new(Current::default()),
+            changed: Condvar::new(),
         };
         Ok(Client(Arc::new(shared)))
     }

@@ -1,12 +1,13 @@
 //! A subscription: an iterator of events.
 
-use crate::wire::backoff::{self, Backoff};
 use crate::wire::message::Incoming;
 use crate::wire::session::{Session, Target};
+use crate::wire::waiting::Waiting;
 use crate::{object, Error, ErrorKind, Event, Result, Stopper, Topic, Value};
 use std::net::Shutdown;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use std::{fmt, mem};
+use std::{fmt, mem, thread};
 
 /// A subscription: a blocking iterator of [`Event`]s, made by [`Client::subscribe`](crate::Client::subscribe).
 ///
@@ -19,31 +20,30 @@ pub struct Events {
     target: Target,
     topics: Value,
     stopper: Stopper,
-    backoff: Backoff,
     phase: Phase,
 }
 
 enum Phase {
     Open(Session),
     Lost(Error),
+    Connecting(Receiver<Result<Session>>),
     Over,
 }
 
 impl Events {
     pub(crate) fn begin(
-        session: Session,
         target: Target,
+        patience: Duration,
         topics: impl IntoIterator<Item = Topic>,
-        stopper: Stopper,
     ) -> Result<Events> {
         let topics = topics.into_iter().map(Topic::word).collect();
-        let phase = Phase::Open(subscribe(session, &topics, &stopper)?);
+        let stopper = Stopper::default();
+        let session = connect(&target, &topics, &stopper, patience, None)?;
         Ok(Events {
             target,
             topics,
             stopper,
-            backoff: Backoff::new(backoff::FIRST),
-            phase,
+            phase: Phase::Open(session),
         })
     }
 
@@ -83,33 +83,66 @@ impl Events {
                     }
                     Err(_) if self.stopper.is_stopped() => return None,
                     Err(error) => {
-                        self.backoff = Backoff::new(backoff::FIRST);
                         self.phase = Phase::Lost(error.clone());
                         return Some(Ok(Event::Lost(error)));
                     }
                 },
-                Phase::Lost(error) => {
-                    let left =
-                        deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-                    if left == Some(Duration::ZERO) {
-                        self.phase = Phase::Lost(error);
-                        return None;
-                    }
-                    if self.backoff.pause(&self.target.path, &error, &self.stopper) {
-                        return None;
-                    }
-                    let session = Session::open(&self.target, &self.stopper);
-                    match session
-                        .and_then(|session| subscribe(session, &self.topics, &self.stopper))
-                    {
+                Phase::Lost(error) => match self.reconnect(error) {
+                    Ok(session) => self.phase = Phase::Connecting(session),
+                    Err(error) => return Some(Err(error)),
+                },
+                Phase::Connecting(session) => {
+                    let outcome = match deadline {
+                        None => session.recv().ok(),
+                        Some(deadline) => {
+                            let left = deadline.saturating_duration_since(Instant::now());
+                            match session.recv_timeout(left) {
+                                Err(RecvTimeoutError::Timeout) => {
+                                    self.phase = Phase::Connecting(session);
+                                    return None;
+                                }
+                                outcome => outcome.ok(),
+                            }
+                        }
+                    };
+                    match outcome? {
                         Ok(session) => self.phase = Phase::Open(session),
-                        Err(error) if error.is_passing() => self.phase = Phase::Lost(error),
                         Err(error) if error.kind() == ErrorKind::Stopped => return None,
                         Err(error) => return Some(Err(error)),
                     }
                 }
             }
         }
+    }
+
+    /// Connects again in a thread, so that a deadline of the reader doesn't interrupt it.
+    fn reconnect(&self, lost: Error) -> Result<Receiver<Result<Session>>> {
+        let (sender, session) = mpsc::channel();
+        let (target, topics, stopper) = (
+            self.target.clone(),
+            self.topics.clone(),
+            self.stopper.clone(),
+        );
+        let connect = move || {
+            sender.send(connect(
+                &target,
+                &topics,
+                &stopper,
+                Duration::MAX,
+                Some(lost),
+            ))
+        };
+        thread::Builder::new()
+            .name("appinitializers-events".into())
+            .spawn(connect)
+            .map_err(Error::no_thread)?;
+        Ok(session)
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.stopper.stop(); // Ends the thread that connects again.
     }
 }
 
@@ -130,15 +163,29 @@ impl fmt::Debug for Events {
     }
 }
 
+fn connect(
+    target: &Target,
+    topics: &Value,
+    stopper: &Stopper,
+    patience: Duration,
+    lost: Option<Error>,
+) -> Result<Session> {
+    let subscribed =
+        |waiting: &mut Waiting<'_>| subscribe(Session::open(waiting)?, topics, waiting);
+    let session =
+        Waiting::new(target, stopper, patience).until(lost, subscribed, Error::is_passing)?;
+    let stream = session.stream.clone();
+    stopper.on_stop(move || drop(stream.shutdown(Shutdown::Both)));
+    Ok(session)
+}
+
 /// Subscribes; the snapshot becomes the first message.
-fn subscribe(mut session: Session, topics: &Value, stopper: &Stopper) -> Result<Session> {
-    let mut result = session.call("subscribe", object! { "topics": topics.clone() }, stopper)?;
+fn subscribe(mut session: Session, topics: &Value, waiting: &mut Waiting<'_>) -> Result<Session> {
+    let mut result = session.call("subscribe", object! { "topics": topics.clone() }, waiting)?;
     let snapshot = object! { "topic": "snapshot", "snapshot": result.take("snapshot") };
     session.put_first(Incoming::Notification {
         method: "event".into(),
         params: snapshot.into(),
     });
-    let stream = session.stream.clone();
-    stopper.on_stop(move || drop(stream.shutdown(Shutdown::Both)));
     Ok(session)
 }

@@ -1,10 +1,10 @@
 //! A hold: the app stays active as long as a guard exists.
 
 use crate::sync::{lock, wait_while};
-use crate::wire::backoff::{self, Backoff};
 use crate::wire::frame;
 use crate::wire::message::{self, Incoming};
 use crate::wire::session::{Session, Target};
+use crate::wire::waiting::{tell, Waiting};
 use crate::{object, Error, ErrorKind, Result, State, Stopper};
 use std::fmt;
 use std::io::Write;
@@ -21,8 +21,9 @@ const RELEASE: i64 = i64::MAX;
 
 /// Keeps the app active until it is dropped; made by [`Client::hold`](crate::Client::hold).
 ///
-/// It has a connection of its own, and a thread that takes the hold again if the supervisor restarts. When it is dropped,
-/// it waits for the supervisor's answer, for a second at most. `deactivate` ends all holds, this one too.
+/// It has a connection of its own, and a thread that takes the hold again if the connection is lost: the next supervisor is
+/// activated, too. If that is refused for good, e.g. because of a denied permission, it says so on standard error. When it is
+/// dropped, it waits for the supervisor's answer, for a second at most. `deactivate` ends all holds, this one too.
 #[must_use = "the hold ends when this is dropped"]
 pub struct Hold {
     state: State,
@@ -44,25 +45,26 @@ struct Held {
 }
 
 impl Hold {
-    pub(crate) fn begin(session: Session, target: Target) -> Result<Hold> {
+    pub(crate) fn begin(target: Target, patience: Duration) -> Result<Hold> {
         let shared = Arc::new(Shared {
             target,
             stopper: Stopper::default(),
             held: Mutex::default(),
             changed: Condvar::new(),
         });
-        let (session, state) = shared.take(session)?;
+        let session = shared
+            .waiting(patience)
+            .until(None, Session::open, Error::is_passing)?;
+        // `activate` isn't sent twice, because the first one may have been carried out.
+        let (session, state) = shared.take(session, &mut shared.waiting(Duration::ZERO))?;
         let keeping = shared.clone();
         let keeper = thread::Builder::new()
             .name("appinitializers-hold".into())
             .spawn(move || keeping.keep(session));
-        let keeper = keeper.map_err(|error| {
-            Error::of_system(ErrorKind::ConnectionLost, "cannot start a thread", error)
-        })?;
         Ok(Hold {
             state,
             shared,
-            keeper: Some(keeper),
+            keeper: Some(keeper.map_err(Error::no_thread)?),
         })
     }
 
@@ -94,36 +96,37 @@ impl fmt::Debug for Hold {
 }
 
 impl Shared {
+    fn waiting(&self, limit: Duration) -> Waiting<'_> {
+        Waiting::new(&self.target, &self.stopper, limit)
+    }
+
     /// Takes the hold on a new connection.
-    fn take(&self, mut session: Session) -> Result<(Session, State)> {
-        let mut result = session.call("activate", object! { "hold": true }, &self.stopper)?;
+    fn take(&self, mut session: Session, waiting: &mut Waiting<'_>) -> Result<(Session, State)> {
+        let mut result = session.call("activate", object! { "hold": true }, waiting)?;
         lock(&self.held).stream = Some(session.stream.clone());
         Ok((session, State::new(result.take("active"))))
     }
 
     /// The thread: reads until the connection ends, and takes the hold again unless that was the guard's end.
     fn keep(&self, mut session: Session) {
-        loop {
-            let mut reason = self.read(session);
+        while !self.stopper.is_stopped() {
+            let lost = self.read(session);
             self.forget();
-            let mut backoff = Backoff::new(backoff::FIRST);
-            session = loop {
-                if self.stopper.is_stopped()
-                    || backoff.pause(&self.target.path, &reason, &self.stopper)
-                {
-                    return;
-                }
-                match Session::open(&self.target, &self.stopper)
-                    .and_then(|session| self.take(session))
-                {
-                    Ok((session, _)) => break session,
-                    Err(error) => reason = error,
+            let again = self.waiting(Duration::MAX).until(
+                Some(lost),
+                |waiting| Session::open(waiting).and_then(|session| self.take(session, waiting)),
+                Error::is_passing,
+            );
+            session = match again {
+                Ok((session, _)) => session,
+                Err(error) if error.kind() == ErrorKind::Stopped => return,
+                Err(error) => {
+                    let path = self.target.path.display();
+                    return tell(format_args!("lost the hold at {path}: {error}"));
                 }
             };
-            if self.stopper.is_stopped() {
-                return self.forget(); // The guard may not have seen this connection.
-            }
         }
+        self.forget(); // The guard may not have seen this connection.
     }
 
     fn forget(&self) {

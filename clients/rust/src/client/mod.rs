@@ -1,6 +1,7 @@
 //! A client: one method for each request of the protocol.
 
 mod builder;
+mod connect;
 mod event;
 mod events;
 mod hold;
@@ -14,15 +15,12 @@ pub use hold::Hold;
 pub use status::{State, Status};
 pub use wait::Wait;
 
-use crate::sync::lock;
-use crate::wire::backoff::{self, Backoff};
-use crate::wire::connection::{Connection, Handler, Link};
-use crate::wire::message::{self, Incoming};
-use crate::wire::session::{Session, Target};
-use crate::{object, Error, Object, Result, Stopper, Value};
+use crate::wire::session::Target;
+use crate::{object, Object, Result, Value};
+use connect::Current;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 /// How much longer than its timeout a wait may take until its answer arrives.
@@ -49,13 +47,14 @@ pub struct Client(Arc<Shared>);
 struct Shared {
     target: Target,
     patience: Duration,
-    current: Mutex<Option<Connection>>,
+    current: Mutex<Current>,
+    changed: Condvar,
 }
 
 impl Client {
     /// Connects to the supervisor at the [default path](crate::default_path).
     ///
-    /// It waits up to ten seconds for a supervisor that isn't up yet, and says so on standard error after one second.
+    /// It waits up to 30 seconds for a supervisor that isn't up yet, and says so on standard error after one second.
     pub fn connect() -> Result<Client> {
         Client::builder().connect()
     }
@@ -105,7 +104,7 @@ impl Client {
     /// # Ok::<(), appinitializers::Error>(())
     /// ```
     pub fn hold(&self) -> Result<Hold> {
-        Hold::begin(self.session(&Stopper::default())?, self.0.target.clone())
+        Hold::begin(self.0.target.clone(), self.0.patience)
     }
 
     /// Makes the app inactive, and cancels the active pass. Ends all holds. Returns the names of the cancelled initializers.
@@ -123,7 +122,7 @@ impl Client {
     /// Waits for a state, an initializer or a pass. `failed` and `cancelled` are results, not errors.
     ///
     /// After the timeout it is an error of the kind [`ErrorKind::Timeout`](crate::ErrorKind::Timeout), with the Status in its
-    /// [`data`](Error::data).
+    /// [`data`](crate::Error::data).
     pub fn wait(&self, wait: Wait) -> Result<State> {
         let limit = wait.limit.and_then(|limit| limit.checked_add(MARGIN));
         self.send("wait", wait.params, limit).map(State::new)
@@ -145,13 +144,7 @@ impl Client {
     /// # Ok::<(), appinitializers::Error>(())
     /// ```
     pub fn subscribe(&self, topics: impl IntoIterator<Item = Topic>) -> Result<Events> {
-        let stopper = Stopper::default();
-        Events::begin(
-            self.session(&stopper)?,
-            self.0.target.clone(),
-            topics,
-            stopper,
-        )
+        Events::begin(self.0.target.clone(), self.0.patience, topics)
     }
 
     /// The last lines of output of commands, oldest first: of one initializer, or of all.
@@ -190,34 +183,7 @@ impl Client {
     }
 
     fn send(&self, method: &str, params: Object, limit: Option<Duration>) -> Result<Value> {
-        self.link()?.request(method, params, limit)
-    }
-
-    /// The connection; a new one, if the last one has ended.
-    fn link(&self) -> Result<Arc<Link>> {
-        let mut current = lock(&self.0.current);
-        match &*current {
-            Some(connection) if !connection.link.has_ended() => Ok(connection.link.clone()),
-            _ => {
-                let connection = Connection::start(self.session(&Stopper::default())?, Deaf)?;
-                let link = connection.link.clone();
-                *current = Some(connection);
-                Ok(link)
-            }
-        }
-    }
-
-    /// A new session. Waits for a supervisor that isn't up yet.
-    fn session(&self, stopper: &Stopper) -> Result<Session> {
-        let mut backoff = Backoff::new(backoff::FIRST);
-        loop {
-            match Session::open(&self.0.target, stopper) {
-                Err(error) if error.is_passing() && backoff.elapsed() < self.0.patience => {
-                    backoff.pause(&self.0.target.path, &error, stopper)
-                }
-                session => return session,
-            };
-        }
+        self.0.link()?.request(method, params, limit)
     }
 }
 
@@ -235,21 +201,4 @@ fn names(list: &Value) -> Vec<String> {
         .iter()
         .filter_map(|name| name.as_str().map(str::to_owned))
         .collect()
-}
-
-/// The handler of a client, which isn't sent anything that matters to it.
-struct Deaf;
-
-impl Handler for Deaf {
-    fn handle(&mut self, link: &Arc<Link>, message: Incoming) {
-        if let Incoming::Request { id, method, .. } = message {
-            let _ = link.refuse(
-                &id,
-                message::UNKNOWN_METHOD,
-                &format!("unknown method \"{method}\""),
-            );
-        }
-    }
-
-    fn end(&mut self, _: Error) {}
 }

@@ -174,7 +174,10 @@ mod tests {
             BTreeMap::from([("Dune".to_owned(), 10.5), ("Emma".to_owned(), 7.0)])
         );
         let error = BTreeMap::<String, bool>::try_from(&value).unwrap_err();
-        assert_eq!(error.to_string(), "expected a boolean, found another number");
+        assert_eq!(
+            error.to_string(),
+            "expected a boolean, found another number"
+        );
     }
 
     #[test]

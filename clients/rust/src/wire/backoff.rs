@@ -1,50 +1,26 @@
 //! The pauses between attempts to connect.
 
-use crate::{Error, Stopper};
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The first pause, unless a worker has another one.
 pub(crate) const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
-const TELL_AFTER: Duration = Duration::from_secs(1);
 
-/// Pauses that double to 1 s, with jitter. After a second it says once on standard error what it waits for.
+/// Pauses that double to 1 s, with jitter.
 pub(crate) struct Backoff {
     next: Duration,
-    began: Instant,
-    told: bool,
 }
 
 impl Backoff {
     pub fn new(first: Duration) -> Backoff {
         Backoff {
-            next: first,
-            began: Instant::now(),
-            told: false,
+            next: first.min(LONGEST),
         }
     }
 
-    /// How long it has tried.
-    pub fn elapsed(&self) -> Duration {
-        self.began.elapsed()
-    }
-
-    /// Pauses because of `error`. Returns whether it was stopped.
-    pub fn pause(&mut self, path: &Path, error: &Error, stopper: &Stopper) -> bool {
-        if !self.told && self.elapsed() >= TELL_AFTER {
-            self.told = true;
-            eprintln!(
-                "appinitializers: waiting for the supervisor at {}: {error}",
-                path.display()
-            );
-        }
-        stopper.wait(self.next_pause())
-    }
-
-    fn next_pause(&mut self) -> Duration {
+    pub fn next_pause(&mut self) -> Duration {
         let pause = self.next;
         self.next = (pause * 2).min(LONGEST);
         pause.mul_f64(0.5 + random() / 2.0)
@@ -71,6 +47,7 @@ mod tests {
                 "{pause:?} of {longest:?}"
             );
         }
+        assert!(Backoff::new(Duration::from_secs(60)).next_pause() <= LONGEST);
     }
 
     #[test]

@@ -87,11 +87,7 @@ impl Link {
         let _sending = lock(&self.sending);
         (&*self.stream).write_all(&frame).map_err(|error| {
             self.shut(); // A part of the frame may have been sent.
-            Error::of_system(
-                ErrorKind::ConnectionLost,
-                "cannot send to the supervisor",
-                error,
-            )
+            Error::cannot_send(error)
         })
     }
 
@@ -188,12 +184,9 @@ impl Connection {
         let reader = thread::Builder::new()
             .name("appinitializers".into())
             .spawn(read);
-        let reader = reader.map_err(|error| {
-            Error::of_system(ErrorKind::ConnectionLost, "cannot start a thread", error)
-        })?;
         Ok(Connection {
             link,
-            reader: Some(reader),
+            reader: Some(reader.map_err(Error::no_thread)?),
         })
     }
 }

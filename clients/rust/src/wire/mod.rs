@@ -7,3 +7,4 @@ pub(crate) mod message;
 pub(crate) mod path;
 pub(crate) mod seconds;
 pub(crate) mod session;
+pub(crate) mod waiting;

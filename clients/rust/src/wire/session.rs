@@ -3,19 +3,14 @@
 use crate::wire::frame::{self, FrameReader};
 use crate::wire::message::{self, Incoming};
 use crate::wire::path;
-use crate::{object, Error, ErrorKind, Object, Result, Stopper, Value};
+use crate::wire::waiting::{Waiting, SLICE};
+use crate::{object, Error, ErrorKind, Object, Result, Value};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// How long the supervisor may take to answer `hello`, `subscribe` and `register`.
-pub(crate) const HANDSHAKE: Duration = Duration::from_secs(10);
-
-/// How often a handshake looks whether it was stopped.
-const SLICE: Duration = Duration::from_millis(50);
 
 /// Which supervisor, and who connects to it.
 #[derive(Clone, Debug)]
@@ -36,26 +31,13 @@ pub(crate) struct Session {
 
 impl Session {
     /// Connects and says hello.
-    pub fn open(target: &Target, stopper: &Stopper) -> Result<Session> {
+    pub fn open(waiting: &mut Waiting<'_>) -> Result<Session> {
+        let target = waiting.target;
         path::check(&target.path)?;
-        let stream = UnixStream::connect(&target.path).map_err(|error| {
-            let kind = match error.kind() {
-                io::ErrorKind::PermissionDenied => ErrorKind::NotPermitted,
-                _ => ErrorKind::NoSupervisor,
-            };
-            Error::of_system(
-                kind,
-                format_args!("cannot connect to {}", target.path.display()),
-                error,
-            )
-        })?;
-        let mut session = Session::new(stream);
+        let mut session = Session::new(waiting.dial()?);
         let client = object! { "name": target.name.as_str(), "version": target.version.as_str() };
-        let hello = session.call(
-            "hello",
-            object! { "protocol": 1, "client": client },
-            stopper,
-        )?;
+        let params = object! { "protocol": 1, "client": client };
+        let hello = session.call("hello", params, waiting)?;
         match hello["limits"]["frameBytes"].as_u64() {
             Some(limit) => session.frame_limit = limit.try_into().unwrap_or(usize::MAX),
             None => {
@@ -79,46 +61,39 @@ impl Session {
         }
     }
 
-    /// Sends a request and waits for its result, for at most [`HANDSHAKE`]. Other messages are kept for [`next`](Session::next).
-    pub fn call(&mut self, method: &str, params: Object, stopper: &Stopper) -> Result<Value> {
+    /// Sends a request and waits for its result. Other messages are kept for [`next`](Session::next).
+    pub fn call(
+        &mut self,
+        method: &str,
+        params: Object,
+        waiting: &mut Waiting<'_>,
+    ) -> Result<Value> {
         self.last_id += 1;
-        let frame = frame::encode(
-            &message::request(self.last_id, method, params),
-            self.frame_limit,
-        )?;
-        let deadline = Instant::now() + HANDSHAKE;
-        let _ = self.stream.set_write_timeout(Some(HANDSHAKE));
-        if let Err(error) = (&*self.stream).write_all(&frame) {
-            // The supervisor may have said why before it closed.
-            let lost = Error::of_system(
-                ErrorKind::ConnectionLost,
-                "cannot send to the supervisor",
-                error,
-            );
-            return Err(self.drain(deadline).unwrap_or(lost));
+        let request = message::request(self.last_id, method, params);
+        let frame = frame::encode(&request, self.frame_limit)?;
+        let deadline = waiting.deadline();
+        let what = format_args!("answer {method}");
+        let _ = self.stream.set_write_timeout(Some(SLICE));
+        let mut rest = &*frame;
+        while !rest.is_empty() {
+            match (&*self.stream).write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if is_passing(&error) => waiting.check(Some(deadline), what)?,
+                Err(error) => {
+                    // The supervisor may have said why before it closed.
+                    let why = self.drain(deadline);
+                    return Err(why.unwrap_or_else(|| Error::cannot_send(error)));
+                }
+            }
         }
         let _ = self.stream.set_write_timeout(None);
         loop {
-            let until = stopper.shorten(deadline);
-            match self.receive(Some(until.min(Instant::now() + SLICE)))? {
+            match self.receive(Some(deadline.min(Instant::now() + SLICE)))? {
                 Some(Incoming::Answer { id, outcome }) if id == self.last_id => return outcome,
-                Some(Incoming::Answer { .. }) => (),
+                Some(Incoming::Answer { .. }) | None => (),
                 Some(other) => self.waiting.push_back(other),
-                None if Instant::now() < until => (),
-                None if stopper.is_stopped() => {
-                    return Err(Error::new(
-                        ErrorKind::Stopped,
-                        format!("stopped before {method} was answered"),
-                    ))
-                }
-                None => {
-                    let message = format!(
-                        "timed out: the supervisor didn't answer {method} within {} s",
-                        HANDSHAKE.as_secs()
-                    );
-                    return Err(Error::new(ErrorKind::Timeout, message));
-                }
             }
+            waiting.check(Some(deadline), what)?;
         }
     }
 
@@ -163,21 +138,12 @@ impl Session {
             match self.frames.fill(&*self.stream) {
                 Ok(0) => return Err(self.end()),
                 Ok(_) => (),
-                Err(error) => match error.kind() {
-                    io::ErrorKind::Interrupted
-                    | io::ErrorKind::WouldBlock
-                    | io::ErrorKind::TimedOut => (),
-                    _ => {
-                        let lost = || {
-                            Error::of_system(
-                                ErrorKind::ConnectionLost,
-                                "the connection was lost",
-                                error,
-                            )
-                        };
-                        return Err(self.complaint.take().unwrap_or_else(lost));
-                    }
-                },
+                Err(error) if is_passing(&error) => (),
+                Err(error) => {
+                    let message = "the connection was lost";
+                    let lost = Error::of_system(ErrorKind::ConnectionLost, message, error);
+                    return Err(self.complaint.take().unwrap_or(lost));
+                }
             }
         }
     }
@@ -202,4 +168,10 @@ impl Session {
             }
         }
     }
+}
+
+/// Whether a call of the system is only to be repeated.
+fn is_passing(error: &io::Error) -> bool {
+    use io::ErrorKind::*;
+    matches!(error.kind(), Interrupted | WouldBlock | TimedOut)
 }

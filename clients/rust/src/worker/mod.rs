@@ -6,6 +6,7 @@ mod observer;
 mod output;
 mod run;
 mod runs;
+mod serve;
 
 pub use cancel::{CancelToken, Cancelled};
 pub use initializer::{Initializer, Priority, Retry};
@@ -13,11 +14,10 @@ pub use observer::WorkerEvent;
 pub use output::Output;
 pub use run::Run;
 
-use crate::wire::backoff::{self, Backoff};
-use crate::wire::connection::Connection;
+use crate::wire::backoff;
 use crate::wire::path;
-use crate::wire::session::{Session, Target};
-use crate::{object, BoxError, Error, ErrorKind, Result, Stopper, Value};
+use crate::wire::session::Target;
+use crate::{BoxError, Error, ErrorKind, Result, Stopper};
 use observer::Observer;
 use runs::{Function, Runs};
 use std::collections::HashMap;
@@ -26,8 +26,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, result};
 
-/// How long the end of a worker waits for the answer to `unregister`.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// The default of [`Worker::cancel_grace`]: less than the 5 s after which the supervisor gives a run up.
+const CANCEL_GRACE: Duration = Duration::from_millis(4500);
 
 /// A worker: initializers with handlers, which the supervisor runs when their turn comes.
 ///
@@ -57,7 +57,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 ///         println!("{} has {}", run.initializer(), run.inputs().unwrap()["catalogue"]);
 ///         Ok(())
 ///     })
-///     .run()?;
+///     .run_until_signal()?;
 /// # Ok::<(), appinitializers::Error>(())
 /// ```
 ///
@@ -76,7 +76,8 @@ pub struct Worker {
     initializers: Vec<(Initializer, Function)>,
     observer: Observer,
     stopper: Stopper,
-    stop_timeout: Option<Duration>,
+    patience: Duration,
+    cancel_grace: Duration,
     first_pause: Duration,
 }
 
@@ -90,7 +91,8 @@ impl Worker {
             initializers: Vec::new(),
             observer: Observer::new(|_| ()),
             stopper: Stopper::default(),
-            stop_timeout: None,
+            patience: Duration::MAX,
+            cancel_grace: CANCEL_GRACE,
             first_pause: backoff::FIRST,
         }
     }
@@ -126,29 +128,44 @@ impl Worker {
         self
     }
 
-    /// How long a stop waits for handlers that go on although their run was cancelled. Without it, it waits until they return.
-    pub fn stop_timeout(mut self, timeout: Duration) -> Worker {
-        self.stop_timeout = Some(timeout);
+    /// How long it waits for a supervisor that isn't up, at the start and after each loss. By default it waits until it is
+    /// stopped. With zero, it makes one attempt.
+    pub fn patience(mut self, patience: Duration) -> Worker {
+        self.patience = patience;
         self
     }
 
-    /// The first pause before it connects again, 50 ms by default. The pauses double up to a second.
+    /// How long a stop waits for handlers that go on although their run was cancelled, 4.5 s by default.
+    pub fn cancel_grace(mut self, grace: Duration) -> Worker {
+        self.cancel_grace = grace;
+        self
+    }
+
+    /// The first pause before it connects again, 50 ms by default. The pauses double up to a second, the longest one.
     pub fn reconnect_after(mut self, pause: Duration) -> Worker {
         self.first_pause = pause;
         self
     }
 
-    /// Stops the worker from another thread: [`run`](Worker::run) then unregisters, cancels the runs, waits for them, and
-    /// returns.
+    /// Stops the worker from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
 
-    /// Connects, registers and runs until it is [stopped](Worker::stopper).
+    /// [Runs](Worker::run) until the first SIGTERM or SIGINT, like a program that is only a worker. A second signal ends the
+    /// process at once.
+    pub fn run_until_signal(self) -> Result<()> {
+        let _signals = self.stopper.stop_on_signals()?;
+        self.run()
+    }
+
+    /// Connects, registers and runs until it is [stopped](Worker::stopper). Then it unregisters, cancels its runs, and answers
+    /// each one that stops. After the [cancel grace](Worker::cancel_grace) it disconnects and returns, even if a handler goes
+    /// on; the supervisor counts that run as lost.
     ///
     /// It waits for a supervisor that isn't up yet, and says so on standard error after one second. It is an error if the
-    /// supervisor refuses the first registration, e.g. with [`ErrorKind::NameConflict`]; if it doesn't permit one; or if runs
-    /// haven't ended when the [stop timeout](Worker::stop_timeout) has passed ([`ErrorKind::Timeout`]).
+    /// supervisor refuses the first registration, e.g. with [`ErrorKind::NameConflict`]; if it doesn't permit one; or if its
+    /// [patience](Worker::patience) has ended.
     pub fn run(self) -> Result<()> {
         let mut functions = HashMap::new();
         for (initializer, function) in &self.initializers {
@@ -176,94 +193,6 @@ impl Worker {
         self.stopper.on_stop(|| ());
         outcome
     }
-
-    fn serve(&self, target: &Target, runs: &Arc<Runs>) -> Result<()> {
-        let mut backoff = Backoff::new(self.first_pause);
-        let mut was_registered = false;
-        while !self.stopper.is_stopped() {
-            let reason = match self.register(target, runs) {
-                Ok(connection) => {
-                    was_registered = true;
-                    let lost = match runs.wait_for_end(&self.stopper) {
-                        None => return self.leave(&connection, runs),
-                        Some(lost) => lost,
-                    };
-                    self.observer.tell(WorkerEvent::Lost(lost.clone()));
-                    runs.cancel_all("lost", false);
-                    self.wait_for_runs(runs)?;
-                    backoff = Backoff::new(self.first_pause);
-                    lost
-                }
-                Err(error) if error.kind() == ErrorKind::Stopped => break,
-                Err(error) if error.is_passing() || was_registered && may_pass_later(&error) => {
-                    self.observer.tell(WorkerEvent::Waiting(error.clone()));
-                    error
-                }
-                Err(error) => return Err(error),
-            };
-            backoff.pause(&target.path, &reason, &self.stopper);
-        }
-        Ok(())
-    }
-
-    fn register(&self, target: &Target, runs: &Arc<Runs>) -> Result<Connection> {
-        let mut session = Session::open(target, &self.stopper)?;
-        let shapes: Value = self
-            .initializers
-            .iter()
-            .map(|(initializer, _)| initializer.shape())
-            .collect();
-        session.call(
-            "register",
-            object! { "initializers": shapes },
-            &self.stopper,
-        )?;
-        runs.begin();
-        self.observer.tell(WorkerEvent::Registered); // Before the first run, which the connection's thread starts.
-        Connection::start(session, runs.clone())
-    }
-
-    /// Unregisters, cancels the runs and waits for them. The answers come after `unregister`, so the supervisor expects them.
-    fn leave(&self, connection: &Connection, runs: &Runs) -> Result<()> {
-        let names: Value = self
-            .initializers
-            .iter()
-            .map(|(initializer, _)| initializer.name())
-            .collect();
-        let unregistered = connection
-            .link
-            .begin("unregister", object! { "names": names });
-        runs.cancel_all("unregistered", true);
-        let ended = self.wait_for_runs(runs);
-        let _ = unregistered.and_then(|answer| answer.wait(Some(FAREWELL))); // The end of the connection does the same.
-        ended
-    }
-
-    fn wait_for_runs(&self, runs: &Runs) -> Result<()> {
-        match &*runs.wait_until_idle(&self.stopper, self.stop_timeout) {
-            [] => Ok(()),
-            names => {
-                let message = format!(
-                    "stopped, but these runs haven't ended in time: {}",
-                    names.join(", ")
-                );
-                Err(Error::new(ErrorKind::Timeout, message))
-            }
-        }
-    }
-}
-
-/// Whether a worker that was registered before may be accepted again, e.g. when the supervisor has noticed the end of its old
-/// connection.
-fn may_pass_later(error: &Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::NameConflict
-            | ErrorKind::LimitExceeded
-            | ErrorKind::NotInitd
-            | ErrorKind::Protocol
-            | ErrorKind::Refused
-    )
 }
 
 impl fmt::Debug for Worker {

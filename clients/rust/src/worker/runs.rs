@@ -9,7 +9,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{result, thread};
 
 /// The longest message of a failed run that is sent; the supervisor shows less of it.
@@ -69,21 +69,21 @@ impl Runs {
         }
     }
 
-    /// Waits until all runs have ended; after a stop for at most `limit` from then. Returns the names of those that haven't.
-    pub fn wait_until_idle(&self, stopper: &Stopper, limit: Option<Duration>) -> Vec<String> {
+    /// Waits until all runs have ended; after a stop only for the time that is then left. Returns the names of those that
+    /// haven't.
+    pub fn wait_until_idle(&self, stopper: &Stopper, left: impl Fn() -> Duration) -> Vec<String> {
         let mut state = lock(&self.state);
-        while !state.open.is_empty() {
-            let since = stopper.since();
-            let left = since
-                .zip(limit)
-                .map(|(since, limit)| (since + limit).saturating_duration_since(Instant::now()));
-            if left == Some(Duration::ZERO) {
-                break;
+        loop {
+            let is_stopped = stopper.is_stopped();
+            let limit = is_stopped.then(&left);
+            let waits =
+                |state: &mut State| !state.open.is_empty() && stopper.is_stopped() == is_stopped;
+            let in_time;
+            (state, in_time) = wait_while(&self.changed, state, limit, waits);
+            if state.open.is_empty() || !in_time {
+                return state.open.values().map(|(name, _)| name.clone()).collect();
             }
-            let waits = |state: &mut State| !state.open.is_empty() && stopper.since() == since;
-            state = wait_while(&self.changed, state, left, waits).0;
         }
-        state.open.values().map(|(name, _)| name.clone()).collect()
     }
 
     /// Cancels all runs, and those that still come if the worker leaves.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test program uses a part of it.
 
+pub mod program;
+
 use appinitializers::{object, Object, Result, Stopper, Value, Worker, WorkerEvent};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
