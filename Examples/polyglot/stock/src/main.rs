@@ -19,5 +19,5 @@ fn main() -> appinitializers::Result<()> {
                 Ok(counts)
             },
         )
-        .run()
+        .run_until_signal()
 }
