@@ -123,8 +123,11 @@ public final class Worker: Sendable {
     }
     timer?.cancel()
     // Even if this task is cancelled, the completed initializers are stopped in order.
-    let isIdle = await service.isIdle
-    if isIdle || !isExclusive { await Task { await stopAll() }.value }
+    let left = await service.running
+    if !left.isEmpty {
+      StandardError.tell("\(name) ends without waiting longer for its runs: \(left.joined(separator: ", "))")
+    }
+    if left.isEmpty || !isExclusive { await Task { await stopAll() }.value }
     try await SupervisorError.translate { () async throws(ClientError) in try result.get() }
   }
 

@@ -233,8 +233,8 @@ package actor WorkerService {
     outputs[run] = output
   }
 
-  /// Whether no run is left that hasn't stopped.
-  package var isIdle: Bool { runs.isEmpty }
+  /// The initializers of runs that haven't stopped.
+  package var running: [String] { runs.values.map(\.params.initializer).sorted() }
 
   /// Cancels all runs, and waits until they have stopped; when the calling task is cancelled, for `grace` at most.
   private func stopRuns(isLost: Bool = false, within grace: Duration?) async {
