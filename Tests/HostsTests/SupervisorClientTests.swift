@@ -173,7 +173,7 @@ struct SupervisorClientTests {
         break reading
       case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
       case .snapshot, .lagged, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log,
-        .shutdown:
+        .shutdown, .other:
         told.append("\(event)")
       }
     }

@@ -1,4 +1,4 @@
-# initd.sh: a client and worker library for initd, for POSIX shells. It needs only initctl.
+# initd.sh: a client and worker library for initd, for POSIX shells on Linux. It needs only initctl.
 #
 #   . ./initd.sh
 #
@@ -220,7 +220,7 @@ _initd_report() {
 # initd_progress FRACTION [MESSAGE]: reports progress, from 0 to 1.
 initd_progress() {
   case ${1-} in
-  '' | *[!0-9.]*)
+  '' | . | *[!0-9.]* | *.*.*)
     _initd_complain "initd_progress: \"${1-}\" isn't a fraction; write a number from 0 to 1"
     return 64
     ;;
@@ -229,10 +229,10 @@ initd_progress() {
 }
 
 # initd_message MESSAGE: reports what it is doing.
-initd_message() { _initd_report message "$1"; }
+initd_message() { _initd_report message "${1-}"; }
 
 # initd_extend DURATION: moves the deadline of this run to this time from now.
-initd_extend() { _initd_report extend "$1"; }
+initd_extend() { _initd_report extend "${1-}"; }
 
 # initd_output [--secret] VALUE: sets the output for dependents: JSON, else a text.
 initd_output() {
@@ -240,7 +240,7 @@ initd_output() {
     _initd_report secret
     shift
   fi
-  printf '%s\n' "$1" >"${INITD_OUTPUT:-/dev/stdout}"
+  printf '%s\n' "${1-}" >"${INITD_OUTPUT:-/dev/stdout}"
 }
 
 # initd_input [--json] NAME: prints the output of a dependency. Fails if it has none.
@@ -255,7 +255,7 @@ initd_input() {
 }
 
 # initd_inputs: prints the JSON object of all inputs.
-initd_inputs() { cat "$INITD_INPUTS"; }
+initd_inputs() { if [ -n "${INITD_INPUTS-}" ]; then cat "$INITD_INPUTS"; else echo '{}'; fi; }
 
 # initd_fail MESSAGE [STATUS]: ends the run; it has failed, and this is why.
 initd_fail() {

@@ -12,6 +12,8 @@ public enum CancellationCause: Sendable, Hashable {
   case unregistered
   /// The supervisor or the manager is shutting down (S24).
   case shutdown
+  /// Its worker has lost the connection to the supervisor.
+  case lost
 
   /// From the machine's word.
   package init(_ reason: CancelReason) {

@@ -58,8 +58,13 @@ extension ClientError {
   var mayPass: Bool {
     switch self {
     case .unreachable(.notFound), .unreachable(.refused), .unreachable(.busy), .lost, .silent: true
-    case .refused(let error): error.knownCode == .shuttingDown || error.knownCode == .limitExceeded
+    case .refused(let error): error.knownCode == .shuttingDown || error.detail == .limit("connections")
     case .unreachable, .noSocketPath, .notASupervisor, .closed, .unsendable, .timedOut, .cancelled: false
     }
+  }
+
+  /// Whether this error can pass for a client that was connected before: it found a supervisor at this socket, so another one may come.
+  var mayPassAfterLoss: Bool {
+    if case .notASupervisor = self { true } else { mayPass }
   }
 }

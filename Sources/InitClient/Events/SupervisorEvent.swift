@@ -65,6 +65,8 @@ public enum SupervisorEvent: Sendable, Equatable {
   case log(LogLine)
   /// The supervisor shuts down. After the next one has started, a snapshot follows.
   case shutdown
+  /// An event of a later version.
+  case other(topic: String)
 
   /// How a pass ended.
   public enum PassOutcome: String, Sendable, Hashable, CaseIterable {
@@ -88,8 +90,8 @@ public enum SupervisorEvent: Sendable, Equatable {
     public let text: String
   }
 
-  /// Converts an event of the protocol; nil for one that this version doesn't know.
-  init?(_ event: ReceivedEvent) {
+  /// Converts an event of the protocol.
+  init(_ event: ReceivedEvent) {
     switch event.params.body {
     case .snapshot(let status): self = .snapshot(SupervisorStatus(status))
     case .state(let state):
@@ -105,7 +107,7 @@ public enum SupervisorEvent: Sendable, Equatable {
       case .complete: self = .passEnded(pass, .complete)
       case .failed: self = .passEnded(pass, .failed)
       case .cancelled: self = .passEnded(pass, .cancelled)
-      case nil: return nil
+      case nil: self = .other(topic: Topic.pass.rawValue)
       }
     case .worker(let event):
       let worker = WorkerStatus(event.worker)
@@ -116,7 +118,7 @@ public enum SupervisorEvent: Sendable, Equatable {
     case .process(let shape): self = .process(ProcessStatus(shape))
     case .lagged(let dropped): self = .lagged(dropped: dropped)
     case .shutdown: self = .shutdown
-    case .unknown: return nil
+    case .unknown(let topic): self = .other(topic: topic)
     }
   }
 }

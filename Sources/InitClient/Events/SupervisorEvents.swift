@@ -46,14 +46,11 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
       while !Task.isCancelled {
         do throws(ClientError) {
           guard following != nil else { return try await connect() }
-          if let event = try await following?.events.next() {
-            if let event = SupervisorEvent(event) { return event }
-            continue
-          }
+          if let event = try await following?.events.next() { return SupervisorEvent(event) }
           // The supervisor has shut down.
         } catch {
           if error == .cancelled { return nil }
-          guard error.mayPass else { throw SupervisorError(error) }
+          guard wasConnected ? error.mayPassAfterLoss : error.mayPass else { throw SupervisorError(error) }
         }
         try await disconnected()
       }

@@ -20,7 +20,7 @@ package enum LostHold {
       } catch {
         await next?.close()
         if Task.isCancelled { throw .cancelled }
-        guard error.mayPass else { throw error }
+        guard error.mayPassAfterLoss else { throw error }
       }
     }
   }

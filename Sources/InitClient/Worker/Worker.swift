@@ -193,7 +193,7 @@ public final class Worker: Sendable {
       let output = try await objects.run(
         start, traceparent: params.traceparent, fence: params.fence, inputs: try inputs(params),
         report: { await run.report(fraction: $0.fraction, message: $0.message, extend: $0.extend) },
-        cancellation: { run.stopReason.reason.map { CancellationCause($0) } })
+        cancellation: { run.stopReason.isLost ? .lost : run.stopReason.reason.map { CancellationCause($0) } })
       if let output, let encoded = try RunOutput(passingOn: output) { await run.handOver(encoded) }
       guard !Task.isCancelled else { return }
       completed.withLock { names in

@@ -27,12 +27,18 @@ package struct WorkerRun: Sendable {
 
   /// Why a run was cancelled: set before its task is cancelled.
   package final class StopReason: Sendable {
-    private let content = Mutex<CancelReason?>(nil)
+    private let content = Mutex<(reason: CancelReason?, isLost: Bool)>((nil, false))
 
-    /// The reason; nil while there is none, or for one of a later version.
+    /// The supervisor's reason; nil while there is none, or for one of a later version.
     package internal(set) var reason: CancelReason? {
-      get { content.withLock { $0 } }
-      set { content.withLock { $0 = newValue } }
+      get { content.withLock { $0.reason } }
+      set { content.withLock { $0.reason = newValue } }
+    }
+
+    /// Whether the reason is a lost connection.
+    package internal(set) var isLost: Bool {
+      get { content.withLock { $0.isLost } }
+      set { content.withLock { $0.isLost = newValue } }
     }
   }
 

@@ -210,7 +210,7 @@ package actor WorkerService {
     if isLost { runs[number]?.isLost = true }
     guard !run.isStopping else { return }
     runs[number]?.isStopping = true
-    run.stop.reason = reason
+    if isLost { run.stop.isLost = true } else { run.stop.reason = reason }
     onRunChange(isLost ? .lost(run.params) : .cancelled(run.params, reason))
     run.task.cancel()
   }
@@ -275,6 +275,6 @@ extension ClientError {
   /// Whether a later attempt of a worker that was registered before can succeed.
   fileprivate var mayPassForWorker: Bool {
     if case .refused(let error) = self, error.knownCode == .nameConflict { return true }
-    return mayPass
+    return mayPassAfterLoss
   }
 }

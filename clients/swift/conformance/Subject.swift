@@ -66,6 +66,7 @@ struct Subject {
       case .passStarted, .passEnded: Lines.say("event pass")
       case .workerConnected, .workerDisconnected, .process: Lines.say("event worker")
       case .log: Lines.say("event log")
+      case .other(let topic): Lines.say("event \(topic)")
       case .shutdown: Lines.say("event shutdown")
       }
     }
