@@ -26,7 +26,7 @@ class Connections(Scenario):
         first = self.start_fast(directory=directory)
         subject, peer = self.registered(first, active("a", {"sleep": 300}), launch("b"))
         peer.ok("activate")
-        subject.run("a")
+        run = subject.run("a")
         for outage in (0, 3, 0, 0):
             first.program.signal(signal.SIGKILL)
             first.ended()
@@ -41,6 +41,7 @@ class Connections(Scenario):
             if took < 2 and outage:
                 break
         self.assertLess(took, 2, "it must register again within 2 s, also after an outage; three attempts")
+        self.assertEqual(subject.take("cancel", "a", run)[3], "lost")
         subject.take("connected")
         peer.ok("activate")
         subject.run("a")
@@ -55,6 +56,23 @@ class Connections(Scenario):
         subject.program.pump()
         self.assertIn(b"a:taken", subject.program.err)
         self.assertNotIn("other", [each["name"] for each in supervisor.peer().status()["initializers"]])
+
+    def test_a_limit_of_connections_is_waited_for_and_another_is_an_error(self) -> None:
+        server = Server(os.path.join(self.directory(), "initd.sock"))
+        self.addCleanup(server.close)
+        subject = self.subject(server.path, active("a"))
+        for method, limit in (("hello", "connections"), ("register", "initializers")):
+            talk = server.accept()
+            if method == "register":
+                talk.begin("hello")
+            request = talk.expect({"method": method})
+            error = {"code": -32007, "message": f"too many {limit}", "data": {"code": "limitExceeded", "limit": limit}}
+            talk.send({"id": request["id"], "error": error})
+            if method == "hello":
+                talk.close()
+        self.assertNotEqual(subject.program.wait(), 0)
+        subject.program.pump()
+        self.assertIn(b"too many initializers", subject.program.err)
 
     def test_a_name_that_is_taken_while_it_was_away(self) -> None:
         directory = self.directory()
