@@ -40,4 +40,6 @@ class Losses(Scenario):
         stop.start()
         talk.expect({"method": "unregister"})
         talk.close()
-        self.assertEqual(subject.program.wait(), 0)
+        status = subject.program.wait()
+        subject.program.pump()
+        self.assertEqual(status, 0, subject.program.err[-500:])
