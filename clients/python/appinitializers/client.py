@@ -9,11 +9,10 @@ import threading
 import time
 from typing import Any, Mapping, Optional, Sequence, cast
 
-from . import errors, requests
-from .backoff import Backoff
+from . import requests
 from .connection import Connection
+from .dialer import Dialer
 from .hold import Hold
-from .link import Link
 from .shapes import Activated, Launched, LogLine, PassRecord, State, Status
 from .socket_path import Path
 from .subscription import Subscription
@@ -23,8 +22,9 @@ from .version import __version__
 class Client:
     """A client of the supervisor at `path`; by default the path follows the protocol's rule.
 
-    It connects when a `with` block begins, else with the first request. It waits up to `connect_timeout` seconds for a supervisor that isn't
-    running yet. The supervisor shows `name` and `version`; the name is by default that of the program.
+    It connects when a `with` block begins, else with the first request. It waits `connect_timeout` seconds for a supervisor that isn't
+    running yet; 0 makes one attempt, and None waits for ever. The supervisor shows `name` and `version`; the name is by default that of the
+    program.
 
         with Client() as client:
             client.activate()
@@ -35,14 +35,11 @@ class Client:
     """
 
     def __init__(
-        self, path: Optional[Path] = None, *, name: Optional[str] = None, version: str = __version__, connect_timeout: float = 0.0
+        self, path: Optional[Path] = None, *, name: Optional[str] = None, version: str = __version__, connect_timeout: Optional[float] = 30.0
     ) -> None:
-        self._path = path
-        self._name = name
-        self._version = version
+        self._dialer = Dialer(path, name, version)
         self._connect_timeout = connect_timeout
         self._lock = threading.Lock()
-        self._closed = False
         self._connection: Optional[Connection] = None
 
     def __enter__(self) -> Client:
@@ -54,7 +51,7 @@ class Client:
 
     def close(self) -> None:
         """Closes the connection. Requests that are open raise `ConnectionClosed`. Subscriptions and holds end with their own scopes."""
-        self._closed = True
+        self._dialer.stop()
         with self._lock:
             connection, self._connection = self._connection, None
         if connection is not None:
@@ -135,7 +132,7 @@ class Client:
 
         The hold has a connection of its own. If that is lost, the hold connects again and activates the app again.
         """
-        return Hold(self._wait_for_link(), self._link)
+        return Hold(self._dialer.another(), self._connect_timeout)
 
     def deactivate(self, wait: bool = False) -> list[str]:
         """Cancels the active pass, and ends all holds. Returns the names of the cancelled runs; with `wait` once they have stopped."""
@@ -160,30 +157,17 @@ class Client:
 
         Each subscription has a connection of its own.
         """
-        return Subscription(self._wait_for_link(), self._link, topics)
+        return Subscription(self._dialer.another(), self._connect_timeout, topics)
 
     # Connecting
 
     def _connected(self) -> Connection:
+        connection = self._connection
+        if connection is not None and connection.is_open:
+            return connection
+        begun, limit = time.monotonic(), self._connect_timeout
         with self._lock:
-            if self._closed:
-                raise errors.ConnectionClosed("cannot send: the client was closed")
             if self._connection is None or not self._connection.is_open:
-                self._connection = Connection(self._wait_for_link())
+                left = limit and max(0.0, begun + limit - time.monotonic())  # Another thread may have waited before.
+                self._connection = Connection(self._dialer.wait(left))
             return self._connection
-
-    def _wait_for_link(self) -> Link:
-        backoff, deadline = Backoff(), time.monotonic() + self._connect_timeout
-        while True:
-            try:
-                return self._link()
-            except errors.InitdError as error:
-                left = deadline - time.monotonic()
-                if left <= 0 or self._closed or not errors.may_pass(error):
-                    raise
-                time.sleep(min(left, backoff.next(error)))
-
-    def _link(self) -> Link:
-        link = Link.to(self._path)
-        link.hello(self._name, self._version)
-        return link

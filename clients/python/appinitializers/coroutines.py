@@ -5,6 +5,8 @@ program, or one in a separate thread that is created with the first coroutine.
 Rule 2. `finish` returns only when the coroutine has ended, even if it was cancelled.
 Rule 3. No exception of a coroutine ends the loop, not even `SystemExit`.
 Rule 4. `asyncio` is imported with the first coroutine: it takes longer than the rest of a worker's start.
+Rule 5. Nothing in a loop of a separate thread keeps the program from exiting: no coroutine that blocks it or doesn't let itself be cancelled, and
+no function in another thread, e.g. of `asyncio.to_thread`.
 """
 
 from __future__ import annotations
@@ -56,14 +58,17 @@ class EventLoop:
         asyncio.run_coroutine_threadsafe(work(), loop)
         return outcome.result()
 
-    def close(self) -> None:
-        """Ends a loop in a separate thread, and cancels the tasks that coroutines have left running in it. The next coroutine creates another."""
+    def close(self, patience: float) -> None:
+        """Ends a loop in a separate thread, and cancels the tasks that coroutines have left running in it.
+
+        Waits `patience` seconds for that. The next coroutine creates another loop.
+        """
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:
             assert self._loop is not None and self._ended is not None
             self._loop.call_soon_threadsafe(self._ended.set)
-            thread.join()
+            thread.join(patience)
             self._loop = None
 
     def _started(self) -> asyncio.AbstractEventLoop:
@@ -82,7 +87,10 @@ class EventLoop:
     async def _serve(self, ready: threading.Event) -> None:
         import asyncio
 
+        from .threads import DaemonThreads
+
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
+        self._loop.set_default_executor(DaemonThreads())
         ready.set()
         await self._ended.wait()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Callable
+from typing import Optional
 
 from . import errors
-from .backoff import Backoff
 from .connection import Connection
+from .dialer import Dialer
 from .link import Link
 from .session import HELLO_TIMEOUT
 from .shapes import Activated
@@ -19,17 +19,17 @@ _log = logging.getLogger(__package__)
 class Hold:
     """Holds the app active, from its creation until `release`, the end of its `with` block, or the end of this process.
 
-    It has a connection of its own. If that is lost, it connects again and activates the app again.
+    It has a connection of its own. If that is lost, it connects again and activates the app again. An error that waiting doesn't cure ends
+    the hold, and is logged.
     """
 
-    def __init__(self, link: Link, connect: Callable[[], Link]) -> None:
+    def __init__(self, dialer: Dialer, limit: Optional[float]) -> None:
         self.activated: Activated
         """The answer to the request: `pass`, `active` and `launch`."""
-        self._connect = connect
-        self._released = threading.Event()
+        self._dialer = dialer
         self._connection: Connection
         self._lock = threading.Lock()
-        self._hold(link)
+        self._hold(dialer.wait(limit))
 
     def __enter__(self) -> Hold:
         return self
@@ -39,7 +39,7 @@ class Hold:
 
     def release(self) -> None:
         """Ends the hold. If it was the last one, and nobody has activated the app without a hold, the app is deactivated."""
-        self._released.set()
+        self._dialer.stop()
         with self._lock:
             connection = self._connection
         try:
@@ -51,6 +51,8 @@ class Hold:
 
     def _hold(self, link: Link) -> None:
         self._link = link
+        if self._dialer.is_stopped:  # It was released meanwhile: no further activation.
+            link.shut()
         try:
             activated = link.ask("activate", {"hold": True})
         except BaseException:
@@ -58,15 +60,12 @@ class Hold:
             raise
         with self._lock:
             self.activated, self._connection = activated, Connection(link, on_close=self._lost)
-        if self._released.is_set():  # It was released meanwhile, with the former connection.
+        if self._dialer.is_stopped:  # It was released meanwhile, with the former connection.
             self._connection.close()
 
     def _lost(self, reason: errors.InitdError) -> None:
-        backoff = Backoff()
-        while errors.may_pass(reason) and not self._released.wait(backoff.next(reason)):
-            try:
-                return self._hold(self._connect())
-            except errors.InitdError as error:
-                reason = error
-        if not self._released.is_set():
-            _log.error("the app is no longer held active: %s", reason)
+        try:
+            self._dialer.until(self._hold, lost=reason)
+        except errors.InitdError as error:
+            if not self._dialer.is_stopped:
+                _log.error("the app is no longer held active: %s", error)

@@ -39,15 +39,18 @@ class Link:
             raise socket_path.unreachable(where, error) from error
         return cls(peer)
 
-    def hello(self, name: Optional[str], version: str) -> None:
-        """Sends hello. Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`, `ProtocolError` or `ConnectionLost`."""
+    def hello(self, name: Optional[str], version: str, patience: float) -> None:
+        """Sends hello, and waits `patience` seconds for the answer.
+
+        Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`, `ProtocolError` or `ConnectionLost`.
+        """
         try:
-            self._peer.settimeout(session.HELLO_TIMEOUT)
+            self._peer.settimeout(patience)
             self.session.greeted(self.ask("hello", session.hello(name, version)))
             self._peer.settimeout(None)
         except socket.timeout:
             self.close()
-            raise socket_path.silent(session.HELLO_TIMEOUT) from None
+            raise socket_path.silent(patience) from None
         except BaseException:
             self.close()
             raise

@@ -40,4 +40,4 @@ def unreachable(path: str, error: OSError) -> errors.NoSupervisor:
 
 def silent(seconds: float) -> errors.NoSupervisor:
     """The error for a peer that doesn't answer hello in time."""
-    return errors.NoSupervisor(f"the supervisor doesn't answer: no answer to hello within {seconds:g} s")
+    return errors.NoSupervisor(f"the supervisor doesn't answer: no answer to hello within {round(seconds, 2):g} s")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from typing import Callable, Iterator, Sequence
+from typing import Iterator, Optional, Sequence
 
 from . import errors, requests
-from .backoff import Backoff
+from .dialer import Dialer
 from .link import Link
 from .messages import event_in
 from .shapes import Event, Status
@@ -23,14 +22,12 @@ class Subscription(Iterator[Event]):
     is denied. One thread reads; any thread may close.
     """
 
-    def __init__(self, link: Link, connect: Callable[[], Link], topics: Sequence[str]) -> None:
+    def __init__(self, dialer: Dialer, limit: Optional[float], topics: Sequence[str]) -> None:
         self.snapshot: Status
         """The status at the beginning, or in the newest `snapshot` event."""
-        self._connect = connect
+        self._dialer = dialer
         self._topics = topics
-        self._closed = threading.Event()
-        self._backoff = Backoff()
-        self._subscribe(link)
+        self._subscribe(dialer.wait(limit))
 
     def __enter__(self) -> Subscription:
         return self
@@ -40,11 +37,11 @@ class Subscription(Iterator[Event]):
 
     def close(self) -> None:
         """Ends the subscription. Further calls have no effect."""
-        self._closed.set()
+        self._dialer.stop()
         self._link.close()
 
     def __next__(self) -> Event:
-        while not self._closed.is_set():
+        while not self._dialer.is_stopped:
             try:
                 event = event_in(self._link.receive())
             except errors.InitdError as error:
@@ -55,25 +52,18 @@ class Subscription(Iterator[Event]):
         raise StopIteration
 
     def _again(self, error: errors.InitdError) -> Event:
-        while not self._closed.is_set():
-            if not errors.may_pass(error):
-                raise error
-            if self._closed.wait(self._backoff.next(error)):
-                break
-            try:
-                self._subscribe(self._connect())
-                return {"topic": "snapshot", "snapshot": self.snapshot}
-            except errors.InitdError as failure:
-                error = failure
-        raise StopIteration
+        try:
+            self._dialer.until(self._subscribe, lost=error)
+        except errors.ConnectionClosed:
+            raise StopIteration from None
+        return {"topic": "snapshot", "snapshot": self.snapshot}
 
     def _subscribe(self, link: Link) -> None:
         self._link = link
+        if self._dialer.is_stopped:  # It was closed meanwhile, with the former link.
+            link.shut()
         try:
             self.snapshot = link.ask("subscribe", requests.subscribe(self._topics))["snapshot"]
         except BaseException:
             link.close()
             raise
-        if self._closed.is_set():  # It was closed meanwhile, with the former link.
-            link.close()
-        self._backoff.reset()

@@ -1,26 +1,26 @@
 """A worker: functions that the supervisor runs when their turn comes.
 
-Rule 1. Each run has its own thread; an awaitable that it returns runs in the worker's event loop. No function runs twice at
-once in this process: after a lost connection, the worker registers again only when all old runs have stopped.
+Rule 1. No function runs twice at once in this process: after a lost connection, the worker registers again only when all old runs have
+stopped.
 Rule 2. One loop, on the thread that called `run`, makes all decisions: connect, register, wait, reconnect. Other threads and signal handlers
 only wake it.
+Rule 3. After `stop`, nothing is waited for longer than the cancel grace, and no thread that is left keeps the program from exiting.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any, Callable, Iterable, Optional, TypeVar, Union
 
 from . import coroutines, errors, messages
-from .backoff import Backoff
 from .connection import Connection
 from .context import Context
 from .declaration import Retry, declaration
+from .dialer import Dialer
 from .link import Link
+from .runs import Runs
 from .session import HELLO_TIMEOUT
 from .signals import StoppingSignals
 from .socket_path import Path
@@ -29,8 +29,8 @@ from .wake import Wake
 
 _log = logging.getLogger(__package__)
 
-_PATIENCE = 0.8
-"""How long a worker that stops waits for an answer, in seconds."""
+_LONGEST = 1e9
+"""The protocol's limit of every duration, in seconds; the locks of Python have one, too."""
 
 Function = TypeVar("Function", bound=Callable[[Context], object])
 """An initializer: an ordinary function, or one that returns an awaitable, such as an `async def`."""
@@ -41,23 +41,35 @@ class Worker:
 
     Declare functions with `initializer`, then call `run`, which returns after `stop`, SIGTERM or SIGINT. The supervisor shows `name` and
     `version`; the name is by default that of the program.
+
+    It waits for ever for a supervisor that isn't running, at the start and after a loss, or at most `connect_timeout` seconds; 0 makes one
+    attempt. A worker that stops waits `cancel_grace` seconds for its runs.
     """
 
-    def __init__(self, path: Optional[Path] = None, name: Optional[str] = None, *, version: str = __version__) -> None:
+    def __init__(
+        self,
+        path: Optional[Path] = None,
+        name: Optional[str] = None,
+        *,
+        version: str = __version__,
+        connect_timeout: Optional[float] = None,
+        cancel_grace: float = 4.5,
+    ) -> None:
         self._path = path
         self._name = name
         self._version = version
+        self._connect_timeout = connect_timeout
+        self._cancel_grace = cancel_grace
         self._functions: dict[str, Callable[[Context], object]] = {}
         self._declarations: list[dict[str, Any]] = []
-        self._stopping = False
         self._wake = Wake()
-        self._opening: Optional[Link] = None
+        self._runs = Runs(self.on_answered, self._wake.set)
         self._is_registered = False
         self._was_registered = False
-        self._runs: dict[int, Context] = {}
-        self._lock = threading.Lock()
-        self._answering = threading.Lock()
         self._loop: coroutines.EventLoop
+        self._dialer: Dialer
+        self._give_up: Optional[float]
+        self._begin()
 
     def initializer(
         self,
@@ -93,9 +105,10 @@ class Worker:
     def run(self) -> None:
         """Connects, registers and runs until `stop`; connects and registers again when the connection is lost.
 
-        Waits for a supervisor that isn't running yet. On the main thread, SIGTERM and SIGINT end it: it unregisters, cancels its runs and
-        waits for them. A second signal has its previous action. Raises `RequestError` if the supervisor refuses the registration, and
-        `NoSupervisor` if waiting is useless, e.g. because permission is denied.
+        On the main thread, SIGTERM and SIGINT end it: it unregisters, cancels its runs, answers each one that stops, and stops waiting for
+        the rest after the cancel grace. Such a run doesn't keep the program from exiting. A second signal has its previous action. Raises
+        `RequestError` if the supervisor refuses the registration, and `NoSupervisor` after `connect_timeout`, or if waiting is useless, e.g.
+        because permission is denied.
         """
         with StoppingSignals(self.stop):
             self._serve_until_stopped(coroutines.EventLoop())
@@ -103,12 +116,16 @@ class Worker:
     async def serve(self) -> None:
         """`run` for a program with `asyncio`: coroutines run in its loop. When the task is cancelled, it ends as after `stop`.
 
-        Signals are left to the program.
+        Signals are left to the program, and so is a coroutine that doesn't let itself be cancelled.
         """
         import asyncio
 
+        from .threads import DaemonThreads
+
         loop = asyncio.get_running_loop()
-        serving = loop.run_in_executor(None, self._serve_until_stopped, coroutines.EventLoop(loop))
+        threads = DaemonThreads()
+        serving = loop.run_in_executor(threads, self._serve_until_stopped, coroutines.EventLoop(loop))
+        threads.shutdown()
         try:
             await asyncio.shield(serving)
         except asyncio.CancelledError:
@@ -118,10 +135,9 @@ class Worker:
 
     def stop(self) -> None:
         """Makes `run` unregister and return. May be called from any thread and from a signal handler."""
-        self._stopping = True
-        self._wake.set()
-        if (link := self._opening) is not None:
-            link.shut()
+        if self._give_up is None:
+            self._give_up = time.monotonic() + min(self._cancel_grace, _LONGEST)
+        self._dialer.stop()
 
     # To be overridden
 
@@ -136,48 +152,46 @@ class Worker:
 
     # The loop
 
+    def _begin(self) -> None:
+        self._dialer = Dialer(self._path, self._name, self._version, self._wake)
+        self._give_up = None  # When a worker that stops waits no longer; None before `stop`.
+
     def _serve_until_stopped(self, loop: coroutines.EventLoop) -> None:
         self._loop = loop
+        patience = 0.0  # An error, e.g. because of a second signal, waits for nothing.
         try:
             self._connect_until_stopped()
+            if self._runs:
+                _log.warning("stopped waiting for %s, which didn't end within the cancel grace", ", ".join(self._runs.names))
+            patience = self._left() or 0.0
         finally:
-            self._stopping = False
-            loop.close()
+            loop.close(patience)
+            self._begin()
 
     def _connect_until_stopped(self) -> None:
-        backoff = Backoff()
+        reason: Optional[errors.InitdError] = None
         while True:
-            self._wait_while(self._is_running)
-            if self._stopping:
-                return
+            self._wait_while(lambda: bool(self._runs))
             try:
-                connection = self._registered()
-            except errors.InitdError as error:
-                if not (self._stopping or errors.may_pass(error) or self._may_pass_after_a_loss(error)):
-                    raise
-                self._sleep(backoff.next(error))
-                continue
+                connection = self._dialer.until(self._registered, lost=reason, limit=self._connect_timeout, may_pass=self._may_pass)
+            except errors.InitdError:
+                if self._dialer.is_stopped:
+                    return
+                raise
             try:
-                backoff.reset()
-                self._wait_while(lambda: connection.is_open and not self._stopping)
+                self._wait_while(lambda: connection.is_open and not self._dialer.is_stopped)
                 if connection.is_open:
                     self._leave(connection)
-                else:
-                    self._sleep(backoff.next(errors.ConnectionLost("the connection was lost")))
             finally:
                 connection.close()
+            reason = errors.ConnectionLost("the connection was lost")
 
-    def _may_pass_after_a_loss(self, error: errors.InitdError) -> bool:
-        """The supervisor may not have noticed the end of the old connection yet, or may have ended in the middle of a message."""
-        return self._was_registered and isinstance(error, (errors.NameConflict, errors.ProtocolError))
+    def _may_pass(self, error: errors.InitdError) -> bool:
+        """After a loss, the supervisor may not have noticed the end of the old connection yet, or may have ended in the middle of a message."""
+        return errors.may_pass(error) or (self._was_registered and isinstance(error, (errors.NameConflict, errors.ProtocolError)))
 
-    def _registered(self) -> Connection:
+    def _registered(self, link: Link) -> Connection:
         """A connection that has registered the initializers. Raises an `InitdError`."""
-        self._opening = link = Link.to(self._path)
-        if self._stopping:
-            link.shut()
-        link.hello(self._name, self._version)
-        self._opening = None
         connection: Connection = Connection(
             link,
             on_request=lambda request: self._asked(connection, request),
@@ -196,42 +210,29 @@ class Worker:
     def _leave(self, connection: Connection) -> None:
         try:
             answer = connection.begin("unregister", {"names": list(self._functions)})
-            self._cancel_all("unregistered")
+            self._runs.cancel_all("unregistered")
             self._await(answer)
         except errors.InitdError as error:
             _log.info("cannot unregister: %s", error)
-        self._wait_while(self._is_running)
+        self._wait_while(lambda: bool(self._runs))
 
     def _await(self, answer: Future[Any]) -> None:
         """Waits for an answer; not for long once the worker stops."""
-        deadline = time.monotonic() + HELLO_TIMEOUT
-        while True:
-            try:
-                answer.result(_PATIENCE)
-                return
-            except FutureTimeout:
-                if self._stopping or time.monotonic() >= deadline:
-                    raise errors.ConnectionLost("the supervisor doesn't answer") from None
+        answer.add_done_callback(lambda _: self._wake.set())
+        self._wait_while(lambda: not answer.done(), HELLO_TIMEOUT)
+        if not answer.done():
+            raise errors.ConnectionLost("the supervisor doesn't answer")
+        answer.result()
 
-    def _wait_while(self, condition: Callable[[], bool]) -> None:
-        while condition():
-            self._wake.wait()
-
-    def _sleep(self, seconds: float) -> None:
-        """Waits this many seconds, or until `stop`."""
-        until = time.monotonic() + seconds
-        while not self._stopping and (left := until - time.monotonic()) > 0:
+    def _wait_while(self, condition: Callable[[], bool], limit: float = _LONGEST) -> None:
+        """Waits as long as `condition` holds, at most `limit` seconds, and once the worker stops at most for the cancel grace."""
+        end = time.monotonic() + limit
+        while condition() and (left := min(end, self._give_up or end) - time.monotonic()) > 0:
             self._wake.wait(left)
 
-    def _is_running(self) -> bool:
-        with self._lock:
-            return bool(self._runs)
-
-    def _cancel_all(self, reason: str) -> None:
-        with self._lock:
-            runs = list(self._runs.values())
-        for context in runs:
-            context.cancel(reason)
+    def _left(self) -> Optional[float]:
+        """How many seconds a worker that stops may still wait; None before `stop`."""
+        return None if self._give_up is None else max(0.0, self._give_up - time.monotonic())
 
     # On the reader thread
 
@@ -245,14 +246,9 @@ class Worker:
         except KeyError as missing:
             connection.refuse(request.id, errors.INVALID_PARAMS, f"cannot run: {missing} is missing or unknown")
             return
-        with self._lock:
-            self._runs[context.run] = context
-        thread = threading.Thread(target=self._perform, args=(context, function), name=f"run-{context.run}", daemon=True)
         try:
-            thread.start()
+            self._runs.begin(context, function, self._loop)
         except RuntimeError as error:  # The system has no further thread.
-            with self._lock:
-                del self._runs[context.run]
             connection.refuse(request.id, errors.RUN_FAILED, f"cannot run {context.initializer}: {error}")
 
     def _answered(self, answer: Future[Any]) -> None:
@@ -262,13 +258,8 @@ class Worker:
             self.on_connected()
 
     def _told(self, notification: messages.Notification) -> None:
-        run = notification.params.get("run")
-        if notification.method != "cancel" or not isinstance(run, int):
-            return
-        with self._lock:
-            context = self._runs.get(run)
-        if context is not None:
-            context.cancel(str(notification.params.get("reason", "")))
+        if notification.method == "cancel":
+            self._runs.cancel(notification.params.get("run"), str(notification.params.get("reason", "")))
 
     def _ended(self, reason: errors.InitdError) -> None:
         try:
@@ -277,20 +268,5 @@ class Worker:
                 self.on_lost(reason)
         finally:
             self._is_registered = False
-            self._cancel_all("lost")
-            self._wake.set()
-
-    # In a run's thread
-
-    def _perform(self, context: Context, function: Callable[[Context], object]) -> None:
-        try:
-            with self._answering:  # The answer to an earlier run may have caused this run: `on_answered` comes first.
-                pass
-            failure = context.perform(function, self._loop)
-            with self._answering:
-                if context.answer(failure):
-                    self.on_answered(context)
-        finally:
-            with self._lock:
-                self._runs.pop(context.run, None)
+            self._runs.cancel_all("lost")
             self._wake.set()

@@ -1,10 +1,12 @@
 """The methods of both clients."""
 
-import itertools
+import inspect
+import threading
 import unittest
 from unittest import mock
 
 from appinitializers import (
+    Client,
     ConnectionClosed,
     ConnectionLost,
     NoSupervisor,
@@ -14,10 +16,11 @@ from appinitializers import (
     UnknownInitializer,
     UnsupportedProtocol,
 )
-from appinitializers import backoff, requests, session
+from appinitializers import requests, session, waiting
 
-from .fake_supervisor import STATUS, FakeSupervisor
+from .fake_supervisor import DEADLINE, STATUS, FakeSupervisor
 from .kinds import Asynchronous, Both
+from .logs import logged
 
 
 class HelloTests(Both, unittest.TestCase):
@@ -39,7 +42,7 @@ class HelloTests(Both, unittest.TestCase):
 
     def refused(self, script, error):
         with FakeSupervisor(script) as supervisor, self.assertRaises(error) as caught:
-            with self.kind.client(supervisor.path):
+            with self.kind.client(supervisor.path, connect_timeout=0):
                 pass
         return caught.exception
 
@@ -65,7 +68,7 @@ class HelloTests(Both, unittest.TestCase):
             peer.expect("hello")
             peer.expect_end()
 
-        with mock.patch.object(session, "HELLO_TIMEOUT", 0.05):
+        with mock.patch.object(waiting, "HELLO_TIMEOUT", 0.05):
             self.assertIn("no answer to hello", str(self.refused(script, NoSupervisor)))
 
     def test_a_refused_connection_has_the_supervisors_reason(self):
@@ -78,18 +81,40 @@ class HelloTests(Both, unittest.TestCase):
 
 
 class ConnectTests(Both, unittest.TestCase):
-    def test_without_a_supervisor_it_fails_at_once(self):
-        with self.assertRaises(NoSupervisor), self.kind.client("/nowhere/initd.sock"):
-            pass
+    def test_it_waits_30_s_by_default(self):
+        parameters = inspect.signature(type(self.kind.new("/nowhere"))).parameters
+        self.assertEqual(parameters["connect_timeout"].default, 30)
 
-    def test_it_waits_for_a_supervisor_that_is_not_up_yet_and_says_so_after_a_second(self):
-        clock = mock.Mock(monotonic=mock.Mock(side_effect=itertools.count(step=0.3)))
-        with mock.patch.multiple(backoff, time=clock, FIRST=0.01, LONGEST=0.01):
-            with self.assertLogs("appinitializers", "WARNING") as logs, self.assertRaises(NoSupervisor):
-                with self.kind.client("/nowhere/initd.sock", connect_timeout=0.2):
-                    pass
-        self.assertEqual(len(logs.output), 1)
-        self.assertRegex(logs.output[0], "waiting for a supervisor: cannot connect to /nowhere/initd.sock: No such file")
+    def test_0_makes_one_attempt(self):
+        with mock.patch.object(waiting, "FIRST", 3600):
+            with self.assertRaises(NoSupervisor), self.kind.client("/nowhere/initd.sock", connect_timeout=0):
+                pass
+
+    def test_the_limit_includes_an_attempt_that_hangs(self):
+        def hang(peer):
+            peer.expect("hello")
+            peer.expect_end()
+
+        with FakeSupervisor(hang) as supervisor, mock.patch.multiple(waiting, HELLO_TIMEOUT=3600, FIRST=3600):
+            with self.assertRaises(NoSupervisor), self.kind.client(supervisor.path, connect_timeout=0.05):
+                pass
+
+    def test_it_says_once_that_it_waits_even_if_an_attempt_hangs(self):
+        def hang(peer):
+            peer.expect("hello")
+            self.assertTrue(log.told.wait(DEADLINE))
+
+        def lose(peer):
+            peer.expect("hello")
+
+        def serve(peer):
+            peer.greet()
+            peer.expect_end()
+
+        with logged() as log, mock.patch.multiple(waiting, TOLD_AFTER=0.05, FIRST=0.06):
+            with FakeSupervisor(hang, lose, serve) as supervisor, self.kind.client(supervisor.path):
+                pass
+        self.assertEqual(log.lines, [f"waiting for a supervisor at {supervisor.path}: it hasn't answered yet"])
 
     def test_it_does_not_wait_if_that_is_useless(self):
         with self.assertRaises(NoSupervisor), self.kind.client("x" * 200, connect_timeout=3600):
@@ -110,6 +135,16 @@ class ConnectTests(Both, unittest.TestCase):
                 self.kind.do(client.ping())
             self.kind.do(client.ping())
             self.assertEqual(client.instance, "next")
+
+    def test_the_time_to_connect_counts_for_the_connect_limit_only(self):
+        def hang(peer):
+            peer.expect("hello")
+            peer.expect_end()
+
+        with FakeSupervisor(hang) as supervisor, mock.patch.multiple(waiting, FIRST=3600), mock.patch.object(requests, "MARGIN", 0):
+            client = self.kind.new(supervisor.path, connect_timeout=0.3)
+            with self.assertRaises(NoSupervisor):
+                self.kind.do(client.wait(timeout=0.01))
 
     def test_a_closed_client_sends_nothing(self):
         def script(peer):
@@ -215,6 +250,27 @@ class RequestTests(Both, unittest.TestCase):
 
         with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path) as client:
             self.assertEqual(self.kind.do(client.ping()), result)
+
+
+class ClosingTests(unittest.TestCase):
+    def test_another_thread_may_close_it_while_it_connects(self):
+        def hang(peer):
+            peer.expect("hello")
+            client.close()
+            peer.expect_end()
+
+        with FakeSupervisor(hang) as supervisor, mock.patch.object(waiting, "HELLO_TIMEOUT", 3600):
+            client = Client(supervisor.path)
+            with self.assertRaises(ConnectionClosed):
+                client.ping()
+
+    def test_another_thread_may_close_it_while_it_waits_for_the_next_attempt(self):
+        client = Client("/nowhere/initd.sock", connect_timeout=None)
+        closing = threading.Timer(0.05, client.close)
+        closing.start()
+        with mock.patch.object(waiting, "FIRST", 3600), self.assertRaises(ConnectionClosed):
+            client.ping()
+        closing.join()
 
 
 class AsyncHelloTests(HelloTests):

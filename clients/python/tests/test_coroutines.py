@@ -189,7 +189,7 @@ class CoroutineTests(unittest.TestCase):
         loop = EventLoop()
         context = Context(Connection(), "run-1", RUN)
         context.answer(context.perform(function, loop))
-        loop.close()
+        loop.close(DEADLINE)
         self.assertEqual((ended, answers), ([True], [("run-1", -32008, "cancelled")]))
 
     def test_a_run_that_is_cancelled_before_it_starts_makes_no_coroutine(self):

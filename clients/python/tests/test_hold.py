@@ -1,12 +1,15 @@
 """Holds of both clients."""
 
+import logging
 import threading
 import unittest
+from unittest import mock
 
-from appinitializers import ShuttingDown
+from appinitializers import ShuttingDown, waiting
 
 from .fake_supervisor import FakeSupervisor
 from .kinds import Asynchronous, Both
+from .logs import logged
 from .test_subscription import idle
 
 ACTIVATED = {"pass": 2, "active": {"state": "pending", "pass": 2}, "launch": {"state": "complete", "pass": 1}}
@@ -53,6 +56,37 @@ class HoldTests(Both, unittest.TestCase):
                 former = hold._connection
                 self.until(lambda: hold._connection is not former)
                 self.assertEqual(hold.activated["pass"], 3)
+
+    def test_one_that_is_released_while_it_connects_again_is_not_taken_again(self):
+        connecting = threading.Event()
+
+        def lose(peer):
+            peer.greet()
+            peer.reply("activate", ACTIVATED)
+
+        def hang(peer):
+            peer.expect("hello")
+            connecting.set()
+            peer.expect_end()
+
+        with FakeSupervisor(idle, lose, hang) as supervisor, self.kind.client(supervisor.path) as client:
+            with mock.patch.object(waiting, "HELLO_TIMEOUT", 3600), self.kind.scope(client.held()):
+                self.until(connecting.is_set)
+
+    def test_an_error_that_waiting_does_not_cure_ends_it_and_is_logged(self):
+        def lose(peer):
+            peer.greet()
+            peer.reply("activate", ACTIVATED)
+
+        def refuse(peer):
+            peer.greet()
+            peer.refuse("activate", -32005, "not you")
+            peer.expect_end()
+
+        with logged(logging.ERROR) as log, FakeSupervisor(idle, lose, refuse) as supervisor, self.kind.client(supervisor.path) as client:
+            with self.kind.scope(client.held()):
+                self.until(log.told.is_set)
+        self.assertEqual(log.lines, ["the app is no longer held active: not you (-32005)"])
 
     def test_a_refused_one_is_raised(self):
         def refuse(peer):

@@ -7,10 +7,10 @@ import unittest
 import warnings
 from unittest import mock
 
-from appinitializers import Worker, backoff
+from appinitializers import Worker, waiting
 
 from .fake_supervisor import FakeSupervisor
-from .kinds import Asynchronous, Both
+from .kinds import Asynchronous, Blocking, Both
 from .test_hold import ACTIVATED
 from .test_subscription import idle, losing, serving as subscribed
 from .working import serving
@@ -27,7 +27,7 @@ class Counted(unittest.TestCase):
     def setUp(self):
         super().setUp()
         logging.getLogger("appinitializers").setLevel(logging.CRITICAL)
-        for patch in (mock.patch.object(backoff, "FIRST", 0.0001), mock.patch.object(backoff, "LONGEST", 0.001)):
+        for patch in (mock.patch.object(waiting, "FIRST", 0.0001), mock.patch.object(waiting, "LONGEST", 0.001)):
             patch.start()
             self.addCleanup(patch.stop)
         warnings.simplefilter("error", ResourceWarning)
@@ -54,7 +54,7 @@ class WorkerLeakTests(Counted):
         def last(peer):
             peer.greet()
             peer.reply("register", {"registered": ["a", "b"]})
-            self.assertEqual(worker._runs, {})
+            self.assertEqual(worker._runs.names, [])
             worker.stop()
             peer.reply("unregister", {})
             peer.expect_end()
@@ -84,7 +84,7 @@ class WorkerLeakTests(Counted):
         for count in counts[1:]:
             self.assertLessEqual(count[0], counts[0][0] + 8, counts)
             self.assertLessEqual(count[1], counts[0][1] + 8, counts)
-        self.assertEqual(resources(), before)
+        Blocking().wait_until(lambda: resources() == before)  # The last threads are ending.
 
 
 class ClientLeakTests(Both, Counted):
@@ -108,8 +108,7 @@ class ClientLeakTests(Both, Counted):
         with FakeSupervisor(idle, *[lose] * 100, hold) as supervisor, self.kind.client(supervisor.path) as client:
             with self.kind.scope(client.held()) as held:
                 self.kind.wait_until(lambda: held.activated["pass"] == 9)
-        self.kind.pause()
-        self.assertEqual(resources(), before)
+        self.kind.wait_until(lambda: resources() == before)  # The last threads are ending.
 
 
 class AsyncClientLeakTests(ClientLeakTests):

@@ -4,7 +4,7 @@ import threading
 import unittest
 from unittest import mock
 
-from appinitializers import NotPermitted, backoff
+from appinitializers import NotPermitted, waiting
 
 from .fake_supervisor import STATUS, FakeSupervisor
 from .kinds import Asynchronous, Both
@@ -78,7 +78,7 @@ class SubscriptionTests(Both, unittest.TestCase):
 
     def test_after_a_loss_it_starts_anew_from_a_snapshot(self):
         first, second, third = losing({"seq": 1, "topic": "pass"}), losing(seq=4), serving({"seq": 6, "topic": "pass"}, seq=5)
-        with mock.patch.object(backoff, "FIRST", 0.001):
+        with mock.patch.object(waiting, "FIRST", 0.001):
             with FakeSupervisor(idle, first, second, third) as supervisor, self.kind.client(supervisor.path) as client:
                 with self.kind.scope(client.subscribe("pass")) as events:
                     seen = [self.kind.next(events) for _ in range(4)]
@@ -129,13 +129,27 @@ class BlockingSubscriptionTests(unittest.TestCase):
     def test_closing_ends_it_while_it_waits_for_a_supervisor(self):
         from appinitializers import Client
 
-        with mock.patch.object(backoff, "FIRST", 3600), mock.patch.object(backoff, "TOLD_AFTER", 3600):
+        with mock.patch.object(waiting, "FIRST", 3600):
             with FakeSupervisor(idle, losing()) as supervisor, Client(supervisor.path) as client:
                 events = client.subscribe()
                 closing = threading.Timer(0.05, events.close)
                 closing.start()
                 self.assertEqual(list(events), [])
                 closing.join()
+
+
+    def test_closing_ends_it_while_a_supervisor_does_not_answer_hello(self):
+        from appinitializers import Client
+
+        def hang(peer):
+            peer.expect("hello")
+            events.close()
+            peer.expect_end()
+
+        with FakeSupervisor(idle, losing(), hang) as supervisor, Client(supervisor.path) as client:
+            with mock.patch.object(waiting, "HELLO_TIMEOUT", 3600):
+                events = client.subscribe()
+                self.assertEqual(list(events), [])
 
 
 class AsyncSubscriptionTests(SubscriptionTests):

@@ -5,10 +5,11 @@ import threading
 import unittest
 from unittest import mock
 
-from appinitializers import NameConflict, NoSupervisor, Worker, backoff
+from appinitializers import NameConflict, NoSupervisor, Worker, waiting
 from appinitializers import worker as worker_module
 
 from .fake_supervisor import DEADLINE, FakeSupervisor
+from .logs import logged
 from .working import play, serving
 
 
@@ -117,26 +118,26 @@ class LifeTests(unittest.TestCase):
             with serving(worker) as failures:
                 threading.Timer(0.1, go_on.set).start()
         self.assertEqual((failures, box["reason"]), ([], "lost"))
-        self.assertEqual(worker._runs, {})
+        self.assertEqual(worker._runs.names, [])
 
     def test_stop_between_two_attempts_ends_it_at_once(self):
+        lost = threading.Event()
+
+        class Losing(Worker):
+            def on_lost(self, reason):
+                lost.set()
+
         def lose(peer):
             peer.greet()
             peer.reply("register", {"registered": ["a"]})
 
-        with FakeSupervisor(lose) as supervisor:
-            worker = Worker(supervisor.path)
+        with FakeSupervisor(lose) as supervisor, mock.patch.object(waiting, "FIRST", 3600):
+            worker = Losing(supervisor.path)
             worker.initializer("a")(print)
-            pauses = []
-
-            def pausing(seconds, real=worker._sleep):
-                pauses.append(seconds)
+            with serving(worker) as failures:
+                self.assertTrue(lost.wait(DEADLINE))
                 worker.stop()
-                return real(3600)
-
-            with mock.patch.object(worker, "_sleep", pausing), serving(worker) as failures:
-                pass
-        self.assertEqual((failures, len(pauses)), ([], 1))
+        self.assertEqual(failures, [])
 
     def test_stop_ends_it_while_a_supervisor_does_not_answer_hello(self):
         def hang(peer):
@@ -159,8 +160,8 @@ class LifeTests(unittest.TestCase):
             peer.expect("unregister")
             peer.expect_end()
 
-        with FakeSupervisor(hang) as supervisor, mock.patch.object(worker_module, "_PATIENCE", 0.05):
-            worker = Worker(supervisor.path)
+        with FakeSupervisor(hang) as supervisor:
+            worker = Worker(supervisor.path, cancel_grace=0.05)
             worker.initializer("a")(print)
             with serving(worker) as failures:
                 pass
@@ -178,7 +179,7 @@ class LifeTests(unittest.TestCase):
             worker.stop()
             peer.reply("unregister", {})
 
-        with FakeSupervisor(hang, serve) as supervisor, mock.patch.multiple(worker_module, HELLO_TIMEOUT=0.05, _PATIENCE=0.01):
+        with FakeSupervisor(hang, serve) as supervisor, mock.patch.object(worker_module, "HELLO_TIMEOUT", 0.05):
             worker = Worker(supervisor.path)
             worker.initializer("a")(print)
             with serving(worker) as failures:
@@ -192,16 +193,36 @@ class LifeTests(unittest.TestCase):
             worker.stop()
         self.assertEqual(failures, [])
 
-    def test_it_says_that_there_is_no_supervisor(self):
+    def test_it_waits_for_ever_and_says_so(self):
         worker = Worker("/nowhere/initd.sock")
         worker.initializer("a")(print)
-        logging.getLogger("appinitializers").setLevel(logging.NOTSET)
-        with mock.patch.object(backoff, "TOLD_AFTER", 0):
-            with self.assertLogs("appinitializers", "WARNING") as logs, serving(worker):
-                while not logs.output:
-                    threading.Event().wait(0.01)
-                worker.stop()
-        self.assertIn("waiting for a supervisor: cannot connect to /nowhere/initd.sock", logs.output[0])
+        with logged() as log, mock.patch.object(waiting, "TOLD_AFTER", 0.05), serving(worker) as failures:
+            self.assertTrue(log.told.wait(DEADLINE))
+            worker.stop()
+        self.assertEqual(len(log.lines), 1)
+        self.assertIn("waiting for a supervisor at /nowhere/initd.sock: cannot connect to /nowhere/initd.sock", log.lines[0])
+        self.assertEqual(failures, [])
+
+    def test_it_says_so_if_the_registration_is_not_answered(self):
+        def hang(peer):
+            peer.greet()
+            peer.expect("register")
+            self.assertTrue(log.told.wait(DEADLINE))
+            worker.stop()
+            peer.expect_end()
+
+        with logged() as log, FakeSupervisor(hang) as supervisor, mock.patch.object(waiting, "TOLD_AFTER", 0.05):
+            worker = Worker(supervisor.path, cancel_grace=0)
+            worker.initializer("a")(print)
+            with serving(worker):
+                pass
+        self.assertIn("it hasn't answered yet", log.lines[0])
+
+    def test_a_limit_of_0_makes_one_attempt(self):
+        worker = Worker("/nowhere/initd.sock", connect_timeout=0)
+        worker.initializer("a")(print)
+        with mock.patch.object(waiting, "FIRST", 3600), self.assertRaises(NoSupervisor):
+            worker.run()
 
     def test_it_does_not_wait_if_that_is_useless(self):
         worker = Worker("x" * 200)

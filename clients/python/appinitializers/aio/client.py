@@ -7,13 +7,12 @@ import time
 from typing import Any, Mapping, Optional, Sequence, cast
 
 from .. import errors, requests
-from ..backoff import Backoff
 from ..shapes import Activated, Launched, LogLine, PassRecord, State, Status
 from ..socket_path import Path
 from ..version import __version__
 from .connection import AsyncConnection
+from .dialer import AsyncDialer
 from .hold import AsyncHold
-from .link import AsyncLink
 from .subscription import AsyncSubscription
 
 
@@ -28,14 +27,11 @@ class AsyncClient:
     """
 
     def __init__(
-        self, path: Optional[Path] = None, *, name: Optional[str] = None, version: str = __version__, connect_timeout: float = 0.0
+        self, path: Optional[Path] = None, *, name: Optional[str] = None, version: str = __version__, connect_timeout: Optional[float] = 30.0
     ) -> None:
-        self._path = path
-        self._name = name
-        self._version = version
+        self._dialer = AsyncDialer(path, name, version)
         self._connect_timeout = connect_timeout
         self._lock: Optional[asyncio.Lock] = None
-        self._closed = False
         self._connection: Optional[AsyncConnection] = None
 
     async def __aenter__(self) -> AsyncClient:
@@ -47,7 +43,7 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Closes the connection. Requests that are open raise `ConnectionClosed`. Subscriptions and holds end with their own scopes."""
-        self._closed = True
+        self._dialer.is_stopped = True
         if self._connection is not None:
             await self._connection.close()
 
@@ -66,10 +62,10 @@ class AsyncClient:
         """The supervisor's process id, of the last connection."""
         return self._connection.session.pid if self._connection else 0
 
-    async def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
-        """Sends any request of the protocol, and returns its result."""
+    async def request(self, method: str, params: Optional[Mapping[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
+        """Sends any request of the protocol, and returns its result. Raises `TimeoutError` without an answer within `timeout` seconds."""
         connection = await self._connected()
-        return await connection.request(method, None if params is None else dict(params))
+        return await connection.request(method, None if params is None else dict(params), timeout=timeout)
 
     # Queries
 
@@ -102,11 +98,8 @@ class AsyncClient:
         appear: bool = False,
     ) -> State:
         """See `Client.wait`."""
-        waiting = self.request("wait", requests.wait(state, initializer, pass_, timeout, appear))
-        try:
-            return cast(State, await asyncio.wait_for(waiting, requests.patience(timeout)))
-        except asyncio.TimeoutError:  # Before Python 3.11 it isn't a TimeoutError.
-            raise TimeoutError("no answer to wait: the supervisor doesn't respond") from None
+        params = requests.wait(state, initializer, pass_, timeout, appear)
+        return cast(State, await self.request("wait", params, timeout=requests.patience(timeout)))
 
     # The app's lifecycle
 
@@ -120,7 +113,7 @@ class AsyncClient:
 
     def held(self) -> AsyncHold:
         """Holds the app active during an `async with` block; see `Client.held`."""
-        return AsyncHold(self._wait_for_link, self._link)
+        return AsyncHold(self._dialer.another(), self._connect_timeout)
 
     async def deactivate(self, wait: bool = False) -> list[str]:
         """See `Client.deactivate`."""
@@ -143,35 +136,19 @@ class AsyncClient:
                 async for event in events:
                     print(event["pass"], event["status"])
         """
-        return AsyncSubscription(self._wait_for_link, self._link, topics)
+        return AsyncSubscription(self._dialer.another(), self._connect_timeout, topics)
 
     # Connecting
 
     async def _connected(self) -> AsyncConnection:
         self._lock = self._lock or asyncio.Lock()  # In Python 3.9 a lock belongs to the loop in which it is made.
+        begun, limit = time.monotonic(), self._connect_timeout
         async with self._lock:
-            if self._closed:
-                raise errors.ConnectionClosed("cannot send: the client was closed")
             if self._connection is None or self._connection.session.ended is not None:
-                connection = AsyncConnection(await self._wait_for_link())
-                if self._closed:
+                left = limit and max(0.0, begun + limit - time.monotonic())  # Another task may have waited before.
+                connection = AsyncConnection(await self._dialer.wait(left))
+                if self._dialer.is_stopped:
                     await connection.close()
                     raise errors.ConnectionClosed("cannot send: the client was closed")
                 self._connection = connection
             return self._connection
-
-    async def _wait_for_link(self) -> AsyncLink:
-        backoff, deadline = Backoff(), time.monotonic() + self._connect_timeout
-        while True:
-            try:
-                return await self._link()
-            except errors.InitdError as error:
-                left = deadline - time.monotonic()
-                if left <= 0 or not errors.may_pass(error):
-                    raise
-                await asyncio.sleep(min(left, backoff.next(error)))
-                if self._closed:
-                    raise errors.ConnectionClosed("cannot connect: the client was closed") from None
-
-    async def _link(self) -> AsyncLink:
-        return await AsyncLink.to(self._path, self._name, self._version)

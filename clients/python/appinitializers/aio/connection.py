@@ -17,13 +17,18 @@ class AsyncConnection:
         self._link = link
         self._reader = asyncio.ensure_future(self._read())
 
-    async def request(self, method: str, params: Optional[dict[str, Any]] = None) -> Any:
-        """Sends a request and waits for its result. Raises a `RequestError` if the supervisor refuses, `ConnectionLost` or `FrameTooLarge`."""
+    async def request(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
+        """Sends a request and waits for its result.
+
+        Raises a `RequestError` if the supervisor refuses, `ConnectionLost`, `FrameTooLarge`, or `TimeoutError` after `timeout` seconds.
+        """
         answer = asyncio.get_running_loop().create_future()
         id, frame = self.session.request(answer, method, params)
         try:
             await self._link.send(frame)
-            return await answer
+            return await asyncio.wait_for(answer, timeout)
+        except asyncio.TimeoutError:  # Before Python 3.11 it isn't a TimeoutError.
+            raise TimeoutError(f"cannot {method}: no answer within {timeout:g} s") from None
         finally:
             self.session.abandon(id)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Optional
+
 from .. import errors
-from ..backoff import Backoff
 from ..session import HELLO_TIMEOUT
 from ..shapes import Activated
 from .connection import AsyncConnection
-from .link import Connect
+from .dialer import AsyncDialer
+from .link import AsyncLink
 
 _log = logging.getLogger("appinitializers")
 
@@ -17,14 +19,14 @@ _log = logging.getLogger("appinitializers")
 class AsyncHold:
     """`Hold` for `async with`."""
 
-    def __init__(self, first: Connect, connect: Connect) -> None:
+    def __init__(self, dialer: AsyncDialer, limit: Optional[float]) -> None:
         self.activated: Activated
         """The answer to the request: `pass`, `active` and `launch`."""
-        self._first = first
-        self._connect = connect
+        self._dialer = dialer
+        self._limit = limit
 
     async def __aenter__(self) -> AsyncHold:
-        await self._hold(self._first)
+        await self._hold(await self._dialer.wait(self._limit))
         self._keeper = asyncio.ensure_future(self._keep())
         return self
 
@@ -32,14 +34,13 @@ class AsyncHold:
         self._keeper.cancel()
         await asyncio.wait([self._keeper])
         try:
-            await asyncio.wait_for(self._connection.request("release"), HELLO_TIMEOUT)
-        except (errors.InitdError, asyncio.TimeoutError) as error:
+            await self._connection.request("release", timeout=HELLO_TIMEOUT)
+        except (errors.InitdError, TimeoutError) as error:
             _log.info("the hold has ended with its connection: %s", error)
         finally:
             await self._connection.close()
 
-    async def _hold(self, connect: Connect) -> None:
-        link = await connect()
+    async def _hold(self, link: AsyncLink) -> None:
         try:
             activated = await link.ask("activate", {"hold": True})
         except BaseException:
@@ -48,15 +49,9 @@ class AsyncHold:
         self.activated, self._connection = activated, AsyncConnection(link)
 
     async def _keep(self) -> None:
-        backoff = Backoff()
-        reason = await self._connection.ended()
-        while errors.may_pass(reason):
-            await asyncio.sleep(backoff.next(reason))
-            try:
-                await self._hold(self._connect)
-            except errors.InitdError as error:
-                reason = error
-                continue
-            backoff.reset()
-            reason = await self._connection.ended()
-        _log.error("the app is no longer held active: %s", reason)
+        try:
+            while True:
+                reason = await self._connection.ended()
+                await self._dialer.until(self._hold, lost=reason)
+        except errors.InitdError as error:
+            _log.error("the app is no longer held active: %s", error)

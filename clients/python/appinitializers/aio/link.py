@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Any, Awaitable, Callable, Optional
+from typing import Any, Optional
 
 from .. import errors, messages, session, socket_path
 
@@ -21,8 +21,11 @@ class AsyncLink:
         self._draining = asyncio.Lock()
 
     @classmethod
-    async def to(cls, path: Optional[socket_path.Path], name: Optional[str], version: str) -> AsyncLink:
-        """Connects and sends hello. Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`, `ProtocolError` or `ConnectionLost`."""
+    async def to(cls, path: Optional[socket_path.Path], name: Optional[str], version: str, patience: float) -> AsyncLink:
+        """Connects and sends hello, and waits `patience` seconds for the answer.
+
+        Raises `NoSupervisor`, `UnsupportedProtocol`, `NotPermitted`, `ProtocolError` or `ConnectionLost`.
+        """
         where = socket_path.resolve(path)
         try:
             link = cls(*await asyncio.open_unix_connection(where))
@@ -30,10 +33,10 @@ class AsyncLink:
             raise socket_path.unreachable(where, error) from error
         try:
             hello = link.ask("hello", session.hello(name, version))
-            link.session.greeted(await asyncio.wait_for(hello, session.HELLO_TIMEOUT))
+            link.session.greeted(await asyncio.wait_for(hello, patience))
         except asyncio.TimeoutError:
             await link.close()
-            raise socket_path.silent(session.HELLO_TIMEOUT) from None
+            raise socket_path.silent(patience) from None
         except BaseException:
             await link.close()
             raise
@@ -95,7 +98,3 @@ class AsyncLink:
         self.end(errors.ConnectionClosed("the connection was closed"))
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
-
-
-Connect = Callable[[], Awaitable[AsyncLink]]
-"""Makes a link. Raises an `InitdError`."""

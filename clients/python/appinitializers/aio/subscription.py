@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import AsyncIterator, Optional, Sequence
 
 from .. import errors, requests
-from ..backoff import Backoff
 from ..messages import event_in
 from ..shapes import Event, Status
-from .link import AsyncLink, Connect
+from .dialer import AsyncDialer
+from .link import AsyncLink
 
 
 class AsyncSubscription(AsyncIterator[Event]):
     """`Subscription` for `async for`. It subscribes when an `async with` block begins, else at the first step of the loop."""
 
-    def __init__(self, first: Connect, connect: Connect, topics: Sequence[str]) -> None:
+    def __init__(self, dialer: AsyncDialer, limit: Optional[float], topics: Sequence[str]) -> None:
         self.snapshot: Status = {}
         """The status at the beginning, or in the newest `snapshot` event."""
-        self._first = first
-        self._connect = connect
+        self._dialer = dialer
+        self._limit = limit
         self._topics = topics
-        self._closed = False
-        self._backoff = Backoff()
         self._link: Optional[AsyncLink] = None
 
     async def __aenter__(self) -> AsyncSubscription:
-        if self._link is None:
-            self._link = await self._subscribed(self._first)
+        await self._begun()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -35,15 +31,15 @@ class AsyncSubscription(AsyncIterator[Event]):
 
     async def close(self) -> None:
         """Ends the subscription. Further calls have no effect."""
-        self._closed = True
+        self._dialer.is_stopped = True
         if self._link is not None:
             await self._link.close()
 
     async def __anext__(self) -> Event:
-        while not self._closed:
+        link = await self._begun()
+        while not self._dialer.is_stopped:
             try:
-                self._link = self._link or await self._subscribed(self._first)
-                event = event_in(await self._link.receive())
+                event = event_in(await link.receive())
             except errors.InitdError as error:
                 return await self._again(error)
             if event is not None:
@@ -51,26 +47,23 @@ class AsyncSubscription(AsyncIterator[Event]):
                 return event
         raise StopAsyncIteration
 
-    async def _again(self, error: errors.InitdError) -> Event:
-        while not self._closed:
-            if self._link is None or not errors.may_pass(error):
-                raise error
-            await asyncio.sleep(self._backoff.next(error))
-            try:
-                self._link = await self._subscribed(self._connect)
-                return {"topic": "snapshot", "snapshot": self.snapshot}
-            except errors.InitdError as failure:
-                error = failure
-        raise StopAsyncIteration
+    async def _begun(self) -> AsyncLink:
+        return self._link or await self._subscribe(await self._dialer.wait(self._limit))
 
-    async def _subscribed(self, connect: Connect) -> AsyncLink:
-        link = await connect()
+    async def _again(self, error: errors.InitdError) -> Event:
+        try:
+            await self._dialer.until(self._subscribe, lost=error)
+        except errors.ConnectionClosed:
+            raise StopAsyncIteration from None
+        return {"topic": "snapshot", "snapshot": self.snapshot}
+
+    async def _subscribe(self, link: AsyncLink) -> AsyncLink:
         try:
             self.snapshot = (await link.ask("subscribe", requests.subscribe(self._topics)))["snapshot"]
         except BaseException:
             await link.close()
             raise
-        if self._closed:  # It was closed meanwhile, with the former link.
+        self._link = link
+        if self._dialer.is_stopped:  # It was closed meanwhile, with the former link.
             await link.close()
-        self._backoff.reset()
         return link
