@@ -24,8 +24,8 @@ def declaration(
     dependencies: Optional[Iterable[str]],
     timeout: Optional[float],
     retry: Union[Retry, int, None],
-    per_process: bool,
-    optional: bool,
+    per_process: Optional[bool],
+    optional: Optional[bool],
     description: Optional[str],
 ) -> dict[str, Any]:
     """An element of `register`. What is None is left out: the manifest's value or the default counts."""
@@ -38,6 +38,6 @@ def declaration(
         description=description,
         retry=policy
         and given(attempts=policy.attempts, delay=policy.delay, factor=policy.factor, maxDelay=policy.max_delay),
-        perProcess=per_process or None,
-        optional=optional or None,
+        perProcess=per_process,
+        optional=optional,
     )

@@ -79,8 +79,8 @@ class Worker:
         dependencies: Optional[Iterable[str]] = None,
         timeout: Optional[float] = None,
         retry: Union[Retry, int, None] = None,
-        per_process: bool = False,
-        optional: bool = False,
+        per_process: Optional[bool] = None,
+        optional: Optional[bool] = None,
         description: Optional[str] = None,
     ) -> Callable[[Function], Function]:
         """Declares the decorated function, which takes a `Context`, as the initializer `name`. It may be an `async def`.

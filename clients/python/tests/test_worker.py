@@ -34,6 +34,7 @@ class WorkerTests(unittest.TestCase):
             )(lambda context: None)
             worker.initializer("short", retry=2, optional=True)(lambda context: None)
             worker.initializer("own", per_process=True)(lambda context: None)
+            worker.initializer("shared", per_process=False, optional=False)(lambda context: None)
 
         box = self.play(lambda peer: None, declare)
         self.assertEqual(
@@ -52,9 +53,10 @@ class WorkerTests(unittest.TestCase):
                 },
                 {"name": "short", "retry": {"attempts": 2}, "optional": True},
                 {"name": "own", "perProcess": True},
+                {"name": "shared", "perProcess": False, "optional": False},
             ],
         )
-        self.assertEqual(box["unregister"], ["plain", "full", "short", "own"])
+        self.assertEqual(box["unregister"], ["plain", "full", "short", "own", "shared"])
         self.assertEqual(box["failures"], [])
 
     def test_a_name_is_declared_only_once(self):
