@@ -156,8 +156,10 @@ class GraceTests(unittest.TestCase):
             worker.initializer("a")(a)
             with serving(worker):
                 pass
+            ending = threading.Timer(0.1, self.go_on.set)
             with serving(worker) as failures:
-                self.go_on.set()
+                ending.start()
+            ending.join()
         self.assertEqual((failures, seen), ([], [1, "connected"]))
 
 
