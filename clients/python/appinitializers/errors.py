@@ -131,7 +131,9 @@ def may_pass(error: BaseException) -> bool:
     """Whether the same attempt to connect or register may succeed later: the supervisor may be starting, restarting or busy."""
     if isinstance(error, NoSupervisor):
         return error.may_pass
-    return isinstance(error, (ConnectionLost, ShuttingDown, LimitExceeded)) and not isinstance(error, ConnectionClosed)
+    if isinstance(error, LimitExceeded):
+        return error.limit == "connections"  # A registration that is too large stays so.
+    return isinstance(error, (ConnectionLost, ShuttingDown)) and not isinstance(error, ConnectionClosed)
 
 
 def from_wire(error: Any) -> InitdError:

@@ -42,8 +42,8 @@ class Worker:
     Declare functions with `initializer`, then call `run`, which returns after `stop`, SIGTERM or SIGINT. The supervisor shows `name` and
     `version`; the name is by default that of the program.
 
-    It waits for ever for a supervisor that isn't running, at the start and after a loss, or at most `connect_timeout` seconds; 0 makes one
-    attempt. A worker that stops waits `cancel_grace` seconds for its runs.
+    It waits for ever for a supervisor that isn't running, or at most `connect_timeout` seconds; 0 makes one attempt. After a loss it always
+    waits for ever. A worker that stops waits `cancel_grace` seconds for its runs.
     """
 
     def __init__(
@@ -170,10 +170,11 @@ class Worker:
 
     def _connect_until_stopped(self) -> None:
         reason: Optional[errors.InitdError] = None
+        limit = self._connect_timeout
         while True:
             self._wait_while(lambda: bool(self._runs))
             try:
-                connection = self._dialer.until(self._registered, lost=reason, limit=self._connect_timeout, may_pass=self._may_pass)
+                connection = self._dialer.until(self._registered, lost=reason, limit=limit, may_pass=self._may_pass)
             except errors.InitdError:
                 if self._dialer.is_stopped:
                     return
@@ -184,7 +185,7 @@ class Worker:
                     self._leave(connection)
             finally:
                 connection.close()
-            reason = errors.ConnectionLost("the connection was lost")
+            reason, limit = errors.ConnectionLost("the connection was lost"), None
 
     def _may_pass(self, error: errors.InitdError) -> bool:
         """After a loss, the supervisor may not have noticed the end of the old connection yet, or may have ended in the middle of a message."""

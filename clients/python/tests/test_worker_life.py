@@ -5,7 +5,7 @@ import threading
 import unittest
 from unittest import mock
 
-from appinitializers import NameConflict, NoSupervisor, Worker, waiting
+from appinitializers import LimitExceeded, NameConflict, NoSupervisor, Worker, waiting
 from appinitializers import worker as worker_module
 
 from .fake_supervisor import DEADLINE, FakeSupervisor
@@ -53,16 +53,39 @@ class LifeTests(unittest.TestCase):
         self.assertEqual(self.play(lose, declare, refuse, conflict, serve)["failures"], [])
 
     def test_a_refused_registration_is_raised(self):
-        def script(peer):
-            peer.greet()
-            peer.refuse("register", -32002, "taken")
-            peer.expect_end()
+        for code, limit, error in ((-32002, None, NameConflict), (-32007, "initializers", LimitExceeded)):
 
-        with FakeSupervisor(script) as supervisor:
-            worker = Worker(supervisor.path)
+            def script(peer):
+                peer.greet()
+                peer.refuse("register", code, "no", {"limit": limit})
+                peer.expect_end()
+
+            with self.subTest(error=error), FakeSupervisor(script) as supervisor:
+                worker = Worker(supervisor.path)
+                worker.initializer("a")(print)
+                with self.assertRaises(error):
+                    worker.run()
+
+    def test_a_limit_of_the_start_does_not_count_after_a_loss(self):
+        def lose(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+
+        def full(peer):
+            peer.refuse("hello", -32007, "too many connections", {"limit": "connections"})
+
+        def serve(peer):
+            peer.greet()
+            peer.reply("register", {"registered": ["a"]})
+            worker.stop()
+            peer.reply("unregister", {})
+
+        with FakeSupervisor(lose, full, serve) as supervisor:
+            worker = Worker(supervisor.path, connect_timeout=0)
             worker.initializer("a")(print)
-            with self.assertRaises(NameConflict):
-                worker.run()
+            with serving(worker) as failures:
+                pass
+        self.assertEqual(failures, [])
 
     def test_stop_cancels_runs_and_waits_for_them(self):
         reasons = []
