@@ -14,6 +14,8 @@ _STOPPING = (signal.SIGTERM, signal.SIGINT)
 class StoppingSignals:
     """During this context, the first SIGTERM or SIGINT calls `stop`; the next one has its previous action. Only for the main thread.
 
+    A signal that was ignored before, e.g. SIGINT in a background job of a shell, ends the program the second time.
+
     Python calls handlers on the main thread, between two of its instructions. If that thread waits, and another thread got the signal,
     nothing interrupts the wait. So `stop` is called by another thread, which reads the numbers of the signals from a socket.
     """
@@ -34,17 +36,15 @@ class StoppingSignals:
             self._former[number] = signal.signal(number, self._caught)
 
     def __exit__(self, *_: object) -> None:
-        self._restore()
+        for number, former in self._former.items():
+            signal.signal(number, signal.SIG_DFL if former is None else former)
         if self._writer is not None:
             signal.set_wakeup_fd(self._former_wakeup)
             self._writer.close()
 
-    def _restore(self) -> None:
-        for number, former in self._former.items():
-            signal.signal(number, signal.SIG_DFL if former is None else former)
-
     def _caught(self, number: int, frame: Optional[FrameType]) -> None:
-        self._restore()
+        for each, former in self._former.items():
+            signal.signal(each, signal.SIG_DFL if former in (None, signal.SIG_IGN) else former)
 
     def _listen(self, reader: socket.socket) -> None:
         with reader:

@@ -15,13 +15,14 @@ CAME_BACK = (0, "came back\n", "")
 LEFT_BEHIND = (0, "came back\n", "stopped waiting for a, which didn't end within the cancel grace\n")
 
 
-def program(body, grace, kind="def"):
+def program(body, grace, kind="def", interrupt="signal.default_int_handler"):
     """A program with a worker whose initializer reports progress and then does this."""
     return (
         textwrap.dedent(
             f"""
             import asyncio, signal, sys, threading, time
             from appinitializers import Worker
+            signal.signal(signal.SIGINT, {interrupt})
             worker = Worker(cancel_grace={grace})
 
             @worker.initializer("a")
@@ -72,6 +73,10 @@ class SignalTests(unittest.TestCase):
             with self.subTest(kind=kind):
                 caught = program(BLOCKS, grace=3600, kind=kind).replace("worker.run()", "try: worker.run()\nexcept KeyboardInterrupt: pass")
                 self.check([signal.SIGINT] * 2, caught, CAME_BACK)
+
+    def test_a_second_interrupt_ends_a_program_that_was_started_with_interrupts_ignored(self):
+        code = program(BLOCKS, grace=3600, interrupt="signal.SIG_IGN")
+        self.check([signal.SIGINT] * 2, code, (-signal.SIGINT, "", ""))
 
     def test_a_signal_that_another_thread_gets_ends_the_program(self):
         # The main thread waits for messages if that is its innermost frame.
