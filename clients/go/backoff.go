@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	firstDelay = 20 * time.Millisecond
+	firstDelay = 50 * time.Millisecond
 	// mostDelay is short enough that a worker is registered again within two seconds after a supervisor is back.
 	mostDelay = time.Second
 )

@@ -103,6 +103,12 @@ func temporary(err error) bool {
 	if errors.Is(err, os.ErrPermission) {
 		return false
 	}
-	return errors.Is(err, ErrNoSupervisor) || errors.Is(err, ErrConnectionLost) ||
-		errors.Is(err, ErrShuttingDown) || errors.Is(err, ErrLimitExceeded)
+	var refused *Error
+	if errors.Is(err, ErrLimitExceeded) && errors.As(err, &refused) {
+		return refused.Limit() == "connections" // Another limit refuses what was asked for.
+	}
+	return errors.Is(err, ErrNoSupervisor) || errors.Is(err, ErrConnectionLost) || errors.Is(err, ErrShuttingDown)
 }
+
+// foreign reports whether the peer isn't a supervisor, or doesn't speak as one.
+func foreign(err error) bool { return errors.Is(err, ErrNotInitd) || errors.Is(err, ErrProtocol) }

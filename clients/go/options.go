@@ -18,8 +18,8 @@ type Options struct {
 	// Version is this program's version in the status, by default "0".
 	Version string
 	// ConnectTimeout is how long to wait for a supervisor that isn't running yet. By default it is 30 seconds for each request
-	// of a client, and [Forever] for a worker. If it is negative, e.g. [OneAttempt], there is no wait. A worker, a
-	// subscription and a hold that have lost their supervisor wait for the next one without a limit.
+	// of a client, and [Forever] for the first connection of a worker. If it is negative, e.g. [OneAttempt], there is no wait.
+	// A worker, a subscription and a hold that have lost their supervisor wait for the next one without a limit.
 	ConnectTimeout time.Duration
 	// CancelGrace is how long a worker that leaves waits for its runs to stop, by default 4.5 seconds. If it is negative, it
 	// doesn't wait. The supervisor itself waits 5 seconds, unless its manifest sets cancelGrace.

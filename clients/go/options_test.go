@@ -2,6 +2,7 @@ package initd
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -24,27 +25,52 @@ func TestTheSocketsPath(t *testing.T) {
 		{"not UTF-8", "/\xff", nil, 1, ""},
 		{"nothing", "", nil, 1, ""},
 	} {
-		got, err := socketPath(test.given, func(name string) string { return test.environment[name] }, test.uid)
-		if got != test.want || (err == nil) != (test.want != "") || err != nil && !errors.Is(err, ErrNoSupervisor) {
-			t.Errorf("%s: %q, %v; want %q", test.name, got, err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			got, err := socketPath(test.given, func(name string) string { return test.environment[name] }, test.uid)
+			if got != test.want || (err == nil) != (test.want != "") || err != nil && !errors.Is(err, ErrNoSupervisor) {
+				t.Errorf("got %q, %v; want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestTheDefaultNameIsThatOfTheProgram(t *testing.T) {
+	arguments := os.Args
+	defer func() { os.Args = arguments }()
+	for _, test := range []struct {
+		name      string
+		arguments []string
+		given     string
+		want      string
+	}{
+		{"a path", []string{"/usr/local/bin/shelf-worker", "--verbose"}, "", "shelf-worker"},
+		{"a name", []string{"shelf-worker"}, "", "shelf-worker"},
+		{"empty", []string{""}, "", "go"},
+		{"nothing", nil, "", "go"},
+		{"given", []string{"shelf-worker"}, "shop", "shop"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			os.Args = test.arguments
+			options := Options{Name: test.given}
+			if got := options.complete(Forever).Name; got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }
 
 func TestDelaysDoubleUpToTheMost(t *testing.T) {
-	b := backoff{first: firstDelay, most: mostDelay}
-	last := time.Duration(0)
-	for i := 0; i < 10; i++ {
-		delay := b.step()
-		if delay < last || delay > time.Second {
-			t.Errorf("delay %d is %v after %v", i, delay, last)
-		}
-		if jitter := jittered(delay); jitter < delay/2 || jitter > delay {
-			t.Errorf("%v was made %v", delay, jitter)
-		}
-		last = delay
-	}
-	if last != mostDelay {
-		t.Errorf("the last delay is %v, want %v", last, mostDelay)
+	b := (*Options)(nil).complete(Forever).backoff
+	for i, want := range []time.Duration{50, 100, 200, 400, 800, 1000, 1000} {
+		want *= time.Millisecond
+		t.Run(want.String(), func(t *testing.T) {
+			delay := b.step()
+			if delay != want {
+				t.Errorf("delay %d is %v, want %v", i, delay, want)
+			}
+			if jitter := jittered(delay); jitter < delay/2 || jitter > delay {
+				t.Errorf("%v was made %v", delay, jitter)
+			}
+		})
 	}
 }

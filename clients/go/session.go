@@ -22,7 +22,7 @@ type session struct {
 }
 
 // open connects and begins. It retries for as long as that can succeed, until ctx is done. The limit of the options is for
-// the first connection: a session that has begun waits for the next supervisor.
+// the first connection: a session that has begun waits for the next supervisor, even if something else is at its socket.
 func (s *session) open(ctx context.Context) error {
 	limit := s.options.ConnectTimeout
 	if s.begun {
@@ -33,6 +33,9 @@ func (s *session) open(ctx context.Context) error {
 		return err
 	}
 	defer waiting.end()
+	if s.begun && waiting.pause() != nil {
+		return ctx.Err()
+	}
 	for {
 		c, err := waiting.dial(s.peer)
 		if err == nil {
@@ -43,9 +46,12 @@ func (s *session) open(ctx context.Context) error {
 			c.close()
 			s.settled()
 		}
-		// After a loss, the supervisor may not have noticed the end of the former connection yet.
-		taken := errors.Is(err, ErrNameConflict) && s.begun
-		if err = waiting.again(err, taken || temporary(err)); err != nil {
+		passes := temporary(err)
+		if s.begun {
+			// The supervisor may not have noticed the end of the former connection yet.
+			passes = passes || foreign(err) || errors.Is(err, ErrNameConflict)
+		}
+		if err = waiting.again(err, passes); err != nil {
 			return err
 		}
 	}
@@ -64,10 +70,6 @@ func (s *session) keep(ctx context.Context) error {
 		s.options.Logger.Printf("%s; connecting again", bare(err))
 		s.lost(err)
 		s.settled()
-		pause := s.options.backoff
-		if pause.wait(ctx) != nil {
-			return nil
-		}
 		if err := s.open(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil

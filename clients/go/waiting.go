@@ -21,6 +21,7 @@ type waiting struct {
 	once    bool
 	delays  backoff
 	timer   *time.Timer
+	warned  bool // The logger was told that the peer isn't a supervisor.
 
 	mu    sync.Mutex
 	cause error
@@ -43,12 +44,17 @@ func (o *Options) await(ctx context.Context, limit time.Duration) (*waiting, err
 // dial makes an attempt to connect. A second after the first one, the logger is told, even if an attempt hangs.
 func (w *waiting) dial(p peer) (*conn, error) {
 	if w.timer == nil {
-		w.timer = time.AfterFunc(quietTime, func() {
-			w.options.Logger.Printf("waiting for a supervisor at %q: %s", w.path, bare(w.because()))
-		})
+		w.timer = time.AfterFunc(quietTime, w.tell)
 	}
 	return w.options.dial(w.ctx, w.path, p)
 }
+
+func (w *waiting) tell() {
+	w.options.Logger.Printf("waiting for a supervisor at %q: %s", w.path, bare(w.because()))
+}
+
+// pause waits until it is time for an attempt.
+func (w *waiting) pause() error { return w.delays.wait(w.ctx) }
 
 // end ends the wait.
 func (w *waiting) end() {
@@ -69,7 +75,12 @@ func (w *waiting) again(err error, passes bool) error {
 		w.cause = err
 		w.mu.Unlock()
 	}
-	if w.once || w.delays.wait(w.ctx) != nil {
+	if foreign(err) && !w.warned { // This doesn't pass soon, so it is told at once.
+		w.warned = true
+		w.timer.Stop()
+		w.tell()
+	}
+	if w.once || w.pause() != nil {
 		return w.failure()
 	}
 	return nil
