@@ -8,7 +8,7 @@ import (
 )
 
 func TestACancelledRunAnswersOnceWhenItHasStopped(t *testing.T) {
-	reasons := make(chan string, 1)
+	reasons := make(chan Reason, 1)
 	finish := make(chan struct{})
 	play(t, func(p *fakePeer) {
 		p.run(1, "a", nil)

@@ -153,8 +153,8 @@ func (c *Client) Launch(ctx context.Context) (Requested, error) {
 	return requested, err
 }
 
-// Activate makes the app active, and requests an active pass. It doesn't wait for the pass: give its number to [Pass] for
-// that.
+// Activate makes the app active, and requests an active pass. It doesn't wait for the pass: give its number to [WaitPass]
+// for that.
 func (c *Client) Activate(ctx context.Context) (Requested, error) {
 	var requested Requested
 	err := c.Do(ctx, "activate", nil, &requested)

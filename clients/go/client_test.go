@@ -60,18 +60,18 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 	ok(err)
 	_, err = c.DeactivateAndWait(ctx)
 	ok(err)
-	if status.Lifecycle != Active || launched.Launch.Pass != 1 || activated.Pass != 2 || !reflect.DeepEqual(cancelled, []string{"a"}) {
+	if status.Lifecycle != LifecycleActive || launched.Launch.Pass != 1 || activated.Pass != 2 || !reflect.DeepEqual(cancelled, []string{"a"}) {
 		t.Errorf("got %v %v %v %v", status, launched, activated, cancelled)
 	}
-	state, err := c.Wait(ctx, Ready)
+	state, err := c.Wait(ctx, WaitReady())
 	ok(err)
 	ok(state.Err())
-	state, err = c.Wait(context.Background(), Pass(7))
+	state, err = c.Wait(context.Background(), WaitPass(7))
 	ok(err)
 	if state.Err() == nil {
 		t.Error("a cancelled state has no error")
 	}
-	state, err = c.Wait(context.Background(), Appearing("a"))
+	state, err = c.Wait(context.Background(), WaitAppearing("a"))
 	ok(err)
 	if got := state.Err(); got == nil || got.Error() != "initd: a failed" {
 		t.Errorf("a failed state: %v", got)
@@ -95,7 +95,7 @@ func TestARefusalHasItsCodeAndWord(t *testing.T) {
 		p.refuse("status", -32602, "params", nil)
 		p.expectEnd()
 	}))
-	_, err := c.Wait(within(t), Named("nope"))
+	_, err := c.Wait(within(t), WaitInitializer("nope"))
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Code != -32004 || refused.Word != "unknownInitializer" {
 		t.Errorf("the error is %+v", err)
@@ -218,7 +218,7 @@ func TestCloseEndsWhatIsInFlight(t *testing.T) {
 	}))
 	result := make(chan error, 1)
 	go func() {
-		_, err := c.Wait(context.Background(), Ready)
+		_, err := c.Wait(context.Background(), WaitReady())
 		result <- err
 	}()
 	soon(t, waiting)

@@ -16,7 +16,7 @@ A [Client] asks the supervisor, and tells it what to do.
 
 	client := initd.NewClient(nil)
 	defer client.Close()
-	state, err := client.Wait(ctx, initd.Ready)
+	state, err := client.Wait(ctx, initd.WaitReady())
 
 # The connection
 

@@ -26,23 +26,24 @@ var (
 	ErrNoInput = errors.New("initd: no input")
 )
 
-// The answers of a supervisor that refuses a request. An [Error] matches the one with its code:
+// The answers of a supervisor that refuses a request. An [*Error] matches the one with its code:
 //
 //	if errors.Is(err, initd.ErrUnknownInitializer) { … }
 var (
-	ErrUnsupportedProtocol = &Error{Code: -32001, Word: "unsupportedProtocol", Message: "the supervisor doesn't support the version of the protocol"}
-	ErrNameConflict        = &Error{Code: -32002, Word: "nameConflict", Message: "the name has a live provider, or conflicts with the manifest"}
-	ErrTimeout             = &Error{Code: -32003, Word: "timeout", Message: "timed out"}
-	ErrUnknownInitializer  = &Error{Code: -32004, Word: "unknownInitializer", Message: "no initializer has this name"}
-	ErrNotPermitted        = &Error{Code: -32005, Word: "notPermitted", Message: "permission denied"}
-	ErrShuttingDown        = &Error{Code: -32006, Word: "shuttingDown", Message: "the supervisor is shutting down"}
-	ErrLimitExceeded       = &Error{Code: -32007, Word: "limitExceeded", Message: "a limit is exceeded"}
+	ErrUnsupportedProtocol error = &Error{Code: -32001, Word: "unsupportedProtocol", Message: "the supervisor doesn't support the version of the protocol"}
+	ErrNameConflict        error = &Error{Code: -32002, Word: "nameConflict", Message: "the name has a live provider, or conflicts with the manifest"}
+	ErrTimeout             error = &Error{Code: codeTimeout, Word: "timeout", Message: "timed out"}
+	ErrUnknownInitializer  error = &Error{Code: -32004, Word: "unknownInitializer", Message: "no initializer has this name"}
+	ErrNotPermitted        error = &Error{Code: -32005, Word: "notPermitted", Message: "permission denied"}
+	ErrShuttingDown        error = &Error{Code: -32006, Word: "shuttingDown", Message: "the supervisor is shutting down"}
+	ErrLimitExceeded       error = &Error{Code: -32007, Word: "limitExceeded", Message: "a limit is exceeded"}
 )
 
-// Codes of JSON-RPC, and those that only a worker sends.
+// Codes of JSON-RPC, that of a wait which has timed out, and those that only a worker sends.
 const (
 	codeMethodNotFound = -32601
 	codeInvalidParams  = -32602
+	codeTimeout        = -32003
 	codeCancelled      = -32008
 	codeRunFailed      = 1
 )
@@ -76,7 +77,7 @@ func (e *Error) Is(target error) bool {
 }
 
 // Timeout reports whether a wait has timed out.
-func (e *Error) Timeout() bool { return e.Code == ErrTimeout.Code }
+func (e *Error) Timeout() bool { return e.Code == codeTimeout }
 
 // Status is what the supervisor's Status was when a wait timed out. It is nil for other errors.
 func (e *Error) Status() *Status {

@@ -45,14 +45,14 @@ type Event struct {
 	// TopicState: what has changed, and all states at that moment.
 	Changed                   []Topic
 	Launch, Active, Composite State
-	Lifecycle                 string
+	Lifecycle                 Lifecycle
 	// TopicInitializer: its newest shape, or its last one if it was removed.
 	Initializer *InitializerStatus
 	Removed     bool
-	// TopicPass. PassStatus is "started" or an outcome.
+	// TopicPass.
 	Pass       int64
-	Phase      string
-	PassStatus string
+	Phase      Phase
+	PassStatus PassStatus
 	// TopicWorker: either a worker or a process.
 	Worker    *WorkerStatus
 	Connected bool

@@ -75,13 +75,13 @@ func ExampleClient_Wait() {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 
-	state, err := client.Wait(ctx, initd.Ready)
+	state, err := client.Wait(ctx, initd.WaitReady())
 	if errors.Is(err, context.DeadlineExceeded) {
 		log.Fatal("it isn't ready yet")
 	} else if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(state.State)
+	fmt.Println(state.Outcome)
 	// Output: complete
 }
 
@@ -94,11 +94,11 @@ func ExampleClient_Activate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	state, err := client.Wait(ctx, initd.Pass(requested.Pass))
+	state, err := client.Wait(ctx, initd.WaitPass(requested.Pass))
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("pass %d is %s\n", state.Pass, state.State)
+	fmt.Printf("pass %d is %s\n", state.Pass, state.Outcome)
 	// Output: pass 2 is complete
 }
 
@@ -146,7 +146,7 @@ func ExampleError() {
 	client := initd.NewClient(nil)
 	defer client.Close()
 
-	_, err := client.Wait(context.Background(), initd.Named("prices"))
+	_, err := client.Wait(context.Background(), initd.WaitInitializer("prices"))
 	var refused *initd.Error
 	if errors.As(err, &refused) {
 		fmt.Println(refused.Code, refused.Word)

@@ -186,7 +186,7 @@ func (p *fakePeer) run(number int, initializer string, changes object) {
 	p.send(object{"id": fmt.Sprintf("run-%d", number), "method": "run", "params": params})
 }
 
-func (p *fakePeer) cancel(number int, reason string) {
+func (p *fakePeer) cancel(number int, reason Reason) {
 	p.send(object{"method": "cancel", "params": object{"run": number, "reason": reason}})
 }
 

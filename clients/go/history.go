@@ -9,7 +9,7 @@ type HistoryQuery struct {
 	// Pass is the number of the only pass.
 	Pass int64 `json:"pass,omitempty"`
 	// Phase is "launch" or "active": only its passes.
-	Phase string `json:"phase,omitempty"`
+	Phase Phase `json:"phase,omitempty"`
 	// InFlight includes passes that haven't ended.
 	InFlight bool `json:"inFlight,omitempty"`
 	// Summaries asks for History.Summaries instead of Passes.
@@ -27,10 +27,10 @@ type History struct {
 
 // PassRecord is a pass with its runs, in the order in which they ended.
 type PassRecord struct {
-	PassInfo
+	Pass
 	Started     Time        `json:"started"`
 	Duration    *Duration   `json:"duration,omitempty"`
-	Outcome     string      `json:"outcome,omitempty"`
+	Outcome     Outcome     `json:"outcome,omitempty"`
 	Failure     *Failure    `json:"error,omitempty"`
 	Concurrency int         `json:"concurrency"`
 	Runs        []RunRecord `json:"runs,omitempty"`
@@ -45,15 +45,15 @@ type RunRecord struct {
 	Provided    *Time    `json:"provided,omitempty"`
 	Freed       *Time    `json:"freed,omitempty"`
 	FreedBy     string   `json:"freedBy,omitempty"`
-	Outcome     string   `json:"outcome,omitempty"`
+	Outcome     Outcome  `json:"outcome,omitempty"`
 	Cause       *Cause   `json:"cause,omitempty"`
 }
 
 // PassSummary says where the time of a pass went.
 type PassSummary struct {
 	Pass         int64                `json:"pass"`
-	Phase        string               `json:"phase"`
-	Outcome      string               `json:"outcome"`
+	Phase        Phase                `json:"phase"`
+	Outcome      Outcome              `json:"outcome"`
 	Started      Time                 `json:"started"`
 	Held         *Duration            `json:"held,omitempty"`
 	Duration     *Duration            `json:"duration,omitempty"`
@@ -65,7 +65,7 @@ type PassSummary struct {
 // InitializerSummary says where the time of an initializer went in a pass.
 type InitializerSummary struct {
 	Name     string    `json:"name"`
-	Outcome  string    `json:"outcome,omitempty"`
+	Outcome  Outcome   `json:"outcome,omitempty"`
 	Attempts int       `json:"attempts,omitempty"`
 	Waited   *Duration `json:"waited,omitempty"`
 	Queued   *Duration `json:"queued,omitempty"`
@@ -76,7 +76,7 @@ type InitializerSummary struct {
 
 // UsualPhase says how long a phase and its initializers usually take: the medians of complete passes.
 type UsualPhase struct {
-	Phase        string               `json:"phase"`
+	Phase        Phase                `json:"phase"`
 	Passes       int                  `json:"passes"`
 	Duration     Duration             `json:"duration"`
 	Initializers []InitializerSummary `json:"initializers"`

@@ -8,7 +8,7 @@ import (
 )
 
 func TestAStopCancelsTheRunsAndAnswersThem(t *testing.T) {
-	reasons := make(chan string, 1)
+	reasons := make(chan Reason, 1)
 	working := make(chan struct{})
 	w := NewWorker(fake(t, func(p *fakePeer) {
 		p.begin()

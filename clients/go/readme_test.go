@@ -56,7 +56,7 @@ func TestTheWorkerOfTheReadme(t *testing.T) {
 	if !said.Scan() || said.Text() != "favorites of 100 titles in pass 4" {
 		t.Errorf("it said %q", said.Text())
 	}
-	if state, err := client(t, options).Wait(within(t), Ready); err != nil || state.State != Complete {
+	if state, err := client(t, options).Wait(within(t), WaitReady()); err != nil || state.Outcome != OutcomeComplete {
 		t.Errorf("ready: %+v, %v", state, err)
 	}
 	_ = worker.Process.Signal(syscall.SIGTERM)

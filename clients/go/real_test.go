@@ -68,10 +68,10 @@ func TestAWorkerAndAClientOfARealSupervisor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if state, err := c.Wait(within(t), Appearing("serve")); err != nil || state.Err() != nil {
+	if state, err := c.Wait(within(t), WaitAppearing("serve")); err != nil || state.Err() != nil {
 		t.Errorf("serve: %+v, %v", state, err)
 	}
-	for followed.Initializer("slow") == nil || followed.Initializer("slow").Status != "running" {
+	for followed.Initializer("slow") == nil || followed.Initializer("slow").Status != ActivityRunning {
 		followed.Apply(soon(t, subscription.Events()))
 	}
 	if progress := followed.Initializer("pick-port").Progress; progress == nil || *progress.Fraction != 0.5 || progress.Message != "hälf" {
@@ -80,7 +80,7 @@ func TestAWorkerAndAClientOfARealSupervisor(t *testing.T) {
 	short, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	var late *Error
-	if _, err := c.Wait(short, Ready); !errors.As(err, &late) || late.Status().Holds != 1 {
+	if _, err := c.Wait(short, WaitReady()); !errors.As(err, &late) || late.Status().Holds != 1 {
 		t.Errorf("the wait has ended with %v", err)
 	}
 	if err := hold.Release(within(t)); err != nil {
@@ -90,11 +90,11 @@ func TestAWorkerAndAClientOfARealSupervisor(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, err := c.Status(within(t))
-	if err != nil || status.Lifecycle != Inactive || status.Initializer("slow").Status != Cancelled {
+	if err != nil || status.Lifecycle != LifecycleInactive || status.Initializer("slow").Status != ActivityCancelled {
 		t.Errorf("the status is %+v, %v", status, err)
 	}
 	history, err := c.History(within(t), HistoryQuery{Limit: 10, Usual: true})
-	if err != nil || len(history.Passes) < 2 || history.Passes[len(history.Passes)-1].Outcome != Cancelled {
+	if err != nil || len(history.Passes) < 2 || history.Passes[len(history.Passes)-1].Outcome != OutcomeCancelled {
 		t.Errorf("the history is %+v, %v", history, err)
 	}
 	stop()
@@ -124,7 +124,7 @@ func TestAWorkerRegistersAgainAfterARestart(t *testing.T) {
 	if took := time.Since(back); took > 2*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if state, err := client(t, options).Wait(within(t), Named("a")); err != nil || state.State != Complete {
+	if state, err := client(t, options).Wait(within(t), WaitInitializer("a")); err != nil || state.Outcome != OutcomeComplete {
 		t.Errorf("a: %+v, %v", state, err)
 	}
 }

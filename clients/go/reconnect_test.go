@@ -12,7 +12,7 @@ import (
 
 func TestALostConnectionCancelsTheRunsAndThenRegistersAgain(t *testing.T) {
 	var stopped atomic.Bool
-	reasons := make(chan string, 1)
+	reasons := make(chan Reason, 1)
 	losses := make(chan error, 1)
 	registered := make(chan struct{}, 2)
 	finish, early := make(chan struct{}), make(chan struct{})

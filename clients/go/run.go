@@ -9,26 +9,15 @@ import (
 	"time"
 )
 
-// Reasons for which a run is cancelled. The supervisor may give others.
-const (
-	ReasonDeactivated  = "deactivated"
-	ReasonTimeout      = "timeout"
-	ReasonFailed       = "failed" // Another initializer of the pass failed first.
-	ReasonUnregistered = "unregistered"
-	ReasonShutdown     = "shutdown"
-	// ReasonLost is a lost connection. Only this package gives it.
-	ReasonLost = "lost"
-)
-
 // Run is one attempt to execute an initializer.
 type Run struct {
 	// Number identifies the run for the life of the supervisor.
 	Number int64
 	// Initializer is its name.
 	Initializer string
-	// Pass is the number of its pass, and Phase is "launch" or "active".
+	// Pass is the number of its pass.
 	Pass  int64
-	Phase string
+	Phase Phase
 	// Attempt counts from 1.
 	Attempt int
 	// Timeout is how long the attempt may take; 0 is no limit.
@@ -46,13 +35,13 @@ type Run struct {
 	cancel context.CancelFunc
 
 	mu     sync.Mutex
-	reason string
+	reason Reason
 	over   bool // It is about to be answered: a cancel comes too late.
 }
 
 // decodeRun reads the params of a run.
 func decodeRun(params members) (*Run, error) {
-	run := &Run{Initializer: params.text("initializer"), Phase: params.text("phase"), Traceparent: params.text("traceparent")}
+	run := &Run{Initializer: params.text("initializer"), Phase: Phase(params.text("phase")), Traceparent: params.text("traceparent")}
 	var timeout Duration
 	for _, member := range []struct {
 		name     string
@@ -123,21 +112,21 @@ func (r *Run) report(report progressReport) {
 }
 
 // CancelReason says why the run was cancelled, e.g. [ReasonDeactivated]. It is empty while it isn't cancelled.
-func (r *Run) CancelReason() string {
+func (r *Run) CancelReason() Reason {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.reason
 }
 
 // stop cancels the run, unless it is over or was cancelled before.
-func (r *Run) stop(reason string) {
+func (r *Run) stop(reason Reason) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over || r.reason != "" {
 		return
 	}
 	if reason == "" {
-		reason = Cancelled
+		reason = Reason(OutcomeCancelled)
 	}
 	r.reason = reason
 	r.cancel()

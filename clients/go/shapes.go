@@ -1,26 +1,11 @@
 package initd
 
-import (
-	"fmt"
-)
-
-// Words of the protocol. A later version may add more: show an unknown one as it is.
-const (
-	// Values of State.State and of outcomes.
-	Pending   = "pending"
-	Complete  = "complete"
-	Failed    = "failed"
-	Cancelled = "cancelled"
-
-	// Values of Status.Lifecycle.
-	Inactive = "inactive"
-	Active   = "active"
-)
+import "fmt"
 
 // State is the state of a phase, a pass, an initializer, or both phases together.
 type State struct {
-	// State is Pending, Complete, Failed, or Cancelled (only as the answer of some waits).
-	State string `json:"state"`
+	// Outcome is OutcomeCancelled only as the answer of some waits.
+	Outcome Outcome `json:"state"`
 	// Pass is the phase's newest pass, if there has been one.
 	Pass int64 `json:"pass,omitempty"`
 	// Failure says why it failed.
@@ -30,12 +15,12 @@ type State struct {
 // Err is nil unless the state is failed or cancelled. For a failed one it is a [*Failure].
 func (s State) Err() error {
 	switch {
-	case s.State == Failed && s.Failure != nil:
+	case s.Outcome == OutcomeFailed && s.Failure != nil:
 		return s.Failure
-	case s.State == Failed:
+	case s.Outcome == OutcomeFailed:
 		return &Failure{Message: "it failed"}
-	case s.State == Cancelled:
-		return &Failure{Code: Cancelled, Message: "it was cancelled"}
+	case s.Outcome == OutcomeCancelled:
+		return &Failure{Code: string(OutcomeCancelled), Message: "it was cancelled"}
 	}
 	return nil
 }
@@ -88,16 +73,16 @@ type Status struct {
 	Instance string   `json:"instance"`
 	PID      int      `json:"pid"`
 	Uptime   Duration `json:"uptime"`
-	// Lifecycle is Inactive or Active.
-	Lifecycle string `json:"lifecycle"`
-	Launch    State  `json:"launch"`
-	Active    State  `json:"active"`
-	Composite State  `json:"composite"`
+
+	Lifecycle Lifecycle `json:"lifecycle"`
+	Launch    State     `json:"launch"`
+	Active    State     `json:"active"`
+	Composite State     `json:"composite"`
 	// Holds is how many connections hold the app active.
 	Holds       int `json:"holds"`
 	Concurrency int `json:"concurrency"`
 	// InFlight has the passes that haven't ended.
-	InFlight     []PassInfo          `json:"inFlight"`
+	InFlight     []Pass              `json:"inFlight"`
 	Initializers []InitializerStatus `json:"initializers"`
 	Workers      []WorkerStatus      `json:"workers"`
 	Processes    []ProcessStatus     `json:"processes"`
@@ -115,11 +100,11 @@ func (s *Status) Initializer(name string) *InitializerStatus {
 	return nil
 }
 
-// PassInfo says which pass it is, and when its runs could begin: Opened is nil while an active pass waits for launch.
-type PassInfo struct {
-	Pass   int64  `json:"pass"`
-	Phase  string `json:"phase"`
-	Opened *Time  `json:"opened,omitempty"`
+// Pass says which pass it is, and when its runs could begin: Opened is nil while an active pass waits for launch.
+type Pass struct {
+	Number int64 `json:"pass"`
+	Phase  Phase `json:"phase"`
+	Opened *Time `json:"opened,omitempty"`
 }
 
 // RunInfo says which run it is, and when it worked. Attempts is set if there may be more than one.
@@ -140,14 +125,14 @@ type InitializerStatus struct {
 	Provider string `json:"provider"`
 	// Available is whether it can run now.
 	Available bool `json:"available"`
-	// Status is "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled" or "notRun".
-	Status string `json:"status"`
+	// Status is what it does now, or how it has ended last.
+	Status Activity `json:"status"`
 	// BlockedBy is the initializer whose failure prevented or stopped it.
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// RunInfo is its last run.
 	RunInfo
 	Pass         int64     `json:"pass,omitempty"`
-	Phase        string    `json:"phase,omitempty"`
+	Phase        Phase     `json:"phase,omitempty"`
 	FirstStarted *Time     `json:"firstStarted,omitempty"`
 	NextAttempt  *Time     `json:"nextAttempt,omitempty"`
 	Progress     *Progress `json:"progress,omitempty"`

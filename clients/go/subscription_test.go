@@ -36,7 +36,7 @@ func TestASubscriptionHasASnapshotAndThenEvents(t *testing.T) {
 	if e := soon(t, s.Events()); e.Topic != TopicSnapshot || e.Seq != 7 || e.Snapshot.Instance != "one" {
 		t.Errorf("the first event is %+v", e)
 	}
-	if e := soon(t, s.Events()); e.Topic != TopicPass || e.Seq != 8 || e.Pass != 2 || e.Phase != "active" || e.PassStatus != "started" || e.Time.UnixMilli() != 1500 {
+	if e := soon(t, s.Events()); e.Topic != TopicPass || e.Seq != 8 || e.Pass != 2 || e.Phase != PhaseActive || e.PassStatus != PassStarted || e.Time.UnixMilli() != 1500 {
 		t.Errorf("the second event is %+v", e)
 	}
 	if e := soon(t, s.Events()); e.Topic != "tide" || string(e.Raw) != `{"seq":9,"tide":{"is":"high"},"topic":"tide"}` {
@@ -143,7 +143,7 @@ func TestASlowReceiverIsFreeToCloseAndLosesNothingBefore(t *testing.T) {
 }
 
 func TestEventsAppliedToASnapshotGiveTheState(t *testing.T) {
-	initializer := func(name, status string) *InitializerStatus {
+	initializer := func(name string, status Activity) *InitializerStatus {
 		return &InitializerStatus{Name: name, Status: status}
 	}
 	snapshot := &Status{Seq: 3, Initializers: []InitializerStatus{*initializer("a", "idle"), *initializer("b", "idle")}}
@@ -154,15 +154,15 @@ func TestEventsAppliedToASnapshotGiveTheState(t *testing.T) {
 		{Topic: TopicInitializer, Seq: 5, Initializer: initializer("c", "idle")},
 		{Topic: TopicInitializer, Seq: 6, Initializer: initializer("b", "idle"), Removed: true},
 		{Topic: TopicInitializer, Seq: 7, Initializer: initializer("z", "idle"), Removed: true},
-		{Topic: TopicState, Seq: 8, Lifecycle: Active, Launch: State{State: Complete}},
+		{Topic: TopicState, Seq: 8, Lifecycle: LifecycleActive, Launch: State{Outcome: OutcomeComplete}},
 		{Topic: "tide", Seq: 9},
 	} {
 		s.Apply(e)
 	}
-	if len(s.Initializers) != 2 || s.Initializer("a").Status != "running" || s.Initializer("b") != nil || s.Initializer("c") == nil {
+	if len(s.Initializers) != 2 || s.Initializer("a").Status != ActivityRunning || s.Initializer("b") != nil || s.Initializer("c") == nil {
 		t.Errorf("the initializers are %+v", s.Initializers)
 	}
-	if s.Seq != 9 || s.Lifecycle != Active || s.Launch.State != Complete {
+	if s.Seq != 9 || s.Lifecycle != LifecycleActive || s.Launch.Outcome != OutcomeComplete {
 		t.Errorf("the status is %+v", s)
 	}
 	if snapshot.Initializers[0].Status != "idle" || len(snapshot.Initializers) != 2 {

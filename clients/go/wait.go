@@ -15,33 +15,34 @@ const (
 	longestTimeout = 1e9 * time.Second
 )
 
-// Target is what [Client.Wait] waits for.
+// Target is what [Client.Wait] waits for; e.g. [WaitReady] returns one.
 type Target struct {
 	member string
 	value  any
 	appear bool
 }
 
-// What to wait for.
-var (
-	// Ready is reached when launch and active are complete while the app is active, or when one has failed.
-	Ready = Target{member: "for", value: "ready"}
-	// LaunchPhase and ActivePhase are reached when the state of the phase isn't pending.
-	LaunchPhase = Target{member: "for", value: "launch"}
-	ActivePhase = Target{member: "for", value: "active"}
-	// BothPhases is reached when both are complete, or one has failed.
-	BothPhases = Target{member: "for", value: "composite"}
-)
+// WaitReady is reached when launch and active are complete while the app is active, or when one has failed.
+func WaitReady() Target { return Target{member: "for", value: "ready"} }
 
-// Pass is reached when the pass of that number has ended.
-func Pass(number int64) Target { return Target{member: "pass", value: number} }
+// WaitLaunch is reached when the state of launch isn't pending.
+func WaitLaunch() Target { return Target{member: "for", value: "launch"} }
 
-// Named is reached when the initializer of that name has an outcome. It must be declared.
-func Named(initializer string) Target { return Target{member: "initializer", value: initializer} }
+// WaitActive is reached when the state of active isn't pending.
+func WaitActive() Target { return Target{member: "for", value: "active"} }
 
-// Appearing is Named for an initializer that may not be declared yet.
-func Appearing(initializer string) Target {
-	return Target{member: "initializer", value: initializer, appear: true}
+// WaitBoth is reached when launch and active are complete, or when one has failed.
+func WaitBoth() Target { return Target{member: "for", value: "composite"} }
+
+// WaitPass is reached when the pass of that number has ended.
+func WaitPass(number int64) Target { return Target{member: "pass", value: number} }
+
+// WaitInitializer is reached when the initializer of that name has an outcome. It must be declared.
+func WaitInitializer(name string) Target { return Target{member: "initializer", value: name} }
+
+// WaitAppearing is WaitInitializer for one that may not be declared yet.
+func WaitAppearing(name string) Target {
+	return Target{member: "initializer", value: name, appear: true}
 }
 
 // Wait waits for target, and returns its state. A failed or cancelled state is a result, not an error; see [State.Err].

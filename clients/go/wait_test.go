@@ -23,9 +23,9 @@ func TestAWaitBeyondItsDeadlineHasTheStatus(t *testing.T) {
 	if err := c.Ping(canceled()); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that is done: %v", err)
 	}
-	_, err := c.Wait(ctx, Ready)
+	_, err := c.Wait(ctx, WaitReady())
 	var refused *Error
-	if !errors.As(err, &refused) || refused.Status() == nil || refused.Status().Lifecycle != Inactive {
+	if !errors.As(err, &refused) || refused.Status() == nil || refused.Status().Lifecycle != LifecycleInactive {
 		t.Errorf("the error is %#v", err)
 	}
 	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrTimeout) {
@@ -47,7 +47,7 @@ func TestAWaitEndsThoughTheSupervisorHasStoppedAnswering(t *testing.T) {
 	defer cancel()
 	result := make(chan error, 1)
 	go func() {
-		_, err := c.Wait(ctx, Ready)
+		_, err := c.Wait(ctx, WaitReady())
 		result <- err
 	}()
 	if err := soon(t, result); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "doesn't answer") {
@@ -66,7 +66,7 @@ func TestACancelledRequestReturnsAndItsAnswerIsIgnored(t *testing.T) {
 		p.send(object{"id": next, "result": object{}})
 		p.expectEnd()
 	}))
-	if _, err := c.Wait(ctx, Ready); !errors.Is(err, context.Canceled) {
+	if _, err := c.Wait(ctx, WaitReady()); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 	if err := c.Ping(within(t)); err != nil {

@@ -160,7 +160,7 @@ func (w *Worker) quiet(grace context.Context) {
 	}
 }
 
-func (w *Worker) stopAll(reason string) {
+func (w *Worker) stopAll(reason Reason) {
 	for _, run := range w.open() {
 		run.stop(reason)
 	}
@@ -207,7 +207,7 @@ func (w *Worker) notification(method string, params members) {
 	}
 	for _, run := range w.open() {
 		if run.Number == number {
-			run.stop(params.text("reason"))
+			run.stop(Reason(params.text("reason")))
 		}
 	}
 }

@@ -110,7 +110,7 @@ func TestARunHasItsNumbersAndInputsAndHandsOverItsOutput(t *testing.T) {
 			return nil, run.Input("port", new(int))
 		}
 		numbers := []any{run.Number, run.Initializer, run.Pass, run.Phase, run.Attempt, run.Timeout, run.Fence, run.Traceparent}
-		if want := []any{int64(7), "a", int64(3), "active", 2, 1500 * time.Millisecond, int64(9007199254740991), trace}; !reflect.DeepEqual(numbers, want) {
+		if want := []any{int64(7), "a", int64(3), PhaseActive, 2, 1500 * time.Millisecond, int64(9007199254740991), trace}; !reflect.DeepEqual(numbers, want) {
 			t.Errorf("the run is %v", numbers)
 		}
 		var port int

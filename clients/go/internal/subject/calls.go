@@ -83,7 +83,7 @@ func (s *subject) call(ctx context.Context, client *initd.Client, c call) (verb 
 	case c.Wait != "" || c.WaitFor != "":
 		state, err := client.Wait(ctx, target(c))
 		if err == nil {
-			s.say("call wait", state.State)
+			s.say("call wait", state.Outcome)
 		}
 		return "wait", err
 	case c.Hold != nil:
@@ -95,15 +95,15 @@ func (s *subject) call(ctx context.Context, client *initd.Client, c call) (verb 
 func target(c call) initd.Target {
 	switch c.Wait {
 	case "ready":
-		return initd.Ready
+		return initd.WaitReady()
 	case "launch":
-		return initd.LaunchPhase
+		return initd.WaitLaunch()
 	case "active":
-		return initd.ActivePhase
+		return initd.WaitActive()
 	case "composite":
-		return initd.BothPhases
+		return initd.WaitBoth()
 	}
-	return initd.Named(c.WaitFor)
+	return initd.WaitInitializer(c.WaitFor)
 }
 
 func (s *subject) hold(ctx context.Context, client *initd.Client, d time.Duration) error {
