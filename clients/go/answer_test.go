@@ -55,7 +55,7 @@ func TestHooksToldOfRuns(t *testing.T) {
 	}
 	answers := make(chan told, 3)
 	boom := errors.New("boom")
-	w := NewWorker(fake(t, func(p *fakePeer) {
+	w := worker(fake(t, func(p *fakePeer) {
 		p.begin()
 		p.run(1, "good", nil)
 		p.expectResult(1, object{})
@@ -70,7 +70,7 @@ func TestHooksToldOfRuns(t *testing.T) {
 	w.Handle(Initializer{Name: "good"}, nothing)
 	w.Handle(Initializer{Name: "bad"}, func(context.Context, *Run) (any, error) { return nil, boom })
 	w.Handle(Initializer{Name: "slow"}, untilCancelled)
-	w.OnAnswer = func(run *Run, err error) { answers <- told{run.Number, err} }
+	w.options.OnAnswer = func(run *Run, err error) { answers <- told{run.Number, err} }
 	stop, result := running(t, w)
 	for _, want := range []told{{1, nil}, {2, boom}, {3, context.Canceled}} {
 		if got := soon(t, answers); got.number != want.number || !errors.Is(got.err, want.err) {
@@ -84,7 +84,7 @@ func TestHooksToldOfRuns(t *testing.T) {
 func TestNoRunBeginsBeforeTheAnswerThatCausedItWasTold(t *testing.T) {
 	begun := make(chan struct{})
 	stop := make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) {
+	w := worker(fake(t, func(p *fakePeer) {
 		p.begin()
 		p.run(1, "a", nil)
 		p.expectResult(1, object{})
@@ -99,7 +99,7 @@ func TestNoRunBeginsBeforeTheAnswerThatCausedItWasTold(t *testing.T) {
 		close(begun)
 		return nil, nil
 	})
-	w.OnAnswer = func(run *Run, _ error) {
+	w.options.OnAnswer = func(run *Run, _ error) {
 		if run.Number == 2 {
 			return
 		}

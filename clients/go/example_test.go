@@ -16,12 +16,14 @@ import (
 
 func ExampleWorker() {
 	ctx, stop := context.WithCancel(context.Background())
-	worker := initd.NewWorker(&initd.Options{Name: "shelf-worker"})
+	worker := initd.NewWorker(&initd.WorkerOptions{
+		Options:  initd.Options{Name: "shelf-worker"},
+		OnAnswer: func(*initd.Run, error) { stop() }, // A program would run until a signal.
+	})
 	worker.Handle(initd.Initializer{Name: "pick-port"}, func(ctx context.Context, run *initd.Run) (any, error) {
 		fmt.Printf("attempt %d of %s\n", run.Attempt, run.Initializer)
 		return 8080, nil
 	})
-	worker.OnAnswer = func(*initd.Run, error) { stop() } // A program would run until a signal.
 	if err := worker.Run(ctx); err != nil {
 		log.Fatal(err)
 	}

@@ -57,8 +57,8 @@ func (w *Worker) answer(id json.RawMessage, run *Run, result runResult, err erro
 	default:
 		lost = refuse(run.conn, id, codeRunFailed, text)
 	}
-	if lost == nil && w.OnAnswer != nil {
-		w.OnAnswer(run, err)
+	if lost == nil && w.options.OnAnswer != nil {
+		w.options.OnAnswer(run, err)
 	}
 }
 

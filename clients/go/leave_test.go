@@ -10,7 +10,7 @@ import (
 func TestAStopCancelsTheRunsAndAnswersThem(t *testing.T) {
 	reasons := make(chan Reason, 1)
 	working := make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) {
+	w := worker(fake(t, func(p *fakePeer) {
 		p.begin()
 		p.run(1, "a", nil)
 		p.reply("unregister", object{})
@@ -36,9 +36,9 @@ func TestAStopCancelsTheRunsAndAnswersThem(t *testing.T) {
 
 func TestAWorkerStopsWhileItIsDisconnected(t *testing.T) {
 	lost := make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) { p.begin() }))
+	w := worker(fake(t, func(p *fakePeer) { p.begin() }))
 	w.Handle(Initializer{Name: "a"}, nothing)
-	w.OnLost = func(error) { close(lost) }
+	w.options.OnLost = func(error) { close(lost) }
 	stop, result := running(t, w)
 	soon(t, lost)
 	stop()
@@ -49,7 +49,7 @@ func TestAWorkerStopsWhileItIsDisconnected(t *testing.T) {
 
 func TestAStopWaitsForTheAnswerToRegister(t *testing.T) {
 	asked, answer := make(chan struct{}), make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) {
+	w := worker(fake(t, func(p *fakePeer) {
 		p.greet()
 		_, id := p.expect("register")
 		close(asked)
@@ -89,15 +89,14 @@ func TestASupervisorThatDoesNotReadDelaysTheEndOnlyForAWhile(t *testing.T) {
 		p.run(1, "a", nil)
 		<-ended
 	})
-	options.CancelGrace = 100 * time.Millisecond
-	w := NewWorker(options)
+	w := NewWorker(&WorkerOptions{Options: *options, CancelGrace: 100 * time.Millisecond})
 	w.Handle(Initializer{Name: "a"}, func(ctx context.Context, run *Run) (any, error) {
 		for ctx.Err() == nil { // Until nothing more can be written.
 			run.Message(strings.Repeat("x", longestText))
 		}
 		return nil, nil
 	})
-	w.OnRegister = func() { close(registered) }
+	w.options.OnRegister = func() { close(registered) }
 	stop, result := running(t, w)
 	soon(t, registered)
 	stop()
@@ -127,9 +126,8 @@ func TestAStopWaitsForABlockedRunOnlyForTheGrace(t *testing.T) {
 		p.expectFailure(2, codeCancelled)
 		p.expectEnd()
 	})
-	options.CancelGrace = 100 * time.Millisecond
 	told := heard(options)
-	w := NewWorker(options)
+	w := NewWorker(&WorkerOptions{Options: *options, CancelGrace: 100 * time.Millisecond})
 	w.Handle(Initializer{Name: "a"}, blocked(t, working))
 	both := make(chan struct{})
 	w.Handle(Initializer{Name: "b"}, func(ctx context.Context, run *Run) (any, error) {
@@ -159,8 +157,7 @@ func TestAStopWaitsForARunThatStopsWithinTheGrace(t *testing.T) {
 		p.expectFailure(1, codeCancelled)
 		p.expectEnd()
 	})
-	options.CancelGrace = Forever
-	w := NewWorker(options)
+	w := NewWorker(&WorkerOptions{Options: *options, CancelGrace: Forever})
 	w.Handle(Initializer{Name: "a"}, func(context.Context, *Run) (any, error) {
 		close(working)
 		<-finish
@@ -188,9 +185,8 @@ func TestAStopWaitsForABlockedRunOfALostConnectionOnlyForTheGrace(t *testing.T) 
 		p.run(1, "a", nil)
 		<-working
 	})
-	options.CancelGrace = 100 * time.Millisecond
-	w := NewWorker(options)
-	w.OnLost = func(error) { close(lost) }
+	w := NewWorker(&WorkerOptions{Options: *options, CancelGrace: 100 * time.Millisecond})
+	w.options.OnLost = func(error) { close(lost) }
 	w.Handle(Initializer{Name: "a"}, blocked(t, working))
 	stop, result := running(t, w)
 	soon(t, lost)

@@ -28,8 +28,8 @@ var keepers = []keeper{
 		"worker",
 		func(t *testing.T, options *Options) error {
 			registered := make(chan struct{}, 10)
-			w := NewWorker(options)
-			w.OnRegister = func() { registered <- struct{}{} }
+			w := worker(options)
+			w.options.OnRegister = func() { registered <- struct{}{} }
 			_, result := running(t, w)
 			select {
 			case <-registered:
@@ -136,7 +136,7 @@ func TestOnlyTheLimitOfConnectionsPasses(t *testing.T) {
 }
 
 func TestAnotherLimitEndsAWorkerAlsoAfterALoss(t *testing.T) {
-	w := NewWorker(fake(t, func(p *fakePeer) { p.begin() }, limited("initializers")))
+	w := worker(fake(t, func(p *fakePeer) { p.begin() }, limited("initializers")))
 	if err := w.Run(within(t)); !errors.Is(err, ErrLimitExceeded) {
 		t.Errorf("the error is %v", err)
 	}
@@ -154,7 +154,7 @@ func TestTheDelaysBeginAnewWithALossAndThenDouble(t *testing.T) {
 		func(p *fakePeer) { now(); p.begin(); close(again); stay(p) },
 	)
 	options.backoff = backoff{first: first, most: time.Hour}
-	running(t, NewWorker(options))
+	running(t, worker(options))
 	soon(t, again)
 	for i, least := range []time.Duration{first / 2, first} { // By the jitter, half of the delay.
 		if took := moments[i+1].Sub(moments[i]); took < least {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Options configure a [Client] or a [Worker]. The zero value is useful, and so is nil.
+// Options are the options of a [Client], and those that a [Worker] shares with it. The zero value is useful, and so is nil.
 type Options struct {
 	// Path of the supervisor's socket. By default it is $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else
 	// /run/initd.sock for root.
@@ -21,14 +21,29 @@ type Options struct {
 	// of a client, and [Forever] for the first connection of a worker. If it is negative, e.g. [OneAttempt], there is no wait.
 	// A worker, a subscription and a hold that have lost their supervisor wait for the next one without a limit.
 	ConnectTimeout time.Duration
-	// CancelGrace is how long a worker that leaves waits for its runs to stop, by default 4.5 seconds. If it is negative, it
-	// doesn't wait. The supervisor itself waits 5 seconds, unless its manifest sets cancelGrace.
-	CancelGrace time.Duration
 	// Logger gets a line when something lasts: a supervisor that isn't up, a lost connection, a handler that panics.
 	// By default it writes to standard error.
 	Logger *log.Logger
 
 	backoff backoff // Tests use shorter delays.
+}
+
+// WorkerOptions are the options of a [Worker]. The zero value is useful, and so is nil.
+type WorkerOptions struct {
+	Options
+	// CancelGrace is how long a worker that leaves waits for its runs to stop, by default 4.5 seconds. If it is negative, it
+	// doesn't wait. The supervisor itself waits 5 seconds, unless its manifest sets cancelGrace.
+	CancelGrace time.Duration
+
+	// These functions are called by the worker. They must return soon.
+
+	// OnRegister is called when the initializers are registered, also again after a lost connection.
+	OnRegister func()
+	// OnLost is called when the connection is lost.
+	OnLost func(error)
+	// OnAnswer is called when a run was answered. The error is nil if it succeeded, the handler's if it failed, and
+	// context.Canceled if it was cancelled. No run that the supervisor has sent after the answer begins before it returns.
+	OnAnswer func(*Run, error)
 }
 
 // Values of Options.ConnectTimeout.
@@ -61,17 +76,27 @@ func (o *Options) complete(connectTimeout time.Duration) *Options {
 	if complete.ConnectTimeout == 0 {
 		complete.ConnectTimeout = connectTimeout
 	}
-	switch {
-	case complete.CancelGrace == 0:
-		complete.CancelGrace = cancelGrace
-	case complete.CancelGrace < 0:
-		complete.CancelGrace = 0
-	}
 	if complete.Logger == nil {
 		complete.Logger = log.New(os.Stderr, prefix, log.LstdFlags|log.Lmsgprefix)
 	}
 	if complete.backoff == (backoff{}) {
 		complete.backoff = backoff{first: firstDelay, most: mostDelay}
+	}
+	return &complete
+}
+
+// complete returns a copy of the options with the defaults of what was left out. It accepts nil.
+func (o *WorkerOptions) complete() *WorkerOptions {
+	var complete WorkerOptions
+	if o != nil {
+		complete = *o
+	}
+	complete.Options = *complete.Options.complete(workerConnectTimeout)
+	switch {
+	case complete.CancelGrace == 0:
+		complete.CancelGrace = cancelGrace
+	case complete.CancelGrace < 0:
+		complete.CancelGrace = 0
 	}
 	return &complete
 }

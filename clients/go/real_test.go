@@ -49,7 +49,7 @@ func TestAWorkerAndAClientOfARealSupervisor(t *testing.T) {
 		t.Fatal(err)
 	}
 	var followed Status
-	w := NewWorker(options)
+	w := worker(options)
 	w.Handle(Initializer{Name: "pick-port"}, func(_ context.Context, run *Run) (any, error) {
 		run.Progress(0.5, "hälf")
 		return 8080, nil
@@ -111,9 +111,9 @@ func TestAWorkerRegistersAgainAfterARestart(t *testing.T) {
 	options.backoff = backoff{} // The default.
 	initd := supervisor(t, options)
 	registered := make(chan struct{}, 10)
-	w := NewWorker(options)
+	w := worker(options)
 	w.Handle(Initializer{Name: "a"}, nothing)
-	w.OnRegister = func() { registered <- struct{}{} }
+	w.options.OnRegister = func() { registered <- struct{}{} }
 	running(t, w)
 	soon(t, registered)
 	_ = initd.Process.Kill()

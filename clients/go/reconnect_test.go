@@ -16,7 +16,7 @@ func TestALostConnectionCancelsTheRunsAndThenRegistersAgain(t *testing.T) {
 	losses := make(chan error, 1)
 	registered := make(chan struct{}, 2)
 	finish, early := make(chan struct{}), make(chan struct{})
-	w := NewWorker(fake(t,
+	w := worker(fake(t,
 		func(p *fakePeer) {
 			p.begin()
 			p.run(1, "a", nil)
@@ -44,9 +44,9 @@ func TestALostConnectionCancelsTheRunsAndThenRegistersAgain(t *testing.T) {
 		stopped.Store(true)
 		return nil, nil
 	})
-	w.OnRegister = func() { registered <- struct{}{} }
-	w.OnLost = func(err error) { losses <- err }
-	w.OnAnswer = func(run *Run, _ error) { answered <- run.Attempt }
+	w.options.OnRegister = func() { registered <- struct{}{} }
+	w.options.OnLost = func(err error) { losses <- err }
+	w.options.OnAnswer = func(run *Run, _ error) { answered <- run.Attempt }
 	stop, result := running(t, w)
 	if err := soon(t, losses); !errors.Is(err, ErrConnectionLost) {
 		t.Errorf("lost: %v", err)
@@ -75,14 +75,14 @@ func TestATakenNameIsRetriedOnlyAfterALoss(t *testing.T) {
 		p.greet()
 		p.refuse("register", -32002, "a has a live provider", object{"code": "nameConflict"})
 	}
-	w := NewWorker(fake(t, conflict))
+	w := worker(fake(t, conflict))
 	w.Handle(Initializer{Name: "a"}, nothing)
 	if err := w.Run(within(t)); !errors.Is(err, ErrNameConflict) {
 		t.Errorf("at first: %v", err)
 	}
 
 	registered := make(chan struct{}, 2)
-	w = NewWorker(fake(t,
+	w = worker(fake(t,
 		func(p *fakePeer) { p.begin() },
 		conflict,
 		func(p *fakePeer) {
@@ -92,7 +92,7 @@ func TestATakenNameIsRetriedOnlyAfterALoss(t *testing.T) {
 		func(p *fakePeer) { p.begin(); p.reply("unregister", object{}); p.expectEnd() },
 	))
 	w.Handle(Initializer{Name: "a"}, nothing)
-	w.OnRegister = func() { registered <- struct{}{} }
+	w.options.OnRegister = func() { registered <- struct{}{} }
 	stop, result := running(t, w)
 	soon(t, registered)
 	soon(t, registered)
@@ -132,7 +132,7 @@ func TestAThousandLostConnectionsLeaveNothingBehind(t *testing.T) {
 		p.expectEnd()
 	})
 	t.Run("lost", func(t *testing.T) {
-		w := NewWorker(fake(t, scripts...))
+		w := worker(fake(t, scripts...))
 		w.Handle(Initializer{Name: "a"}, func(ctx context.Context, _ *Run) (any, error) {
 			begun.Add(1)
 			defer ended.Add(1)
@@ -140,7 +140,7 @@ func TestAThousandLostConnectionsLeaveNothingBehind(t *testing.T) {
 			return nil, nil
 		})
 		w.Handle(Initializer{Name: "b"}, nothing)
-		w.OnAnswer = func(*Run, error) { answered.Add(1) }
+		w.options.OnAnswer = func(*Run, error) { answered.Add(1) }
 		stop, result := running(t, w)
 		soon(t, all)
 		stop()

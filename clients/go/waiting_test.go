@@ -106,7 +106,7 @@ func TestNoSupervisorBeforeTheLimit(t *testing.T) {
 	options := offline(t)
 	options.ConnectTimeout = 20 * time.Millisecond
 	c := client(t, options)
-	w := NewWorker(options)
+	w := worker(options)
 	subscribe := func() error { _, err := c.Subscribe(within(t)); return err }
 	hold := func() error { _, err := c.Hold(within(t)); return err }
 	for name, begin := range map[string]func() error{
@@ -157,8 +157,8 @@ func TestALostConnectionIsReplacedWithoutALimit(t *testing.T) {
 		func(p *fakePeer) { p.begin(); p.reply("unregister", object{}); p.expectEnd() },
 	)
 	options.ConnectTimeout = OneAttempt
-	w := NewWorker(options)
-	w.OnRegister = func() { registered <- struct{}{} }
+	w := worker(options)
+	w.options.OnRegister = func() { registered <- struct{}{} }
 	stop, result := running(t, w)
 	soon(t, registered)
 	soon(t, registered)

@@ -22,17 +22,7 @@ type Handler func(ctx context.Context, run *Run) (output any, err error)
 
 // Worker provides initializers to a supervisor. Declare them with [Worker.Handle], then call [Worker.Run].
 type Worker struct {
-	// These functions may be set before Run. They must return soon.
-
-	// OnRegister is called when the initializers are registered, also again after a lost connection.
-	OnRegister func()
-	// OnLost is called when the connection is lost.
-	OnLost func(error)
-	// OnAnswer is called when a run was answered. The error is nil if it succeeded, the handler's if it failed, and
-	// context.Canceled if it was cancelled. No run that the supervisor has sent after the answer begins before it returns.
-	OnAnswer func(*Run, error)
-
-	options      *Options
+	options      *WorkerOptions
 	declarations []declaration
 	handlers     map[string]Handler
 
@@ -45,8 +35,8 @@ type Worker struct {
 }
 
 // NewWorker returns a worker. Nil options are the defaults.
-func NewWorker(options *Options) *Worker {
-	return &Worker{options: options.complete(workerConnectTimeout), handlers: map[string]Handler{}, runs: map[*Run]struct{}{}}
+func NewWorker(options *WorkerOptions) *Worker {
+	return &Worker{options: options.complete(), handlers: map[string]Handler{}, runs: map[*Run]struct{}{}}
 }
 
 // Handle declares an initializer, and the handler that executes it. It panics if the handler is nil, if the name is empty or
@@ -70,7 +60,7 @@ func (w *Worker) Handle(initializer Initializer, handler Handler) {
 }
 
 // Run registers the initializers, and executes their runs until ctx is done. Then it unregisters them, cancels the runs,
-// answers each one whose handler returns, and returns nil once all have returned. After [Options].CancelGrace it doesn't wait
+// answers each one whose handler returns, and returns nil once all have returned. After [WorkerOptions].CancelGrace it doesn't wait
 // any longer: it disconnects, and the supervisor counts the runs that are left as lost. Their handlers go on, so the program
 // should then exit.
 //
@@ -88,7 +78,7 @@ func (w *Worker) Run(ctx context.Context) error {
 
 	grace, cancel := outlasting(ctx, w.options.CancelGrace, always)
 	defer cancel()
-	s := &session{options: w.options, peer: w, begin: w.register, lost: w.lost}
+	s := &session{options: &w.options.Options, peer: w, begin: w.register, lost: w.lost}
 	s.settle = func() {
 		w.stopAll(ReasonLost)
 		w.quiet(grace)
@@ -114,15 +104,15 @@ func (w *Worker) register(ctx context.Context, c *conn) error {
 	defer cancel()
 	return c.requestThen(ctx, "register", params, nil, func(json.RawMessage) {
 		// On the reader, so that this comes before the first run.
-		if w.OnRegister != nil {
-			w.OnRegister()
+		if w.options.OnRegister != nil {
+			w.options.OnRegister()
 		}
 	})
 }
 
 func (w *Worker) lost(err error) {
-	if w.OnLost != nil {
-		w.OnLost(err)
+	if w.options.OnLost != nil {
+		w.options.OnLost(err)
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// worker returns a worker with these options.
+func worker(options *Options) *Worker { return NewWorker(&WorkerOptions{Options: *options}) }
+
 // running runs the worker until the test ends or stop is called, and returns Run's result.
 func running(t *testing.T, w *Worker) (stop context.CancelFunc, result <-chan error) {
 	t.Helper()
@@ -34,7 +37,7 @@ func play(t *testing.T, script func(*fakePeer), handlers ...Handler) {
 	t.Helper()
 	var stop context.CancelFunc
 	ready := make(chan struct{})
-	w := NewWorker(fake(t, func(p *fakePeer) {
+	w := worker(fake(t, func(p *fakePeer) {
 		p.begin()
 		script(p)
 		<-ready
@@ -62,7 +65,7 @@ func untilCancelled(ctx context.Context, _ *Run) (any, error) {
 
 func TestAWorkerRegistersItsDeclarationsAndUnregistersThemAtTheEnd(t *testing.T) {
 	registered, unregistered := make(chan object, 1), make(chan object, 1)
-	w := NewWorker(fake(t, func(p *fakePeer) {
+	w := worker(fake(t, func(p *fakePeer) {
 		registered <- p.begin()
 		unregistered <- p.reply("unregister", object{})
 		p.expectEnd()
@@ -81,7 +84,7 @@ func TestAWorkerRegistersItsDeclarationsAndUnregistersThemAtTheEnd(t *testing.T)
 	w.Handle(Initializer{Name: "independent", Dependencies: []string{}}, nothing)
 	var stop context.CancelFunc
 	began := make(chan struct{})
-	w.OnRegister = func() { close(began) }
+	w.options.OnRegister = func() { close(began) }
 	stop, result := running(t, w)
 	soon(t, began)
 	stop()
@@ -203,7 +206,7 @@ func TestWrongDeclarationsPanic(t *testing.T) {
 				t.Errorf("%s: no panic", name)
 			}
 		}()
-		w := NewWorker(offline(t))
+		w := worker(offline(t))
 		w.Handle(Initializer{Name: "a"}, nothing)
 		declare(w)
 	}

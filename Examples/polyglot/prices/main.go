@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	worker := initd.NewWorker(&initd.Options{Name: "prices-in-go"})
+	worker := initd.NewWorker(&initd.WorkerOptions{Options: initd.Options{Name: "prices-in-go"}})
 	worker.Handle(initd.Initializer{
 		Name:         "prices",
 		Priority:     initd.AppActive,

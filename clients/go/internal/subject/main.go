@@ -55,8 +55,8 @@ func main() {
 
 func perform(ctx context.Context, c config) error {
 	s := &subject{isWorker: len(c.Initializers) > 0}
-	options := &initd.Options{Name: c.Client, Version: "1", CancelGrace: cancelGrace}
-	client := initd.NewClient(options)
+	options := initd.Options{Name: c.Client, Version: "1"}
+	client := initd.NewClient(&options)
 	defer client.Close()
 	if c.Subscribe != nil {
 		go s.follow(ctx, client, c.Subscribe)
@@ -66,16 +66,19 @@ func perform(ctx context.Context, c config) error {
 		<-ctx.Done()
 		return nil
 	}
-	worker := initd.NewWorker(options)
+	var once sync.Once
+	worker := initd.NewWorker(&initd.WorkerOptions{
+		Options:     options,
+		CancelGrace: cancelGrace,
+		OnRegister: func() {
+			s.say("connected")
+			once.Do(func() { go s.perform(ctx, client, c.Calls) })
+		},
+		OnLost:   func(error) { s.say("lost") },
+		OnAnswer: func(run *initd.Run, _ error) { s.say("done", run.Initializer, run.Number) },
+	})
 	for _, each := range c.Initializers {
 		worker.Handle(each.declaration(), s.handler(each.Steps))
 	}
-	var once sync.Once
-	worker.OnRegister = func() {
-		s.say("connected")
-		once.Do(func() { go s.perform(ctx, client, c.Calls) })
-	}
-	worker.OnLost = func(error) { s.say("lost") }
-	worker.OnAnswer = func(run *initd.Run, _ error) { s.say("done", run.Initializer, run.Number) }
 	return worker.Run(ctx)
 }
