@@ -119,15 +119,15 @@ func ExampleClient_Hold() {
 }
 
 func ExampleClient_Subscribe() {
+	ctx := context.Background()
 	client := initd.NewClient(nil)
 	defer client.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 
 	subscription, err := client.Subscribe(ctx, initd.TopicPass, initd.TopicLifecycle)
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer subscription.Close()
 	var status initd.Status
 	for event := range subscription.Events() {
 		status.Apply(event)
@@ -136,8 +136,11 @@ func ExampleClient_Subscribe() {
 			fmt.Println("the app is", status.Lifecycle)
 		case initd.TopicPass:
 			fmt.Println("pass", event.Pass, event.PassStatus)
-			cancel() // It closes the channel.
+			subscription.Close() // It closes the channel.
 		}
+	}
+	if err := subscription.Err(); err != nil { // The subscription has ended by itself.
+		log.Fatal(err)
 	}
 	// Output:
 	// the app is inactive

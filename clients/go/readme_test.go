@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// programs is how many examples the README has. Each is a whole program, and has a test that compiles it.
+const programs = 2
+
 // program builds the program number i of the README, which uses the socket at path.
 func program(t *testing.T, i int, path string) string {
 	t.Helper()
@@ -19,9 +22,9 @@ func program(t *testing.T, i int, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindAllSubmatch(readme, -1)
-	if i >= len(blocks) {
-		t.Fatalf("the README has only %d programs", len(blocks))
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(readme, -1)
+	if len(blocks) != programs {
+		t.Fatalf("the README has %d examples, and the tests know %d", len(blocks), programs)
 	}
 	here, err := os.Getwd()
 	if err != nil {

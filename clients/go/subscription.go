@@ -37,8 +37,8 @@ func (c *Client) Subscribe(ctx context.Context, topics ...Topic) (*Subscription,
 	}
 	go func() {
 		defer c.users.Done()
-		defer close(s.ended)
 		defer close(s.events)
+		defer close(s.ended) // First, so that Err says why when the channel is closed.
 		defer cancel()
 		s.err = keeper.keep(ctx)
 		keeper.conn.close()

@@ -86,22 +86,28 @@ func TestASubscriptionBeginsAnewAfterALoss(t *testing.T) {
 }
 
 func TestASubscriptionThatIsRefusedLaterEndsWithTheReason(t *testing.T) {
-	c := client(t, fake(t,
-		func(p *fakePeer) { p.greet(); p.reply("subscribe", object{"snapshot": object{}}) },
-		func(p *fakePeer) { p.refuse("hello", -32001, "unsupported", object{"code": "unsupportedProtocol"}) },
-	))
-	s, err := c.Subscribe(within(t))
-	if err != nil {
-		t.Fatal(err)
+	const count = 200 // The channel is closed and Err is asked at the same moment.
+	begin := func(p *fakePeer) { p.greet(); p.reply("subscribe", object{"snapshot": object{}}) }
+	refuse := func(p *fakePeer) { p.refuse("hello", -32001, "unsupported", object{"code": "unsupportedProtocol"}) }
+	scripts := make([]func(*fakePeer), 0, 2*count)
+	for i := 0; i < count; i++ {
+		scripts = append(scripts, begin, refuse)
 	}
-	for range s.Events() {
-	}
-	if err := s.Err(); err != nil && !errors.Is(err, ErrUnsupportedProtocol) {
-		t.Errorf("the reason is %v", err)
-	}
-	<-s.ended
-	if !errors.Is(s.Err(), ErrUnsupportedProtocol) {
-		t.Errorf("the reason is %v", s.Err())
+	c := client(t, fake(t, scripts...))
+	for i := 0; i < count; i++ {
+		s, err := c.Subscribe(within(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for open := true; open; {
+			select {
+			case _, open = <-s.Events():
+			default: // It doesn't sleep, so that it sees the end at once.
+			}
+		}
+		if !errors.Is(s.Err(), ErrUnsupportedProtocol) {
+			t.Fatalf("the reason of subscription %d is %v", i, s.Err())
+		}
 	}
 }
 
