@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Client sends requests to a supervisor. It connects when it is first needed, and again if the connection was lost.
@@ -21,8 +22,8 @@ type Client struct {
 	mu    sync.Mutex // Guards that users grows only until the client is closed.
 	users sync.WaitGroup
 
-	turn    chan struct{} // Has one place: for the goroutine that reads or replaces current.
-	current *conn
+	turn    chan struct{} // Has one place: for the goroutine that replaces current.
+	current atomic.Pointer[conn]
 }
 
 // NewClient returns a client. Nil options are the defaults. Close it after use.
@@ -38,16 +39,21 @@ func (c *Client) Close() error {
 	c.mu.Unlock()
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()
-	if c.current != nil {
-		c.current.close()
-		c.current = nil
-	}
+	c.drop()
 	c.users.Wait()
 	return nil
 }
 
 // connection returns the connection, and makes one if there is none.
 func (c *Client) connection(ctx context.Context) (*conn, error) {
+	if current := c.current.Load(); current != nil && current.alive() {
+		return current, ctx.Err()
+	}
+	return c.connect(ctx)
+}
+
+// connect makes a connection, unless another request has made one meanwhile.
+func (c *Client) connect(ctx context.Context) (*conn, error) {
 	ctx, cancel := c.during(ctx)
 	defer cancel()
 	waiting, err := c.options.await(ctx, c.options.ConnectTimeout)
@@ -66,22 +72,26 @@ func (c *Client) connection(ctx context.Context) (*conn, error) {
 	if c.ctx.Err() != nil {
 		return nil, ErrClosed
 	}
-	if c.current != nil {
-		if c.current.alive() {
-			return c.current, nil
-		}
-		c.current.close()
-		c.current = nil
+	if current := c.current.Load(); current != nil && current.alive() {
+		return current, nil
 	}
+	c.drop()
 	for {
 		made, err := waiting.dial(refusing{})
 		if err == nil {
-			c.current = made
+			c.current.Store(made)
 			return made, nil
 		}
 		if err = waiting.again(err, temporary(err)); err != nil {
 			return nil, c.closedOr(err)
 		}
+	}
+}
+
+// drop ends the connection, if there is one.
+func (c *Client) drop() {
+	if current := c.current.Swap(nil); current != nil {
+		current.close()
 	}
 }
 

@@ -146,6 +146,30 @@ func TestAnswersMayComeInAnyOrder(t *testing.T) {
 	c.Close()
 }
 
+func TestALiveConnectionIsUsedAtOnce(t *testing.T) {
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		p.reply("ping", object{})
+		p.reply("status", object{})
+		p.expectEnd()
+	}))
+	ctx := within(t)
+	if err := c.Ping(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if count := testing.AllocsPerRun(1000, func() { _, _ = c.connection(ctx) }); count != 0 { // A goroutine or a timer has some.
+		t.Errorf("it allocates %v times", count)
+	}
+	c.turn <- struct{}{} // As if another request connected.
+	defer func() { <-c.turn }()
+	if _, err := c.Status(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.connection(canceled()); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that is done: %v", err)
+	}
+}
+
 func TestALostConnectionFailsTheRequestAndTheNextOneConnectsAgain(t *testing.T) {
 	c := client(t, fake(t,
 		func(p *fakePeer) { p.greet(); p.expect("activate") },

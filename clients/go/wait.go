@@ -59,13 +59,15 @@ func (c *Client) Wait(ctx context.Context, target Target) (State, error) {
 	if target.appear {
 		params["appear"] = true
 	}
+	patient := ctx
 	if deadline, limited := ctx.Deadline(); limited {
 		if timeout := time.Until(deadline); timeout < longestTimeout {
 			params["timeout"] = Duration{max(timeout, 0)}
 		}
+		var cancel context.CancelFunc
+		patient, cancel = outlasting(ctx, answerGrace, isLate)
+		defer cancel()
 	}
-	patient, cancel := outlasting(ctx, answerGrace, isLate)
-	defer cancel()
 	var state State
 	err = current.request(patient, "wait", params, &state)
 	if errors.Is(err, context.Canceled) {
