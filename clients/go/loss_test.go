@@ -68,6 +68,24 @@ func stay(p *fakePeer) {
 	}
 }
 
+func TestALostConnectionIsReplacedWithoutALimit(t *testing.T) {
+	for _, each := range keepers {
+		t.Run(each.name, func(t *testing.T) {
+			again := make(chan struct{})
+			options := fake(t,
+				each.play,
+				func(p *fakePeer) {}, // The only attempt, if the limit counted.
+				func(p *fakePeer) { each.play(p); close(again); stay(p) },
+			)
+			options.ConnectTimeout = OneAttempt
+			if err := each.begin(t, options); err != nil {
+				t.Fatal(err)
+			}
+			soon(t, again)
+		})
+	}
+}
+
 func TestAfterALossAPeerThatIsNotInitdIsToldOnceAndTriedAgain(t *testing.T) {
 	for _, each := range keepers {
 		t.Run(each.name, func(t *testing.T) {

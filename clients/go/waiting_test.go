@@ -148,22 +148,3 @@ func TestOneAttempt(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
-
-func TestALostConnectionIsReplacedWithoutALimit(t *testing.T) {
-	registered := make(chan struct{}, 2)
-	options := fake(t,
-		func(p *fakePeer) { p.begin() },
-		func(p *fakePeer) {}, // The only attempt, if the limit counted.
-		func(p *fakePeer) { p.begin(); p.reply("unregister", object{}); p.expectEnd() },
-	)
-	options.ConnectTimeout = OneAttempt
-	w := worker(options)
-	w.options.OnRegister = func() { registered <- struct{}{} }
-	stop, result := running(t, w)
-	soon(t, registered)
-	soon(t, registered)
-	stop()
-	if err := soon(t, result); err != nil {
-		t.Error(err)
-	}
-}
